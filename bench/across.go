@@ -98,7 +98,7 @@ func build(ctx context.Context, spec string) (*graph.Graph, error) {
 		return nil, errors.Join(err, dev.Close())
 	}
 	start = time.Now()
-	if err := errors.Join(g.Fetch(), p.Free(), dev.Close()); err != nil {
+	if err := errors.Join(g.Fetch(), p.Close(), dev.Close()); err != nil {
 		return nil, err
 	}
 	fmt.Printf("%s: %d vertices, %d directed edges; built in %.2f s, fetched in %.2f s\n", spec, g.NumVertices(), g.NumDirectedEdges(), built.Seconds(), time.Since(start).Seconds())
@@ -199,7 +199,7 @@ func buildDealt(ctx context.Context, spec string, maker gen.Generator, name stri
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(g.Close(), p.Free(), err) }() // closed first: then Free doesn't fetch the rows
+	defer func() { err = errors.Join(g.Close(), p.Close(), err) }() // closed first: then Close doesn't fetch the rows
 	return searches(ctx, g, p, name, choose(g), func(i int, res *bfs.Result) error {
 		if len(members) == 1 {
 			return nil
@@ -248,7 +248,7 @@ func search(ctx context.Context, g *graph.Graph, name string, sources []uint32, 
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, p.Free()) }()
+	defer func() { err = errors.Join(err, p.Close()) }()
 	if _, err := p.PrepareRemote(); err != nil {
 		return err
 	}
@@ -319,7 +319,7 @@ func searches(ctx context.Context, g *graph.Graph, p *graph.Placed, name string,
 			rest -= l.Seconds
 		}
 		fmt.Printf("    the rest %.1f us\n", rest*1e6)
-		res.Free()
+		res.Close()
 	}
 	return nil
 }

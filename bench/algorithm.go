@@ -114,7 +114,7 @@ type found struct {
 
 func (f found) free() {
 	if f.res != nil {
-		f.res.Free()
+		f.res.Close()
 	}
 }
 

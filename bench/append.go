@@ -101,7 +101,7 @@ func measure(ctx context.Context, name string) error {
 			source = uint32(uint64(source)*2654435761+12345) % uint32(base.NumVertices())
 			took, err := median(func() error {
 				r, err := dobfs.Run(ctx, p, source, dobfs.Options{})
-				r.Free()
+				r.Close()
 				return err
 			})
 			if err != nil {
@@ -111,7 +111,7 @@ func measure(ctx context.Context, name string) error {
 		}
 		slices.Sort(searches)
 		fmt.Printf("  a search %s them %.3f ms\n", what, float64(searches[8].Microseconds())/1000)
-		if err := p.Free(); err != nil {
+		if err := p.Close(); err != nil {
 			return err
 		}
 	}

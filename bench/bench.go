@@ -223,7 +223,7 @@ func (s *suite) check(ctx context.Context) error {
 		s.rows = append(s.rows, describe(g, v, depths))
 		step()
 		if s.o.NoCheck {
-			scout.Free()
+			scout.Close()
 			continue
 		}
 		for _, a := range s.o.Algorithms {

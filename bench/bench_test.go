@@ -33,7 +33,7 @@ func placed(t *testing.T, spec string, o graph.Options) *graph.Placed {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { p.Free() })
+	t.Cleanup(func() { p.Close() })
 	return p
 }
 

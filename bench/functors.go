@@ -79,7 +79,7 @@ func values[T device.Elem](x *traverse.Traversal, b *device.Buffer[T], keep bool
 	if err != nil {
 		return nil, err
 	}
-	defer r.Free()
+	defer r.Close()
 	if !keep {
 		return nil, nil
 	}
@@ -178,7 +178,7 @@ func measure(ctx context.Context, dev device.Device, name string) error {
 		}
 	}
 	if *only != "" && *only != "bfs" {
-		return p.Free()
+		return p.Close()
 	}
 	o1, o2 := bfs.Options{}, dobfs.Options{Outputs: bfs.Depths | bfs.Parents}
 	if dev.Info().Kind != device.Host {
@@ -193,7 +193,7 @@ func measure(ctx context.Context, dev device.Device, name string) error {
 	if err := direct(ctx, p, name); err != nil {
 		return err
 	}
-	return p.Free()
+	return p.Close()
 }
 
 // compete times two ways by turns.
@@ -313,7 +313,7 @@ func search(ctx context.Context, p *graph.Placed, what string, source uint32, wa
 		} else if i > 1 {
 			times[0], times[1] = append(times[0], a), append(times[1], b)
 		}
-		r.Free()
+		r.Close()
 	}
 	report(what+", level by level", times, first)
 	return nil
@@ -336,7 +336,7 @@ func direct(ctx context.Context, p *graph.Placed, name string) (err error) {
 		return err
 	}
 	defer func() {
-		err = errors.Join(err, a.Free(), from.Free(), out.Free(), seen.Free(), bits.Free(), s.Close())
+		err = errors.Join(err, a.Close(), from.Close(), out.Close(), seen.Close(), bits.Close(), s.Close())
 	}()
 	if err := from.Fill(); err != nil {
 		return err

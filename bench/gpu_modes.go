@@ -95,7 +95,7 @@ func measure(ctx context.Context, dev device.Device, name string) error {
 		}
 		fmt.Printf("%s, %s: %.4f ms (%.4f to %.4f), %.3g GTEPS\n", name, mode.name, median(ms), slices.Min(ms), slices.Max(ms), median(edges)/median(ms)/1e6)
 	}
-	return p.Free()
+	return p.Close()
 }
 
 // onHost returns the depths from every source, and how many undirected edges there
@@ -105,7 +105,7 @@ func onHost(ctx context.Context, g *graph.Graph, from []uint32) (depths [][]int3
 	if err != nil {
 		return nil, nil, err
 	}
-	defer p.Free()
+	defer p.Close()
 	for _, v := range from {
 		r, err := dobfs.Run(ctx, p, v, dobfs.Options{})
 		if err != nil {
@@ -118,7 +118,7 @@ func onHost(ctx context.Context, g *graph.Graph, from []uint32) (depths [][]int3
 			}
 		}
 		depths, edges = append(depths, d), append(edges, float64(sum)/2)
-		r.Free()
+		r.Close()
 	}
 	return depths, edges, nil
 }
@@ -128,7 +128,7 @@ func compare(ctx context.Context, p *graph.Placed, v uint32, o dobfs.Options, wa
 	if err != nil {
 		return err
 	}
-	defer r.Free()
+	defer r.Close()
 	if byID, order := r.DepthsByID(), p.Graph().IDs().ByID(); byID != nil && order != nil {
 		for i, x := range order {
 			if byID[i] != want[x] {
@@ -155,7 +155,7 @@ func search(ctx context.Context, p *graph.Placed, v uint32, o dobfs.Options) (fl
 		if time.Since(start) > 15*time.Millisecond {
 			ms = append(ms, float64(r.DeviceTime.Nanoseconds())/1e6)
 		}
-		r.Free()
+		r.Close()
 	}
 	return median(ms), nil
 }

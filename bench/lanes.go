@@ -91,10 +91,10 @@ func contest(ctx context.Context, name string) error {
 		if err := measure(ctx, p, name, set, want); err != nil {
 			return fmt.Errorf("%s on %s: %w", name, set, err)
 		}
-		if *dealt { // the graph first, or Free fetches its rows
+		if *dealt { // the graph first, or Close fetches its rows
 			err = g.Close()
 		}
-		if err := errors.Join(err, p.Free(), dev.Close()); err != nil {
+		if err := errors.Join(err, p.Close(), dev.Close()); err != nil {
 			return err
 		}
 	}

@@ -62,7 +62,7 @@ func main() {
 		}
 	}
 	if taken != nil {
-		check(taken.Free())
+		check(taken.Close())
 	}
 	check(dev.Close())
 }
@@ -126,7 +126,7 @@ func load(ctx context.Context, dev device.Device, path string) error {
 		}
 		fmt.Printf("fetched in %.3f s; peak %s\n", time.Since(start).Seconds(), peak())
 	}
-	return errors.Join(g.Close(), placed.Free())
+	return errors.Join(g.Close(), placed.Close())
 }
 
 // search prints the time of the second of two searches.

@@ -126,7 +126,7 @@ func measure(ctx context.Context, dev device.Device, name string) {
 	for _, free := range b.free {
 		check(free())
 	}
-	check(errors.Join(b.f.Free(), b.a.Free(), b.s.Close(), b.p.Free()))
+	check(errors.Join(b.f.Close(), b.a.Close(), b.s.Close(), b.p.Close()))
 }
 
 func (b *bench) time(graph string, l line) {
@@ -159,7 +159,7 @@ func (b *bench) add(name string, items uint64, before, do func() error) {
 // empty returns a frontier that is freed in the end.
 func (b *bench) empty() *frontier.Frontier {
 	f := frontier.New(b.p)
-	b.free = append(b.free, f.Free)
+	b.free = append(b.free, f.Close)
 	return f
 }
 
@@ -167,7 +167,7 @@ func (b *bench) empty() *frontier.Frontier {
 func array[T device.Elem](b *bench) *device.Buffer[T] {
 	x, err := device.NewBuffer[T](b.p.Device(), b.g.NumVertices())
 	check(err)
-	b.free = append(b.free, x.Free)
+	b.free = append(b.free, x.Close)
 	return x
 }
 
@@ -240,7 +240,7 @@ func (b *bench) filters() {
 func (b *bench) scans() {
 	scanner, err := scan.New(b.s)
 	check(err)
-	b.free = append(b.free, scanner.Free)
+	b.free = append(b.free, scanner.Close)
 	in, sums := array[uint32](b), array[uint64](b)
 	b.add("scan.Exclusive", uint64(in.Len()), nil, func() error {
 		_, err := scan.Exclusive(scanner, in, sums, in.Len())
@@ -248,7 +248,7 @@ func (b *bench) scans() {
 	})
 	cross, err := intersect.New(b.s, b.p)
 	check(err)
-	b.free = append(b.free, cross.Free)
+	b.free = append(b.free, cross.Close)
 	for _, s := range []intersect.Strategy{intersect.Auto, intersect.Merge, intersect.Search, intersect.Table} {
 		b.add("intersect "+s.String(), b.g.NumDirectedEdges(), nil, func() error {
 			cross.Strategy = s

@@ -78,7 +78,7 @@ func values[T device.Elem](x *traverse.Traversal, b *device.Buffer[T], keep bool
 	if err != nil {
 		return nil, err
 	}
-	defer r.Free()
+	defer r.Close()
 	if !keep {
 		return nil, nil
 	}
@@ -268,9 +268,9 @@ func measure(ctx context.Context, dev device.Device, name string) error {
 			return fmt.Errorf("%s, %s: %w", name, c.name, err)
 		}
 	}
-	err = fours[p].Free()
+	err = fours[p].Close()
 	delete(fours, p)
-	return errors.Join(err, p.Free())
+	return errors.Join(err, p.Close())
 }
 
 // compete times ways by turns.

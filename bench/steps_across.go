@@ -90,7 +90,7 @@ func build(ctx context.Context, spec string) (*graph.Graph, error) {
 		return nil, errors.Join(err, dev.Close())
 	}
 	fmt.Printf("%s: %d vertices, %d directed edges\n", spec, g.NumVertices(), g.NumDirectedEdges())
-	return g, errors.Join(g.Fetch(), p.Free(), dev.Close())
+	return g, errors.Join(g.Fetch(), p.Close(), dev.Close())
 }
 
 // results are the results of the first set of GPUs, by algorithm.
@@ -132,7 +132,7 @@ func on(ctx context.Context, g *graph.Graph, name string, first *results) (err e
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, p.Free()) }()
+	defer func() { err = errors.Join(err, p.Close()) }()
 	return all(ctx, dev, p, name, first)
 }
 
@@ -157,8 +157,8 @@ func buildOn(ctx context.Context, spec, name string, first *results) (err error)
 		return errors.Join(err, g.Close())
 	}
 	fmt.Printf("%s: %d vertices, %d directed edges; built on %s in %.2f s\n", spec, g.NumVertices(), g.NumDirectedEdges(), name, time.Since(start).Seconds())
-	// The graph first, or Free fetches its rows.
-	return errors.Join(all(ctx, dev, p, name, first), g.Close(), p.Free())
+	// The graph first, or Close fetches its rows.
+	return errors.Join(all(ctx, dev, p, name, first), g.Close(), p.Close())
 }
 
 // all times the requested algorithms.
@@ -213,7 +213,7 @@ func rank(ctx context.Context, p *graph.Placed, name, what string, o pagerank.Op
 				return fmt.Errorf("pagerank, %s: ranks differ by %g in all, one by %g of itself", what, sum, most)
 			}
 		}
-		if err := r.Free(); err != nil {
+		if err := r.Close(); err != nil {
 			return err
 		}
 	}
@@ -259,7 +259,7 @@ func components(ctx context.Context, p *graph.Placed, name string, first *result
 				return errors.New("cc: components differ")
 			}
 		}
-		if err := r.Free(); err != nil {
+		if err := r.Close(); err != nil {
 			return err
 		}
 	}
@@ -331,7 +331,7 @@ func search(ctx context.Context, p *graph.Placed, name, what string, chosen, fac
 					return 0, fmt.Errorf("sssp from %d: distances differ", source)
 				}
 			}
-			if err := res.Free(); err != nil {
+			if err := res.Close(); err != nil {
 				return 0, err
 			}
 		}
@@ -359,7 +359,7 @@ func exchange(ctx context.Context, group *gpu.Group, n int, name string) (err er
 			err = errors.Join(err, s.Close())
 		}
 		for _, m := range arrays {
-			err = errors.Join(err, m.Free())
+			err = errors.Join(err, m.Close())
 		}
 	}()
 	for _, d := range devs {

@@ -77,7 +77,7 @@ func values[T device.Elem](r *traverse.Values[T], err error, keep bool) (travers
 			all[v] = float64(x)
 		}
 	}
-	return r.Stats, all, r.Free()
+	return r.Stats, all, r.Close()
 }
 
 func measure(ctx context.Context, dev device.Device, name string) error {
@@ -107,7 +107,7 @@ func measure(ctx context.Context, dev device.Device, name string) error {
 	if err != nil {
 		return err
 	}
-	defer p.Free()
+	defer p.Close()
 	h, err := g.On(host.New(0))
 	if err != nil {
 		return err

@@ -99,7 +99,7 @@ func measure(ctx context.Context, dev device.Device, name, kind string, spec gen
 	check(err)
 	p, err := g.On(dev)
 	check(err)
-	defer func() { check(p.Free()) }()
+	defer func() { check(p.Close()) }()
 	var from []uint32
 	for len(from) < *sources {
 		if v := r.Uint32N(uint32(g.NumVertices())); g.Degree(v) > 0 {
@@ -118,7 +118,7 @@ func measure(ctx context.Context, dev device.Device, name, kind string, spec gen
 					wall[k] = append(wall[k], time.Since(began).Seconds()*1e3)
 					cpu[k] = append(cpu[k], usage()-used)
 				}
-				check(res.Free())
+				check(res.Close())
 			}
 		}
 	}

@@ -14,7 +14,7 @@ type Elem interface {
 }
 
 // Buffer is an array of elements in a device's memory. The caller that made it frees it. It isn't
-// safe for concurrent use with Free.
+// safe for concurrent use with Close.
 type Buffer[T Elem] struct {
 	mem  Memory
 	host []T
@@ -57,7 +57,7 @@ type wrapped uintptr
 
 func (w wrapped) Host() []byte     { return nil }
 func (w wrapped) Pointer() uintptr { return uintptr(w) }
-func (w wrapped) Free() error      { return nil }
+func (w wrapped) Close() error     { return nil }
 
 // Len returns the number of elements, 0 for a nil or freed buffer.
 func (b *Buffer[T]) Len() int {
@@ -68,7 +68,7 @@ func (b *Buffer[T]) Len() int {
 }
 
 // Host returns the elements themselves if the host can address them, and nil on
-// a GPU. The slice belongs to the buffer and is valid until Free. For a nil or
+// a GPU. The slice belongs to the buffer and is valid until Close. For a nil or
 // freed buffer it is nil.
 func (b *Buffer[T]) Host() []T {
 	if b == nil {
@@ -86,7 +86,7 @@ func (b *Buffer[T]) Pointer() uintptr {
 	return b.mem.Pointer()
 }
 
-// Freed reports whether Free was called.
+// Freed reports whether Close was called.
 func (b *Buffer[T]) Freed() bool { return b != nil && b.mem == nil }
 
 // Move returns a new buffer that owns the memory. The old buffer acts as freed, so it can't be
@@ -100,12 +100,12 @@ func (b *Buffer[T]) Move() *Buffer[T] {
 	return &to
 }
 
-// Free frees the memory. For a nil or freed buffer it does nothing.
-func (b *Buffer[T]) Free() error {
+// Close frees the memory. For a nil or freed buffer it does nothing.
+func (b *Buffer[T]) Close() error {
 	if b == nil || b.mem == nil {
 		return nil
 	}
 	mem := b.mem
 	b.mem, b.host, b.n = nil, nil, 0
-	return mem.Free()
+	return mem.Close()
 }

@@ -78,8 +78,8 @@ type Memory interface {
 	Host() []byte
 	// Pointer is the device's address of the first byte.
 	Pointer() uintptr
-	// Free frees the memory. It is called once.
-	Free() error
+	// Close frees the memory. It is called once.
+	Close() error
 }
 
 // Stream is a sequence of operators on a device. On the host operators are

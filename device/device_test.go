@@ -190,7 +190,7 @@ func testBuffer[T device.Elem](t *testing.T) {
 			}
 		}
 		for range 2 { // the second time it is left alone
-			if err := b.Free(); err != nil {
+			if err := b.Close(); err != nil {
 				t.Error(err)
 			}
 		}
@@ -208,7 +208,7 @@ func TestBuffer(t *testing.T) {
 	testBuffer[float32](t)
 	testBuffer[float64](t)
 	var none *device.Buffer[int32]
-	if err := none.Free(); err != nil {
+	if err := none.Close(); err != nil {
 		t.Errorf("freeing no buffer: %v", err)
 	}
 	if none.Len() != 0 || none.Host() != nil || none.Pointer() != 0 {
@@ -236,13 +236,13 @@ func TestMove(t *testing.T) {
 	}
 	b.Host()[1] = 7
 	to := b.Move()
-	if !b.Freed() || b.Len() != 0 || b.Host() != nil || b.Pointer() != 0 || b.Free() != nil {
+	if !b.Freed() || b.Len() != 0 || b.Host() != nil || b.Pointer() != 0 || b.Close() != nil {
 		t.Error("the buffer still has the memory")
 	}
 	if to.Freed() || to.Len() != 3 || to.Host()[1] != 7 {
 		t.Error("the other buffer hasn't got it")
 	}
-	if err := to.Free(); err != nil || !b.Move().Freed() {
+	if err := to.Close(); err != nil || !b.Move().Freed() {
 		t.Error(err)
 	}
 	if b = nil; b.Move() != nil {

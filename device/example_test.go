@@ -38,7 +38,7 @@ func ExampleNewBuffer() {
 		fmt.Println(err)
 		return
 	}
-	defer depths.Free()
+	defer depths.Close()
 	depths.Host()[2] = 7 // nil on a GPU
 	fmt.Println(depths.Len(), depths.Host())
 	// Output: 4 [0 0 7 0]

@@ -63,7 +63,7 @@ func compareOn[T device.Elem](t *testing.T, dev device.Device, run func(x *trave
 					t.Fatal(err)
 				}
 				defer func() {
-					if err := p.Free(); err != nil {
+					if err := p.Close(); err != nil {
 						t.Error(err)
 					}
 				}()
@@ -98,17 +98,17 @@ func compareOnce[T device.Elem](ctx context.Context, p *graph.Placed, source uin
 	}
 	got, err := r.All()
 	if err != nil {
-		return errors.Join(err, r.Free())
+		return errors.Join(err, r.Close())
 	}
 	if len(got) != len(want) {
-		return errors.Join(fmt.Errorf("the array has %d elements, the naive function returned %d", len(got), len(want)), r.Free())
+		return errors.Join(fmt.Errorf("the array has %d elements, the naive function returned %d", len(got), len(want)), r.Close())
 	}
 	for v := range want {
 		if !near(got[v], want[v]) {
-			return errors.Join(fmt.Errorf("vertex %d has %v, the naive function says %v", v, got[v], want[v]), r.Free())
+			return errors.Join(fmt.Errorf("vertex %d has %v, the naive function says %v", v, got[v], want[v]), r.Close())
 		}
 	}
-	return r.Free()
+	return r.Close()
 }
 
 // near reports whether two values are equal, floats up to rounding.

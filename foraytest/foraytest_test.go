@@ -36,8 +36,8 @@ func TestEmulatedGPU(t *testing.T) {
 		if want := bfs.Sequential(g.Graph.Out(), 0); !slices.Equal(r.Depths(), want) {
 			t.Errorf("%s: %v, want %v", g.Name, r.Depths(), want)
 		}
-		r.Free()
-		if err := p.Free(); err != nil {
+		r.Close()
+		if err := p.Close(); err != nil {
 			t.Error(err)
 		}
 	}

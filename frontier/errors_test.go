@@ -39,8 +39,8 @@ func TestFree(t *testing.T) {
 		f := frontier.New(placed(10, 1))
 		must(t, f.Clear(form))
 		must(t, f.Add(1))
-		must(t, f.Free())
-		must(t, f.Free())
+		must(t, f.Close())
+		must(t, f.Close())
 		if f.Len() != 0 || f.Vertices() != nil || f.Queue() != nil || f.Bits() != nil || f.Room() != nil || f.Spare() != nil {
 			t.Errorf("freed, the %s has %d entries", form, f.Len())
 		}
@@ -48,12 +48,12 @@ func TestFree(t *testing.T) {
 
 		f = frontier.New(placed(10, 1))
 		must(t, f.Clear(form))
-		must(t, f.Placed().Free())
+		must(t, f.Placed().Close())
 		closed("its graph was freed", f)
-		must(t, f.Free())
+		must(t, f.Close())
 	}
 	var none *frontier.Frontier
-	must(t, none.Free())
+	must(t, none.Close())
 }
 
 // TestNoGraph: a frontier over no graph returns errors.
@@ -65,7 +65,7 @@ func TestNoGraph(t *testing.T) {
 			t.Errorf("got %v, want ErrNoGraph", err)
 		}
 	}
-	must(t, f.Free())
+	must(t, f.Close())
 }
 
 // TestWrongForms: what a frontier can't be or do in its form is ErrForm.

@@ -21,10 +21,10 @@ func ExampleFrontier() {
 		fmt.Println(err)
 		return
 	}
-	defer p.Free()
+	defer p.Close()
 
 	f := frontier.New(p)
-	defer f.Free()
+	defer f.Close()
 	if err := f.Add(66, 3, 66); err != nil {
 		fmt.Println(err)
 		return

@@ -96,7 +96,7 @@ func (f *Frontier) at() storage {
 }
 
 // New returns an empty frontier over the vertices of a placed graph, in queue form. It allocates
-// its memory on first use; Free frees it. For a nil or freed placed graph every method with an
+// its memory on first use; Close frees it. For a nil or freed placed graph every method with an
 // error result returns an error.
 func New(p *graph.Placed) *Frontier {
 	f := &Frontier{}
@@ -128,7 +128,7 @@ func (f *Frontier) Err() error {
 	if f.done {
 		return fmt.Errorf("frontier: %w: it was freed; make a new one", device.ErrClosed)
 	}
-	if f.late != nil { // Free had begun, and may still wait for others
+	if f.late != nil { // Close had begun, and may still wait for others
 		return fmt.Errorf("frontier: %w", f.late)
 	}
 	if err := f.S.P.Err(); err != nil {
@@ -195,9 +195,9 @@ func (f *Frontier) Len() int { return f.at().count() }
 // Words returns the number of 64-bit words that a bitmap has.
 func (f *Frontier) Words() int { return f.S.Words() }
 
-// Free frees the memory. Methods with an error result then return device.ErrClosed; the others see
+// Close frees the memory. Methods with an error result then return device.ErrClosed; the others see
 // an empty queue. Freeing a nil frontier, or freeing twice, does nothing.
-func (f *Frontier) Free() error {
+func (f *Frontier) Close() error {
 	if f == nil {
 		return nil
 	}
@@ -205,10 +205,10 @@ func (f *Frontier) Free() error {
 	f.S.Length.Store(0)
 	f.S.Form, f.Scattered = front.Queue, false
 	err := f.at().release()
-	if e := f.S.List.Free(); err == nil {
+	if e := f.S.List.Close(); err == nil {
 		err = e
 	}
-	if e := f.S.Bits.Free(); err == nil {
+	if e := f.S.Bits.Close(); err == nil {
 		err = e
 	}
 	f.S.List, f.S.Bits = nil, nil

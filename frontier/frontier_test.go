@@ -99,7 +99,7 @@ func TestConvert(t *testing.T) {
 				must(t, f.Convert(s, frontier.Queue))
 				check(t, what, f, frontier.Queue, set(vs))
 			}
-			must(t, f.Free())
+			must(t, f.Close())
 			s.Close()
 		}
 	}

@@ -41,7 +41,7 @@ func (f onHost) grow(capacity, keep int) error {
 	}
 	if f.S.List != nil {
 		copy(b.Host(), f.S.List.Host()[:keep])
-		if err := f.S.List.Free(); err != nil {
+		if err := f.S.List.Close(); err != nil {
 			return err
 		}
 	}

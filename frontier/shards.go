@@ -84,7 +84,7 @@ func (f overShards) zero() error {
 	return f.each(func(p *Frontier) error { return p.on.zero() })
 }
 
-func (f overShards) release() error { return f.each((*Frontier).Free) }
+func (f overShards) release() error { return f.each((*Frontier).Close) }
 
 func (f overShards) each(do func(*Frontier) error) (err error) {
 	for _, p := range f.of {

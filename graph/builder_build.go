@@ -157,7 +157,7 @@ func (b *build) graph() (g *Graph, err error) {
 	case err != nil:
 	case shards != nil:
 		b.stats.Device = devs.Info().Name
-		defer func() { g, err = g.unless(errors.Join(err, shards.Free())) }()
+		defer func() { g, err = g.unless(errors.Join(err, shards.Close())) }()
 	case on == nil && b.made != nil:
 		err = errNotThere
 	case on == nil:
@@ -169,7 +169,7 @@ func (b *build) graph() (g *Graph, err error) {
 		}
 	default:
 		b.stats.Device = dev.Info().Name
-		defer func() { g, err = g.unless(errors.Join(err, on.Free())) }()
+		defer func() { g, err = g.unless(errors.Join(err, on.Close())) }()
 	}
 	if err != nil {
 		return nil, err

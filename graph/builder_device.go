@@ -74,14 +74,14 @@ func (b *built) free() (err error) {
 	defer b.mu.Unlock()
 	if b.devs != nil {
 		b.devs = nil
-		return b.shards.Free()
+		return b.shards.Close()
 	}
 	if b.dev == nil {
 		return nil
 	}
 	b.dev = nil
 	for _, m := range b.parts.Arrays() {
-		err = errors.Join(err, m.Free())
+		err = errors.Join(err, m.Close())
 	}
 	return err
 }
@@ -189,10 +189,10 @@ func (b *build) onDevice() (placed.Builder, device.Uploader, error) {
 			if err = b.settle(on); err == nil {
 				return on, dev, nil
 			}
-			err = errors.Join(err, on.Free())
+			err = errors.Join(err, on.Close())
 		} else {
 			for _, p := range plan.Early {
-				err = errors.Join(err, p.Free())
+				err = errors.Join(err, p.Close())
 			}
 		}
 		if errors.Is(err, placed.ErrRowTooLong) {
@@ -295,10 +295,10 @@ func (b *build) placeRows(on placed.Builder, dev device.Uploader, n int, final [
 	kept = &built{dev: dev, parts: r.Parts}
 	defer func() {
 		if r.Out != r.Parts.Offsets {
-			err = errors.Join(err, r.Out.Free())
+			err = errors.Join(err, r.Out.Close())
 		}
 		if r.In != nil && r.In != r.Parts.InOffsets {
-			err = errors.Join(err, r.In.Free())
+			err = errors.Join(err, r.In.Close())
 		}
 		if err != nil {
 			err = errors.Join(err, kept.free())

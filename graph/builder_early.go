@@ -108,7 +108,7 @@ func (e *early) run() {
 func (e *early) upload(blocks []*block, rows uint64) (p placed.Pairs, err error) {
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, p.Free())
+			err = errors.Join(err, p.Close())
 		}
 	}()
 	var chunks []*chunk
@@ -165,7 +165,7 @@ func (e *early) drop() (err error) {
 // free gives the device's memory back. e.mu is held.
 func (e *early) free() (err error) {
 	for _, p := range e.parts {
-		err = errors.Join(err, p.Free())
+		err = errors.Join(err, p.Close())
 	}
 	e.parts, e.blocks, e.queue = nil, nil, nil
 	return err

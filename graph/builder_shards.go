@@ -74,7 +74,7 @@ func (b *build) sharded() (placed.ShardBuilder, placed.Sharded, error) {
 		if err = b.settle(on); err == nil {
 			return on, devs, nil
 		}
-		err = errors.Join(err, on.Free())
+		err = errors.Join(err, on.Close())
 	}
 	switch {
 	case errors.Is(err, placed.ErrRowTooLong) && (b.o.DeviceOnly || b.made != nil):
@@ -112,7 +112,7 @@ func (b *build) shardRows(on placed.ShardBuilder, devs placed.Sharded, g *Graph,
 	}
 	a.Wide = placed.Wide(max(mostEntries(g.out, len(a.Parts)), mostEntries(g.in, len(a.Parts))))
 	if err := on.Shard(final, a, g.out.Offsets, in); err != nil {
-		return errors.Join(err, a.Free())
+		return errors.Join(err, a.Close())
 	}
 	for i := range a.Parts {
 		if a.Reverse {

@@ -23,7 +23,7 @@ func number(name string) keyOf[int] { return keyOf[int]{name: name} }
 // is there for the next call.
 func TestLoadOrMakeIn(t *testing.T) {
 	p := testgraph.Placed(graph.Options{}, []int64{1}, []int64{2})
-	defer p.Free()
+	defer p.Close()
 	begun, end, made := make(chan struct{}), make(chan struct{}), make(chan int)
 	go func() {
 		x, err := placed.LoadOrMakeIn(t.Context(), p.State(), number("key"), func() (int, error) {
@@ -79,11 +79,11 @@ func TestLoadOrMakeIn(t *testing.T) {
 	if x, err := placed.LoadOrMake(p.State(), number("later"), func() (int, error) { return 1, nil }); x != 1 || err != nil {
 		t.Errorf("after a failure: %v, %v", x, err)
 	}
-	if err := p.Free(); err != nil {
+	if err := p.Close(); err != nil {
 		t.Error(err)
 	}
 	if _, ok := placed.Lookup(p.State(), number("key")); ok {
-		t.Error("looked up after Free")
+		t.Error("looked up after Close")
 	}
 	if _, err := placed.LoadOrMakeIn(t.Context(), p.State(), number("key"), nil); !errors.Is(err, device.ErrClosed) {
 		t.Errorf("freed: %v", err)

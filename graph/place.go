@@ -53,7 +53,7 @@ type storage interface {
 
 // On places the graph on a device, which must stay open until the placed graph is freed. If the graph was
 // built on the device (Options.Device), its first placed graph there takes over the rows; nothing is
-// uploaded. Free frees this memory. On device "all" a graph of fewer than 2^30 entries is placed on the
+// uploaded. Close frees this memory. On device "all" a graph of fewer than 2^30 entries is placed on the
 // first GPU only, which is then its Placed.Device. The error is ErrNoGraph for a nil graph,
 // device.ErrNotSupported for a nil device or a device without upload support in this build, device.ErrMemory
 // (and ErrMemory) if a GPU has too little free memory, device.ErrClosed for a graph that was closed, or the
@@ -159,17 +159,17 @@ func (p *Placed) Err() error {
 	return nil
 }
 
-// Free frees the device's memory, workspaces included. It waits for running searches and operators; later
+// Close frees the device's memory, workspaces included. It waits for running searches and operators; later
 // ones fail with device.ErrClosed. Results stay valid until they are freed themselves. The Graph is
 // untouched, unless it was closed and waited for this call. Rows that exist only on the device (Graph.Fetch)
 // are fetched first, unless the graph was closed.
 //
 // Searches hold nothing while they call back (Progress, Logger, what Searcher.Batch, Pool.Search and Pool.Do
-// call): Free may be called there, by any goroutine, and the search then ends with device.ErrClosed. A
-// caller of Hold must not call Free before the release, nor may a functor of an operator: they would wait
+// call): Close may be called there, by any goroutine, and the search then ends with device.ErrClosed. A
+// caller of Hold must not call Close before the release, nor may a functor of an operator: they would wait
 // for themselves. Freeing a nil placed graph, or freeing twice, does nothing; a second call doesn't wait for
 // the first.
-func (p *Placed) Free() error {
+func (p *Placed) Close() error {
 	if p == nil || !p.uses.close() {
 		return nil
 	}
@@ -179,7 +179,7 @@ func (p *Placed) Free() error {
 			first = err
 		}
 	}
-	if err := p.state.Free(); err != nil && first == nil {
+	if err := p.state.Close(); err != nil && first == nil {
 		first = err
 	}
 	if err := p.at.free(); err != nil && first == nil {

@@ -1,4 +1,4 @@
-// This file counts the users of a placed graph, for which Placed.Free waits.
+// This file counts the users of a placed graph, for which Placed.Close waits.
 
 package graph
 
@@ -9,7 +9,7 @@ import (
 	"github.com/foray-graph/foray/device"
 )
 
-// uses counts the users of a placed graph: traversals that hold it, and operators. Free
+// uses counts the users of a placed graph: traversals that hold it, and operators. Close
 // sets closing: then no traversal begins, and operators begin only within a traversal
 // that is under way. Once there are no users, it sets gone.
 type uses struct {
@@ -36,7 +36,7 @@ func (u *uses) leave(who int64) {
 	if s := u.state.Add(-who); s&usesClosing != 0 && s&usesCounts == 0 {
 		select {
 		case u.idle <- struct{}{}:
-		default: // Free has been told, and looks again
+		default: // Close has been told, and looks again
 		}
 	}
 }
@@ -55,13 +55,13 @@ func (u *uses) close() bool {
 
 func (p *Placed) gone() bool { return p.uses.state.Load()&usesGone != 0 }
 
-// Hold keeps the placed graph, and its Graph, until release is called: Free waits
+// Hold keeps the placed graph, and its Graph, until release is called: Close waits
 // for that, and Graph.Close releases the arrays only then. Searches hold the placed
 // graph while they run. A custom traversal must do so too if another goroutine may
-// free the graph meanwhile. Call release exactly once. Don't call Free before that in
+// free the graph meanwhile. Call release exactly once. Don't call Close before that in
 // the same goroutine: it would wait for itself. Hold allocates nothing.
 //
-// The error is device.ErrClosed once Free was called, or ErrNoGraph for nil.
+// The error is device.ErrClosed once Close was called, or ErrNoGraph for nil.
 func (p *Placed) Hold() (release func(), err error) {
 	if p == nil {
 		return nil, p.Err()
@@ -73,10 +73,10 @@ func (p *Placed) Hold() (release func(), err error) {
 	return p.uses.release, nil
 }
 
-// Enter is Hold for an operator, which Leave ends. While Free waits for a traversal
+// Enter is Hold for an operator, which Leave ends. While Close waits for a traversal
 // that holds the placed graph Enter succeeds, so that the traversal can continue;
-// otherwise it returns device.ErrClosed once Free was called. On a GPU Leave may come
-// when the operator is enqueued: Free waits for the device.
+// otherwise it returns device.ErrClosed once Close was called. On a GPU Leave may come
+// when the operator is enqueued: Close waits for the device.
 func (p *Placed) Enter() error {
 	if p == nil {
 		return p.Err()

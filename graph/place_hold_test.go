@@ -15,16 +15,16 @@ import (
 	"github.com/foray-graph/foray/internal/testing/testgraph"
 )
 
-// TestFreeWaits: Free waits for holders of the placed graph. Their operators continue,
+// TestCloseWaits: Close waits for holders of the placed graph. Their operators continue,
 // and no other holder is admitted.
-func TestFreeWaits(t *testing.T) {
+func TestCloseWaits(t *testing.T) {
 	p := testgraph.Place(testgraph.ByName("path").Graph(1), 1)
 	release, err := p.Hold()
 	if err != nil {
 		t.Fatal(err)
 	}
 	freed := make(chan error)
-	go func() { freed <- p.Free() }()
+	go func() { freed <- p.Close() }()
 	for {
 		again, err := p.Hold()
 		if err != nil {
@@ -37,14 +37,14 @@ func TestFreeWaits(t *testing.T) {
 	}
 	for range 3 {
 		if err := p.Enter(); err != nil || p.Err() != nil {
-			t.Errorf("an operator while Free waits: %v, %v", err, p.Err())
+			t.Errorf("an operator while Close waits: %v, %v", err, p.Err())
 		}
 		p.Leave()
 	}
 	if _, err := placed.LoadOrMake(p.State(), number("x"), func() (int, error) { return 1, nil }); err != nil {
 		t.Error(err)
 	}
-	if err := p.Free(); err != nil { // a second call
+	if err := p.Close(); err != nil { // a second call
 		t.Error(err)
 	}
 	select {
@@ -69,7 +69,7 @@ func TestFreeWaits(t *testing.T) {
 	}
 }
 
-// TestHoldMeanwhile frees placed graphs while many hold them: none does once Free has
+// TestHoldMeanwhile frees placed graphs while many hold them: none does once Close has
 // returned.
 func TestHoldMeanwhile(t *testing.T) {
 	g := testgraph.ByName("path").Graph(1)
@@ -95,7 +95,7 @@ func TestHoldMeanwhile(t *testing.T) {
 			})
 		}
 		time.Sleep(time.Microsecond)
-		if err := p.Free(); err != nil {
+		if err := p.Close(); err != nil {
 			t.Error(err)
 		}
 		if n := within.Load(); n != 0 {

@@ -31,7 +31,7 @@ func (p *Placed) makeShards(devs placed.Sharded, a *placed.Shards) error {
 		width = 8
 	}
 	var all placed.PlacedShards[*Placed]
-	fail := func(err error) error { return errors.Join(err, all.Free(), p.Free()) }
+	fail := func(err error) error { return errors.Join(err, all.Close(), p.Close()) }
 	for i := range a.Parts {
 		part, first := &a.Parts[i], uint32(i)*a.Stride
 		d := &placed.ShardPlace{Dev: part.Dev, First: first, Count: uint32(part.Vertices), Of: a, At: func(at uintptr) uintptr { return copies.At(i, at) }}
@@ -99,7 +99,7 @@ func (o *onShard) ids(a []uint64) (*device.Buffer[uint64], error) {
 
 func (o *onShard) free() (err error) {
 	for _, m := range o.mem {
-		err = errors.Join(err, m.Free())
+		err = errors.Join(err, m.Close())
 	}
 	o.mem = nil
 	return err

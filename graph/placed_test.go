@@ -172,7 +172,7 @@ func TestOn(t *testing.T) {
 	if p.Graph() != g || p.Device() != device.Device(dev) || p.NumVertices() != g.NumVertices() {
 		t.Error("another graph, or another device")
 	}
-	if err := p.Free(); err != nil {
+	if err := p.Close(); err != nil {
 		t.Error(err)
 	}
 	if p, err := g.On(tpu{}); !errors.Is(err, device.ErrNotSupported) || p != nil || !strings.Contains(err.Error(), "tpu") {
@@ -197,7 +197,7 @@ func TestWorkspaces(t *testing.T) {
 	if x, ok := placed.Take(p.State(), number("a")); ok {
 		t.Errorf("took %v a second time", x)
 	}
-	// What is kept is bounded, and gone after Free.
+	// What is kept is bounded, and gone after Close.
 	for i := range 1000 {
 		placed.Keep(p.State(), number("a"), i)
 	}
@@ -215,14 +215,14 @@ func TestWorkspaces(t *testing.T) {
 	if len(got) == 0 || len(got) > 100 {
 		t.Errorf("%d of 1,000 kept", len(got))
 	}
-	if err := p.Free(); err != nil {
+	if err := p.Close(); err != nil {
 		t.Error(err)
 	}
 	if x, ok := placed.Take(p.State(), number("b")); ok {
-		t.Errorf("%v is there after Free", x)
+		t.Errorf("%v is there after Close", x)
 	}
 	if placed.Keep(p.State(), number("b"), 3) {
-		t.Error("kept after Free")
+		t.Error("kept after Close")
 	}
 }
 
@@ -231,11 +231,11 @@ type freer struct{ times int }
 
 var errFreer = errors.New("freer")
 
-func (f *freer) Free() error { f.times++; return errFreer }
+func (f *freer) Close() error { f.times++; return errFreer }
 
-// TestFreePlaced: Free frees kept values once. Afterwards, and for nil, Err
+// TestClosePlaced: Close frees kept values once. Afterwards, and for nil, Err
 // returns an error, and freeing again is no error.
-func TestFreePlaced(t *testing.T) {
+func TestClosePlaced(t *testing.T) {
 	g := testgraph.ByName("path").Graph(1)
 	p := testgraph.Place(g, 1)
 	if err := p.Err(); err != nil {
@@ -253,10 +253,10 @@ func TestFreePlaced(t *testing.T) {
 	if refused < 900 || refused == 1000 {
 		t.Errorf("%d of 1,000 refused", refused)
 	}
-	if err := p.Free(); err != errFreer {
+	if err := p.Close(); err != errFreer {
 		t.Errorf("got %v, want what the workspace returned", err)
 	}
-	if err := p.Free(); err != nil || kept.times != 1 {
+	if err := p.Close(); err != nil || kept.times != 1 {
 		t.Errorf("freed again: %v, %d times", err, kept.times)
 	}
 	if err := p.Err(); !errors.Is(err, device.ErrClosed) {
@@ -266,7 +266,7 @@ func TestFreePlaced(t *testing.T) {
 		t.Error("the graph went too")
 	}
 	var none *graph.Placed
-	if err := none.Free(); err != nil {
+	if err := none.Close(); err != nil {
 		t.Error(err)
 	}
 	if err := none.Err(); !errors.Is(err, graph.ErrNoGraph) {

@@ -22,7 +22,7 @@ func TestPreparedBytes(t *testing.T) {
 		if said := g.PreparedBytes(); said < took || said > took+cuts {
 			t.Errorf("%s: %d bytes estimated, %d taken", c.Name, said, took)
 		}
-		if err := p.Free(); err != nil {
+		if err := p.Close(); err != nil {
 			t.Error(err)
 		}
 	}

@@ -67,7 +67,7 @@ func (d *onDevice) prepare() (*placed.Prepared, error) {
 	}
 	if err != nil { // the graph may be searched without, or again later
 		for _, m := range p.R.Mem[kept:] {
-			err = errors.Join(err, m.Free())
+			err = errors.Join(err, m.Close())
 		}
 		p.R.Mem, p.R.Bytes = p.R.Mem[:kept], bytes
 		return nil, err
@@ -102,7 +102,7 @@ func uploaded[T device.Elem](dev device.Device, a []T) (*device.Buffer[T], error
 		return nil, err
 	}
 	if err := b.Write(dev, 0, a); err != nil {
-		return nil, errors.Join(err, b.Free())
+		return nil, errors.Join(err, b.Close())
 	}
 	return b, nil
 }
@@ -114,14 +114,14 @@ func (d *onDevice) sync() error {
 	return nil
 }
 
-func (d *onDevice) free() error { return d.p.R.Free() }
+func (d *onDevice) free() error { return d.p.R.Close() }
 
 // adopt is On for a graph whose arrays are on the device already, which the placed graph takes
 // over, even if there is an error. It doesn't check that they match the graph. built: the graph was
 // built there.
 func (g *Graph) adopt(dev device.Uploader, parts placed.Parts, built bool) (*Placed, error) {
 	r := &placed.Remote{Mem: parts.Arrays(), Simple: g.simple}
-	fail := func(err error) (*Placed, error) { return nil, errors.Join(err, r.Free()) }
+	fail := func(err error) (*Placed, error) { return nil, errors.Join(err, r.Close()) }
 	if g == nil || dev == nil {
 		return fail(fmt.Errorf("placing: %w", ErrNoGraph))
 	}
@@ -215,7 +215,7 @@ func (g *Graph) place(u device.Uploader) (*placed.Remote, error) {
 		err = r.Rows(u, g.in.Offsets, g.in.Targets, &r.InOffsets, &r.InTargets)
 	}
 	if err != nil {
-		r.Free()
+		r.Close()
 		return nil, fmt.Errorf("graph: placing it on %s: %w", info.Name, err)
 	}
 	r.Elapsed = time.Since(start)

@@ -28,7 +28,7 @@ type farMemory struct {
 
 func (m *farMemory) Host() []byte     { return nil }
 func (m *farMemory) Pointer() uintptr { return m.p }
-func (m *farMemory) Free() error      { delete(m.d.live, m.p); return nil }
+func (m *farMemory) Close() error     { delete(m.d.live, m.p); return nil }
 
 var errBus = errors.New("the bus is broken")
 
@@ -94,7 +94,7 @@ func TestRemote(t *testing.T) {
 		if r.Wide || placed.Wide(g.Out().NumEdges()) || r.Bytes != g.RemoteBytes() {
 			t.Errorf("%s: %d bytes, estimated %d", name, r.Bytes, g.RemoteBytes())
 		}
-		if err := p.Free(); err != nil || len(d.live) != 0 {
+		if err := p.Close(); err != nil || len(d.live) != 0 {
 			t.Errorf("%s: %d pieces of memory left, %v", name, len(d.live), err)
 		}
 	}

@@ -58,7 +58,7 @@ func (g *Graph) shard(devs placed.Sharded) (*placed.Shards, error) {
 		a.Candidates += c
 	}
 	if err := errors.Join(errs...); err != nil {
-		return nil, errors.Join(fmt.Errorf("graph: placing it on %s: %w", name, err), a.Free())
+		return nil, errors.Join(fmt.Errorf("graph: placing it on %s: %w", name, err), a.Close())
 	}
 	return a, nil
 }

@@ -45,7 +45,7 @@ func TestStoredIsTaken(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer placed.Free()
+	defer placed.Close()
 	got := placed.Prepare()
 	if &got.First[0] != &p.Stored.First[0] || &got.NoIn[0] != &p.Stored.NoIn[0] || &placed.Fours().Rows[0] != &p.Stored.Rows[0] {
 		t.Error("what was stored was worked out again")
@@ -96,7 +96,7 @@ func TestClose(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := placed[0].Free(); err != nil || released > 0 {
+	if err := placed[0].Close(); err != nil || released > 0 {
 		t.Fatalf("freed, not closed: %v, released %d times", err, released)
 	}
 	if err := g.Close(); err != nil || released > 0 || g.NumVertices() != 4 {
@@ -105,16 +105,16 @@ func TestClose(t *testing.T) {
 	if _, err := g.On(dev); !errors.Is(err, device.ErrClosed) {
 		t.Errorf("placed once it is closed: %v", err)
 	}
-	if err := errors.Join(placed[0].Free(), g.Close()); err != nil || released > 0 {
+	if err := errors.Join(placed[0].Close(), g.Close()); err != nil || released > 0 {
 		t.Fatalf("again: %v, released %d times", err, released)
 	}
-	if err := placed[1].Free(); err != failure || released != 1 {
+	if err := placed[1].Close(); err != failure || released != 1 {
 		t.Fatalf("the last is freed: %v, released %d times", err, released)
 	}
 	if g.NumVertices() != 4 || g.NumEdges() != 4 || g.IDs().Len != 4 {
 		t.Error("a graph whose arrays were given back has other counts")
 	}
-	if err := errors.Join(placed[1].Free(), g.Close(), (*Graph)(nil).Close()); err != nil || released != 1 {
+	if err := errors.Join(placed[1].Close(), g.Close(), (*Graph)(nil).Close()); err != nil || released != 1 {
 		t.Errorf("again: %v, released %d times", err, released)
 	}
 }

@@ -24,7 +24,7 @@ func ExampleNewScalar() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer s.Free()
+	defer s.Close()
 	if err := s.Set(2.5); err != nil {
 		log.Fatal(err)
 	}

@@ -19,10 +19,10 @@ func (f byHand) Fields(to *operators.Fields) { to.Put(f.array) }
 // TestFreedField: no kernel gets the address of a buffer that was freed.
 func TestFreedField(t *testing.T) {
 	b, err := device.NewBuffer[uint32](host.New(1), 3)
-	if err := errors.Join(err, b.Free()); err != nil {
+	if err := errors.Join(err, b.Close()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := operators.FieldsOf(byHand{b}); !errors.Is(err, device.ErrClosed) || !strings.Contains(err.Error(), "functor operators_test.byHand: closed or freed: a *device.Buffer[uint32] that was freed, by Free, Result or Close") {
+	if _, err := operators.FieldsOf(byHand{b}); !errors.Is(err, device.ErrClosed) || !strings.Contains(err.Error(), "functor operators_test.byHand: closed or freed: a *device.Buffer[uint32] that was freed, by Close, Result or Close") {
 		t.Error(err)
 	}
 	if f, err := operators.FieldsOf(byHand{}); err != nil || f.Words[0] != 0 {

@@ -72,7 +72,7 @@ func (f *Fields) Put(values ...any) {
 			continue
 		}
 		if b, ok := v.(interface{ Freed() bool }); ok && b.Freed() {
-			f.fail(fmt.Errorf("%w: a %T that was freed, by Free, Result or Close of the traversal that made it", device.ErrClosed, v))
+			f.fail(fmt.Errorf("%w: a %T that was freed, by Close, Result or Close of the traversal that made it", device.ErrClosed, v))
 			continue
 		}
 		switch v := v.(type) {

@@ -163,12 +163,12 @@ func (s *Scalar[T]) Set(x T) error {
 	return s.word.Write(s.dev, 0, []T{x})
 }
 
-// Free gives its memory back.
-func (s *Scalar[T]) Free() error {
+// Close gives its memory back.
+func (s *Scalar[T]) Close() error {
 	if s == nil {
 		return nil
 	}
-	return errors.Join(s.word.Free(), s.dropStripes())
+	return errors.Join(s.word.Close(), s.dropStripes())
 }
 
 // Move returns the scalar as another one, as device.Buffer.Move does: s is as if it was freed.
@@ -186,7 +186,7 @@ func (s *Scalar[T]) dropStripes() error {
 	}
 	b := s.stripes
 	s.stripes = nil
-	return b.Free()
+	return b.Close()
 }
 
 // Check returns why the scalar can't be used on a device: device.ErrClosed for a freed one, and
@@ -246,7 +246,7 @@ func (s *Scalar[T]) makeStripes() error {
 		return err
 	}
 	if err := b.Write(s.dev, 0, slices.Repeat([]T{Identity[T](s.how)}, ir.Stripes)); err != nil {
-		return errors.Join(err, b.Free())
+		return errors.Join(err, b.Close())
 	}
 	s.stripes = b
 	return nil

@@ -70,7 +70,7 @@ func ArrayN[T device.Elem](t *Traversal, n int, x T) *device.Buffer[T] {
 		if placed.Keep(t.own, sizedKey[T](n), b) {
 			return nil
 		}
-		return b.Free()
+		return b.Close()
 	}})
 	t.renewed(func() error { return t.space.on.fill(cellsOf(b), bitsOf(x)) })
 	return b
@@ -87,7 +87,7 @@ func Set[T device.Elem](t *Traversal, b *device.Buffer[T], v uint32, x T) {
 		return
 	}
 	if b.Freed() {
-		t.fail(fmt.Errorf("traverse: setting an entry: %w: the array was freed, by Free, Result or Close of the traversal that made it", device.ErrClosed))
+		t.fail(fmt.Errorf("traverse: setting an entry: %w: the array was freed, by Close, Result or Close of the traversal that made it", device.ErrClosed))
 		return
 	}
 	if int64(v) >= int64(b.Len()) {
@@ -130,7 +130,7 @@ func Scalar[T operators.Number](t *Traversal, how operators.Reduction) *operator
 		if t.err == nil && placed.Keep(t.own, key, moved) { // else what blocks have counted may be left there
 			return nil
 		}
-		return moved.Free()
+		return moved.Close()
 	}})
 	if kept {
 		t.fail(zero())
@@ -160,7 +160,7 @@ func Get[T operators.Number](t *Traversal, s *operators.Scalar[T]) T {
 
 // Values are an array of a traversal that has ended, with one entry per vertex, in the memory of
 // the device. The caller owns and frees them. Their methods, including Free, are safe for
-// concurrent use. Slices that they returned must not be used after Free. Values that a Searcher's
+// concurrent use. Slices that they returned must not be used after Close. Values that a Searcher's
 // run returned belong to the Searcher, and are valid until its next run or Close.
 type Values[T device.Elem] struct {
 	Stats Stats
@@ -232,7 +232,7 @@ func (r *Values[T]) Of(p *graph.Placed) error {
 
 // All returns the values by internal vertex. On the host the slice is the array itself, valid until
 // Free, or until the next run of the Searcher that owns the values: clone it to retain it. On a GPU
-// the first call copies the array to the host. The error is device.ErrClosed after Free, or the device's.
+// the first call copies the array to the host. The error is device.ErrClosed after Close, or the device's.
 func (r *Values[T]) All() ([]T, error) {
 	if r == nil {
 		return nil, errResultFreed()
@@ -294,9 +294,9 @@ func (r *Values[T]) ByID() ([]T, error) {
 	return r.byID, nil
 }
 
-// Free returns the array to the next traversal of the placed graph. The values must not be
+// Close returns the array to the next traversal of the placed graph. The values must not be
 // used afterwards. Freeing nil, or a second time, does nothing.
-func (r *Values[T]) Free() error {
+func (r *Values[T]) Close() error {
 	if r == nil {
 		return nil
 	}

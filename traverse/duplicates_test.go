@@ -20,7 +20,7 @@ func TestDuplicates(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer p.Free()
+	defer p.Close()
 	x := traverse.New(context.Background(), p)
 	defer x.Close()
 	cur := x.From(0)

@@ -96,9 +96,9 @@ func (e *overShards) room(frontiers uint64) uint64 {
 
 func (e *overShards) free() (err error) {
 	for _, p := range e.parts {
-		err = errors.Join(err, p.env.Free(), p.on.free(), p.found.Free())
+		err = errors.Join(err, p.env.Close(), p.on.free(), p.found.Close())
 		if p.before != nil {
-			err = errors.Join(err, p.before.Free())
+			err = errors.Join(err, p.before.Close())
 		}
 		for _, m := range p.marks {
 			err = errors.Join(err, m.Close())

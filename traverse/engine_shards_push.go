@@ -39,7 +39,7 @@ func (e *overShards) before(does *step.Reach) error {
 		}
 		if p.room < need {
 			if p.before != nil {
-				if err := p.before.Free(); err != nil {
+				if err := p.before.Close(); err != nil {
 					return err
 				}
 			}

@@ -34,7 +34,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer result.Free()
+	defer result.Close()
 	all, err := result.All()
 	fmt.Println(all, "fused:", result.Stats.Fused, err)
 	// Output: [0 0 0 3 3] fused: [push and unique] <nil>
@@ -236,7 +236,7 @@ func ExampleRun() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer depths.Free()
+	defer depths.Close()
 	all, err := depths.ByID()
 	fmt.Println(all, err)
 	// Output: [-1 0 1 2] <nil>
@@ -257,7 +257,7 @@ func ExampleNewSearcher() {
 		}
 		all, err := depths.All()
 		fmt.Println(all, err)
-		depths.Free()
+		depths.Close()
 	}
 	// Output:
 	// [0 1 2 3] <nil>
@@ -361,7 +361,7 @@ func ExampleNewPool() {
 		if err != nil {
 			return err
 		}
-		defer depths.Free()
+		defer depths.Close()
 		all, err := depths.All()
 		fmt.Println(all)
 		return err

@@ -15,7 +15,7 @@ import (
 )
 
 // TestResultFreedMeanwhile: a goroutine that reads a result while others free it gets the right values or
-// device.ErrClosed. Concurrent calls of Free return the memory once.
+// device.ErrClosed. Concurrent calls of Close return the memory once.
 func TestResultFreedMeanwhile(t *testing.T) {
 	p := testgraph.Place(testgraph.Path(100).Graph(1), 1)
 	var depths, parents []int
@@ -35,7 +35,7 @@ func TestResultFreedMeanwhile(t *testing.T) {
 			}
 		}
 		var wait sync.WaitGroup
-		// What is looked at is the length alone: slices are the result's until Free.
+		// What is looked at is the length alone: slices are the result's until Close.
 		for _, read := range []func() error{
 			func() error {
 				if d := r.Depths(); d != nil && len(d) != len(depths) {
@@ -67,8 +67,8 @@ func TestResultFreedMeanwhile(t *testing.T) {
 		}
 		for range 3 {
 			wait.Go(func() {
-				r.Free()
-				if err := ranks.Free(); err != nil {
+				r.Close()
+				if err := ranks.Close(); err != nil {
 					t.Error(err)
 				}
 			})
@@ -83,7 +83,7 @@ func TestResultFreedMeanwhile(t *testing.T) {
 		if slices.Equal(a.Depths(), b.Depths()) {
 			t.Fatal("two results have the same memory")
 		}
-		a.Free()
-		b.Free()
+		a.Close()
+		b.Close()
 	}
 }

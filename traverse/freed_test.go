@@ -12,13 +12,13 @@ import (
 )
 
 // TestFreedUnderWay: a traversal that is under way when its placed graph is freed continues,
-// and Free waits for it. A traversal that begins later fails.
+// and Close waits for it. A traversal that begins later fails.
 func TestFreedUnderWay(t *testing.T) {
 	p := testgraph.Place(testgraph.Path(100).Graph(1), 2)
 	x := traverse.New(t.Context(), p)
 	cur := x.From(0)
 	freed := make(chan error, 1)
-	go func() { freed <- p.Free() }()
+	go func() { freed <- p.Close() }()
 	for {
 		release, err := p.Hold()
 		if err != nil {

@@ -46,7 +46,7 @@ func once(t *Traversal, key placed.Array[uint32], write func(engine, *device.Buf
 			return nil, err
 		}
 		if err := write(t.space.on, b); err != nil {
-			return nil, errors.Join(err, b.Free())
+			return nil, errors.Join(err, b.Close())
 		}
 		return b, nil
 	})
@@ -111,7 +111,7 @@ func byIDs(t *Traversal, key placed.Array[uint32], of func(*graph.IDs) []uint32)
 		}
 		write := run.Choose(t.p, run.Ways[writeIDs]{Host: writeIDsOnOne, GPU: writeIDsOnOne, Shards: writeIDsOverShards})
 		if err := write(t, b, key, of); err != nil {
-			return nil, errors.Join(err, b.Free())
+			return nil, errors.Join(err, b.Close())
 		}
 		return b, nil
 	})

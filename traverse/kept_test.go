@@ -180,7 +180,7 @@ func TestKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 2 { // freeing it leaves the array to the next run
-		if err := v.Free(); err != nil {
+		if err := v.Close(); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -210,7 +210,7 @@ func TestKept(t *testing.T) {
 	if err != nil || e != nil || first[1]+1 != second[1] {
 		t.Errorf("%d and %d, %v, %v", first[1], second[1], err, e)
 	}
-	if err := errors.Join(one.Free(), two.Free()); err != nil {
+	if err := errors.Join(one.Close(), two.Close()); err != nil {
 		t.Error(err)
 	}
 }
@@ -283,7 +283,7 @@ func TestKeptWorkers(t *testing.T) {
 	if _, err := s.Run(t.Context(), 0); err != nil {
 		t.Fatal(err)
 	}
-	if err := p.Free(); err != nil {
+	if err := p.Close(); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.Run(t.Context(), 0); !errors.Is(err, device.ErrClosed) {

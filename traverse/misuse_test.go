@@ -35,7 +35,7 @@ func TestMisuse(t *testing.T) {
 		return f
 	}
 	freed := mask(p, frontier.Bitmap)
-	freed.Free()
+	freed.Close()
 	push := advance.Push(advance.All{})
 	for name, c := range map[string]struct {
 		want  error
@@ -167,7 +167,7 @@ func TestFreedByCaller(t *testing.T) {
 		if n, err := far.Len(); n != 2 || err != nil || array.Len() != 100 || x.Err() != nil {
 			t.Fatalf("traversal %d: %d in the pile, %v, %v", i, n, err, x.Err())
 		}
-		if err := errors.Join(far.Free(), bits.Free(), array.Free(), x.Close()); err != nil {
+		if err := errors.Join(far.Close(), bits.Close(), array.Close(), x.Close()); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -250,7 +250,7 @@ func TestCloseInCallback(t *testing.T) {
 	if err := x.Close(); !errors.Is(err, device.ErrClosed) || levels != 1 || cur.Vertices() != nil {
 		t.Errorf("%v after %d levels", err, levels)
 	}
-	if err := p.Free(); err != nil { // which waits for traversals
+	if err := p.Close(); err != nil { // which waits for traversals
 		t.Error(err)
 	}
 }
@@ -298,7 +298,7 @@ func TestValuesAtOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer res.Free()
+	defer res.Close()
 	var wg sync.WaitGroup
 	for range 4 {
 		wg.Go(func() {

@@ -67,11 +67,11 @@ func (y *stay) free() error {
 	var errs []error
 	for _, m := range []*device.Memory{&y.marks[0], &y.marks[1]} {
 		if *m != nil {
-			errs = append(errs, (*m).Free())
+			errs = append(errs, (*m).Close())
 			*m = nil
 		}
 	}
-	return errors.Join(append(errs, y.persist.Free())...)
+	return errors.Join(append(errs, y.persist.Close())...)
 }
 
 // ready allocates what is missing.

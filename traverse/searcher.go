@@ -132,8 +132,8 @@ func (*work[Q, R]) Check(Q) error { return nil }
 func (w *work[Q, R]) Reclaim() error {
 	last := w.last
 	w.last = nil
-	if f, ok := last.(interface{ Free() error }); ok {
-		return f.Free()
+	if f, ok := last.(interface{ Close() error }); ok {
+		return f.Close()
 	}
 	return nil
 }
@@ -148,13 +148,13 @@ func (w *work[Q, R]) Answer(q Q) (r R, err error) {
 // End closes the traversal.
 func (w *work[Q, R]) End() { w.t.Close() }
 
-// Free frees the memory, including the last result.
-func (w *work[Q, R]) Free() error {
+// Close frees the memory, including the last result.
+func (w *work[Q, R]) Close() error {
 	err := w.Reclaim()
 	if w.t != nil {
 		err = errors.Join(err, w.t.end())
 	}
-	return errors.Join(err, w.own.Free())
+	return errors.Join(err, w.own.Close())
 }
 
 // Batch runs the algorithm for each of the queries, one after the other, and calls yield

@@ -19,7 +19,7 @@ import (
 // returned frees that of the last one, and the next run works all the same.
 func TestSearcherResults(t *testing.T) {
 	p := testgraph.Placed(graph.Options{Directed: true, Reverse: true}, []int64{1, 2, 3}, []int64{2, 3, 4}, 1, 1, 1)
-	defer p.Free()
+	defer p.Close()
 	type search struct {
 		run   func(source uint32) (result any, err error)
 		free  func(result any) error
@@ -30,25 +30,25 @@ func TestSearcherResults(t *testing.T) {
 		"bfs": func() (search, error) {
 			s, err := bfs.NewSearcher(p, bfs.Options{})
 			return search{func(v uint32) (any, error) { return s.Search(context.Background(), v) },
-				func(r any) error { r.(*bfs.Result).Free(); return nil },
+				func(r any) error { r.(*bfs.Result).Close(); return nil },
 				func(r any) error { return r.(*bfs.Result).Err() }, s.Close}, err
 		},
 		"dobfs": func() (search, error) {
 			s, err := dobfs.NewSearcher(p, dobfs.Options{})
 			return search{func(v uint32) (any, error) { return s.Search(context.Background(), v) },
-				func(r any) error { r.(*bfs.Result).Free(); return nil },
+				func(r any) error { r.(*bfs.Result).Close(); return nil },
 				func(r any) error { return r.(*bfs.Result).Err() }, s.Close}, err
 		},
 		"sssp": func() (search, error) {
 			s, err := sssp.NewSearcher(p, sssp.Options{})
 			return search{func(v uint32) (any, error) { return s.Run(context.Background(), sssp.Query{Sources: []uint32{v}}) },
-				func(r any) error { return r.(*sssp.Result).Free() },
+				func(r any) error { return r.(*sssp.Result).Close() },
 				func(r any) error { _, err := r.(*sssp.Result).Distances.All(); return err }, s.Close}, err
 		},
 		"bc": func() (search, error) {
 			s, err := bc.NewSearcher(p, bc.Options{})
 			return search{func(v uint32) (any, error) { return s.Run(context.Background(), []uint32{v}) },
-				func(r any) error { return r.(*bc.Result).Free() },
+				func(r any) error { return r.(*bc.Result).Close() },
 				func(r any) error { _, err := r.(*bc.Result).Betweenness.All(); return err }, s.Close}, err
 		},
 		"msbfs": func() (search, error) { // whose result is the host's, and has no Free

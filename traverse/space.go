@@ -100,7 +100,7 @@ func (s *space) keep(f *frontier.Frontier) {
 		if i := slices.IndexFunc(s.free, func(x *frontier.Frontier) bool { return !s.on.roomy(x) }); i >= 0 && s.on.roomy(f) {
 			f, s.free[i] = s.free[i], f
 		}
-		f.Free() // fails only where the device does, which others report
+		f.Close() // fails only where the device does, which others report
 		return
 	}
 	s.free = append(s.free, f)
@@ -111,13 +111,13 @@ func (s *space) leave() error {
 	failed := s.lease.Failed()
 	s.lease.End()
 	if failed || s.lease.Failed() {
-		return s.Free()
+		return s.Close()
 	}
 	s.widen()
 	if placed.Keep(s.own, spaceKey{}, s) {
 		return nil
 	}
-	return s.Free()
+	return s.Close()
 }
 
 // widen gives the spare frontier the memory of an unused one.
@@ -139,12 +139,12 @@ func (s *space) rest() {
 	s.widen()
 }
 
-// Free gives all of it back. The placed graph frees those that it keeps.
-func (s *space) Free() error {
-	errs := []error{s.spare.Free(), s.env.Free()}
+// Close gives all of it back. The placed graph frees those that it keeps.
+func (s *space) Close() error {
+	errs := []error{s.spare.Close(), s.env.Close()}
 	for _, f := range s.free {
-		errs = append(errs, f.Free())
+		errs = append(errs, f.Close())
 	}
 	s.free = nil
-	return errors.Join(append(errs, s.on.free(), s.lease.Free())...)
+	return errors.Join(append(errs, s.on.free(), s.lease.Close())...)
 }

@@ -41,7 +41,7 @@ func ExampleNewTrail() {
 
 func TestTrail(t *testing.T) {
 	p := testgraph.Place(testgraph.Path(300).Graph(1), 2)
-	defer p.Free()
+	defer p.Close()
 	x := traverse.New(t.Context(), p)
 	trail, cur := traverse.NewTrail(x), x.From(3, 4, 200)
 	x.Do(cur, trail.Keep())

@@ -146,7 +146,7 @@ type owned struct {
 
 // New begins a traversal of a placed graph. At most one Options may be given. ctx ends
 // it within a level; nil is graph.ErrOptions. Any number of traversals may run at once. Close
-// it, after an error too: graph.Placed.Free waits for traversals that aren't closed.
+// it, after an error too: graph.Placed.Close waits for traversals that aren't closed.
 func New(ctx context.Context, p *graph.Placed, o ...Options) *Traversal {
 	switch len(o) {
 	case 0:
@@ -334,7 +334,7 @@ func (t *Traversal) Pile() *pile.Pile {
 		if placed.Keep(t.own, pileKey{}, x) {
 			return nil
 		}
-		return x.Free()
+		return x.Close()
 	}, renew: func() error { return x.Clear(t.env.Stream) }})
 	t.fail(x.Clear(t.env.Stream))
 	return x
@@ -359,7 +359,7 @@ func (t *Traversal) Windows(o advance.WindowOptions) *advance.Windows {
 		if placed.Keep(t.own, windowsKey{}, x) {
 			return nil
 		}
-		return x.Free()
+		return x.Close()
 	}, renew: func() error { return x.Begin(t.env.Stream, windows.Options(o)) }})
 	t.fail(x.Begin(t.env.Stream, windows.Options(o)))
 	return (*advance.Windows)(x)

@@ -98,12 +98,12 @@ type Result struct {
 	Stats traverse.Stats
 }
 
-// Free gives the memory back. Freeing nil, or a second time, does nothing.
-func (r *Result) Free() error {
+// Close gives the memory back. Freeing nil, or a second time, does nothing.
+func (r *Result) Close() error {
 	if r == nil {
 		return nil
 	}
-	return r.Betweenness.Free()
+	return r.Betweenness.Close()
 }
 
 var memory = traverse.Memory{Arrays: []int{4, 4, 8, 8, 8, 8, 8, 4, 4, 4}, Frontiers: 3}

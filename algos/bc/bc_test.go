@@ -23,7 +23,7 @@ func place(t *testing.T, g *graph.Graph, workers int) *graph.Placed {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { p.Free() })
+	t.Cleanup(func() { p.Close() })
 	return p
 }
 
@@ -34,7 +34,7 @@ func scores(t *testing.T, p *graph.Placed, sources []uint32, o bc.Options) []flo
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer r.Free()
+	defer r.Close()
 	s, err := r.Betweenness.All()
 	if err != nil {
 		t.Fatal(err)
@@ -80,7 +80,7 @@ func compare(t *testing.T, g *graph.Graph, workers int, sources []uint32) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer r.Free()
+	defer r.Close()
 	want := scaled(g, sources, bc.Options{Unnormalized: true})
 	got, err := r.Betweenness.All()
 	if err != nil {

@@ -13,12 +13,12 @@ import (
 // Of a path of four vertices the inner ones are on two of three pairs' paths each.
 func ExampleRun() {
 	p := testgraph.Placed(graph.Options{}, []int64{10, 20, 30}, []int64{20, 30, 40})
-	defer p.Free()
+	defer p.Close()
 	r, err := bc.Run(context.Background(), p, bc.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer r.Free()
+	defer r.Close()
 	scores, err := r.Betweenness.ByID()
 	if err != nil {
 		log.Fatal(err)
@@ -30,7 +30,7 @@ func ExampleRun() {
 // A Searcher looks for paths from other sources each time, in the same memory.
 func ExampleNewSearcher() {
 	p := testgraph.Placed(graph.Options{Directed: true, Reverse: true}, []int64{0, 1, 2}, []int64{1, 2, 3})
-	defer p.Free()
+	defer p.Close()
 	s, err := bc.NewSearcher(p, bc.Options{Unnormalized: true})
 	if err != nil {
 		log.Fatal(err)

@@ -61,7 +61,7 @@ func TestNarrowLevels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer p.Free()
+	defer p.Close()
 	calls, levels, vertices := 0, 0, 0
 	r, err := Run(t.Context(), p, Options{Stats: true, Progress: func(l traverse.Level) {
 		calls++
@@ -71,7 +71,7 @@ func TestNarrowLevels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer r.Free()
+	defer r.Close()
 	want := 0
 	for v := range n { // the farther end of the path, and the source itself
 		want += max(v, n-1-v) + 1

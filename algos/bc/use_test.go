@@ -101,7 +101,7 @@ func TestSamples(t *testing.T) {
 				t.Error(ids)
 			}
 			chosen = append(chosen, ids)
-			if err := r.Free(); err != nil {
+			if err := r.Close(); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -144,7 +144,7 @@ func TestValidate(t *testing.T) {
 		if err := bc.Validate(g, r); !errors.Is(err, graph.ErrInvalid) {
 			t.Errorf("damage %d: %v", i, err)
 		}
-		r.Free()
+		r.Close()
 	}
 	if err := bc.Validate(g, nil); !errors.Is(err, graph.ErrInvalid) {
 		t.Error(err)
@@ -200,13 +200,13 @@ func TestErrors(t *testing.T) {
 	if err != nil || len(r.Stats.Levels) == 0 {
 		t.Fatal(err, r.Stats.Levels)
 	}
-	if err := errors.Join(r.Free(), r.Free(), (*bc.Result)(nil).Free()); err != nil {
+	if err := errors.Join(r.Close(), r.Close(), (*bc.Result)(nil).Close()); err != nil {
 		t.Error(err)
 	}
 	if err := bc.Validate(g, r); !errors.Is(err, device.ErrClosed) {
 		t.Error(err)
 	}
-	if err := p.Free(); err != nil {
+	if err := p.Close(); err != nil {
 		t.Error(err)
 	}
 	is(device.ErrClosed)(bc.Run(t.Context(), p, bc.Options{}))

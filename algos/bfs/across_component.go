@@ -21,10 +21,10 @@ type acrossComponent struct {
 	vertices uint64
 }
 
-// Free gives it back.
-func (c *acrossComponent) Free() (err error) {
+// Close gives it back.
+func (c *acrossComponent) Close() (err error) {
 	for i := range c.parts {
-		err = errors.Join(err, c.parts[i].Free())
+		err = errors.Join(err, c.parts[i].Close())
 	}
 	return err
 }
@@ -69,7 +69,7 @@ func (g *shardSearch) findComponent() (_ *acrossComponent, err error) {
 			p.a = kept[i]
 		}
 		if err != nil || c.vertices == 0 {
-			err = errors.Join(err, c.Free())
+			err = errors.Join(err, c.Close())
 			c.parts = nil
 		}
 	}()

@@ -197,7 +197,7 @@ func (g *shardSearch) begin(sources []uint32, o workspaceOptions) (err error) {
 		if len(numbers) > 1 {
 			if p.listed < len(numbers) {
 				if p.list != nil {
-					if err := p.list.Free(); err != nil {
+					if err := p.list.Close(); err != nil {
 						return err
 					}
 				}
@@ -365,17 +365,17 @@ func (g *shardSearch) stowArrays() {
 func (g *shardSearch) freeArrays() error {
 	a := g.arrays
 	g.arrays = nil
-	return a.Free()
+	return a.Close()
 }
 
 func (g *shardSearch) free() (err error) {
 	for _, p := range g.parts {
 		for _, m := range append(p.mem, p.list) {
 			if m != nil {
-				err = errors.Join(err, m.Free())
+				err = errors.Join(err, m.Close())
 			}
 		}
-		err = errors.Join(err, p.persist.Free())
+		err = errors.Join(err, p.persist.Close())
 	}
 	g.parts, g.kernels = nil, nil
 	return err

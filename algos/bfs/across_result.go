@@ -45,7 +45,7 @@ func takeArrays(p *graph.Placed, of *placed.Shards, depths, parents bool) (*acro
 		for j := range of.Parts {
 			m, err := of.Parts[j].Dev.Alloc(4 * uint64(of.Stride))
 			if err != nil {
-				return nil, errors.Join(err, a.Free())
+				return nil, errors.Join(err, a.Close())
 			}
 			a.arrays[i] = append(a.arrays[i], m)
 		}
@@ -64,18 +64,18 @@ func (a *acrossArrays) at(which, device int) uint64 {
 // keep leaves the arrays to the next search.
 func (a *acrossArrays) keep(p *graph.Placed) {
 	if !placed.Keep(p.State(), a.key(), a) {
-		_ = a.Free() // fails only where the device does, which others report
+		_ = a.Close() // fails only where the device does, which others report
 	}
 }
 
-// Free gives them back.
-func (a *acrossArrays) Free() (err error) {
+// Close gives them back.
+func (a *acrossArrays) Close() (err error) {
 	if a == nil {
 		return nil
 	}
 	for i := range a.arrays {
 		for _, m := range a.arrays[i] {
-			err = errors.Join(err, m.Free())
+			err = errors.Join(err, m.Close())
 		}
 		a.arrays[i] = nil
 	}

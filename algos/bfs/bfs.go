@@ -33,13 +33,13 @@ import (
 
 // Run searches from one source, a vertex of the graph (see Graph.Vertex for
 // external ids). Any number of searches may run at once. The result is the
-// caller's; Result.Free makes the next search cheaper.
+// caller's; Result.Close makes the next search cheaper.
 //
 // The error is graph.ErrNoVertex for a source or target that the graph doesn't have,
 // graph.ErrOptions for options out of their range, device.ErrClosed for a placed graph
 // that was freed or whose device was closed, device.ErrMemory if a GPU has too little
 // memory for the search, graph.ErrNoGraph for nil, or the context's, which is looked at
-// within every level. On a GPU a result keeps memory until Result.Free, and the device
+// within every level. On a GPU a result keeps memory until Result.Close, and the device
 // can't be closed before. A search that is sure to take more than is free there is
 // refused before anything is allocated.
 func Run(ctx context.Context, p *graph.Placed, source uint32, o Options) (*Result, error) {

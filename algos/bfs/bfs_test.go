@@ -159,7 +159,7 @@ func TestOtherDevices(t *testing.T) {
 // TestNoContext: a nil context is an error, however the search is run.
 func TestNoContext(t *testing.T) {
 	p := testgraph.Place(testgraph.Path(10).Graph(1), 2)
-	defer p.Free()
+	defer p.Close()
 	s, err := bfs.NewSearcher(p, bfs.Options{})
 	if err != nil {
 		t.Fatal(err)

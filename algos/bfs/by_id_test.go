@@ -59,7 +59,7 @@ func TestByIDGivenUp(t *testing.T) {
 		if len(had) != 4 {
 			t.Fatalf("%s: arrays are shared", name)
 		}
-		r.Free()
+		r.Close()
 		for k, ended := 0, false; !ended; k++ {
 			switch r, err := run(&impatient{t.Context(), k}, p); {
 			case err == nil && k < 4:
@@ -67,7 +67,7 @@ func TestByIDGivenUp(t *testing.T) {
 				fallthrough
 			case err == nil:
 				ended = true
-				r.Free()
+				r.Close()
 			case !errors.Is(err, context.Canceled) || r != nil:
 				t.Fatalf("%s, look %d: %v", name, k, err)
 			}
@@ -80,7 +80,7 @@ func TestByIDGivenUp(t *testing.T) {
 					t.Fatalf("%s, look %d: an array was lost", name, k)
 				}
 			}
-			r.Free()
+			r.Close()
 		}
 	}
 }

@@ -42,6 +42,6 @@ func TestClaims(t *testing.T) {
 		if got != c.want {
 			t.Errorf("%s, %d workers, pulls %t: by array %t", c.c.Name, c.workers, c.pulls, got)
 		}
-		r.Free()
+		r.Close()
 	}
 }

@@ -25,12 +25,12 @@ type component struct {
 	words   []uint64      // the same on the host
 }
 
-// Free gives it back.
-func (c *component) Free() error {
+// Close gives it back.
+func (c *component) Close() error {
 	if c.outside == nil {
 		return nil
 	}
-	return c.outside.Free()
+	return c.outside.Close()
 }
 
 type componentKey[T any] struct{ placed.Of[T] }
@@ -48,18 +48,18 @@ func (g *gpuSearch) useComponent(sources []uint32) error {
 			return nil, err
 		}
 		if err := g.s.Fill(mem.Pointer(), math.MaxUint32, words); err != nil {
-			return nil, errors.Join(err, mem.Free())
+			return nil, errors.Join(err, mem.Close())
 		}
 		reached, err := g.searchFrom(hub, uint64(mem.Pointer()))
 		if err != nil {
-			return nil, errors.Join(err, g.abandon(), g.s.Wait(), mem.Free())
+			return nil, errors.Join(err, g.abandon(), g.s.Wait(), mem.Close())
 		}
 		if reached <= uint64(candidates)/2 {
-			return &component{}, mem.Free()
+			return &component{}, mem.Close()
 		}
 		c := &component{outside: mem, words: make([]uint64, words/2)}
 		if err := dev.Download(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(c.words))), 4*words), mem, 0); err != nil {
-			return nil, errors.Join(err, mem.Free())
+			return nil, errors.Join(err, mem.Close())
 		}
 		return c, nil
 	})

@@ -37,7 +37,7 @@ func TestDeepStats(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r.Free()
+		r.Close()
 		return after.TotalAlloc - before.TotalAlloc
 	}
 	search(bfs.Options{})

@@ -34,7 +34,7 @@ func ExampleRun() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer p.Free()
+	defer p.Close()
 
 	source, err := g.Vertex(42)
 	if err != nil {
@@ -44,7 +44,7 @@ func ExampleRun() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer res.Free()
+	defer res.Close()
 	fmt.Println(res.Reached, "reached in", res.Levels, "levels on", res.Device)
 	for v, d := range res.Depths() {
 		fmt.Printf("%s at depth %d\n", g.IDs().Format(uint32(v)), d)
@@ -87,12 +87,12 @@ func ExampleRunMultiSource() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer p.Free()
+	defer p.Close()
 	res, err := bfs.RunMultiSource(ctx, p, []uint32{0, 7}, bfs.Options{DepthLimit: 2, Stats: true})
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer res.Free()
+	defer res.Close()
 	fmt.Println(res.Depths(), "limited:", res.Limited)
 	for _, l := range res.Stats {
 		fmt.Println("depth", l.Depth, "expands", l.Frontier, "by", l.Direction)
@@ -124,7 +124,7 @@ func ExampleResult_DepthsByID() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer p.Free()
+	defer p.Close()
 	ten, err := g.Vertex(10)
 	if err != nil {
 		log.Fatal(err)
@@ -133,7 +133,7 @@ func ExampleResult_DepthsByID() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer res.Free()
+	defer res.Close()
 	ids, depths, parents := g.IDs(), res.DepthsByID(), res.ParentsByID()
 	thirty, err := g.Vertex(30)
 	if err != nil {
@@ -176,7 +176,7 @@ func path() (*graph.Graph, *graph.Placed) {
 // memory.
 func ExampleSearcher_Batch() {
 	_, p := path()
-	defer p.Free()
+	defer p.Close()
 	s, err := bfs.NewSearcher(p, bfs.Options{Outputs: bfs.Counts})
 	if err != nil {
 		log.Fatal(err)
@@ -200,7 +200,7 @@ func ExampleSearcher_Batch() {
 // own.
 func ExamplePool() {
 	g, p := path()
-	defer p.Free()
+	defer p.Close()
 	one, err := bfs.NewSearcher(p, bfs.Options{})
 	if err != nil {
 		log.Fatal(err)

@@ -27,7 +27,7 @@ func TestMesh(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer p.Free()
+		defer p.Close()
 		f := figuresOf(p)
 		if f.mesh() != want {
 			t.Errorf("%s: taken for a mesh: %t, growth %.1f", name, !want, f.growth)

@@ -81,11 +81,11 @@ func (f *fusedSpace) free() error {
 		if m == nil {
 			continue
 		}
-		if err := m.Free(); first == nil {
+		if err := m.Close(); first == nil {
 			first = err
 		}
 	}
-	if err := f.persist.Free(); first == nil {
+	if err := f.persist.Close(); first == nil {
 		first = err
 	}
 	return first

@@ -44,7 +44,7 @@ func uploaded(p *graph.Placed, key gatherKey, array func() []uint32) (*device.Bu
 			return nil, err
 		}
 		if err := b.Write(p.Device(), 0, a); err != nil {
-			return nil, errors.Join(err, b.Free())
+			return nil, errors.Join(err, b.Close())
 		}
 		return b, nil
 	})

@@ -46,7 +46,7 @@ func (l *Loop) ended(began time.Time) {
 	told := false
 	defer func() {
 		if !told {
-			r.Free()
+			r.Close()
 		}
 	}()
 	l.tell(r)

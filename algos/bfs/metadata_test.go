@@ -39,7 +39,7 @@ func TestMetadata(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer p.Free()
+	defer p.Close()
 	vertex := func(id string) uint32 {
 		v, err := g.ParseVertex(id)
 		if err != nil {
@@ -90,7 +90,7 @@ func TestMetadata(t *testing.T) {
 				t.Errorf("%s is %q, which isn't UTF-8", k, v)
 			}
 		}
-		c.r.Free()
+		c.r.Close()
 		if _, err := c.r.Metadata(ctx); !errors.Is(err, device.ErrClosed) {
 			t.Errorf("of a freed result: %v", err)
 		}

@@ -52,7 +52,7 @@ func TestPanickingCallbacks(t *testing.T) {
 						t.Errorf("%s from %v: %v", name, source, err)
 						return
 					}
-					r.Free()
+					r.Close()
 				}
 			}()
 		}
@@ -110,7 +110,7 @@ func TestPanickingLogger(t *testing.T) {
 				t.Fatal(err)
 			}
 			depths, parents := &first.Depths()[0], &first.Parents()[0]
-			first.Free()
+			first.Close()
 			func() {
 				defer func() {
 					if recover() != "enough" {
@@ -126,7 +126,7 @@ func TestPanickingLogger(t *testing.T) {
 			if &next.Depths()[0] != depths || &next.Parents()[0] != parents {
 				t.Errorf("%s, %s: what the search had is lost", name, what)
 			}
-			next.Free()
+			next.Close()
 		}
 	}
 }

@@ -14,8 +14,8 @@ import (
 
 // Result is what a search found, in the memory of the device that it ran on.
 // It is the caller's, who may free it, or of the Searcher that returned it, and
-// then valid until its next search. Its methods are safe for concurrent use, Free
-// among them; slices that they returned must not be used once Free was called. Vertices are internal ones: Graph.IDs has their external ids.
+// then valid until its next search. Its methods are safe for concurrent use, Close
+// among them; slices that they returned must not be used once Close was called. Vertices are internal ones: Graph.IDs has their external ids.
 type Result struct {
 	// Sources are the vertices as they were given, in a slice of the result's.
 	Sources []uint32
@@ -54,7 +54,7 @@ type Result struct {
 	depthLimit int32    // as it was asked for
 	targets    []uint32 // as they were given
 
-	// mu guards the arrays, which Free gives back. The search that makes the result
+	// mu guards the arrays, which Close gives back. The search that makes the result
 	// writes them before it returns the result.
 	mu      sync.Mutex
 	depths  *device.Buffer[int32]
@@ -90,7 +90,7 @@ func (r *Result) Graph() *graph.Graph {
 
 // Depths returns the depth of every vertex, by internal vertex: the number of
 // edges from the nearest source, -1 where not reached. It is nil where depths
-// were left out. The slice is the result's own memory, valid until Free or,
+// were left out. The slice is the result's own memory, valid until Close or,
 // where the result is a Searcher's, its next search: clone it to keep it longer.
 //
 // On a GPU the first call copies the array out; it is nil if that fails, and
@@ -259,17 +259,17 @@ func (r *Result) Err() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.freed {
-		return fmt.Errorf("bfs: %w: the result; use its arrays before Free", device.ErrClosed)
+		return fmt.Errorf("bfs: %w: the result; use its arrays before Close", device.ErrClosed)
 	}
 	return r.err
 }
 
-// Free gives the arrays back, so that the next search on the same placed graph
+// Close gives the arrays back, so that the next search on the same placed graph
 // uses their memory again. The arrays must not be used afterwards: Depths and
 // Parents are nil, Err and Validate return device.ErrClosed. A result that is
 // never freed is the garbage collector's (on the host). Freeing a nil result,
 // or one a second time, does nothing.
-func (r *Result) Free() {
+func (r *Result) Close() {
 	if r == nil {
 		return
 	}

@@ -46,7 +46,7 @@ func (a *algorithm) searcher(p *graph.Placed) *Searcher {
 // Search is Run in the Searcher's memory: the result is the Searcher's, and
 // valid until its next search or Close. Copy an array to keep it longer.
 // Every search returns the same *Result: an earlier result is the last one, and
-// freeing it frees the last one. It needs no Free, since the next search takes
+// freeing it frees the last one. It needs no Close, since the next search takes
 // its memory.
 // It returns the errors of Run, and device.ErrClosed after Close; the Searcher stays
 // usable after any other error.
@@ -136,12 +136,12 @@ func (w *work) drop() error {
 	s := w.s
 	s.reclaim(&w.result)
 	w.s = nil
-	w.result.Free()
+	w.result.Close()
 	return s.close()
 }
 
-// Free gives all memory back.
-func (w *work) Free() error {
+// Close gives all memory back.
+func (w *work) Close() error {
 	if w.s == nil {
 		return nil
 	}

@@ -238,7 +238,7 @@ func (s *workspace) stow() {
 	s.stowArrays()
 	s.on.stowArrays()
 	if s.lease.Failed() || !placed.Keep(s.Placed.State(), spaceKey{}, s) {
-		s.Free() // fails only where the device does, which others report
+		s.Close() // fails only where the device does, which others report
 	}
 }
 
@@ -256,15 +256,15 @@ func keep[T device.Elem](p *graph.Placed, b *device.Buffer[T]) {
 
 // close gives back the memory, the arrays too.
 func (s *workspace) close() error {
-	return errors.Join(s.depths.Free(), s.parents.Free(), s.on.freeArrays(), s.Free())
+	return errors.Join(s.depths.Close(), s.parents.Close(), s.on.freeArrays(), s.Close())
 }
 
-// Free gives back the memory of a space that was released. The placed graph
+// Close gives back the memory of a space that was released. The placed graph
 // frees those that it keeps.
-func (s *workspace) Free() error {
-	return errors.Join(s.freeOperators(), s.on.free(), s.lease.Free())
+func (s *workspace) Close() error {
+	return errors.Join(s.freeOperators(), s.on.free(), s.lease.Close())
 }
 
 func (s *workspace) freeOperators() error {
-	return errors.Join(s.Cur.Free(), s.Next.Free(), s.Seen.Free(), s.Filter.Free(), s.Advance.Free())
+	return errors.Join(s.Cur.Close(), s.Next.Close(), s.Seen.Close(), s.Filter.Close(), s.Advance.Close())
 }

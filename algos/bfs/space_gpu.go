@@ -109,7 +109,7 @@ func (g *gpuSearch) label(sources []uint32, o workspaceOptions) (err error) {
 	g.start.source, g.start.count = sources[0], uint32(len(sources))
 	if len(sources) > 1 {
 		if g.list.Len() < len(sources) {
-			if err := g.list.Free(); err != nil {
+			if err := g.list.Close(); err != nil {
 				return err
 			}
 			if g.list, err = device.NewBuffer[uint32](g.s.Device(), len(sources)); err != nil {
@@ -280,5 +280,5 @@ func (*gpuSearch) freeArrays() error { return nil }
 
 // free gives back what isn't the operators'.
 func (g *gpuSearch) free() error {
-	return errors.Join(g.list.Free(), g.expanded.Free(), g.contracted.Free(), g.fused.free())
+	return errors.Join(g.list.Close(), g.expanded.Close(), g.contracted.Close(), g.fused.free())
 }

@@ -203,6 +203,6 @@ func (h *hostSearch) stowArrays() {
 func (h *hostSearch) lists() { h.small.on = true }
 
 func (h *hostSearch) freeArrays() error {
-	return errors.Join(h.depthsByID.Free(), h.parentsByID.Free())
+	return errors.Join(h.depthsByID.Close(), h.parentsByID.Close())
 }
 func (*hostSearch) free() error { return nil }

@@ -138,7 +138,7 @@ func (g *gpuSearch) dedupe(f *frontier.Frontier) error {
 func (g *gpuSearch) edgeFrontiers(sources bool) (in, out *frontier.Edges, err error) {
 	if g.expanded == nil || (*front.Edges)(g.expanded).HasSources() != sources {
 		for _, e := range []*frontier.Edges{g.expanded, g.contracted} {
-			if err := e.Free(); err != nil {
+			if err := e.Close(); err != nil {
 				return nil, nil, err
 			}
 		}

@@ -114,7 +114,7 @@ func TestValidateFindsMutations(t *testing.T) {
 		{"another source, depths alone", bfs.Options{}, func(f *found) { f.r.Sources = []uint32{1} }, []int{2}},
 		{"one source more", both, func(f *found) { f.r.Sources = []uint32{0, 8} }, []int{1}},
 		{"no source", both, func(f *found) { f.r.Sources = nil }, []int{1}},
-		{"freed", both, func(f *found) { f.r.Free() }, []int{0}},
+		{"freed", both, func(f *found) { f.r.Close() }, []int{0}},
 		{"another graph", both, func(f *found) { f.g = testgraph.Path(10).Graph(1) }, []int{0}},
 	} {
 		f := find(t, mutable(), c.o, 0)
@@ -122,7 +122,7 @@ func TestValidateFindsMutations(t *testing.T) {
 		f.wantRule(t, c.what, c.rules...)
 	}
 	f := find(t, mutable(), bfs.Options{Outputs: bfs.Parents}, 0)
-	f.r.Free()
+	f.r.Close()
 	f.wantRule(t, "nothing to check", 0)
 }
 

@@ -44,13 +44,13 @@ func TestVariants(t *testing.T) {
 			if err := bfs.Validate(g, res); err != nil {
 				t.Error(err)
 			}
-			res.Free()
+			res.Close()
 		}
 		none := bfs.Variant{Name: "none"}
 		if _, err := none.Run(context.Background(), p, []uint32{0}, bfs.Options{}); !errors.Is(err, graph.ErrOptions) {
 			t.Errorf("without a loop: %v", err)
 		}
-		if err := p.Free(); err != nil {
+		if err := p.Close(); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -71,12 +71,12 @@ type Result struct {
 	strong bool
 }
 
-// Free gives the memory back. Freeing nil, or a second time, does nothing.
-func (r *Result) Free() error {
+// Close gives the memory back. Freeing nil, or a second time, does nothing.
+func (r *Result) Close() error {
 	if r == nil {
 		return nil
 	}
-	return r.Component.Free()
+	return r.Component.Close()
 }
 
 // Strong reports whether they are strongly connected components.

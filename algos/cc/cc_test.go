@@ -24,7 +24,7 @@ func check(t *testing.T, g *graph.Graph, workers int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer p.Free()
+	defer p.Close()
 	compare(t, g, workers, cc.Sequential(g), func() (*cc.Result, error) { return cc.Run(t.Context(), p, cc.Options{}) })
 	if g.In() == nil {
 		if _, err := cc.Strong(t.Context(), p, cc.Options{}); !errors.Is(err, graph.ErrNoReverse) {
@@ -41,7 +41,7 @@ func compare(t *testing.T, g *graph.Graph, workers int, want []uint32, run func(
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer r.Free()
+	defer r.Close()
 	got, err := r.Component.All()
 	if err != nil {
 		t.Fatal(err)
@@ -101,9 +101,9 @@ func TestMethod(t *testing.T) {
 			if r.Method != c.want {
 				t.Errorf("%v: found by %q, want %q", kind, r.Method, c.want)
 			}
-			r.Free()
+			r.Close()
 		}
-		p.Free()
+		p.Close()
 	}
 }
 
@@ -123,7 +123,7 @@ func TestValidate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer p.Free()
+	defer p.Close()
 	for i, damage := range []func(c []uint32, r *cc.Result){
 		func(c []uint32, _ *cc.Result) { c[2] = 2 },
 		func(c []uint32, _ *cc.Result) { c[0], c[1], c[2] = 1, 1, 1 },
@@ -143,7 +143,7 @@ func TestValidate(t *testing.T) {
 		if err := cc.Validate(g, r); !errors.Is(err, graph.ErrInvalid) {
 			t.Errorf("damage %d: %v", i, err)
 		}
-		r.Free()
+		r.Close()
 	}
 	if err := cc.Validate(g, nil); !errors.Is(err, graph.ErrInvalid) {
 		t.Error(err)
@@ -168,7 +168,7 @@ func TestErrors(t *testing.T) {
 	if err != nil || len(r.Stats.Levels) == 0 {
 		t.Fatal(err, r.Stats.Levels)
 	}
-	if err := errors.Join(r.Free(), r.Free()); err != nil {
+	if err := errors.Join(r.Close(), r.Close()); err != nil {
 		t.Error(err)
 	}
 	if _, err := r.Sizes(); !errors.Is(err, device.ErrClosed) {
@@ -179,7 +179,7 @@ func TestErrors(t *testing.T) {
 	if _, err := cc.Run(ctx, p, cc.Options{Progress: func(traverse.Level) { stop() }}); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
-	if err := p.Free(); err != nil {
+	if err := p.Close(); err != nil {
 		t.Error(err)
 	}
 	if _, err := cc.Run(t.Context(), p, cc.Options{}); !errors.Is(err, device.ErrClosed) {
@@ -192,13 +192,13 @@ func TestErrors(t *testing.T) {
 
 func ExampleRun() {
 	p := testgraph.Placed(graph.Options{}, []int64{10, 20, 7, 8}, []int64{20, 30, 8, 7})
-	defer p.Free()
+	defer p.Close()
 	r, err := cc.Run(context.Background(), p, cc.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	defer r.Free()
+	defer r.Close()
 	list, _ := r.Sizes()
 	for _, c := range list {
 		fmt.Println(p.Graph().IDs().Format(c.Component), c.Vertices)

@@ -30,8 +30,8 @@ type forest struct {
 	longest uint64
 }
 
-// Free gives it back.
-func (f *forest) Free() error { return f.parent.Free() }
+// Close gives it back.
+func (f *forest) Close() error { return f.parent.Close() }
 
 type forestKey struct{ placed.Of[*forest] }
 
@@ -41,7 +41,7 @@ func forestOf(t *traverse.Traversal) (*forest, error) {
 	return placed.LoadOrMake(t.Placed().State(), forestKey{}, func() (*forest, error) {
 		f, err := grow(t)
 		if err != nil {
-			return nil, errors.Join(err, f.Free())
+			return nil, errors.Join(err, f.Close())
 		}
 		return f, nil
 	})
@@ -73,7 +73,7 @@ func grow(t *traverse.Traversal) (*forest, error) {
 	}
 	t.Do(all, foreach.All(newHang(f.parent, devices, x.Stride), nil), foreach.All(newCensus(f.parent, hubOf(g, x), long), beyond))
 	if traverse.Get(t, long) > 0 || traverse.Get(t, beyond) > uint64(g.NumVertices()/tuning.Outside) {
-		err = f.parent.Free()
+		err = f.parent.Close()
 		f.parent, f.why = nil, ", since trees of best neighbours are deep or leave many vertices out"
 		return f, errors.Join(t.Err(), err)
 	}

@@ -28,12 +28,12 @@ type Bounds struct {
 	Stats   traverse.Stats
 }
 
-// Free gives the memory back. Freeing nil, or a second time, does nothing.
-func (b *Bounds) Free() error {
+// Close gives the memory back. Freeing nil, or a second time, does nothing.
+func (b *Bounds) Close() error {
 	if b == nil {
 		return nil
 	}
-	return errors.Join(b.Least.Free(), b.Most.Free())
+	return errors.Join(b.Least.Close(), b.Most.Close())
 }
 
 // Bound finds bounds of the eccentricities of all vertices of an undirected graph, from searches of the
@@ -140,7 +140,7 @@ func bound(t *traverse.Traversal, from []uint32, o Options) (*Bounds, error) {
 		return nil, err
 	}
 	if b.Most, err = traverse.Result(t, most); err != nil {
-		return nil, errors.Join(err, b.Free())
+		return nil, errors.Join(err, b.Close())
 	}
 	b.Stats = b.Most.Stats
 	return b, nil

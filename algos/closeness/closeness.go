@@ -106,12 +106,12 @@ type Result struct {
 	Stats   traverse.Stats
 }
 
-// Free gives the memory back. Freeing nil, or a second time, does nothing.
-func (r *Result) Free() error {
+// Close gives the memory back. Freeing nil, or a second time, does nothing.
+func (r *Result) Close() error {
 	if r == nil {
 		return nil
 	}
-	return errors.Join(r.Closeness.Free(), r.Harmonic.Free(), r.Eccentricity.Free(), r.Reached.Free())
+	return errors.Join(r.Closeness.Close(), r.Harmonic.Close(), r.Eccentricity.Close(), r.Reached.Close())
 }
 
 // Bytes returns the maximum device memory of a run, in addition to the graph.
@@ -307,7 +307,7 @@ func result(t *traverse.Traversal, closeness, harmonic *device.Buffer[float64], 
 	r.Eccentricity, errs[2] = traverse.Result(t, eccentricity)
 	r.Reached, errs[3] = traverse.Result(t, reached)
 	if err := errs[3]; err != nil { // errors stick
-		return nil, errors.Join(err, r.Free())
+		return nil, errors.Join(err, r.Close())
 	}
 	r.Stats = r.Reached.Stats
 	return r, nil

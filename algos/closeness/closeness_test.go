@@ -31,12 +31,12 @@ func run(t *testing.T, g *graph.Graph, workers int, o closeness.Options) values 
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { p.Free() })
+	t.Cleanup(func() { p.Close() })
 	r, err := closeness.Run(t.Context(), p, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { r.Free() })
+	t.Cleanup(func() { r.Close() })
 	if err := closeness.Validate(g, r); err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +97,7 @@ func bounds(t *testing.T, g *graph.Graph, workers int, exact []int32) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer p.Free()
+	defer p.Close()
 	for _, samples := range []int{1, 3, 100} {
 		b, err := closeness.Bound(t.Context(), p, samples, 7, closeness.Options{})
 		if g.Directed() {
@@ -129,7 +129,7 @@ func bounds(t *testing.T, g *graph.Graph, workers int, exact []int32) {
 				t.Fatalf("%d samples, vertex %d: %d to %d, is %d", samples, v, least[v], most[v], e)
 			}
 		}
-		if err := b.Free(); err != nil {
+		if err := b.Close(); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -249,7 +249,7 @@ func TestErrors(t *testing.T) {
 	if err != nil || len(r.Stats.Levels) == 0 {
 		t.Fatal(err)
 	}
-	if err := errors.Join(r.Free(), r.Free(), p.Free()); err != nil {
+	if err := errors.Join(r.Close(), r.Close(), p.Close()); err != nil {
 		t.Error(err)
 	}
 	if _, err := closeness.Run(t.Context(), p, closeness.Options{}); !errors.Is(err, device.ErrClosed) {
@@ -267,7 +267,7 @@ func TestErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer q.Free()
+	defer q.Close()
 	if _, err := closeness.Run(t.Context(), q, closeness.Options{Of: []uint32{1}}); !errors.Is(err, graph.ErrNoReverse) {
 		t.Error(err)
 	}
@@ -280,7 +280,7 @@ func TestValidate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer p.Free()
+	defer p.Close()
 	for i, damage := range []func(c, h []float64, e []int32){
 		func(c, _ []float64, _ []int32) { c[3] *= 1.01 },
 		func(c, _ []float64, _ []int32) { c[3] = 2 },
@@ -300,7 +300,7 @@ func TestValidate(t *testing.T) {
 		if err := closeness.Validate(g, r); !errors.Is(err, graph.ErrInvalid) {
 			t.Errorf("damage %d: %v", i, err)
 		}
-		r.Free()
+		r.Close()
 	}
 	if err := closeness.Validate(g, nil); !errors.Is(err, graph.ErrInvalid) {
 		t.Error(err)
@@ -312,13 +312,13 @@ func TestValidate(t *testing.T) {
 
 func ExampleRun() {
 	p := testgraph.Placed(graph.Options{}, []int64{10, 20, 30}, []int64{20, 30, 40})
-	defer p.Free()
+	defer p.Close()
 	r, err := closeness.Run(context.Background(), p, closeness.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	defer r.Free()
+	defer r.Close()
 	c, _ := r.Closeness.ByID()
 	e, _ := r.Eccentricity.ByID()
 	for i := range c {

@@ -26,7 +26,7 @@ type Options bfs.Options
 
 // Run searches from one source, a vertex of the graph (see Graph.Vertex for
 // external ids). Any number of searches may run at once. The result is the
-// caller's; its Free makes the next search cheaper.
+// caller's; its Close makes the next search cheaper.
 //
 // The error is graph.ErrNoReverse for a directed graph that was built without
 // its reverse, or one of those of bfs.Run.

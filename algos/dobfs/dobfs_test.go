@@ -57,7 +57,7 @@ func directions(t *testing.T, p *graph.Placed, source uint32, f dobfs.Options) s
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer r.Free()
+	defer r.Close()
 	if err := testsearch.Check(p.Graph(), []uint32{source}, bfs.Options{Outputs: bfs.Depths | bfs.Parents, Stats: true}, r); err != nil {
 		t.Fatal(err)
 	}

@@ -52,7 +52,7 @@ func TestEvenDegrees(t *testing.T) {
 					t.Errorf("target %d is at depth %d, want %d", v, r.Depths()[v], want)
 				}
 			}
-			r.Free()
+			r.Close()
 		}
 	}
 }

@@ -34,14 +34,14 @@ func ExampleRun() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer p.Free()
+	defer p.Close()
 
 	// Vertex 0 has the most neighbours: hubs come first in this order.
 	res, err := dobfs.Run(ctx, p, 0, dobfs.Options{Outputs: bfs.Depths | bfs.Parents, Stats: true})
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer res.Free()
+	defer res.Close()
 	pulls := 0
 	for _, l := range res.Stats {
 		if l.Direction == bfs.Pull {
@@ -87,7 +87,7 @@ func ExampleRun_directed() {
 			log.Fatal(err)
 		}
 		fmt.Println(res.Depths())
-		res.Free()
+		res.Close()
 	}
 	// Output:
 	// dobfs: graph: no reverse graph: build the graph with its reverse, or use bfs

@@ -64,14 +64,14 @@ func TestSearcher(t *testing.T) {
 						t.Fatalf("%s, %s, search %d from %v: %v", kind.name, name, i, src, err)
 					}
 					if i%4 == 1 {
-						res.Free() // isn't needed, and does no harm
+						res.Close() // isn't needed, and does no harm
 					}
 					cancel() // its end mustn't stop the next search
 				}
 				if err := s.Close(); err != nil {
 					t.Fatal(err)
 				}
-				if err := p.Free(); err != nil {
+				if err := p.Close(); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -179,7 +179,7 @@ func TestSearcherAfterErrors(t *testing.T) {
 		if n := runtime.NumGoroutine(); n > before {
 			t.Errorf("%d goroutines are left, there were %d", n, before)
 		}
-		p.Free()
+		p.Close()
 		if _, err := kind.one(p, o); !errors.Is(err, device.ErrClosed) {
 			t.Errorf("over a graph that was freed: %v", err)
 		}

@@ -43,14 +43,14 @@ func TestSmallSearches(t *testing.T) {
 						}
 						checkSmall(t, fmt.Sprintf("search %d, %+v, %+v", i, o, q), g, q, res)
 						if r.IntN(8) == 0 {
-							res.Free()
+							res.Close()
 						}
 						if r.IntN(5) == 0 { // another one takes arrays of the placed graph, if it has some
 							other, err := bfs.Run(t.Context(), p, 0, bfs.Options{Outputs: bfs.Depths | bfs.Parents})
 							if err != nil {
 								t.Fatal(err)
 							}
-							other.Free()
+							other.Close()
 						}
 					}
 					s.Close()

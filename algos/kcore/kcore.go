@@ -67,12 +67,12 @@ type Result struct {
 	Stats      traverse.Stats
 }
 
-// Free gives the memory back. Freeing nil, or a second time, does nothing.
-func (r *Result) Free() error {
+// Close gives the memory back. Freeing nil, or a second time, does nothing.
+func (r *Result) Close() error {
 	if r == nil {
 		return nil
 	}
-	return r.Core.Free()
+	return r.Core.Close()
 }
 
 // Subgraph returns the k-core: the vertices whose core number is k or more, and the edges between them.
@@ -160,14 +160,14 @@ func Run(ctx context.Context, p *graph.Placed, o Options) (*Result, error) {
 	if err == nil {
 		values = simple.Moved(x, values)
 	}
-	if err = errors.Join(err, r.Free()); err != nil {
+	if err = errors.Join(err, r.Close()); err != nil {
 		return nil, fmt.Errorf("kcore: %w", err)
 	}
 	from, err := device.NewBuffer[uint32](p.Device(), len(values))
 	if err != nil {
 		return nil, fmt.Errorf("kcore: %w", err)
 	}
-	defer from.Free()
+	defer from.Close()
 	if err := from.Write(p.Device(), 0, values); err != nil {
 		return nil, fmt.Errorf("kcore: %w", err)
 	}

@@ -30,10 +30,10 @@ func check(t *testing.T, g *graph.Graph, workers int) {
 	t.Helper()
 	p, err := g.On(host.New(workers))
 	must(t, err)
-	defer p.Free()
+	defer p.Close()
 	r, err := kcore.Run(t.Context(), p, kcore.Options{})
 	must(t, err)
-	defer r.Free()
+	defer r.Close()
 	core, err := r.Core.All()
 	must(t, err)
 	want := kcore.Sequential(g)
@@ -129,7 +129,7 @@ func TestDeep(t *testing.T) {
 func TestValidate(t *testing.T) {
 	g := testgraph.Build(6, []testgraph.Edge{{From: 0, To: 1}, {From: 1, To: 2}, {From: 0, To: 2}, {From: 2, To: 3}, {From: 3, To: 4}}, testgraph.Undirected)
 	p := testgraph.Place(g, 1)
-	defer p.Free()
+	defer p.Close()
 	for i, damage := range []func(core []uint32, r *kcore.Result){
 		func(_ []uint32, r *kcore.Result) { r.Degeneracy++ },
 		func(core []uint32, _ *kcore.Result) { core[5] = 1 },                                          // too large
@@ -137,7 +137,7 @@ func TestValidate(t *testing.T) {
 		func(core []uint32, _ *kcore.Result) { core[3] = 0 },                                          // too small
 		func(core []uint32, r *kcore.Result) { core[0], core[1], core[2], r.Degeneracy = 1, 1, 1, 1 }, // too small
 		func(core []uint32, _ *kcore.Result) { core[0] = 1 },
-		func(_ []uint32, r *kcore.Result) { r.Free() },
+		func(_ []uint32, r *kcore.Result) { r.Close() },
 	} {
 		r, err := kcore.Run(t.Context(), p, kcore.Options{})
 		must(t, err)
@@ -147,7 +147,7 @@ func TestValidate(t *testing.T) {
 		if err := kcore.Validate(g, r); !errors.Is(err, graph.ErrInvalid) {
 			t.Errorf("damage %d: %v", i, err)
 		}
-		must(t, r.Free())
+		must(t, r.Close())
 	}
 	if err := kcore.Validate(g, nil); !errors.Is(err, graph.ErrInvalid) {
 		t.Error(err)
@@ -178,15 +178,15 @@ func TestErrors(t *testing.T) {
 		if levels == 0 || len(r.Stats.Levels) != levels {
 			t.Errorf("%d calls of Progress, %d levels", levels, len(r.Stats.Levels))
 		}
-		must(t, r.Free())
-		must(t, r.Free())
+		must(t, r.Close())
+		must(t, r.Close())
 		if _, err := r.Subgraph(1); !errors.Is(err, device.ErrClosed) {
 			t.Error(err)
 		}
 		if bytes := kcore.Bytes(p, kcore.Options{}); bytes < 8*uint64(p.NumVertices()) {
 			t.Errorf("%d bytes", bytes)
 		}
-		must(t, p.Free())
+		must(t, p.Close())
 		if _, err := kcore.Run(t.Context(), p, kcore.Options{}); !errors.Is(err, device.ErrClosed) {
 			t.Error(err)
 		}
@@ -202,7 +202,7 @@ func TestFreed(t *testing.T) {
 			wg.Go(func() {
 				r, err := kcore.Run(t.Context(), p, kcore.Options{})
 				if err == nil {
-					err = errors.Join(kcore.Validate(p.Graph(), r), r.Free())
+					err = errors.Join(kcore.Validate(p.Graph(), r), r.Close())
 				}
 				if err != nil {
 					t.Error(err)
@@ -211,14 +211,14 @@ func TestFreed(t *testing.T) {
 		}
 		wg.Wait()
 		r, err := kcore.Run(t.Context(), p, kcore.Options{Progress: func(traverse.Level) {
-			if err := p.Free(); err != nil {
+			if err := p.Close(); err != nil {
 				t.Error(err)
 			}
 		}})
 		if !errors.Is(err, device.ErrClosed) {
 			t.Errorf("%v: %v", kind, err)
 		}
-		must(t, r.Free())
+		must(t, r.Close())
 	}
 }
 
@@ -229,13 +229,13 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	defer p.Free()
+	defer p.Close()
 	r, err := kcore.Run(context.Background(), p, kcore.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	defer r.Free()
+	defer r.Close()
 	core, err := r.Core.All()
 	if err != nil {
 		fmt.Println(err)

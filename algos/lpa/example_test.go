@@ -26,12 +26,12 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer p.Free()
+	defer p.Close()
 	r, err := lpa.Run(context.Background(), p, lpa.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer r.Free()
+	defer r.Close()
 	labels, err := r.Labels.ByID()
 	if err != nil {
 		log.Fatal(err)

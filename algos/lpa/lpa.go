@@ -68,12 +68,12 @@ type Result struct {
 	Stats       traverse.Stats
 }
 
-// Free gives the memory back. Freeing nil, or a second time, does nothing.
-func (r *Result) Free() error {
+// Close gives the memory back. Freeing nil, or a second time, does nothing.
+func (r *Result) Close() error {
 	if r == nil {
 		return nil
 	}
-	return r.Labels.Free()
+	return r.Labels.Close()
 }
 
 // Run finds communities. Errors are graph.ErrOptions, graph.ErrNoReverse for a directed graph

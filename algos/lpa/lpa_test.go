@@ -38,7 +38,7 @@ func check(p *graph.Placed, rounds int) error {
 	if r.Iterations > rounds || r.Iterations < 1 && len(got) > 0 || r.Stats.Rounds != r.Iterations {
 		return fmt.Errorf("%d rounds of %d", r.Iterations, rounds)
 	}
-	return errors.Join(lpa.Validate(p.Graph(), r), r.Free())
+	return errors.Join(lpa.Validate(p.Graph(), r), r.Close())
 }
 
 func TestRandomGraphs(t *testing.T) {
@@ -141,7 +141,7 @@ func TestErrors(t *testing.T) {
 	plain := testgraph.Place(testgraph.Build(3, []testgraph.Edge{{From: 0, To: 1}}, testgraph.WithReverse), 1)
 	oneWay := testgraph.Place(testgraph.Build(3, []testgraph.Edge{{From: 0, To: 1}}, testgraph.Directed), 1)
 	gone := testgraph.Place(plain.Graph(), 1)
-	if err := gone.Free(); err != nil {
+	if err := gone.Close(); err != nil {
 		t.Fatal(err)
 	}
 	ended, end := context.WithCancel(context.Background())
@@ -187,7 +187,7 @@ func TestValidate(t *testing.T) {
 		"wrong count":     func(r *lpa.Result, _ []uint32) { r.Communities++ },
 		"rounds left out": func(r *lpa.Result, _ []uint32) { r.Iterations = 0 },
 		"rounds not made": func(r *lpa.Result, _ []uint32) { r.Iterations = 1 },
-		"freed":           func(r *lpa.Result, _ []uint32) { r.Free() },
+		"freed":           func(r *lpa.Result, _ []uint32) { r.Close() },
 	} {
 		r, err := lpa.Run(context.Background(), p, lpa.Options{})
 		if err != nil {
@@ -201,7 +201,7 @@ func TestValidate(t *testing.T) {
 		if err := lpa.Validate(p.Graph(), r); !errors.Is(err, graph.ErrInvalid) {
 			t.Errorf("%s: got %v", name, err)
 		}
-		r.Free()
+		r.Close()
 	}
 	if err := lpa.Validate(p.Graph(), nil); !errors.Is(err, graph.ErrInvalid) {
 		t.Errorf("nil: got %v", err)

@@ -35,7 +35,7 @@ func checkDeep(t *testing.T, g *graph.Graph, levels, workers, sources, lanes int
 	t.Helper()
 	defer narrow(seed + uint64(workers))()
 	p := testgraph.Place(g, workers)
-	defer p.Free()
+	defer p.Close()
 	r := rand.New(rand.NewPCG(seed, uint64(lanes)))
 	from := deepSources(r, g, sources)
 	got, err := msbfs.Run(t.Context(), p, from, msbfs.Options{Lanes: lanes})
@@ -90,7 +90,7 @@ func checkDeep(t *testing.T, g *graph.Graph, levels, workers, sources, lanes int
 		if !slices.Equal(got.Counts[i], counts) {
 			t.Fatalf("%d workers, %d lanes, source %d: %.300v, one search has %.300v", workers, lanes, from[i], fmt.Sprint(got.Counts[i]), fmt.Sprint(counts))
 		}
-		one.Free()
+		one.Close()
 	}
 }
 
@@ -132,7 +132,7 @@ func TestDeepest(t *testing.T) {
 func TestDeepAllocates(t *testing.T) {
 	allocations := func(n int) float64 {
 		p := testgraph.Place(testgraph.Path(n).Graph(1), 2)
-		defer p.Free()
+		defer p.Close()
 		s, err := msbfs.NewSearcher(p, msbfs.Options{})
 		if err != nil {
 			t.Fatal(err)

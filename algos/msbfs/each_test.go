@@ -45,7 +45,7 @@ func naive(g *graph.Graph, source uint32, o msbfs.EachOptions) (f msbfs.Found) {
 func checkEach(t *testing.T, g *graph.Graph, workers int, r *rand.Rand) {
 	t.Helper()
 	p := testgraph.Place(g, workers)
-	defer p.Free()
+	defer p.Close()
 	n := g.NumVertices()
 	defer narrow(uint64(n))()
 	o := msbfs.EachOptions{Parents: r.IntN(2) == 0}
@@ -107,7 +107,7 @@ func TestEachErrors(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	p.Free()
+	p.Close()
 	if _, err := msbfs.Each(t.Context(), p, []uint32{0}, msbfs.EachOptions{}, none); !errors.Is(err, device.ErrClosed) {
 		t.Errorf("freed: %v", err)
 	}
@@ -118,7 +118,7 @@ func TestEachErrors(t *testing.T) {
 
 func ExampleEach() {
 	p := testgraph.Placed(graph.Options{}, []int64{1, 2, 3}, []int64{2, 3, 4})
-	defer p.Free()
+	defer p.Close()
 	_, err := msbfs.Each(context.Background(), p, []uint32{0, 2}, msbfs.EachOptions{DepthLimit: 2, Parents: true}, func(f msbfs.Found) error {
 		fmt.Println(f.Source, f.Vertices, f.Depths, f.Parents)
 		return nil

@@ -34,7 +34,7 @@ func check(t *testing.T, g *graph.Graph, workers, sources, lanes int, seed uint6
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer p.Free()
+	defer p.Close()
 	n := g.NumVertices()
 	r := rand.New(rand.NewPCG(seed, 3))
 	var from []uint32
@@ -131,7 +131,7 @@ func TestErrors(t *testing.T) {
 	if err := l.Start(make([]uint32, 65)); !errors.Is(err, graph.ErrOptions) {
 		t.Error(err)
 	}
-	if err := errors.Join(tr.Close(), s.Close(), p.Free()); err != nil {
+	if err := errors.Join(tr.Close(), s.Close(), p.Close()); err != nil {
 		t.Error(err)
 	}
 	if _, err := msbfs.Run(t.Context(), p, []uint32{1}, msbfs.Options{}); !errors.Is(err, device.ErrClosed) {
@@ -144,7 +144,7 @@ func TestErrors(t *testing.T) {
 
 func ExampleRun() {
 	p := testgraph.Placed(graph.Options{}, []int64{1, 2, 3}, []int64{2, 3, 4})
-	defer p.Free()
+	defer p.Close()
 	r, err := msbfs.Run(context.Background(), p, []uint32{0, 1}, msbfs.Options{})
 	if err != nil {
 		fmt.Println(err)

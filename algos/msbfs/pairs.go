@@ -100,7 +100,7 @@ func (l *Lanes) join(sources []uint32, batch []joined, found *operators.Scalar[u
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, pairsOf.Free(), lane.Free(), distance.Free()) }()
+	defer func() { err = errors.Join(err, pairsOf.Close(), lane.Close(), distance.Close()) }()
 	if err := l.Start(sources); err != nil {
 		return err
 	}
@@ -136,7 +136,7 @@ func upload(dev device.Device, a, b []uint32, c []int32) (x, y *device.Buffer[ui
 		err = errors.Join(x.Write(dev, 0, a), y.Write(dev, 0, b), z.Write(dev, 0, c))
 	}
 	if err != nil {
-		err = errors.Join(err, x.Free(), y.Free(), z.Free())
+		err = errors.Join(err, x.Close(), y.Close(), z.Close())
 	}
 	return x, y, z, err
 }

@@ -33,12 +33,12 @@ func (s *overShards) join(l *Lanes, sources []uint32, batch []joined, _ *operato
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, targets.Free()) }()
+	defer func() { err = errors.Join(err, targets.Close()) }()
 	words, err := device.NewBuffer[uint64](dev, len(numbers)*devices)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, words.Free()) }()
+	defer func() { err = errors.Join(err, words.Close()) }()
 	if err := targets.Write(dev, 0, numbers); err != nil {
 		return err
 	}

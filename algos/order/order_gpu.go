@@ -75,10 +75,10 @@ func onGPU(ctx context.Context, p *graph.Placed) (placed *graph.Placed, err erro
 		start := time.Now()
 		err = errors.Join(err, w.fetch.abandon(), s.Wait(), w.trace.collect()) // all may still be at work
 		for _, m := range w.spare {
-			err = errors.Join(err, m.Free())
+			err = errors.Join(err, m.Close())
 		}
 		if err = errors.Join(err, s.Close()); err != nil && placed != nil {
-			err = errors.Join(err, placed.Free())
+			err = errors.Join(err, placed.Close())
 			placed = nil
 		}
 		w.trace.since("host-frees", start)

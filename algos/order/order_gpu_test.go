@@ -84,7 +84,7 @@ func TestGPUByDegree(t *testing.T) {
 		if ran := took()["kernel-order_first"] > 0; ran == twice {
 			t.Errorf("edges twice: %v: the GPU did it: %v", twice, ran)
 		}
-		if err := errors.Join(q.Free(), p.Free()); err != nil {
+		if err := errors.Join(q.Close(), p.Close()); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -78,11 +78,11 @@ func BenchmarkByDegree(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer p.Free()
+	defer p.Close()
 	run := func(ctx context.Context) {
 		q, err := order.ByDegree(ctx, p)
 		if err == nil {
-			err = q.Free()
+			err = q.Close()
 		}
 		if err != nil {
 			b.Fatal(err)

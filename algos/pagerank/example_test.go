@@ -27,12 +27,12 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer p.Free()
+	defer p.Close()
 	r, err := pagerank.Run(context.Background(), p, pagerank.Options{}) // to convergence
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer r.Free()
+	defer r.Close()
 	ranks, err := r.Ranks.ByID()
 	if err != nil {
 		log.Fatal(err)
@@ -43,7 +43,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer ten.Free()
+	defer ten.Close()
 	ranks, err = ten.Ranks.ByID()
 	fmt.Printf("%.4f after %d rounds, %v\n", ranks, ten.Iterations, err)
 	// Output:

@@ -129,12 +129,12 @@ type Result struct {
 	Stats      traverse.Stats
 }
 
-// Free gives the ranks' memory back.
-func (r *Result) Free() error {
+// Close gives the ranks' memory back.
+func (r *Result) Close() error {
 	if r == nil {
 		return nil
 	}
-	return r.Ranks.Free()
+	return r.Ranks.Close()
 }
 
 // Run ranks the vertices of a placed graph. Errors are graph.ErrOptions, graph.ErrNoReverse for a directed graph

@@ -34,7 +34,7 @@ func check(p *graph.Placed, o pagerank.Options) error {
 	if err != nil {
 		return err
 	}
-	defer r.Free()
+	defer r.Close()
 	got, err := r.Ranks.All()
 	if err != nil {
 		return err
@@ -172,7 +172,7 @@ func TestErrors(t *testing.T) {
 		return testgraph.Placed(graph.Options{Directed: true, Reverse: true, Weights: true}, []int64{0, 1}, []int64{1, 2}, w...)
 	}
 	gone := testgraph.Place(plain.Graph(), 1)
-	if err := gone.Free(); err != nil {
+	if err := gone.Close(); err != nil {
 		t.Fatal(err)
 	}
 	ended, end := context.WithCancel(context.Background())
@@ -285,7 +285,7 @@ func TestValidate(t *testing.T) {
 		if err := pagerank.Validate(p.Graph(), r, pagerank.Options{}); !errors.Is(err, graph.ErrInvalid) {
 			t.Errorf("%s: got %v", name, err)
 		}
-		r.Free()
+		r.Close()
 		if err := pagerank.Validate(p.Graph(), r, pagerank.Options{}); !errors.Is(err, graph.ErrInvalid) {
 			t.Errorf("freed: got %v", err)
 		}

@@ -37,7 +37,7 @@ func TestRounds(t *testing.T) {
 		if err != nil || !r.Converged || float64(r.Iterations) > c.most*float64(plain) {
 			t.Errorf("%s to %v: %d rounds, the oracle's %d; converged %v; %v", c.graph, c.tolerance, r.Iterations, plain, r.Converged, err)
 		}
-		if err := r.Free(); err != nil {
+		if err := r.Close(); err != nil {
 			t.Error(err)
 		}
 	}

@@ -125,7 +125,7 @@ func TestWideWeights(t *testing.T) {
 						t.Errorf("%s, directed %v: vertex %d has %v, want %v", name, directed, v, got[v], x)
 					}
 				}
-				if err := p.Free(); err != nil {
+				if err := p.Close(); err != nil {
 					t.Error(err)
 				}
 			}

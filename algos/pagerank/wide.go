@@ -26,8 +26,8 @@ type shares struct {
 	gives *device.Buffer[uint32]  // of every vertex: 1 if it has something to share out, else 0
 }
 
-// Free frees them with the placed graph.
-func (s *shares) Free() error { return errors.Join(s.in.Free(), s.gives.Free()) }
+// Close frees them with the placed graph.
+func (s *shares) Close() error { return errors.Join(s.in.Close(), s.gives.Close()) }
 
 type sharesKey struct{ placed.Of[*shares] }
 
@@ -87,7 +87,7 @@ func newShares(ctx context.Context, p *graph.Placed) (*shares, error) {
 		s.gives, err = placedOn(p, gives)
 	}
 	if err != nil {
-		return nil, errors.Join(err, s.Free())
+		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
 }
@@ -99,7 +99,7 @@ func placedOn[T device.Elem](p *graph.Placed, a []T) (*device.Buffer[T], error) 
 		return nil, err
 	}
 	if err := b.Write(p.Device(), 0, a); err != nil {
-		return nil, errors.Join(err, b.Free())
+		return nil, errors.Join(err, b.Close())
 	}
 	return b, nil
 }

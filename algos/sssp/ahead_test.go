@@ -41,7 +41,7 @@ func TestAhead(t *testing.T) {
 								t.Fatalf("vertex %d is at distance %v, want %v", v, got[v], want[v])
 							}
 						}
-						if err := r.Free(); err != nil {
+						if err := r.Close(); err != nil {
 							t.Fatal(err)
 						}
 					}

@@ -53,7 +53,7 @@ func (d Distances) Unreached() any {
 
 // All returns the distances by internal vertex in float64, whatever type they have: +Inf where a vertex
 // wasn't reached. Integers of more than 53 bits are rounded; Int64 has them all. What it returns may be the
-// result's own memory, valid until Free or, where the result is a Searcher's, its next run. It returns the errors of traverse.Values.All.
+// result's own memory, valid until Close or, where the result is a Searcher's, its next run. It returns the errors of traverse.Values.All.
 func (d Distances) All() ([]float64, error) {
 	switch {
 	case d.Int64 != nil:
@@ -81,7 +81,7 @@ func (d Distances) All() ([]float64, error) {
 	case d.Float64 != nil:
 		return d.Float64.All()
 	}
-	return nil, fmt.Errorf("sssp: %w: the result; use its distances before Free", device.ErrClosed)
+	return nil, fmt.Errorf("sssp: %w: the result; use its distances before Close", device.ErrClosed)
 }
 
 // Graph returns the graph that was searched.
@@ -102,5 +102,5 @@ func (d Distances) of(p *graph.Placed) error {
 
 // free gives the memory to the next search.
 func (d Distances) free() error {
-	return errors.Join(d.Int64.Free(), d.Float64.Free(), d.Float32.Free())
+	return errors.Join(d.Int64.Close(), d.Float64.Close(), d.Float32.Close())
 }

@@ -152,7 +152,7 @@ func finish[T float32 | float64](o Options, a *attempt[T], q Query, typ graph.We
 		r.Parents, err = traverse.Result(t, parent)
 	}
 	if err != nil {
-		return nil, errors.Join(err, r.Free())
+		return nil, errors.Join(err, r.Close())
 	}
 	return r, nil
 }
@@ -218,7 +218,7 @@ func onHost[T int64 | float64](o Options, t *traverse.Traversal, q Query, why st
 		}
 	}
 	if err != nil {
-		return nil, errors.Join(err, r.Free())
+		return nil, errors.Join(err, r.Close())
 	}
 	return r, nil
 }

@@ -195,7 +195,7 @@ func exactly(t *testing.T, what string, shape *graph.Graph, r *rand.Rand, draw f
 				t.Fatalf("%s, %+v, %+v: %v", what, q, o, err)
 			}
 		}
-		if err := res.Free(); err != nil {
+		if err := res.Close(); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -15,12 +15,12 @@ import (
 // The way over two edges is shorter than the direct one.
 func ExampleRun() {
 	p := testgraph.Placed(graph.Options{Directed: true}, []int64{0, 0, 1, 3}, []int64{1, 2, 2, 0}, 1.5, 5, 2, 1)
-	defer p.Free()
+	defer p.Close()
 	r, err := sssp.Run(context.Background(), p, 0, sssp.Options{Parents: true})
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer r.Free()
+	defer r.Close()
 	distances, err := r.Distances.All()
 	if err != nil {
 		log.Fatal(err)
@@ -39,7 +39,7 @@ func ExampleRun() {
 // A search for one target ends as soon as its distance is certain.
 func ExampleNewSearcher() {
 	p := testgraph.Placed(graph.Options{}, []int64{0, 1, 2, 3}, []int64{1, 2, 3, 4}, 1, 1, 1, 1)
-	defer p.Free()
+	defer p.Close()
 	s, err := sssp.NewSearcher(p, sssp.Options{})
 	if err != nil {
 		log.Fatal(err)
@@ -61,12 +61,12 @@ func ExampleNewSearcher() {
 // A path to each target is a row of a table.
 func ExampleResult_Tree() {
 	p := testgraph.Placed(graph.Options{Directed: true}, []int64{0, 0, 1, 3}, []int64{1, 2, 2, 0}, 1.5, 5, 2, 1)
-	defer p.Free()
+	defer p.Close()
 	r, err := sssp.Run(context.Background(), p, 0, sssp.Options{Parents: true})
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer r.Free()
+	defer r.Close()
 	tree, err := r.Tree()
 	if err != nil {
 		log.Fatal(err)

@@ -69,12 +69,12 @@ type byWeight struct {
 	of    *graph.Placed           // that was prepared
 }
 
-// Free frees it with the placed graph that it was made for.
-func (b *byWeight) Free() error {
+// Close frees it with the placed graph that it was made for.
+func (b *byWeight) Close() error {
 	if b.p == nil {
 		return nil
 	}
-	return errors.Join(b.p.Free(), b.light.Free())
+	return errors.Join(b.p.Close(), b.light.Close())
 }
 
 // prepared returns the graph to search: the one that Prepare made, else p. It waits for a Prepare that runs until the
@@ -169,14 +169,14 @@ func (b *byWeight) onHost(ctx context.Context, p *graph.Placed) error {
 			}
 		}
 	}); err != nil {
-		return errors.Join(err, b.light.Free())
+		return errors.Join(err, b.light.Close())
 	}
 	rows, err := graph.FromCSR(out, o)
 	if err != nil {
-		return errors.Join(err, b.light.Free())
+		return errors.Join(err, b.light.Close())
 	}
 	if b.p, err = rows.On(p.Device()); err != nil {
-		return errors.Join(err, b.light.Free())
+		return errors.Join(err, b.light.Close())
 	}
 	return nil
 }

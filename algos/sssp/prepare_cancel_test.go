@@ -28,7 +28,7 @@ func TestPrepareCancelled(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer p.Free()
+		defer p.Close()
 		ctx := testctx.NewPolled(at)
 		says, err := sssp.Prepare(ctx, p)
 		switch {

@@ -90,7 +90,7 @@ func TestPreparedGraph(t *testing.T) {
 		for _, l := range r.Stats.Levels {
 			edges[i] += l.Edges
 		}
-		if err := r.Free(); err != nil {
+		if err := r.Close(); err != nil {
 			t.Fatal(err)
 		}
 		prepare(t, p)
@@ -102,7 +102,7 @@ func TestPreparedGraph(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := p.Free(); err != nil {
+	if err := p.Close(); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.Run(t.Context(), sssp.Query{Sources: []uint32{0}}); !errors.Is(err, device.ErrClosed) {

@@ -67,7 +67,7 @@ func (o Options) search(t *traverse.Traversal, q Query) (*Result, error) {
 	}
 	if b := lightOf(p); b != nil { // rows by weight are another form of the graph
 		if err := errors.Join(r.Distances.of(b.of), ofGraph(r.Parents, b.of)); err != nil {
-			return nil, errors.Join(err, r.Free())
+			return nil, errors.Join(err, r.Close())
 		}
 	}
 	r.Stats = t.Stats()

@@ -136,7 +136,7 @@ type Searcher = traverse.Searcher[Query, *Result]
 type Pool = traverse.Pool[*Searcher]
 
 // Run searches from one source, a vertex of the graph (see graph.Graph.Vertex for external ids).
-// Any number of searches may run at once. The result is the caller's; Result.Free makes the next
+// Any number of searches may run at once. The result is the caller's; Result.Close makes the next
 // search cheaper.
 //
 // The error is graph.ErrNoVertex for a source or target that the graph doesn't have,
@@ -220,12 +220,12 @@ type Result struct {
 	Stats   traverse.Stats
 }
 
-// Free gives the arrays to the next search. Freeing nil, or a second time, does nothing.
-func (r *Result) Free() error {
+// Close gives the arrays to the next search. Freeing nil, or a second time, does nothing.
+func (r *Result) Close() error {
 	if r == nil {
 		return nil
 	}
-	return errors.Join(r.Distances.free(), r.Parents.Free())
+	return errors.Join(r.Distances.free(), r.Parents.Close())
 }
 
 var inf = float32(math.Inf(1))

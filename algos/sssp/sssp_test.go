@@ -69,7 +69,7 @@ func placed(t testing.TB, g *graph.Graph, workers int) *graph.Placed {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := p.Free(); err != nil {
+		if err := p.Close(); err != nil {
 			t.Error(err)
 		}
 	})
@@ -151,7 +151,7 @@ func TestRandom(t *testing.T) {
 					if err := compare(g, q, res); err != nil {
 						t.Fatalf("seed %d, %+v, %+v: %v", seed, q, o, err)
 					}
-					if err := res.Free(); err != nil {
+					if err := res.Close(); err != nil {
 						t.Fatal(err)
 					}
 				}
@@ -268,7 +268,7 @@ func TestOrders(t *testing.T) {
 			if !slices.Equal(got, want) {
 				t.Fatalf("%v: distances differ from those of the order as given", order)
 			}
-			if err := res.Free(); err != nil {
+			if err := res.Close(); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -42,7 +42,7 @@ func TestTreeStays(t *testing.T) {
 				t.Fatal(err)
 			}
 			trees = append(trees, tree)
-			r.Free()
+			r.Close()
 		}
 		s, err := sssp.NewSearcher(p, c.o)
 		if err != nil {

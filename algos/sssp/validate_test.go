@@ -96,7 +96,7 @@ func TestValidateNothing(t *testing.T) {
 	if err := sssp.Validate(other, r); !errors.Is(err, graph.ErrInvalid) {
 		t.Error(err)
 	}
-	if err := r.Free(); err != nil {
+	if err := r.Close(); err != nil {
 		t.Fatal(err)
 	}
 	if err := sssp.Validate(p.Graph(), r); !errors.Is(err, graph.ErrInvalid) || !errors.Is(err, device.ErrClosed) {

@@ -21,12 +21,12 @@ type lent struct {
 	in    *intersect.Intersector // or nil
 }
 
-// Free gives both back.
-func (l *lent) Free() error {
+// Close gives both back.
+func (l *lent) Close() error {
 	if l.in == nil {
-		return l.lease.Free()
+		return l.lease.Close()
 	}
-	return errors.Join(l.in.Free(), l.lease.Free())
+	return errors.Join(l.in.Close(), l.lease.Close())
 }
 
 // intersects lends an Intersector over the simple graph.
@@ -41,12 +41,12 @@ func intersects(ctx context.Context, x *simple.Graph, use func(*intersect.Inters
 	}
 	s, err := l.lease.Begin(ctx)
 	if err != nil {
-		return errors.Join(err, l.Free())
+		return errors.Join(err, l.Close())
 	}
 	if l.in == nil || !l.in.Bind(s) {
 		if l.in, err = intersect.New(s, x.Placed); err != nil {
 			l.in = nil
-			return errors.Join(err, l.Free())
+			return errors.Join(err, l.Close())
 		}
 	}
 	if err = use(l.in); err == nil {
@@ -54,12 +54,12 @@ func intersects(ctx context.Context, x *simple.Graph, use func(*intersect.Inters
 	}
 	l.lease.End()
 	if err != nil || l.lease.Failed() { // a stream with a call that failed is of no more use
-		return errors.Join(err, l.Free())
+		return errors.Join(err, l.Close())
 	}
 	if placed.Keep(x.Placed.State(), lentKey{}, l) {
 		return nil
 	}
-	return l.Free()
+	return l.Close()
 }
 
 // common runs the operator and returns how many common neighbours there are.
@@ -86,7 +86,7 @@ func opposite(ctx context.Context, x *simple.Graph, at, twice *device.Buffer[uin
 	if err != nil {
 		return 0, err
 	}
-	defer func() { err = errors.Join(err, own.Free()) }()
+	defer func() { err = errors.Join(err, own.Close()) }()
 	if found, err = common(ctx, x, o, &intersect.Opposite{PerVertex: own, Twice: twice}); err != nil {
 		return 0, err
 	}

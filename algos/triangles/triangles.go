@@ -73,12 +73,12 @@ type Result struct {
 	Stats    traverse.Stats
 }
 
-// Free gives the memory back. Freeing nil, or a second time, does nothing.
-func (r *Result) Free() error {
+// Close gives the memory back. Freeing nil, or a second time, does nothing.
+func (r *Result) Close() error {
 	if r == nil {
 		return nil
 	}
-	return cmp.Or(r.Triangles.Free(), r.Coefficient.Free())
+	return cmp.Or(r.Triangles.Close(), r.Coefficient.Close())
 }
 
 // Run counts triangles. Any number of runs may be active at once.
@@ -211,7 +211,7 @@ func count(ctx context.Context, t *traverse.Traversal, o Options) (*Result, erro
 		return nil, err
 	}
 	if r.Coefficient, err = traverse.Result(t, coefficient); err != nil {
-		return nil, errors.Join(err, r.Free())
+		return nil, errors.Join(err, r.Close())
 	}
 	r.Stats = r.Coefficient.Stats
 	return r, nil

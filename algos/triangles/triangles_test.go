@@ -30,10 +30,10 @@ func check(t *testing.T, g *graph.Graph, workers int, oracle bool) {
 	t.Helper()
 	p, err := g.On(host.New(workers))
 	must(t, err)
-	defer p.Free()
+	defer p.Close()
 	r, err := triangles.Run(t.Context(), p, triangles.Options{})
 	must(t, err)
-	defer r.Free()
+	defer r.Close()
 	must(t, triangles.Validate(g, r))
 	if oracle {
 		counts, rates, total := triangles.Sequential(g)
@@ -117,8 +117,8 @@ func TestCoefficients(t *testing.T) {
 		if !slices.Equal(got, want) || r.Total != 1 || r.Average != (2./6+1)/4 {
 			t.Errorf("%v: coefficients %v, want %v, %d triangles, average %v", kind, got, want, r.Total, r.Average)
 		}
-		must(t, r.Free())
-		must(t, p.Free())
+		must(t, r.Close())
+		must(t, p.Close())
 	}
 }
 
@@ -126,7 +126,7 @@ func TestCoefficients(t *testing.T) {
 func TestValidate(t *testing.T) {
 	g := testgraph.Build(4, []testgraph.Edge{{From: 0, To: 1}, {From: 1, To: 2}, {From: 0, To: 2}, {From: 2, To: 3}}, testgraph.Undirected)
 	p := testgraph.Place(g, 1)
-	defer p.Free()
+	defer p.Close()
 	for i, damage := range []func(counts []uint64, rates []float64, r *triangles.Result){
 		func(_ []uint64, _ []float64, r *triangles.Result) { r.Total++ },
 		func(_ []uint64, _ []float64, r *triangles.Result) { r.Average += 0.1 },
@@ -134,7 +134,7 @@ func TestValidate(t *testing.T) {
 		func(counts []uint64, _ []float64, _ *triangles.Result) { counts[0], counts[3] = 0, 1 },
 		func(_ []uint64, rates []float64, _ *triangles.Result) { rates[2] = 1 },
 		func(_ []uint64, rates []float64, _ *triangles.Result) { rates[0], rates[2] = rates[2], rates[0] },
-		func(_ []uint64, _ []float64, r *triangles.Result) { r.Free() },
+		func(_ []uint64, _ []float64, r *triangles.Result) { r.Close() },
 	} {
 		r, err := triangles.Run(t.Context(), p, triangles.Options{})
 		must(t, err)
@@ -146,7 +146,7 @@ func TestValidate(t *testing.T) {
 		if err := triangles.Validate(g, r); !errors.Is(err, graph.ErrInvalid) {
 			t.Errorf("damage %d: %v", i, err)
 		}
-		must(t, r.Free())
+		must(t, r.Close())
 	}
 	if err := triangles.Validate(g, nil); !errors.Is(err, graph.ErrInvalid) {
 		t.Error(err)
@@ -163,7 +163,7 @@ func TestErrors(t *testing.T) {
 	for _, kind := range []testgraph.Kind{testgraph.Undirected, testgraph.Directed} {
 		p := testgraph.Place(testgraph.ByName("complete").Graph(1), 2)
 		if kind == testgraph.Directed {
-			must(t, p.Free())
+			must(t, p.Close())
 			p = testgraph.Place(testgraph.Uniform(5000, 8, kind).Graph(1), 2)
 		}
 		ctx, cancel := context.WithCancel(t.Context())
@@ -177,12 +177,12 @@ func TestErrors(t *testing.T) {
 		if levels == 0 || len(r.Stats.Levels) != levels {
 			t.Errorf("%d calls of Progress, %d levels", levels, len(r.Stats.Levels))
 		}
-		must(t, r.Free())
-		must(t, r.Free())
+		must(t, r.Close())
+		must(t, r.Close())
 		if bytes := triangles.Bytes(p, triangles.Options{}); bytes < 28*uint64(p.NumVertices()) {
 			t.Errorf("%d bytes", bytes)
 		}
-		must(t, p.Free())
+		must(t, p.Close())
 		if _, err := triangles.Run(t.Context(), p, triangles.Options{}); !errors.Is(err, device.ErrClosed) {
 			t.Error(err)
 		}
@@ -198,7 +198,7 @@ func TestFreed(t *testing.T) {
 			wg.Go(func() {
 				r, err := triangles.Run(t.Context(), p, triangles.Options{})
 				if err == nil {
-					err = errors.Join(triangles.Validate(p.Graph(), r), r.Free())
+					err = errors.Join(triangles.Validate(p.Graph(), r), r.Close())
 				}
 				if err != nil {
 					t.Error(err)
@@ -207,14 +207,14 @@ func TestFreed(t *testing.T) {
 		}
 		wg.Wait()
 		r, err := triangles.Run(t.Context(), p, triangles.Options{Progress: func(traverse.Level) {
-			if err := p.Free(); err != nil {
+			if err := p.Close(); err != nil {
 				t.Error(err)
 			}
 		}})
 		if !errors.Is(err, device.ErrClosed) {
 			t.Errorf("%v: %v", kind, err)
 		}
-		must(t, r.Free())
+		must(t, r.Close())
 	}
 }
 
@@ -225,13 +225,13 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	defer p.Free()
+	defer p.Close()
 	r, err := triangles.Run(context.Background(), p, triangles.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	defer r.Free()
+	defer r.Close()
 	counts, err := r.Triangles.All()
 	if err != nil {
 		fmt.Println(err)

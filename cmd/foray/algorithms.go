@@ -67,7 +67,7 @@ type answer interface {
 	validate(g *graph.Graph) (string, error)
 	// metadata are options that aren't the default, and counts, for the file's metadata.
 	metadata(g *graph.Graph) (options, counts map[string]any)
-	Free() error
+	Close() error
 }
 
 // tabulated is an answer that may have another table than one with a row per vertex.

@@ -216,10 +216,10 @@ func (x *runItem) trials(ctx context.Context, p *graph.Placed, g *graph.Graph, f
 		}
 		if check {
 			if t.Checked, err = res.validate(g); err != nil {
-				return 0, errors.Join(err, res.Free())
+				return 0, errors.Join(err, res.Close())
 			}
 		}
-		return took, res.Free()
+		return took, res.Close()
 	}
 	if _, err := once(!f.noCheck); err != nil {
 		return err

@@ -121,7 +121,7 @@ func (a *bfsAnswer) metadata(g *graph.Graph) (options, counts map[string]any) {
 	return options, counts
 }
 
-func (a *bfsAnswer) Free() error {
-	a.Result.Free()
+func (a *bfsAnswer) Close() error {
+	a.Result.Close()
 	return nil
 }

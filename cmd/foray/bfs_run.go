@@ -73,7 +73,7 @@ func (a *app) bfs(ctx context.Context, paths []string, f *bfsFlags) error {
 		return err
 	}
 	defer done(p)
-	defer res.Free()
+	defer res.Close()
 
 	s := summary{g: g, res: res, prepared: prepared, info: p.Device().Info(), sources: why, targets: targets, all: f.allLevels}
 	w := a.stdout
@@ -123,14 +123,14 @@ func (a *app) searchOn(ctx context.Context, dev device.Device, g *loaded, f *bfs
 		return nil, 0, nil, err
 	}
 	if err := a.checkRoom(dev, "the search", a.roomOfSearch(g.Graph)); err != nil {
-		return nil, 0, nil, errors.Join(err, p.Free())
+		return nil, 0, nil, errors.Join(err, p.Close())
 	}
 	prepared := f.prepare(p)
 	progress := a.progress()
 	res, err := f.search(ctx, p, sources, targets, progress)
 	progress.end()
 	if err != nil {
-		return nil, 0, nil, errors.Join(err, p.Free())
+		return nil, 0, nil, errors.Join(err, p.Close())
 	}
 	return p, prepared, res, nil
 }

@@ -160,7 +160,7 @@ func TestDeclaredInGo(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			defer p.Free()
+			defer p.Close()
 			v := make([]uint32, 6)
 			for id := range int64(5) {
 				if v[id+1], err = g.Vertex(id + 1); err != nil {

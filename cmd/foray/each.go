@@ -150,12 +150,12 @@ func (a *app) searchEach(ctx context.Context, paths []string, s *eachSearch) err
 			return stats, err
 		}
 		if err := a.checkRoom(dev, "the search", a.roomOfSearch(g.Graph)); err != nil {
-			return stats, errors.Join(err, p.Free())
+			return stats, errors.Join(err, p.Close())
 		}
 		if info = p.Device().Info(); s.out.hasMetadata() { // its checksum reads the whole graph
 			counts := map[string]any{"sources.count": len(sources)}
 			if wo.Metadata, err = describeRun(ctx, g.Graph, s.name, info.Name, s.options, counts); err != nil {
-				return stats, errors.Join(err, p.Free())
+				return stats, errors.Join(err, p.Close())
 			}
 		}
 		progress := a.progress()
@@ -174,7 +174,7 @@ func (a *app) searchEach(ctx context.Context, paths []string, s *eachSearch) err
 			return err
 		}}
 		err = arrow.WriteSources(ctx, s.out.output, g.Graph, t, wo)
-		return stats, errors.Join(err, p.Free())
+		return stats, errors.Join(err, p.Close())
 	}
 	start := time.Now()
 	stats, err := write()
@@ -267,7 +267,7 @@ func (c *ssspCalculation) eachSSSP(f *algorithmFlags) *eachSearch {
 			if err == nil {
 				err = yield(rows)
 			}
-			if err := errors.Join(err, r.Free()); err != nil {
+			if err := errors.Join(err, r.Close()); err != nil {
 				return stats, err
 			}
 			progress(i+1, len(sources))

@@ -331,7 +331,7 @@ func searchBytes(g *graph.Graph, workers int) (onHost, remote uint64, err error)
 	if err != nil {
 		return 0, 0, err
 	}
-	defer p.Free()
+	defer p.Close()
 	var s *bfs.Searcher
 	if bench.Auto(g).Kind == bench.DOBFS {
 		o := dobfs.Options{Outputs: bfs.Depths | bfs.Parents}

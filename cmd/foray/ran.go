@@ -63,13 +63,13 @@ type ran struct {
 }
 
 func (r *ran) free() {
-	r.answer.Free()
+	r.answer.Close()
 	done(r.p)
 }
 
 // done frees a placed graph and closes its graph first, so that rows that are only on the device aren't
 // fetched.
-func done(p *graph.Placed) error { return errors.Join(p.Graph().Close(), p.Free()) }
+func done(p *graph.Placed) error { return errors.Join(p.Graph().Close(), p.Close()) }
 
 // runOn places the graph on the device and runs the algorithm.
 func (a *app) runOn(ctx context.Context, dev device.Device, g *loaded, c calculation) (*ran, error) {
@@ -79,7 +79,7 @@ func (a *app) runOn(ctx context.Context, dev device.Device, g *loaded, c calcula
 	}
 	r, err := a.runPlaced(ctx, p, g, c)
 	if err != nil {
-		return nil, errors.Join(err, p.Free())
+		return nil, errors.Join(err, p.Close())
 	}
 	return r, nil
 }

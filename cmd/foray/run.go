@@ -319,7 +319,7 @@ func (a *app) runOne(ctx context.Context, p *graph.Placed, g *loaded, x *runItem
 	if err != nil {
 		return err
 	}
-	defer r.answer.Free()
+	defer r.answer.Close()
 	if err := r.tell(ctx, a.stdout, g, check, &x.output, x.name, wo); err != nil {
 		return err
 	}

@@ -60,7 +60,7 @@ type memory []byte
 
 func (m memory) Host() []byte     { return m }
 func (m memory) Pointer() uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(m))) }
-func (m memory) Free() error      { return nil } // the garbage collector's
+func (m memory) Close() error     { return nil } // the garbage collector's
 
 // Alloc returns zeroed memory, aligned to 8 bytes. The garbage collector frees it
 // if the caller doesn't. The error is device.ErrClosed after Close, or

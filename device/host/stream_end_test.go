@@ -219,7 +219,7 @@ func TestClosed(t *testing.T) {
 			t.Errorf("a stream of a closed device: %v", err)
 		}
 		mem.Host()[63] = 1
-		if err := mem.Free(); err != nil {
+		if err := mem.Close(); err != nil {
 			t.Error(err)
 		}
 	}
@@ -287,7 +287,7 @@ func TestDevice(t *testing.T) {
 				t.Fatalf("byte %d isn't zeroed", i)
 			}
 		}
-		if err := m.Free(); err != nil {
+		if err := m.Close(); err != nil {
 			t.Error(err)
 		}
 	}

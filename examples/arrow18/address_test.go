@@ -45,7 +45,7 @@ func depthsByAddress(ctx context.Context, dev device.Device, g *graph.Graph, fro
 	if err != nil {
 		return nil, err
 	}
-	defer placed.Free()
+	defer placed.Close()
 	found, err := dobfs.Run(ctx, placed, source, dobfs.Options{})
 	if err != nil {
 		return nil, err

@@ -36,14 +36,14 @@ func Depths(ctx context.Context, dev device.Device, g *graph.Graph, from int64) 
 	if err != nil {
 		return nil, err
 	}
-	defer placed.Free()
+	defer placed.Close()
 	found, err := dobfs.Run(ctx, placed, source, dobfs.Options{})
 	if err != nil {
 		return nil, err
 	}
 	out, err := arrow.Records(ctx, g, found, arrow.RecordOptions{})
 	if err != nil {
-		found.Free()
+		found.Close()
 		return nil, err
 	}
 	rows := &owner{RecordReader: out, found: found}

@@ -24,6 +24,6 @@ func (o *owner) Retain() { o.uses.Add(1) }
 func (o *owner) Release() {
 	if o.uses.Add(-1) == 0 {
 		o.RecordReader.Release()
-		o.found.Free()
+		o.found.Close()
 	}
 }

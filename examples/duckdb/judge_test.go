@@ -91,8 +91,8 @@ func TestDuckDBJudges(t *testing.T) {
 			t.Fatalf("%s: %v", what, err)
 		}
 		d.judge(what, found, r.Reached, out.o.ReachedOnly)
-		r.Free()
-		if err := placed.Free(); err != nil {
+		r.Close()
+		if err := placed.Close(); err != nil {
 			t.Fatal(err)
 		}
 	}

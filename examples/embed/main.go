@@ -26,12 +26,12 @@ func search(ctx context.Context, in, out string) {
 	defer dev.Close()
 	placed, err := g.On(dev) // once; any number of searches share it
 	check(err)
-	defer placed.Free()
+	defer placed.Close()
 	source, err := g.Vertex(1) // the internal number of the file's id 1
 	check(err)
 	res, err := dobfs.Run(ctx, placed, source, dobfs.Options{Outputs: bfs.Depths | bfs.Parents})
 	check(err)
-	defer res.Free()
+	defer res.Close()
 	fmt.Println("reached", res.Reached, "of", g.NumVertices(), "vertices in", res.Levels, "levels")
 
 	target, err := g.Vertex(34)

@@ -69,7 +69,7 @@ func (s *step) run(ctx context.Context, in io.Reader, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	defer placed.Free()
+	defer placed.Close()
 	source, err := g.Vertex(s.source)
 	if err != nil {
 		return err
@@ -78,7 +78,7 @@ func (s *step) run(ctx context.Context, in io.Reader, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	defer found.Free()
+	defer found.Close()
 	depths, err := arrow.Records(ctx, g, found, arrow.RecordOptions{Allocator: s.mem})
 	if err != nil {
 		return err

@@ -69,7 +69,7 @@ func run(ctx context.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	defer res.Free()
+	defer res.Close()
 	fmt.Println("reached", res.Reached, "of", g.NumVertices(), "vertices in", res.Levels, "levels")
 
 	depths, err := lake.CreateTable(ctx, table.Identifier{"social", "depths"}, iceberg.NewSchema(0,
@@ -123,7 +123,7 @@ func search(ctx context.Context, g *graph.Graph, from int64) (*bfs.Result, error
 	if err != nil {
 		return nil, err
 	}
-	defer placed.Free()
+	defer placed.Close()
 	return bfs.Run(ctx, placed, source, bfs.Options{})
 }
 

@@ -208,5 +208,5 @@ func (s *Snapshot) Release() error {
 	if s.users.Add(-1) > 0 {
 		return nil
 	}
-	return s.Placed.Free()
+	return s.Placed.Close()
 }

@@ -52,7 +52,7 @@ func Example() {
 		r, err := bfs.Run(ctx, s.Placed, from, bfs.Options{})
 		check(err)
 		fmt.Println("from 1 to 4:", r.Depths()[to])
-		r.Free()
+		r.Close()
 	}
 	before := live.Acquire()
 	distance(before)
@@ -121,7 +121,7 @@ func TestReloadWhileSearching(t *testing.T) {
 				if err != nil {
 					t.Error(err)
 				}
-				res.Free()
+				res.Close()
 				if err := s.Release(); err != nil {
 					t.Error(err)
 				}

@@ -49,7 +49,7 @@ func serve(ctx context.Context, log *slog.Logger, edges, addr string, most int) 
 	if err != nil {
 		return err
 	}
-	defer placed.Free()
+	defer placed.Close()
 	h, err := newHandler(placed, most, log)
 	if err != nil {
 		return err

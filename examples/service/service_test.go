@@ -39,7 +39,7 @@ func start(t *testing.T, most int) (*handler, *graph.Graph, *httptest.Server) {
 		if err := h.Close(); err != nil {
 			t.Error(err)
 		}
-		p.Free()
+		p.Close()
 	})
 	return h, g, server
 }

@@ -140,8 +140,8 @@ func (c *Copies) Gather(parts [][]byte, at uintptr, each uint64) error {
 func (m *copied) Host() []byte     { return nil }
 func (m *copied) Pointer() uintptr { return m.first }
 
-// Free gives all copies back.
-func (m *copied) Free() error {
+// Close gives all copies back.
+func (m *copied) Close() error {
 	c := m.of
 	c.mu.Lock()
 	c.all = slices.DeleteFunc(c.all, func(x *copied) bool { return x == m })
@@ -151,7 +151,7 @@ func (m *copied) Free() error {
 
 func (m *copied) give() (err error) {
 	for _, x := range m.mem {
-		err = errors.Join(err, x.Free())
+		err = errors.Join(err, x.Close())
 	}
 	m.mem = nil
 	return err

@@ -182,9 +182,9 @@ func (m *memory) Pointer() uintptr {
 	return uintptr(m.m.Ptr())
 }
 
-// Free frees the memory after all work on the device has ended. A second call does
+// Close frees the memory after all work on the device has ended. A second call does
 // nothing.
-func (m *memory) Free() error {
+func (m *memory) Close() error {
 	if m.m == nil {
 		return nil
 	}
@@ -192,7 +192,7 @@ func (m *memory) Free() error {
 	m.m = nil
 	m.d.memory.Add(-1)
 	m.d.used.Add(-m.bytes)
-	return mem.Free()
+	return mem.Close()
 }
 
 // Alloc returns zeroed memory, aligned to 256 bytes and rounded up to a multiple of
@@ -217,7 +217,7 @@ func (d *Device) Alloc(bytes uint64) (device.Memory, error) {
 	d.used.Add(int64(bytes))
 	m := &memory{d: d, m: mem, bytes: int64(bytes)}
 	if err := d.Fill(m.Pointer(), 0, bytes/4); err != nil {
-		return nil, errors.Join(err, m.Free())
+		return nil, errors.Join(err, m.Close())
 	}
 	return m, nil
 }

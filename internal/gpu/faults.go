@@ -83,5 +83,5 @@ func (f *faults) free() error {
 	if f.pinned == nil {
 		return nil
 	}
-	return f.pinned.Free()
+	return f.pinned.Close()
 }

@@ -46,7 +46,7 @@ func TestGPUPeers(t *testing.T) {
 		for j := range 2 {
 			memory[i][j], err = d.Alloc(size)
 			check(err)
-			defer memory[i][j].Free()
+			defer memory[i][j].Close()
 		}
 		streams[i], err = d.Stream(context.Background())
 		check(err)

@@ -283,9 +283,9 @@ func (s *Stream) Close() error {
 	s.d.streams.Add(-1)
 	errs := []error{s.h.Sync()}
 	s.ring.collect()
-	errs = append(errs, s.h.Close(), s.ring.pinned.Free(), s.faults.free())
+	errs = append(errs, s.h.Close(), s.ring.pinned.Close(), s.faults.free())
 	if s.ring.slots != nil {
-		errs = append(errs, s.ring.slots.Free())
+		errs = append(errs, s.ring.slots.Close())
 	}
 	return errors.Join(errs...)
 }

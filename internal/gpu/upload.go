@@ -24,7 +24,7 @@ type stage struct {
 func (s *stage) free() error {
 	var errs []error
 	for i := range s.buffers {
-		errs = append(errs, s.streams[i].Close(), s.buffers[i].Free())
+		errs = append(errs, s.streams[i].Close(), s.buffers[i].Close())
 	}
 	return errors.Join(errs...)
 }

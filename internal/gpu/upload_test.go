@@ -72,7 +72,7 @@ func TestGPUTransfer(t *testing.T) {
 				t.Fatalf("%d bytes at %d of %d, fetched, differ", len(want), lo, size)
 			}
 		}
-		if err := m.Free(); err != nil {
+		if err := m.Close(); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -97,7 +97,7 @@ func BenchmarkTransfer(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer m.Free()
+	defer m.Close()
 	b.Run("down/driver", func(b *testing.B) {
 		b.SetBytes(int64(len(data)))
 		for b.Loop() {

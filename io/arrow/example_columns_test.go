@@ -45,12 +45,12 @@ func ExampleWriteColumns() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer placed.Free()
+	defer placed.Close()
 	labels, err := components.Run(ctx, placed, traverse.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer labels.Free()
+	defer labels.Close()
 
 	degrees := make([]uint64, g.NumVertices())
 	for v := range degrees {
@@ -86,7 +86,7 @@ func TestWriteColumnsHandedOver(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer placed.Free()
+	defer placed.Close()
 	labels, err := components.Run(ctx, placed, traverse.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -103,7 +103,7 @@ func TestWriteColumnsHandedOver(t *testing.T) {
 	if err := arrow.WriteColumns(ctx, path, g, columns); err != nil {
 		t.Error(err)
 	}
-	if err := labels.Free(); err != nil {
+	if err := labels.Close(); err != nil {
 		t.Fatal(err)
 	}
 	if err := arrow.WriteColumns(ctx, path, g, columns); !errors.Is(err, device.ErrClosed) || !strings.Contains(err.Error(), `column "label"`) {

@@ -57,10 +57,10 @@ func TestFewReached(t *testing.T) {
 				if got != want {
 					t.Fatalf("source %d, by id %v:\n%s\nwant\n%s", source, byID, got, want)
 				}
-				all.Free()
+				all.Close()
 			}
 		}
 		s.Close()
-		p.Free()
+		p.Close()
 	}
 }

@@ -77,16 +77,16 @@ func New(s device.Stream, p *graph.Placed) (*Advancer, error) {
 // the stream fits.
 func (a *Advancer) Bind(s device.Stream) bool { return a != nil && a.on != nil && a.on.bind(s) }
 
-// Free gives back what an Advancer holds on a GPU; on the host it holds
+// Close gives back what an Advancer holds on a GPU; on the host it holds
 // nothing of the device.
-func (a *Advancer) Free() error {
+func (a *Advancer) Close() error {
 	if a == nil || a.on == nil {
 		return nil
 	}
 	return a.on.free()
 }
 
-// enter begins an operator, which leave ends: Placed.Free waits for that.
+// enter begins an operator, which leave ends: Placed.Close waits for that.
 func (a *Advancer) enter(what string) error {
 	if a == nil || a.on == nil {
 		return fmt.Errorf("advance: %s: %w: no Advancer (nil); New makes one", what, device.ErrNotSupported)

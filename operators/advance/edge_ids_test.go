@@ -41,7 +41,7 @@ func TestEdgeIDs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer dg.Free()
+	defer dg.Close()
 	stream, err := dev.NewStream(ctx)
 	if err != nil {
 		t.Fatal(err)

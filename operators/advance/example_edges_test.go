@@ -34,7 +34,7 @@ func ExampleInEdges() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer p.Free()
+	defer p.Close()
 	stream, err := dev.NewStream(ctx)
 	if err != nil {
 		log.Fatal(err)
@@ -44,7 +44,7 @@ func ExampleInEdges() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer adv.Free()
+	defer adv.Close()
 
 	hubs, found := frontier.New(p), frontier.New(p)
 	hub, err := g.Vertex(10)
@@ -61,7 +61,7 @@ func ExampleInEdges() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer flights.Free()
+	defer flights.Close()
 	if _, err := adv.Pull(hubs, hubs, found, &advance.InEdges{Array: flights}); err != nil {
 		log.Fatal(err)
 	}

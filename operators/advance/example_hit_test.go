@@ -30,7 +30,7 @@ func ExamplePull() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer p.Free()
+	defer p.Close()
 
 	t := traverse.New(ctx, p)
 	defer t.Close()
@@ -49,7 +49,7 @@ func ExamplePull() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer depths.Free()
+	defer depths.Close()
 	all, err := depths.All()
 	if err != nil {
 		log.Fatal(err)

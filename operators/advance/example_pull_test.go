@@ -44,7 +44,7 @@ func ExampleAdvancer_Pull() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer p.Free()
+	defer p.Close()
 	stream, err := dev.NewStream(ctx)
 	if err != nil {
 		log.Fatal(err)
@@ -58,7 +58,7 @@ func ExampleAdvancer_Pull() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer fil.Free()
+	defer fil.Close()
 
 	seen, next := frontier.New(p), frontier.New(p)
 	if err := seen.Clear(frontier.Bitmap); err != nil {

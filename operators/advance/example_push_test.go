@@ -47,7 +47,7 @@ func ExampleAdvancer_Push() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer p.Free()
+	defer p.Close()
 	stream, err := dev.NewStream(ctx)
 	if err != nil {
 		log.Fatal(err)

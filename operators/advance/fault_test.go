@@ -120,7 +120,7 @@ func TestFunctorsFields(t *testing.T) {
 		return f
 	}
 	freed := bitmap(b)
-	must(t, freed.Free())
+	must(t, freed.Close())
 	var all []uint32
 	for v := range uint32(b.g.NumVertices()) {
 		all = append(all, v)

@@ -47,10 +47,10 @@ func (a *onGPU) counts() bool { return false }
 func (a *onGPU) free() error {
 	var errs []error
 	for _, f := range a.aside {
-		errs = append(errs, f.Free())
+		errs = append(errs, f.Close())
 	}
 	if a.sources != nil {
-		errs = append(errs, a.sources.Free())
+		errs = append(errs, a.sources.Close())
 	}
 	a.aside, a.sources = nil, nil
 	return errors.Join(errs...)

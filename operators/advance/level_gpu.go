@@ -80,14 +80,14 @@ func (a *onGPU) coo() (uint64, error) {
 		}
 		k, err := a.extra("sources")
 		if err != nil {
-			return 0, errors.Join(err, mem.Free())
+			return 0, errors.Join(err, mem.Close())
 		}
 		g, to := a.out(), uint64(mem.Pointer())
 		a.args.Reset()
 		gpu.Struct(&a.args, &g)
 		gpu.Struct(&a.args, &to)
 		if err := a.s.Launch(k, blocksFor(uint64(a.p.NumVertices())), &a.args); err != nil {
-			return 0, errors.Join(err, mem.Free())
+			return 0, errors.Join(err, mem.Close())
 		}
 		a.sources = mem
 	}

@@ -37,7 +37,7 @@ func TestMisuse(t *testing.T) {
 	for _, f := range []*frontier.Frontier{bitmap, bitmap2} {
 		must(t, f.Clear(frontier.Bitmap))
 	}
-	must(t, freed.Free())
+	must(t, freed.Close())
 	levels := make([]int32, g.NumVertices())
 	push := func(in, out *frontier.Frontier, f advance.Functor) error { _, err := b.a.Push(in, out, f); return err }
 	pull := func(in, seen, out *frontier.Frontier, s advance.Sink) error {
@@ -120,7 +120,7 @@ func TestClosed(t *testing.T) {
 		if _, err := b.a.Push(b.load([]uint32{1}), frontier.New(b.p), idle); err != nil {
 			t.Errorf("on another stream: %v", err)
 		}
-		must(t, b.p.Free())
+		must(t, b.p.Close())
 		closed("the placed graph", b)
 		if _, err := advance.New(s, b.p); !errors.Is(err, device.ErrClosed) {
 			t.Errorf("an Advancer over a freed graph: %v", err)

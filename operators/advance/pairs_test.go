@@ -78,7 +78,7 @@ func TestPairedBytes(t *testing.T) {
 		if said-plain != took {
 			t.Errorf("%d vertices, %d edges, rows of up to %d: %d bytes estimated, %d taken", n, len(targets), p.MaxDegree(), said-plain, took)
 		}
-		if err := p.Free(); err != nil {
+		if err := p.Close(); err != nil {
 			t.Error(err)
 		}
 	}

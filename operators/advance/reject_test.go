@@ -127,7 +127,7 @@ func TestPullStepErrors(t *testing.T) {
 	g := testgraph.ByName("uniform-reverse").Graph(1)
 	p, err := g.On(host.New(2))
 	must(t, err)
-	defer p.Free()
+	defer p.Close()
 	for what, c := range map[string]struct {
 		step func(x *traverse.Traversal, cur *traverse.Frontier) error
 		want error

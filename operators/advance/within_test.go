@@ -79,7 +79,7 @@ func TestPushWithin(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
-				if err := p.Free(); err != nil {
+				if err := p.Close(); err != nil {
 					t.Fatal(err)
 				}
 			}

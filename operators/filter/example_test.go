@@ -24,7 +24,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	defer p.Free()
+	defer p.Close()
 	s := host.New(1).Stream(context.Background())
 	defer s.Close()
 	f, err := filter.New(s, p)
@@ -32,7 +32,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	defer f.Free()
+	defer f.Close()
 
 	next, seen := frontier.New(p), frontier.New(p)
 	_ = seen.Clear(frontier.Bitmap)
@@ -81,7 +81,7 @@ func ExampleFilterer_Unvisited() {
 		fmt.Println(err)
 		return
 	}
-	defer p.Free()
+	defer p.Close()
 	s := host.New(1).Stream(context.Background())
 	defer s.Close()
 	f, err := filter.New(s, p)
@@ -89,7 +89,7 @@ func ExampleFilterer_Unvisited() {
 		fmt.Println(err)
 		return
 	}
-	defer f.Free()
+	defer f.Close()
 
 	next, seen := frontier.New(p), frontier.New(p)
 	_ = seen.Clear(frontier.Bitmap)

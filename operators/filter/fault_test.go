@@ -55,7 +55,7 @@ func TestFaultForgotten(t *testing.T) {
 				t.Errorf("%s, panics %v: %d vertices, %v", form, panics, fr.Len(), err)
 			}
 			cancel()
-			must(t, errors.Join(f.Free(), fr.Free(), s.Close()))
+			must(t, errors.Join(f.Close(), fr.Close(), s.Close()))
 		}
 	}
 }

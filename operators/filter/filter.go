@@ -96,14 +96,14 @@ func New(s device.Stream, p *graph.Placed) (*Filterer, error) {
 // later search can use it again. It reports whether the stream fits.
 func (f *Filterer) Bind(s device.Stream) bool { return f != nil && f.on != nil && f.on.bind(s) }
 
-// Free frees the memory of the Filterer. Later uses fail with device.ErrClosed. Freeing a
+// Close frees the memory of the Filterer. Later uses fail with device.ErrClosed. Freeing a
 // nil Filterer, or freeing twice, does nothing.
-func (f *Filterer) Free() error {
+func (f *Filterer) Close() error {
 	if f == nil || f.on == nil {
 		return nil
 	}
 	f.freed = true
-	err := f.mask.Free()
+	err := f.mask.Close()
 	f.mask = nil
 	if f.on != nil {
 		err = errors.Join(err, f.on.free())

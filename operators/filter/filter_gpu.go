@@ -238,11 +238,11 @@ func (r *onGPU) compact(flag *gpu.Kernel, fr, seen *frontier.Frontier, distinct 
 }
 
 func (r *onGPU) free() error {
-	err := r.spare.Free()
-	if e := r.flags.Free(); err == nil {
+	err := r.spare.Close()
+	if e := r.flags.Close(); err == nil {
 		err = e
 	}
-	if e := r.tiles.Free(); err == nil {
+	if e := r.tiles.Close(); err == nil {
 		err = e
 	}
 	r.flags, r.tiles = nil, nil
@@ -250,7 +250,7 @@ func (r *onGPU) free() error {
 }
 
 func bigger[T device.Elem](d device.Device, b *device.Buffer[T], n int) (*device.Buffer[T], error) {
-	if err := b.Free(); err != nil {
+	if err := b.Close(); err != nil {
 		return nil, err
 	}
 	return device.NewBuffer[T](d, n+n/2)

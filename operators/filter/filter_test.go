@@ -59,7 +59,7 @@ func newBench(t *testing.T, ctx context.Context, n, workers int) *bench {
 	s := host.New(workers).Stream(ctx)
 	f, err := filter.New(s, p)
 	must(t, err)
-	t.Cleanup(func() { must(t, f.Free()); s.Close() })
+	t.Cleanup(func() { must(t, f.Close()); s.Close() })
 	b := &bench{t: t, p: p, s: s, f: f, fr: frontier.New(p), seen: frontier.New(p)}
 	must(t, b.seen.Clear(frontier.Bitmap))
 	return b

@@ -154,7 +154,7 @@ func TestMisuse(t *testing.T) {
 	other := newBench(t, context.Background(), 100, 2)
 	b.load(frontier.Queue, []uint32{4, 5}, []uint32{4})
 	queue, freed := frontier.New(b.p), frontier.New(b.p)
-	must(t, freed.Free())
+	must(t, freed.Close())
 	keep := filter.Func(func(_ operators.Worker, in, _ []uint32) int { return len(in) })
 	for what, c := range map[string]struct{ err, want error }{
 		"cull against a queue":     {b.f.Cull(b.fr, queue), frontier.ErrForm},
@@ -191,8 +191,8 @@ func TestClosed(t *testing.T) {
 	for _, workers := range []int{1, 2} {
 		for what, end := range map[string]func(b *bench) error{
 			"the stream":       func(b *bench) error { return b.s.Close() },
-			"the placed graph": func(b *bench) error { return b.p.Free() },
-			"the Filterer":     func(b *bench) error { return errors.Join(b.f.Unique(b.fr), b.f.Free(), b.f.Free()) },
+			"the placed graph": func(b *bench) error { return b.p.Close() },
+			"the Filterer":     func(b *bench) error { return errors.Join(b.f.Unique(b.fr), b.f.Close(), b.f.Close()) },
 		} {
 			b := newBench(t, context.Background(), 100, workers)
 			b.load(frontier.Queue, []uint32{4, 4}, nil)
@@ -205,7 +205,7 @@ func TestClosed(t *testing.T) {
 		}
 	}
 	var none *filter.Filterer
-	must(t, none.Free())
+	must(t, none.Close())
 }
 
 // TestPredicateReturnsNonsense: a count that can't be is an error; the queue is

@@ -27,20 +27,20 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer p.Free()
+	defer p.Close()
 	s := dev.Stream(context.Background())
 	defer s.Close()
 	x, err := intersect.New(s, p)
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer x.Free()
+	defer x.Close()
 
 	at, err := device.NewBuffer[uint32](dev, g.NumVertices())
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer at.Free()
+	defer at.Close()
 	if err := x.Run(intersect.Options{Triangles: true}, &intersect.Corners{PerVertex: at}); err != nil {
 		log.Fatal(err)
 	}

@@ -132,9 +132,9 @@ func New(s device.Stream, p *graph.Placed) (*Intersector, error) {
 // later search can use it again. It reports whether the stream fits.
 func (x *Intersector) Bind(s device.Stream) bool { return x != nil && x.on != nil && x.on.bind(s) }
 
-// Free frees the memory of the Intersector. Later uses fail with device.ErrClosed. Freeing a
+// Close frees the memory of the Intersector. Later uses fail with device.ErrClosed. Freeing a
 // nil Intersector, or freeing twice, does nothing.
-func (x *Intersector) Free() error {
+func (x *Intersector) Close() error {
 	if x == nil || x.on == nil {
 		return nil
 	}

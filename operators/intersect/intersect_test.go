@@ -36,7 +36,7 @@ func rig(t testing.TB, ctx context.Context, g *graph.Graph, workers int) (*inter
 	s := d.Stream(ctx)
 	x, err := intersect.New(s, p)
 	must(t, err)
-	t.Cleanup(func() { must(t, errors.Join(x.Free(), s.Close(), p.Free())) })
+	t.Cleanup(func() { must(t, errors.Join(x.Close(), s.Close(), p.Close())) })
 	return x, p, s
 }
 
@@ -97,12 +97,12 @@ func TestErrors(t *testing.T) {
 	_, other, _ := rig(t, context.Background(), g, 2)
 	count := &intersect.Count{}
 	freed := frontier.New(p)
-	must(t, freed.Free())
+	must(t, freed.Close())
 	wrong := frontier.New(p)
 	must(t, wrong.Add(3, 4))
 	wrong.Queue()[1] = 10
 	gone := buffer(t, p.Device(), 90)
-	must(t, gone.Free())
+	must(t, gone.Close())
 	if edges, common, err := x.Totals(); edges != 0 || common != 0 || err != nil {
 		t.Errorf("before the first run: %d, %d, %v", edges, common, err)
 	}
@@ -150,7 +150,7 @@ func TestErrors(t *testing.T) {
 		t.Error("Bind takes no stream, or not its own")
 	}
 	var none *intersect.Intersector
-	must(t, none.Free())
+	must(t, none.Close())
 	if err := none.Run(intersect.Options{}, count); !errors.Is(err, device.ErrNotSupported) {
 		t.Errorf("a nil Intersector: %v", err)
 	}
@@ -164,7 +164,7 @@ func TestErrors(t *testing.T) {
 	if err := x.Run(intersect.Options{}, count); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
-	must(t, x.Free())
+	must(t, x.Close())
 	if err := x.Run(intersect.Options{}, count); !errors.Is(err, device.ErrClosed) {
 		t.Errorf("freed: %v", err)
 	}

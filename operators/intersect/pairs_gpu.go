@@ -164,7 +164,7 @@ func (r *onGPU) room(strategy Strategy) (bool, error) {
 	if uint64(r.tasks.Len()) >= most {
 		return true, nil
 	}
-	if err := r.tasks.Free(); err != nil {
+	if err := r.tasks.Close(); err != nil {
 		return false, err
 	}
 	var err error
@@ -200,7 +200,7 @@ func (r *onGPU) totals() (edges, common uint64, err error) {
 }
 
 func (r *onGPU) free() error {
-	err := errors.Join(r.tasks.Free(), r.tri.free())
+	err := errors.Join(r.tasks.Close(), r.tri.free())
 	r.tasks = nil
 	return err
 }

@@ -22,7 +22,7 @@ func (o *orientedGPU) rank(p *graph.Placed, s *gpu.Stream) (err error) {
 	d, n := p.Device(), p.NumVertices()
 	var degrees, rank, loose *device.Buffer[uint32]
 	// Kernels may still be at work where something fails.
-	defer func() { err = errors.Join(err, s.Wait(), degrees.Free(), rank.Free(), loose.Free()) }()
+	defer func() { err = errors.Join(err, s.Wait(), degrees.Close(), rank.Close(), loose.Close()) }()
 	for _, b := range []struct {
 		to *(*device.Buffer[uint32])
 		n  int

@@ -37,9 +37,9 @@ type orientedGPU struct {
 	width         string // the end of kernels' names
 }
 
-// Free gives the memory back.
-func (o *orientedGPU) Free() error {
-	return errors.Join(o.bounds.Free(), o.tasks.Free(), o.bits.Free(), o.order.Free(), o.rows.Free())
+// Close gives the memory back.
+func (o *orientedGPU) Close() error {
+	return errors.Join(o.bounds.Close(), o.tasks.Close(), o.bits.Close(), o.order.Close(), o.rows.Close())
 }
 
 // orientedOnGPU returns what is made once of a placed graph; nil where the graph isn't one whose
@@ -54,7 +54,7 @@ func orientedOnGPU(p *graph.Placed, s *gpu.Stream) (*orientedGPU, error) {
 	return placed.LoadOrMake(p.State(), orientedKey[*orientedGPU]{}, func() (*orientedGPU, error) {
 		o := &orientedGPU{}
 		if err := o.make(p, s); err != nil {
-			return nil, errors.Join(err, o.Free())
+			return nil, errors.Join(err, o.Close())
 		}
 		return o, nil
 	})
@@ -251,7 +251,7 @@ func (j *trianglesGPU) fillTwins() (err error) {
 }
 
 func (j *trianglesGPU) free() error {
-	err := j.twins.Free()
+	err := j.twins.Close()
 	j.twins = nil
 	return err
 }

@@ -55,7 +55,7 @@ func New(p *graph.Placed) (*Pile, error) {
 	if p.Remote() != nil {
 		x.on = &x.gpu
 		if err := x.gpu.alloc(p); err != nil {
-			return nil, errors.Join(fmt.Errorf("pile: %w", err), x.Free())
+			return nil, errors.Join(fmt.Errorf("pile: %w", err), x.Close())
 		}
 		return x, nil
 	}
@@ -72,8 +72,8 @@ func (x *Pile) Clear(s device.Stream) error {
 	return nil
 }
 
-// Free gives the memory back. Freeing nil, or a second time, does nothing.
-func (x *Pile) Free() error {
+// Close gives the memory back. Freeing nil, or a second time, does nothing.
+func (x *Pile) Close() error {
 	if x == nil {
 		return nil
 	}

@@ -99,7 +99,7 @@ func (x *onGPU) free() error {
 	var errs []error
 	for _, m := range []*device.Memory{&x.header, &x.arrays} {
 		if *m != nil {
-			errs = append(errs, (*m).Free())
+			errs = append(errs, (*m).Close())
 			*m = nil
 		}
 	}

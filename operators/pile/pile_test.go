@@ -60,7 +60,7 @@ func TestMisuse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(freed.Free(), freed.Free(), (*pile.Pile)(nil).Free()); err != nil {
+	if err := errors.Join(freed.Close(), freed.Close(), (*pile.Pile)(nil).Close()); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {

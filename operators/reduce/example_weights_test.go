@@ -57,7 +57,7 @@ func ExampleIn() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer p.Free()
+	defer p.Close()
 	weights, err := p.InWeights()
 	if err != nil {
 		log.Fatal(err)
@@ -72,7 +72,7 @@ func ExampleIn() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer res.Free()
+	defer res.Close()
 	all, err := res.All()
 	if err != nil {
 		log.Fatal(err)

@@ -124,14 +124,14 @@ func newModeGPU(x *step.Env) (*modeGPU, error) {
 	return m, nil
 }
 
-// Free gives the memory back.
-func (m *modeGPU) Free() error {
+// Close gives the memory back.
+func (m *modeGPU) Close() error {
 	if m.mem == nil {
 		return nil
 	}
 	x := m.mem
 	m.mem = nil
-	return x.Free()
+	return x.Close()
 }
 
 // fit makes room for the rows of a frontier; of all vertices for nil.
@@ -155,7 +155,7 @@ func (m *modeGPU) fit(p *graph.Placed, from *frontier.Frontier) error {
 	if m.mem != nil && need.within(m.room) {
 		return nil
 	}
-	if err := m.Free(); err != nil {
+	if err := m.Close(); err != nil {
 		return fmt.Errorf("reduce: Mode: %w", err)
 	}
 	need.warps += need.warps & 1 // what is behind is of 8 bytes

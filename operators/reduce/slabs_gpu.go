@@ -35,14 +35,14 @@ type slabs struct {
 	mem  []device.Memory
 }
 
-// Free gives the memory back.
-func (s *slabs) Free() error {
+// Close gives the memory back.
+func (s *slabs) Close() error {
 	if s == nil { // rows were better
 		return nil
 	}
 	var errs []error
 	for _, m := range s.mem {
-		errs = append(errs, m.Free())
+		errs = append(errs, m.Close())
 	}
 	s.mem = nil
 	return errors.Join(errs...)
@@ -128,10 +128,10 @@ func makeSlabs(x *step.Env, csr *graph.CSR, in bool) (made *slabs, err error) {
 	defer func() {
 		var errs []error
 		for _, x := range m.mem {
-			errs = append(errs, x.Free())
+			errs = append(errs, x.Close())
 		}
 		if err = errors.Join(append(errs, err)...); err != nil {
-			made, err = nil, errors.Join(fmt.Errorf("reduce: slabs: %w", err), s.Free())
+			made, err = nil, errors.Join(fmt.Errorf("reduce: slabs: %w", err), s.Close())
 		}
 	}()
 	a := &m.a
@@ -237,14 +237,14 @@ type slabRoom struct {
 	hubs   *hubs.Hubs
 }
 
-// Free gives it back.
-func (r *slabRoom) Free() error {
+// Close gives it back.
+func (r *slabRoom) Close() error {
 	var err error
 	if r.values != nil {
-		err = r.values.Free()
+		err = r.values.Close()
 		r.values = nil
 	}
-	return errors.Join(err, r.hubs.Free())
+	return errors.Join(err, r.hubs.Close())
 }
 
 // onSlabs reduces over slabs. done is false where that can't be.
@@ -265,7 +265,7 @@ func (s *gather[T, V]) onSlabs(x *step.Env, op step.Op, code *step.Code) (done b
 			r.hubs, err = hubs.New(l.Stream().Device().(*gpu.Device), layout.hubs)
 		}
 		if err != nil {
-			return nil, errors.Join(err, r.Free())
+			return nil, errors.Join(err, r.Close())
 		}
 		return r, nil
 	})

@@ -49,7 +49,7 @@ func (f *nearest) Apply(_ operators.Worker, vs []uint32, totals []float32) int64
 // isn't looked at.
 func ExampleInByWeight() {
 	p := testgraph.Placed(graph.Options{Directed: true, Reverse: true}, []int64{0, 1, 1}, []int64{2, 2, 3}, 2, 9, 4)
-	defer p.Free()
+	defer p.Close()
 	t := traverse.New(context.Background(), p)
 	defer t.Close()
 	key, result := traverse.Array(t, float32(1)), traverse.Array(t, float32(0))
@@ -130,7 +130,7 @@ func TestInWithin(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
-				if err := p.Free(); err != nil {
+				if err := p.Close(); err != nil {
 					t.Fatal(err)
 				}
 			}

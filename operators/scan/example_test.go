@@ -22,18 +22,18 @@ func ExampleExclusive() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer c.Free()
+	defer c.Close()
 
 	degrees, err := device.NewBuffer[uint32](dev, 4)
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer degrees.Free()
+	defer degrees.Close()
 	offsets, err := device.NewBuffer[uint64](dev, 5)
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer offsets.Free()
+	defer offsets.Close()
 	if err := degrees.Write(dev, 0, []uint32{3, 0, 2, 5}); err != nil {
 		log.Fatal(err)
 	}

@@ -78,9 +78,9 @@ func New(s device.Stream) (*Scanner, error) {
 // later search can use it again. It reports whether the stream fits.
 func (c *Scanner) Bind(s device.Stream) bool { return c != nil && c.on != nil && c.on.bind(s) }
 
-// Free gives back what the Scanner holds. Later calls fail with
+// Close gives back what the Scanner holds. Later calls fail with
 // device.ErrClosed. Freeing a nil Scanner, or freeing twice, does nothing.
-func (c *Scanner) Free() error {
+func (c *Scanner) Close() error {
 	if c == nil || c.on == nil {
 		return nil
 	}

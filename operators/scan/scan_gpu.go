@@ -94,7 +94,7 @@ func (r *onGPU) launch(name string, blocks int) error {
 }
 
 func (r *onGPU) free() error {
-	err := r.sums.Free()
+	err := r.sums.Close()
 	r.sums = nil
 	return err
 }

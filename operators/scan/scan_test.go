@@ -20,7 +20,7 @@ func buffer[T device.Elem](t testing.TB, dev device.Device, n int) *device.Buffe
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := b.Free(); err != nil {
+		if err := b.Close(); err != nil {
 			t.Error(err)
 		}
 	})
@@ -38,7 +38,7 @@ func TestMisuse(t *testing.T) {
 		t.Errorf("a nil stream: %v", err)
 	}
 	var none *scan.Scanner
-	if err := none.Free(); err != nil {
+	if err := none.Close(); err != nil {
 		t.Error(err)
 	}
 	a, b := buffer[uint32](t, dev, 5), buffer[uint64](t, dev, 5)
@@ -81,7 +81,7 @@ func TestMisuse(t *testing.T) {
 	if _, err := scan.Exclusive(c, a, b, 5); !errors.Is(err, device.ErrClosed) {
 		t.Errorf("a closed stream: %v", err)
 	}
-	if err := errors.Join(c.Free(), c.Free()); err != nil {
+	if err := errors.Join(c.Close(), c.Close()); err != nil {
 		t.Error(err)
 	}
 	if _, err := scan.Exclusive(c, a, b, 5); !errors.Is(err, device.ErrClosed) {

@@ -80,7 +80,7 @@ func (g *gpuMaker) alloc(bytes uint64) (device.Memory, error) {
 // drop gives memory back, once kernels are through with it.
 func (g *gpuMaker) drop(m device.Memory) error {
 	g.handOver(m)
-	return errors.Join(g.s.Sync(), m.Free())
+	return errors.Join(g.s.Sync(), m.Close())
 }
 
 func (g *gpuMaker) handOver(m device.Memory) {
@@ -94,10 +94,10 @@ func (g *gpuMaker) free() (err error) {
 	}
 	err = g.s.Wait()
 	for _, m := range g.held {
-		err = errors.Join(err, m.Free())
+		err = errors.Join(err, m.Close())
 	}
 	g.held = nil
-	return errors.Join(err, g.maker.Free())
+	return errors.Join(err, g.maker.Close())
 }
 
 // foretell implements source: rows stay on the GPU.
@@ -324,13 +324,13 @@ func (g *gpuMaker) subgraph(ctx context.Context, i int, pairs device.Memory, cou
 	}
 	g.handOver(pairs)
 	if err := g.s.Sync(); err != nil {
-		return nil, errors.Join(err, pairs.Free())
+		return nil, errors.Join(err, pairs.Close())
 	}
 	made, err := rowmaker.Of(ctx, g.dev, pairs, count, n, targets, i == subDD && !g.directed)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, g.s.Sync(), made.Free()) }()
+	defer func() { err = errors.Join(err, g.s.Sync(), made.Close()) }()
 	if made.Kept > math.MaxUint32 {
 		return nil, errRows(names[i], made.Kept)
 	}

@@ -111,15 +111,15 @@ func (g *OnGPU) Close() (err error) {
 		g.p.engine = hostSearch{g.p}
 	}
 	for _, m := range g.memory {
-		err = errors.Join(err, m.Free())
+		err = errors.Join(err, m.Close())
 	}
 	g.memory = nil
 	if g.sources != nil {
-		err = errors.Join(err, g.sources.Free())
+		err = errors.Join(err, g.sources.Close())
 		g.sources = nil
 	}
 	if g.pinned != nil {
-		err = errors.Join(err, g.pinned.Free())
+		err = errors.Join(err, g.pinned.Close())
 		g.pinned = nil
 	}
 	return err
@@ -233,7 +233,7 @@ func (g *OnGPU) goRound(ctx context.Context, parents bool, lacks *NoRoom) error 
 // at64 is memory on the device at an address.
 type at64 uint64
 
-func (at64) Free() error        { return nil }
+func (at64) Close() error       { return nil }
 func (m at64) Pointer() uintptr { return uintptr(m) }
 func (at64) Host() []byte       { return nil }
 

@@ -32,7 +32,7 @@ func fill(t *testing.T, d *gpu.Device, left uint64) (empty func()) {
 	}
 	return func() {
 		for _, m := range all {
-			if err := m.Free(); err != nil {
+			if err := m.Close(); err != nil {
 				t.Error(err)
 			}
 		}

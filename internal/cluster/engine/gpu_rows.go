@@ -44,7 +44,7 @@ func (r *gpuRows) free() (err error) {
 	for i := range r.to {
 		for _, m := range []*device.Memory{&r.off[i], &r.to[i]} {
 			if *m != nil {
-				err = errors.Join(err, (*m).Free())
+				err = errors.Join(err, (*m).Close())
 				*m = nil
 			}
 		}
@@ -87,7 +87,7 @@ func (r *gpuRows) arrange(ctx context.Context, g *OnGPU, locals []uint64) error 
 			break
 		}
 	}
-	if err := errors.Join(err, scanner.Free()); err != nil {
+	if err := errors.Join(err, scanner.Close()); err != nil {
 		return err
 	}
 	r.undone = true
@@ -123,13 +123,13 @@ func (r *gpuRows) arrange(ctx context.Context, g *OnGPU, locals []uint64) error 
 		return err
 	}
 	for _, i := range []int{subND, subNN} {
-		if err := errors.Join(r.off[i].Free(), r.to[i].Free()); err != nil {
+		if err := errors.Join(r.off[i].Close(), r.to[i].Close()); err != nil {
 			return err
 		}
 		r.off[i], r.to[i] = g.handOver(a.off[i]), g.handOver(a.to[i])
 	}
 	r.undone, r.placed, r.order, r.stride = false, true, g.order, g.stride
-	return errors.Join(g.handOver(uint64(g.own)).Free(), g.handOver(uint64(g.others)).Free())
+	return errors.Join(g.handOver(uint64(g.own)).Close(), g.handOver(uint64(g.others)).Close())
 }
 
 // handOver passes the ownership of memory to the caller.

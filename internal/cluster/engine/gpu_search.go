@@ -180,7 +180,7 @@ func (s *gpuSearch) bring(from, targets []place) (begin startArgs, err error) {
 	}
 	if s.sources == nil || len(list) > s.rooms[0] {
 		if s.sources != nil {
-			if err := s.sources.Free(); err != nil {
+			if err := s.sources.Close(); err != nil {
 				return b, err
 			}
 			s.sources = nil

@@ -79,7 +79,7 @@ func (c *Comm) roomFor(bytes uint64) error {
 		return nil
 	}
 	if c.scratch != nil {
-		if err := c.scratch.Free(); err != nil {
+		if err := c.scratch.Close(); err != nil {
 			return err
 		}
 		c.scratch, c.room = nil, 0

@@ -200,7 +200,7 @@ func (c *Comm) introduce(ctx context.Context, settings []comm.Setting) error {
 	}
 	host, err := c.dev.Context().AllocHost(uint64(c.size * textBytes))
 	if err != nil {
-		return c.told(errors.Join(err, m.Free()))
+		return c.told(errors.Join(err, m.Close()))
 	}
 	clear(host.Bytes())
 	copy(host.Bytes(), text)
@@ -227,5 +227,5 @@ func (c *Comm) introduce(ctx context.Context, settings []comm.Setting) error {
 			c.Abort(err)
 		}
 	}
-	return errors.Join(err, m.Free(), host.Free())
+	return errors.Join(err, m.Close(), host.Close())
 }

@@ -26,9 +26,9 @@ func (r *rank) gathered(ctx context.Context, seed uint64, words []int) (err erro
 	var places []place
 	defer func() {
 		for _, p := range places {
-			err = errors.Join(err, p.to.Free())
+			err = errors.Join(err, p.to.Close())
 			if p.from != nil {
-				err = errors.Join(err, p.from.Free())
+				err = errors.Join(err, p.from.Close())
 			}
 		}
 	}()

@@ -107,13 +107,13 @@ func newStage(c *Comm, record uint64) (s *stage, err error) {
 func (s *stage) free() (err error) {
 	for _, m := range []*device.Memory{&s.records, &s.out, &s.in} {
 		if *m != nil {
-			err = errors.Join(err, (*m).Free())
+			err = errors.Join(err, (*m).Close())
 			*m = nil
 		}
 	}
 	for _, m := range []**gpu.Pinned{&s.pinnedRec, &s.pinnedOut, &s.pinnedIn} {
 		if *m != nil {
-			err = errors.Join(err, (*m).Free())
+			err = errors.Join(err, (*m).Close())
 			*m = nil
 		}
 	}

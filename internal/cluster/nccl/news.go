@@ -278,10 +278,10 @@ func (n *news) free() (err error) {
 		err = n.stream.Close()
 	}
 	if n.reports != nil {
-		err = errors.Join(err, n.reports.Free())
+		err = errors.Join(err, n.reports.Close())
 	}
 	if n.pinned != nil {
-		err = errors.Join(err, n.pinned.Free())
+		err = errors.Join(err, n.pinned.Close())
 	}
 	return err
 }

@@ -166,7 +166,7 @@ func TestGPUTwo(t *testing.T) {
 				err = errors.Join(err, fmt.Errorf("%x and %x, not %x and %x", x, y, want, union))
 			}
 			// Freed at the end: other ranks' kernels may be waiting for this one.
-			t.Cleanup(func() { sum.Free(); bits.Free() })
+			t.Cleanup(func() { sum.Close(); bits.Close() })
 			return err
 		})
 		if err = errors.Join(err, r.Close(), b.Close()); err != nil {

@@ -62,7 +62,7 @@ func (r *rank) free() error {
 	err := errors.Join(r.marks[0].Close(), r.marks[1].Close(), r.side.Close(), r.s.Close())
 	for _, m := range append(r.bench[:], r.arena) {
 		if m != nil {
-			err = errors.Join(err, m.Free())
+			err = errors.Join(err, m.Close())
 		}
 	}
 	return err
@@ -73,7 +73,7 @@ type part struct{ at uintptr }
 
 func (p part) Host() []byte     { return nil }
 func (p part) Pointer() uintptr { return p.at }
-func (p part) Free() error      { return nil }
+func (p part) Close() error     { return nil }
 
 func (r *rank) alloc(bytes uint64) (device.Memory, error) {
 	if r.arena == nil {
@@ -140,7 +140,7 @@ func (r *rank) with(b []byte, f func(at uintptr) error) (after []byte, err error
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, m.Free()) }()
+	defer func() { err = errors.Join(err, m.Close()) }()
 	if err := f(m.Pointer()); err != nil {
 		return nil, err
 	}
@@ -230,7 +230,7 @@ func (r *rank) exchanged(ctx context.Context, seed uint64, length func(from, to 
 	var held []device.Memory
 	defer func() {
 		for _, m := range held {
-			err = errors.Join(err, m.Free())
+			err = errors.Join(err, m.Close())
 		}
 	}()
 	for to := range out {

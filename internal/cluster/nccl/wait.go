@@ -241,12 +241,12 @@ func (c *Comm) free() (err error) {
 		c.stage = nil
 	}
 	if c.pinned != nil {
-		err = errors.Join(err, c.pinned.Free())
+		err = errors.Join(err, c.pinned.Close())
 		c.pinned = nil
 	}
 	for _, m := range []*device.Memory{&c.words, &c.scratch} {
 		if *m != nil {
-			err = errors.Join(err, (*m).Free())
+			err = errors.Join(err, (*m).Close())
 			*m = nil
 		}
 	}

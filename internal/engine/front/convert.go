@@ -132,7 +132,7 @@ func (r *Remote) toQueue(s *gpu.Stream, ordered bool) error {
 func (r *Remote) tiles(n int) (int, error) {
 	c, tiles := &r.conv, (n+tileBits-1)/tileBits
 	if c.tiles.Len() < tiles {
-		if err := c.tiles.Free(); err != nil {
+		if err := c.tiles.Close(); err != nil {
 			return 0, err
 		}
 		b, err := device.NewBuffer[uint64](r.dev, max(tiles, (r.f.N+tileBits-1)/tileBits)) // for most of those to come, too

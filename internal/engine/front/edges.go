@@ -29,7 +29,7 @@ type Edges struct {
 type RemoteEdges struct{ Targets, Sources uint64 }
 
 // NewEdges returns an empty edge frontier over a placed graph; sources says
-// that sources are kept too. Free gives its memory back. On the host it is
+// that sources are kept too. Close gives its memory back. On the host it is
 // device.ErrNotSupported; over no graph (nil), or one that was freed, the error is
 // that of graph.Placed.Err.
 func NewEdges(p *graph.Placed, sources bool) (*Edges, error) {
@@ -48,7 +48,7 @@ func (e *Edges) Reset(room uint64) error {
 	if e.t != nil && e.room >= room {
 		return nil
 	}
-	if err := e.Free(); err != nil {
+	if err := e.Close(); err != nil {
 		return err
 	}
 	// A little more each time, so that growing levels don't allocate each.
@@ -59,7 +59,7 @@ func (e *Edges) Reset(room uint64) error {
 	}
 	if e.sources {
 		if e.s, err = e.p.Device().Alloc(room * 4); err != nil {
-			t.Free()
+			t.Close()
 			return err
 		}
 	}
@@ -132,14 +132,14 @@ func (e *Edges) Read() (targets, sources []uint32, err error) {
 	return targets, sources, err
 }
 
-// Free gives the memory back. The edge frontier is empty afterwards.
-func (e *Edges) Free() (err error) {
+// Close gives the memory back. The edge frontier is empty afterwards.
+func (e *Edges) Close() (err error) {
 	if e == nil {
 		return nil
 	}
 	for _, m := range []*device.Memory{&e.t, &e.s} {
 		if *m != nil {
-			if er := (*m).Free(); err == nil {
+			if er := (*m).Close(); err == nil {
 				err = er
 			}
 			*m = nil

@@ -129,12 +129,12 @@ func (r *Remote) Grow(capacity int) error {
 	}
 	prefix, err := r.dev.Alloc(uint64(capacity) * width)
 	if err != nil {
-		list.Free()
+		list.Close()
 		return err
 	}
 	if err := r.free(); err != nil {
-		list.Free()
-		prefix.Free()
+		list.Close()
+		prefix.Close()
 		return err
 	}
 	r.f.List, r.prefix, r.room = list, prefix, capacity
@@ -190,11 +190,11 @@ func (r *Remote) GrowOn(s *gpu.Stream, capacity int) error {
 	stale := r.stale
 	r.Set(n, edges)
 	r.stale = stale
-	if e := old.Free(); err == nil { // waits for the copy
+	if e := old.Close(); err == nil { // waits for the copy
 		err = e
 	}
 	if prefix != nil {
-		if e := prefix.Free(); err == nil {
+		if e := prefix.Close(); err == nil {
 			err = e
 		}
 	}
@@ -213,7 +213,7 @@ func (r *Remote) Zero() error {
 func (r *Remote) Release() error {
 	r.Set(0, 0)
 	err := r.free()
-	if e := r.conv.tiles.Free(); err == nil {
+	if e := r.conv.tiles.Close(); err == nil {
 		err = e
 	}
 	r.conv.tiles = nil
@@ -222,9 +222,9 @@ func (r *Remote) Release() error {
 
 // free gives back the queue's arrays.
 func (r *Remote) free() error {
-	err := r.f.List.Free()
+	err := r.f.List.Close()
 	if r.prefix != nil {
-		if e := r.prefix.Free(); err == nil {
+		if e := r.prefix.Close(); err == nil {
 			err = e
 		}
 	}

@@ -20,14 +20,14 @@ type Hubs struct {
 	mem      device.Memory
 }
 
-// Free gives it back.
-func (h *Hubs) Free() error {
+// Close gives it back.
+func (h *Hubs) Close() error {
 	if h == nil || h.mem == nil {
 		return nil
 	}
 	m := h.mem
 	h.mem = nil
-	return m.Free()
+	return m.Close()
 }
 
 // Clear enqueues what makes it ready for a reduce.
@@ -114,7 +114,7 @@ func New(dev *gpu.Device, l *List) (*Hubs, error) {
 		device.WriteAt(dev, h.mem, words+2+len(l.vertices), l.before),
 		device.WriteAt(dev, h.mem, words+2+2*len(l.vertices), l.owners),
 	); err != nil {
-		return nil, errors.Join(fmt.Errorf("reduce: %w", err), h.Free())
+		return nil, errors.Join(fmt.Errorf("reduce: %w", err), h.Close())
 	}
 	return h, nil
 }
@@ -144,7 +144,7 @@ func (h *Hubs) Grow(dev device.Device, most, segments uint64) error {
 	if most <= h.Most && segments <= h.Segments {
 		return nil
 	}
-	if err := h.Free(); err != nil {
+	if err := h.Close(); err != nil {
 		return fmt.Errorf("reduce: %w", err)
 	}
 	h.Most, h.Segments, h.Args = 0, 0, step.HubsArgs{}

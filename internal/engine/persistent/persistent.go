@@ -177,15 +177,15 @@ func (k *Kernel) Abandon(others ...Span) error {
 	return errors.Join(errs...)
 }
 
-// Free frees the memory.
-func (k *Kernel) Free() error {
+// Close frees the memory.
+func (k *Kernel) Close() error {
 	var errs []error
 	for _, m := range []device.Memory{k.grid, k.notes} {
 		if m != nil {
-			errs = append(errs, m.Free())
+			errs = append(errs, m.Close())
 		}
 	}
-	errs = append(errs, k.Stop.Free())
+	errs = append(errs, k.Stop.Close())
 	*k = Kernel{}
 	return errors.Join(errs...)
 }

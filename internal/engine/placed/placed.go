@@ -122,10 +122,10 @@ func (p *Pairs) Arrays() []device.Memory {
 	return slices.DeleteFunc([]device.Memory{p.Pairs, p.Extras, p.IDs}, func(m device.Memory) bool { return m == nil })
 }
 
-// Free gives them back.
-func (p *Pairs) Free() (err error) {
+// Close gives them back.
+func (p *Pairs) Close() (err error) {
 	for _, m := range p.Arrays() {
-		err = errors.Join(err, m.Free())
+		err = errors.Join(err, m.Close())
 	}
 	return err
 }
@@ -148,12 +148,12 @@ type Settler interface {
 	Upload(pairs, extras, ids func(at uint64, part []byte)) error
 	// Settle makes the rows of the numbers, sorted, without what is to be dropped.
 	Settle() (Settled, error)
-	// Free gives back what wasn't handed over.
-	Free() error
+	// Close gives back what wasn't handed over.
+	Close() error
 }
 
 // Builder makes rows on a device whose memory the host can't address: Map, if the
-// plan says so, Upload, Settle, Place, in this order, then Free, which gives back what Place doesn't hand over.
+// plan says so, Upload, Settle, Place, in this order, then Close, which gives back what Place doesn't hand over.
 type Builder interface {
 	Settler
 	// Map makes the pairs of so many keys, two of them a pair, then those of
@@ -276,10 +276,10 @@ func uploadBy(u device.Uploader, r *Remote, bytes uint64, fill func(at uint64, p
 	return mem.Pointer(), u.Upload(mem, bytes, fill)
 }
 
-// Free gives the memory back.
-func (r *Remote) Free() (err error) {
+// Close gives the memory back.
+func (r *Remote) Close() (err error) {
 	for _, m := range r.Mem {
-		if e := m.Free(); err == nil {
+		if e := m.Close(); err == nil {
 			err = e
 		}
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // ShardBuilder makes rows on several devices, each of which ends up with the rows of its vertices: Upload,
-// unless the plan says who makes the pairs, Settle, Deal, in this order, then Free, which gives back what Deal doesn't
+// unless the plan says who makes the pairs, Settle, Deal, in this order, then Close, which gives back what Deal doesn't
 // hand over. Neither the host nor a device ever has all pairs or all entries.
 type ShardBuilder interface {
 	Settler // Settle calls what Upload gets, from several goroutines

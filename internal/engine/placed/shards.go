@@ -28,18 +28,18 @@ type Copies = interface {
 }
 
 // PlacedShards are the parts of a graph on several devices, as placed graphs. P is *graph.Placed.
-type PlacedShards[P interface{ Free() error }] []P
+type PlacedShards[P interface{ Close() error }] []P
 
-// Free ends their use.
-func (m PlacedShards[P]) Free() (err error) {
+// Close ends their use.
+func (m PlacedShards[P]) Close() (err error) {
 	for _, p := range m {
-		err = errors.Join(err, p.Free())
+		err = errors.Join(err, p.Close())
 	}
 	return err
 }
 
 // PlacedShardsKey is the key of the PlacedShards of a placed graph.
-type PlacedShardsKey[P interface{ Free() error }] struct{ Of[PlacedShards[P]] }
+type PlacedShardsKey[P interface{ Close() error }] struct{ Of[PlacedShards[P]] }
 
 // ShardPlace is the position of a shard among the shards of its graph. Vertices have their numbers over all
 // devices there, and the offsets of rows begin at the number First.
@@ -132,11 +132,11 @@ func (a *Shards) Vertex(number uint32) uint32 {
 	return number%a.Stride*p + number/a.Stride
 }
 
-// Free gives the memory back.
-func (a *Shards) Free() (err error) {
+// Close gives the memory back.
+func (a *Shards) Close() (err error) {
 	for i := range a.Parts {
 		for _, m := range a.Parts[i].Mem {
-			err = errors.Join(err, m.Free())
+			err = errors.Join(err, m.Close())
 		}
 		a.Parts[i].Mem = nil
 	}

@@ -105,7 +105,7 @@ func Await[T any, K Key[T]](ctx context.Context, s *State, key K) (x T, ok bool)
 var errNotMade = errors.New("not made")
 
 // LoadOrMake returns the value of a key. The first call makes it; a failure isn't kept. A value with a method
-// Free() error is freed with the placed graph. At most one call for a key runs make at a time. The error is
+// Close() error is freed with the placed graph. At most one call for a key runs make at a time. The error is
 // make's, or device.ErrClosed once the placed graph was freed.
 func LoadOrMake[T any, K Key[T]](s *State, key K, make func() (T, error)) (T, error) {
 	return LoadOrMakeIn(context.Background(), s, key, make)
@@ -142,8 +142,8 @@ func LoadOrMakeIn[T any, K Key[T]](ctx context.Context, s *State, key K, make fu
 	return x, nil
 }
 
-// Free frees all values, then all workspaces. Nothing is kept afterwards. The error is the first.
-func (s *State) Free() (first error) {
+// Close frees all values, then all workspaces. Nothing is kept afterwards. The error is the first.
+func (s *State) Close() (first error) {
 	s.mu.Lock()
 	values := s.values
 	s.values = nil
@@ -151,7 +151,7 @@ func (s *State) Free() (first error) {
 	for _, v := range values {
 		first = cmp.Or(first, free(v.x))
 	}
-	return cmp.Or(first, s.Shelf.Free())
+	return cmp.Or(first, s.Shelf.Close())
 }
 
 // Array is the key of an array of the graph, which traversals share.
@@ -253,8 +253,8 @@ func (s *Shelf) keep(key, x any) bool {
 	return true
 }
 
-// Free frees all workspaces. Nothing is kept afterwards. The error is the first.
-func (s *Shelf) Free() (first error) {
+// Close frees all workspaces. Nothing is kept afterwards. The error is the first.
+func (s *Shelf) Close() (first error) {
 	s.mu.Lock()
 	kept := s.kept
 	s.kept, s.freed = nil, true
@@ -269,8 +269,8 @@ func (s *Shelf) Free() (first error) {
 
 // free frees a value that has a method for it.
 func free(x any) error {
-	if f, ok := x.(interface{ Free() error }); ok {
-		return f.Free()
+	if f, ok := x.(interface{ Close() error }); ok {
+		return f.Close()
 	}
 	return nil
 }

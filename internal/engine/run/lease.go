@@ -40,8 +40,8 @@ type Lease interface {
 	Unbind(rest context.Context)
 	// End ends a traversal, and the host's workers.
 	End()
-	// Free gives the stream back.
-	Free() error
+	// Close gives the stream back.
+	Close() error
 }
 
 // NewLease returns the lease of a stream on the placed graph's device, which Begin takes. On
@@ -114,13 +114,13 @@ func (l *Host) End() {
 	}
 }
 
-// Free implements Lease.
-func (l *Host) Free() error {
+// Close implements Lease.
+func (l *Host) Close() error {
 	l.End()
 	return nil
 }
 
-// GPU is a lease on a GPU, whose stream stays until Free.
+// GPU is a lease on a GPU, whose stream stays until Close.
 type GPU struct {
 	Stream *gpu.Stream // nil until the first Begin
 
@@ -182,8 +182,8 @@ func (*GPU) Unbind(context.Context) {}
 // End is Rest: a stream costs too much to make another for the next traversal.
 func (l *GPU) End() { l.Stream.Unbind() }
 
-// Free implements Lease.
-func (l *GPU) Free() error {
+// Close implements Lease.
+func (l *GPU) Close() error {
 	if l.Stream == nil {
 		return nil
 	}

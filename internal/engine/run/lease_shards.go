@@ -97,8 +97,8 @@ func (*Shards) Unbind(context.Context) {}
 // End is Rest.
 func (l *Shards) End() { l.Rest() }
 
-// Free implements Lease.
-func (l *Shards) Free() (err error) {
+// Close implements Lease.
+func (l *Shards) Close() (err error) {
 	for _, s := range l.Streams {
 		err = errors.Join(err, s.Close())
 	}

@@ -28,11 +28,11 @@ func TestHold(t *testing.T) {
 		_ = h.Call(func() { panic("enough") })
 	}()
 	freed := make(chan error, 1)
-	go func() { freed <- p.Free() }()
+	go func() { freed <- p.Close() }()
 	for p.Err() == nil {
 		release, err := p.Hold()
 		if err != nil {
-			break // Free was called
+			break // Close was called
 		}
 		release()
 	}
@@ -53,7 +53,7 @@ func TestHold(t *testing.T) {
 	}
 	h.Let() // which holds nothing
 	if err := h.Take(p, "test"); !errors.Is(err, device.ErrClosed) {
-		t.Errorf("held after Free: %v", err)
+		t.Errorf("held after Close: %v", err)
 	}
 }
 
@@ -85,7 +85,7 @@ func TestLease(t *testing.T) {
 	if third, err := l.Begin(context.Background()); err != nil || third == first {
 		t.Errorf("the traversal after End has the same stream, or %v", err)
 	}
-	if err := errors.Join(l.Free(), p.Device().Close()); err != nil {
+	if err := errors.Join(l.Close(), p.Device().Close()); err != nil {
 		t.Error(err)
 	}
 	if _, err := l.Begin(context.Background()); !errors.Is(err, device.ErrClosed) {
@@ -113,7 +113,7 @@ func (c *calls) Begin(context.Context) error { return c.did("begin") }
 func (c *calls) Check(q int) error           { return c.did("check") }
 func (c *calls) Reclaim() error              { return c.did("reclaim") }
 func (c *calls) End()                        { _ = c.did("end") }
-func (c *calls) Free() error                 { return c.did("free") }
+func (c *calls) Close() error                { return c.did("free") }
 
 func (c *calls) Answer(q int) (int, error) {
 	if err := c.did("answer"); err != nil {
@@ -205,7 +205,7 @@ func TestBatch(t *testing.T) {
 	}
 }
 
-// TestShelf: what was kept last comes back first, and nothing is kept after Free.
+// TestShelf: what was kept last comes back first, and nothing is kept after Close.
 func TestShelf(t *testing.T) {
 	p := testgraph.Place(testgraph.Path(10).Graph(1), 1)
 	var d placed.Shelf
@@ -226,7 +226,7 @@ func TestShelf(t *testing.T) {
 	if run.Kept[int32](&d, p, nil) != b || run.Kept[int32](&d, p, nil) != a || run.Kept[int32](&d, p, nil) != nil {
 		t.Error("other arrays came back")
 	}
-	if err := errors.Join(run.Keep(&d, a), d.Free(), run.Keep(&d, b)); err != nil {
+	if err := errors.Join(run.Keep(&d, a), d.Close(), run.Keep(&d, b)); err != nil {
 		t.Fatal(err)
 	}
 	for _, x := range []*device.Buffer[int32]{a, b} {

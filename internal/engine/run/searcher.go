@@ -26,8 +26,8 @@ type Work[Q, R any] interface {
 	Answer(q Q) (R, error)
 	// End ends the use of the memory, also where a callback has panicked.
 	End()
-	// Free gives all memory back.
-	Free() error
+	// Close gives all memory back.
+	Close() error
 }
 
 // Searcher is the life of one of any kind. It belongs to one goroutine at a time.
@@ -193,5 +193,5 @@ func (s *Searcher[Q, R]) Close() error {
 		return nil
 	}
 	s.closed = true
-	return s.Work.Free()
+	return s.Work.Close()
 }

@@ -35,5 +35,5 @@ func Keep[T device.Elem](own placed.Store, b *device.Buffer[T]) error {
 	if b == nil || placed.Keep(own, arrayKey[T]{}, b) {
 		return nil
 	}
-	return b.Free()
+	return b.Close()
 }

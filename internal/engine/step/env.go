@@ -75,12 +75,12 @@ func (x *Env) Rebind(s device.Stream) {
 	}
 }
 
-// Free frees the tools.
-func (x *Env) Free() error {
+// Close frees the tools.
+func (x *Env) Close() error {
 	var errs []error
 	for _, t := range x.tools {
-		if f, ok := t.(interface{ Free() error }); ok {
-			errs = append(errs, f.Free())
+		if f, ok := t.(interface{ Close() error }); ok {
+			errs = append(errs, f.Close())
 		}
 	}
 	x.tools = nil

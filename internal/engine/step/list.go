@@ -28,7 +28,7 @@ func List(p *graph.Placed) error {
 			}
 		})
 		if err != nil {
-			return nil, errors.Join(err, m.Free())
+			return nil, errors.Join(err, m.Close())
 		}
 		d.List = m.Pointer()
 		return m, nil

@@ -80,7 +80,7 @@ func New(p *graph.Placed) (*Windows, error) {
 	g := &onGPU{p: p, dev: dev}
 	x.on = g
 	if err := g.alloc(); err != nil {
-		return nil, errors.Join(fmt.Errorf("windows: %w", err), x.Free())
+		return nil, errors.Join(fmt.Errorf("windows: %w", err), x.Close())
 	}
 	return x, nil
 }
@@ -109,8 +109,8 @@ func (x *Windows) Low() *device.Buffer[float32] {
 	return x.on.low()
 }
 
-// Free gives the memory back. Freeing nil, or a second time, does nothing.
-func (x *Windows) Free() error {
+// Close gives the memory back. Freeing nil, or a second time, does nothing.
+func (x *Windows) Close() error {
 	if x == nil || x.on == nil {
 		return nil
 	}
@@ -253,7 +253,7 @@ func (x *onGPU) free() error {
 	var errs []error
 	for _, m := range []*device.Memory{&x.header, &x.arrays} {
 		if *m != nil {
-			errs = append(errs, (*m).Free())
+			errs = append(errs, (*m).Close())
 			*m = nil
 		}
 	}

@@ -134,7 +134,7 @@ func (b *bench) stream() *Stream {
 func (b *bench) words(data ...uint32) *Memory {
 	b.Helper()
 	m := must(b.ctx.Alloc(uint64(4 * len(data))))(b)
-	b.made = append(b.made, m.Free)
+	b.made = append(b.made, m.Close)
 	b.ok(b.ctx.Upload(m.Ptr(), bytesOfWords(data)))
 	return m
 }
@@ -203,10 +203,10 @@ func testClosing(b *bench) {
 	}
 	b.ok(e.Close())
 	b.ok(mod.Close())
-	b.ok(m.Free())
-	b.ok(h.Free())
+	b.ok(m.Close())
+	b.ok(h.Close())
 	for _, err := range []error{
-		e.Close(), mod.Close(), m.Free(), h.Free(), e.Sync(), s.Record(e), s.Wait(e), s.Launch(f, Config{Grid: Dim{X: 1}, Block: Dim{X: 1}}, nil),
+		e.Close(), mod.Close(), m.Close(), h.Close(), e.Sync(), s.Record(e), s.Wait(e), s.Launch(f, Config{Grid: Dim{X: 1}, Block: Dim{X: 1}}, nil),
 		s.ToDevice(m.Ptr(), h, 0, 1), s.ToHost(h, 0, m.Ptr(), 1), f.SetAttribute(FuncCarveout, -1),
 	} {
 		b.is(err, ErrClosed)
@@ -233,7 +233,7 @@ func testClosing(b *bench) {
 	b.is(err, ErrClosed)
 	b.is(c.Sync(), ErrClosed)
 	b.is(c.Do(func() error { return nil }), ErrClosed)
-	for _, err := range []error{(*Memory)(nil).Free(), (*Host)(nil).Free(), (*Stream)(nil).Close(), (*Event)(nil).Close(), (*Module)(nil).Close()} {
+	for _, err := range []error{(*Memory)(nil).Close(), (*Host)(nil).Close(), (*Stream)(nil).Close(), (*Event)(nil).Close(), (*Module)(nil).Close()} {
 		b.ok(err)
 	}
 }
@@ -265,7 +265,7 @@ func (b *bench) addMany(f *Function, g uint32) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, m.Free()) }()
+	defer func() { err = errors.Join(err, m.Close()) }()
 	sum, one := m.Ptr(), m.Ptr()+4*n
 	if err := errors.Join(s.Memset32(sum, g, n), s.Memset32(one, 1, n)); err != nil {
 		return err
@@ -394,7 +394,7 @@ func testPeers(b *bench) {
 	two := must(b.sys.openContext(1))(b)
 	defer func() { b.ok(two.Close()) }()
 	m := must(two.Alloc(16))(b)
-	defer func() { b.ok(m.Free()) }()
+	defer func() { b.ok(m.Close()) }()
 	s := b.stream()
 	here := b.words(1, 2, 3, 4)
 

@@ -148,7 +148,7 @@ func TestCodes(t *testing.T) {
 		e := must(b.ctx.NewEvent(0))(b)
 		m, h := must(b.ctx.Alloc(64))(b), must(b.ctx.AllocHost(64))(b)
 		p := must(s.Alloc(64))(b)
-		b.made = append(b.made, e.Close, m.Free, h.Free, func() error { return p.FreeAsync(s) })
+		b.made = append(b.made, e.Close, m.Close, h.Close, func() error { return p.FreeAsync(s) })
 		cfg := Config{Grid: Dim{X: 2}, Block: Dim{X: 32}}
 		for call, do := range map[string]func() error{
 			"cuCtxSynchronize":          b.ctx.Sync,
@@ -222,7 +222,7 @@ func TestBrokenCloses(t *testing.T) {
 	h, p := must(c.AllocHost(64))(b), must(s.Alloc(64))(b)
 	fake.breaks(0, 700)
 	b.is(s.Sync(), ErrBroken, "cuStreamSynchronize: CUDA_ERROR_ILLEGAL_ADDRESS (700), an illegal memory access was encountered")
-	for i, err := range []error{p.FreeAsync(s), m.Free(), h.Free(), e.Close(), mod.Close(), s.Close(), c.Close()} {
+	for i, err := range []error{p.FreeAsync(s), m.Close(), h.Close(), e.Close(), mod.Close(), s.Close(), c.Close()} {
 		if err != nil {
 			t.Errorf("closing %d: %v", i, err)
 		}
@@ -255,7 +255,7 @@ func TestThreadsAreLeftAlone(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		return errors.Join(s.Memset8(m.Ptr(), 0, 4), other.Free(), s.Sync(), b.ctx.Do(two.Sync), s.Sync())
+		return errors.Join(s.Memset8(m.Ptr(), 0, 4), other.Close(), s.Sync(), b.ctx.Do(two.Sync), s.Sync())
 	}))
 	func() {
 		defer func() {

@@ -38,7 +38,7 @@ func TestFromCU(t *testing.T) {
 		t.Errorf("%v, %+v", b.ctx.CU(), b.ctx.Device())
 	}
 	m := b.ctx.Adopt(PtrOf(theirs), 16)
-	defer func() { b.ok(m.Free()) }()
+	defer func() { b.ok(m.Close()) }()
 	if m.Ptr().DevicePtr() != theirs {
 		t.Errorf("%v became %v", theirs, m.Ptr().DevicePtr())
 	}

@@ -104,10 +104,10 @@ func (c *Context) Adopt(p Ptr, bytes uint64) *Memory {
 	return &Memory{ctx: c, p: p, n: bytes, lent: true}
 }
 
-// Free gives the memory back. Work that uses it must be done, and memory in
+// Close gives the memory back. Work that uses it must be done, and memory in
 // stream order may be used by its own stream only until then. A second call
 // returns an error that wraps ErrClosed; nil memory is left alone.
-func (m *Memory) Free() error {
+func (m *Memory) Close() error {
 	if m == nil {
 		return nil
 	}
@@ -257,9 +257,9 @@ func (h *Host) Ptr() Ptr { return h.dev }
 // Size is the number of bytes.
 func (h *Host) Size() uint64 { return h.n }
 
-// Free gives the memory back; copies and kernels that use it must be done. A
+// Close gives the memory back; copies and kernels that use it must be done. A
 // second call returns an error that wraps ErrClosed; nil memory is left alone.
-func (h *Host) Free() error {
+func (h *Host) Close() error {
 	if h == nil {
 		return nil
 	}

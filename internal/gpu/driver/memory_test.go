@@ -30,14 +30,14 @@ func testMemory(b *bench) {
 		b.Errorf("%d bytes were free, %d are after allocating", free, now)
 	}
 	for _, m := range ms {
-		b.ok(m.Free())
-		b.is(m.Free(), ErrClosed, "freed before")
+		b.ok(m.Close())
+		b.is(m.Close(), ErrClosed, "freed before")
 	}
 	none := must(b.ctx.Alloc(0))(b)
 	if none.Ptr() != 0 {
 		b.Errorf("no bytes at %#x", none.Ptr())
 	}
-	b.ok(none.Free())
+	b.ok(none.Close())
 
 	// Memory of someone else's is used and forgotten.
 	m := b.words(1, 2)
@@ -45,7 +45,7 @@ func testMemory(b *bench) {
 	if got := b.read(lent.Ptr(), 2); !slices.Equal(got, []uint32{1, 2}) {
 		b.Errorf("adopted: %v", got)
 	}
-	b.ok(lent.Free())
+	b.ok(lent.Close())
 	if got := b.read(m.Ptr(), 2); !slices.Equal(got, []uint32{1, 2}) {
 		b.Errorf("after forgetting it: %v", got)
 	}
@@ -56,7 +56,7 @@ func testPinned(b *bench) {
 	_, err := b.ctx.AllocHost(0)
 	b.is(err, ErrInvalid)
 	h := must(b.ctx.AllocHost(4000))(b)
-	b.made = append(b.made, h.Free)
+	b.made = append(b.made, h.Close)
 	if len(h.Bytes()) != 4000 || h.Size() != 4000 || h.Ptr() == 0 {
 		b.Fatalf("%d bytes, size %d, at %#x", len(h.Bytes()), h.Size(), h.Ptr())
 	}
@@ -109,11 +109,11 @@ func testPool(b *bench) {
 		}
 		b.ok(m.FreeAsync(s))
 		b.is(m.FreeAsync(s), ErrClosed)
-		b.is(m.Free(), ErrClosed)
+		b.is(m.Close(), ErrClosed)
 	}
 	m := must(s.Alloc(100))(b)
 	b.ok(s.Sync())
-	b.ok(m.Free()) // out of order, once it is at rest
+	b.ok(m.Close()) // out of order, once it is at rest
 	none := must(s.Alloc(0))(b)
 	b.ok(none.FreeAsync(s))
 	b.ok(s.Sync())
@@ -206,12 +206,12 @@ func testFailAlloc(b *bench) {
 			case 1:
 				var m *Memory
 				if m, err = b.ctx.Alloc(10); err == nil {
-					b.ok(m.Free())
+					b.ok(m.Close())
 				}
 			case 2:
 				var h *Host
 				if h, err = b.ctx.AllocHost(10); err == nil {
-					b.ok(h.Free())
+					b.ok(h.Close())
 				}
 			case 3:
 				if !b.ctx.Device().Pools {
@@ -233,14 +233,14 @@ func testFailAlloc(b *bench) {
 	}
 	b.ctx.FailAlloc(1)
 	b.ctx.FailAlloc(0)
-	b.ok(must(b.ctx.Alloc(1))(b).Free())
+	b.ok(must(b.ctx.Alloc(1))(b).Close())
 }
 
 func testAllocations(b *bench) {
 	s, f := b.stream(), b.function("fill")
 	m := b.words(make([]uint32, 256)...)
 	h := must(b.ctx.AllocHost(1024))(b)
-	b.made = append(b.made, h.Free)
+	b.made = append(b.made, h.Close)
 	e := must(b.ctx.NewEvent(NoTiming))(b)
 	b.made = append(b.made, e.Close)
 	args := NewArgs()

@@ -25,8 +25,8 @@ type Rows struct {
 	Light *device.Buffer[float32]
 }
 
-// Free frees them, before the graph that they were made for.
-func (r *Rows) Free() error { return errors.Join(r.Placed.Free(), r.Light.Free()) }
+// Close frees them, before the graph that they were made for.
+func (r *Rows) Close() error { return errors.Join(r.Placed.Close(), r.Light.Close()) }
 
 // Bytes returns the GPU memory that the rows keep, and the memory that building them needs in addition.
 func Bytes(g *graph.Graph) (kept, beside uint64) {
@@ -58,7 +58,7 @@ type at uintptr
 
 func (at) Host() []byte       { return nil }
 func (p at) Pointer() uintptr { return uintptr(p) }
-func (at) Free() error        { return nil }
+func (at) Close() error       { return nil }
 
 // Of sorts copies of the rows of a graph with its reverse, on its GPU. The error is ErrTurned
 // if an edge has different weights in the two directions, or the device's or the context's.
@@ -76,7 +76,7 @@ func Of(ctx context.Context, p *graph.Placed) (*Rows, error) {
 	err = errors.Join(err, w.free(), s.Close())
 	if err != nil {
 		if r != nil {
-			err = errors.Join(err, r.Free())
+			err = errors.Join(err, r.Close())
 		}
 		return nil, err
 	}
@@ -89,13 +89,13 @@ type work struct {
 	dev   *gpu.Device
 	s     *gpu.Stream
 	args  gpu.Args
-	spare []interface{ Free() error }
+	spare []interface{ Close() error }
 }
 
 func (w *work) free() error {
 	var errs []error
 	for _, x := range w.spare {
-		errs = append(errs, x.Free())
+		errs = append(errs, x.Close())
 	}
 	return errors.Join(errs...)
 }
@@ -162,7 +162,7 @@ func (w *work) run() (*Rows, error) {
 	w.spare = w.spare[:1]
 	x := &Rows{Light: light}
 	if x.Placed, err = g.On(&placed.Loaded{Uploader: w.dev, Parts: parts}); err != nil {
-		return nil, errors.Join(err, light.Free(), all[0].weights.Free(), all[1].weights.Free())
+		return nil, errors.Join(err, light.Close(), all[0].weights.Close(), all[1].weights.Close())
 	}
 	for i := range both {
 		placed.Put(x.Placed.State(), placed.Weights+placed.Array[float32](i), all[i].weights)

@@ -28,7 +28,7 @@ func NewMaker(ctx context.Context, dev *gpu.Device, m *placed.Maker) (*Maker, er
 	}
 	a, err := b.maker()
 	if err != nil {
-		return nil, errors.Join(err, b.Free())
+		return nil, errors.Join(err, b.Close())
 	}
 	return &Maker{b, a}, nil
 }
@@ -42,8 +42,8 @@ func (m *Maker) Make(to uintptr, from, end uint64) error {
 	return m.b.makeEdges(&m.a)
 }
 
-// Free frees the Maker's memory and stream.
-func (m *Maker) Free() error { return m.b.Free() }
+// Close frees the Maker's memory and stream.
+func (m *Maker) Close() error { return m.b.Close() }
 
 // Rows are rows whose targets ascend, each once. Row i has Lengths[i] of them from Entries[Starts[i]] on; Offsets are
 // where rows would begin if nothing lay between them.
@@ -60,12 +60,12 @@ func Of(ctx context.Context, dev *gpu.Device, pairs device.Memory, count uint64,
 	p := placed.Plan{Pairs: count, Space: n, Directed: !both, KeepSelfLoops: !both, Early: []placed.Pairs{{Pairs: pairs, Count: count}}}
 	b, err := newBuilder(ctx, dev, p)
 	if err != nil {
-		return nil, errors.Join(err, pairs.Free())
+		return nil, errors.Join(err, pairs.Close())
 	}
 	b.targets = targets
 	r := &Rows{b: b}
 	if err := r.settle(); err != nil {
-		return nil, errors.Join(err, b.Free())
+		return nil, errors.Join(err, b.Close())
 	}
 	return r, nil
 }
@@ -95,5 +95,5 @@ func (r *Rows) settle() error {
 	return errors.Join(err, b.s.Sync())
 }
 
-// Free gives the rows' memory back.
-func (r *Rows) Free() error { return r.b.Free() }
+// Close gives the rows' memory back.
+func (r *Rows) Close() error { return r.b.Close() }

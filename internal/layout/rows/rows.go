@@ -110,14 +110,14 @@ func newBuilder(ctx context.Context, dev *gpu.Device, p placed.Plan) (*builder, 
 	return b, nil
 }
 
-// Free gives back all memory that wasn't handed over.
-func (b *builder) Free() error {
+// Close gives back all memory that wasn't handed over.
+func (b *builder) Close() error {
 	err := b.s.Wait()
 	for _, m := range b.held {
-		err = errors.Join(err, m.Free())
+		err = errors.Join(err, m.Close())
 	}
 	b.held = nil
-	return errors.Join(err, b.scan.Free(), b.s.Close())
+	return errors.Join(err, b.scan.Close(), b.s.Close())
 }
 
 // alloc takes memory, zero.
@@ -133,7 +133,7 @@ func (b *builder) free(m *device.Memory) error {
 	if *m == nil {
 		return nil
 	}
-	err := errors.Join(b.s.Sync(), (*m).Free())
+	err := errors.Join(b.s.Sync(), (*m).Close())
 	b.handOver(*m)
 	*m = nil
 	return err

@@ -90,21 +90,21 @@ func newDealer(ctx context.Context, g *gpu.Group, p placed.Plan) (*shardBuilder,
 		own.Space = (p.Space - i + m - 1) / m
 		b, err := newBuilder(ctx, dev, own)
 		if err != nil {
-			return nil, errors.Join(err, d.Free())
+			return nil, errors.Join(err, d.Close())
 		}
 		d.parts = append(d.parts, &shardPart{builder: b, d: d, me: i, before: before})
 	}
 	return d, nil
 }
 
-// Free implements placed.ShardBuilder.
-func (d *shardBuilder) Free() error {
+// Close implements placed.ShardBuilder.
+func (d *shardBuilder) Close() error {
 	errs := make([]error, len(d.parts))
 	for i, p := range d.parts { // one GPU may still read another one's entries
 		errs[i] = p.s.Wait()
 	}
 	for _, p := range d.parts {
-		errs = append(errs, p.builder.Free())
+		errs = append(errs, p.builder.Close())
 	}
 	d.parts = nil
 	return errors.Join(errs...)

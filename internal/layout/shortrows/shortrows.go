@@ -21,8 +21,8 @@ type Key struct{ placed.Of[*heads] }
 
 type heads struct{ mem device.Memory }
 
-// Free gives them back.
-func (h *heads) Free() error { return h.mem.Free() }
+// Close gives them back.
+func (h *heads) Close() error { return h.mem.Close() }
 
 // Bytes is the memory of the rows of n vertices.
 func Bytes(n int) uint64 { return perVertex * uint64(max(n, 1)) }
@@ -44,7 +44,7 @@ func Of(p *graph.Placed, s *gpu.Stream) (uint64, error) {
 		gpu.Struct(&args, &out)
 		gpu.Struct(&args, &to)
 		if err := errors.Join(s.Launch(k, p.NumVertices()/gpu.Block+1, &args), s.Sync()); err != nil {
-			return nil, errors.Join(err, mem.Free())
+			return nil, errors.Join(err, mem.Close())
 		}
 		return &heads{mem}, nil
 	})

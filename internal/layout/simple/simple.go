@@ -28,12 +28,12 @@ type Graph struct {
 	Both   *device.Buffer[uint64] // of a directed graph a bit for every edge: it leads both ways
 }
 
-// Free frees what isn't the graph's.
-func (x *Graph) Free() error {
+// Close frees what isn't the graph's.
+func (x *Graph) Close() error {
 	if x.Order == nil {
 		return nil
 	}
-	return errors.Join(x.Placed.Free(), x.Both.Free()) // the first waits for those who use both
+	return errors.Join(x.Placed.Close(), x.Both.Close()) // the first waits for those who use both
 }
 
 type key struct{ placed.Of[*Graph] }
@@ -60,10 +60,10 @@ func Of(ctx context.Context, p *graph.Placed) (*Graph, error) {
 		}
 		if p.Graph().Directed() {
 			if x.Both, err = device.NewBuffer[uint64](p.Device(), len(both)); err != nil {
-				return nil, errors.Join(err, x.Placed.Free())
+				return nil, errors.Join(err, x.Placed.Close())
 			}
 			if err := x.Both.Write(p.Device(), 0, both); err != nil {
-				return nil, errors.Join(err, x.Free())
+				return nil, errors.Join(err, x.Close())
 			}
 		}
 		return x, nil

@@ -123,7 +123,7 @@ func checkBetweenness(ctx context.Context, c *graphCase, r *rand.Rand) error {
 			defer s.Close()
 			if b.n > 0 {
 				res, err := s.Run(ctx, []uint32{uint32(r.IntN(b.n))})
-				if err := errors.Join(err, res.Free()); err != nil {
+				if err := errors.Join(err, res.Close()); err != nil {
 					return err
 				}
 			}
@@ -133,7 +133,7 @@ func checkBetweenness(ctx context.Context, c *graphCase, r *rand.Rand) error {
 		if err != nil {
 			return err
 		}
-		defer func() { err = errors.Join(err, res.Free()) }()
+		defer func() { err = errors.Join(err, res.Close()) }()
 		used, err := sourcesOf(b, res, sources, o)
 		if err != nil {
 			return err

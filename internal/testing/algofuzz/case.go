@@ -38,7 +38,7 @@ func newCase(seed uint64) *graphCase {
 func (c *graphCase) free() (err error) {
 	for _, b := range c.forms {
 		for _, p := range b.placed {
-			err = errors.Join(err, p.Free())
+			err = errors.Join(err, p.Close())
 		}
 	}
 	return err

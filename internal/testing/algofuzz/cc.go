@@ -94,7 +94,7 @@ func checkComponents(ctx context.Context, c *graphCase, r *rand.Rand) error {
 			if err == nil && validate {
 				err = cc.Validate(b.graph, res)
 			}
-			return errors.Join(err, res.Free())
+			return errors.Join(err, res.Close())
 		})
 	}
 	if err := run(cc.Run, b, weakOf(b.model), false); err != nil {

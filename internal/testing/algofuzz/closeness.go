@@ -102,7 +102,7 @@ func (x centralities) compare(ctx context.Context, b *built, p *graph.Placed, o 
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, res.Free()) }()
+	defer func() { err = errors.Join(err, res.Close()) }()
 	c, err1 := valuesOf(b, res.Closeness)
 	h, err2 := valuesOf(b, res.Harmonic)
 	n, err3 := valuesOf(b, res.Reached)
@@ -129,7 +129,7 @@ func (d *distances) bounds(ctx context.Context, b *built, p *graph.Placed, sampl
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, res.Free()) }()
+	defer func() { err = errors.Join(err, res.Close()) }()
 	drawn := slices.Clone(res.Samples)
 	slices.Sort(drawn)
 	if len(drawn) != min(samples, b.n) || len(slices.Compact(drawn)) != len(drawn) {

@@ -63,7 +63,7 @@ func checkCores(ctx context.Context, c *graphCase, r *rand.Rand) error {
 		if err != nil {
 			return err
 		}
-		defer func() { err = errors.Join(err, res.Free()) }()
+		defer func() { err = errors.Join(err, res.Close()) }()
 		core, err := valuesOf(b, res.Core)
 		if err != nil {
 			return err

@@ -76,7 +76,7 @@ func checkLabels(ctx context.Context, c *graphCase, r *rand.Rand) error {
 		if err != nil {
 			return err
 		}
-		defer func() { err = errors.Join(err, res.Free()) }()
+		defer func() { err = errors.Join(err, res.Close()) }()
 		if res.Communities != len(used) || res.Iterations != rounds {
 			return fmt.Errorf("%d communities after %d rounds, want %d after %d", res.Communities, res.Iterations, len(used), rounds)
 		}

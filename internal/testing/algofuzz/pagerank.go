@@ -130,7 +130,7 @@ func checkRanks(ctx context.Context, c *graphCase, r *rand.Rand) error {
 		if err != nil {
 			return err
 		}
-		defer func() { err = errors.Join(err, res.Free()) }()
+		defer func() { err = errors.Join(err, res.Close()) }()
 		rank, err := valuesOf(b, res.Ranks)
 		if err != nil {
 			return err

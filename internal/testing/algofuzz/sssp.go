@@ -212,7 +212,7 @@ func (x paths) compare(b *built, o sssp.Options, q pathQuery, run func(pathQuery
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, res.Free()) }()
+	defer func() { err = errors.Join(err, res.Close()) }()
 	if res.Reached != x.reached || res.Limit != float64(x.limit) {
 		return fmt.Errorf("%d reached, limit %v; want %d, %v", res.Reached, res.Limit, x.reached, x.limit)
 	}

@@ -66,7 +66,7 @@ func checkTriangles(ctx context.Context, c *graphCase, r *rand.Rand) error {
 		if err != nil {
 			return err
 		}
-		defer func() { err = errors.Join(err, res.Free()) }()
+		defer func() { err = errors.Join(err, res.Close()) }()
 		if res.Total != want.total {
 			return fmt.Errorf("%d triangles, want %d", res.Total, want.total)
 		}

@@ -26,7 +26,7 @@ func scalar[T operators.Number](t *testing.T, dev device.Device, how operators.R
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := x.Free(); err != nil {
+		if err := x.Close(); err != nil {
 			t.Error(err)
 		}
 	})
@@ -45,17 +45,17 @@ func (s Suite) AccumulatorsMisused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { p.Free() })
+	t.Cleanup(func() { p.Close() })
 	sum, other := scalar[uint64](t, s.Device, operators.Sum), scalar[uint64](t, s.Device, operators.Sum)
 	foreign, least := scalar[uint64](t, host.New(1), operators.Sum), scalar[uint64](t, s.Device, operators.Min)
 	low, high, into := scalar[float64](t, s.Device, operators.Min), scalar[float64](t, s.Device, operators.Max), scalar[float64](t, s.Device, operators.Min)
 	freed := scalar[uint64](t, s.Device, operators.Sum)
-	if err := freed.Free(); err != nil {
+	if err := freed.Close(); err != nil {
 		t.Fatal(err)
 	}
 	most := scalar[int64](t, s.Device, operators.Max)
 	lost, err := device.NewBuffer[int32](s.Device, p.NumVertices())
-	if err := errors.Join(err, lost.Free()); err != nil {
+	if err := errors.Join(err, lost.Close()); err != nil {
 		t.Fatal(err)
 	}
 	push := func(looked, found *operators.Scalar[uint64]) func(x *traverse.Traversal) []operators.Step {
@@ -118,10 +118,10 @@ func (s Suite) AccumulatorsMisused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer a.Free()
+	defer a.Close()
 	from, to := frontier.New(p), frontier.New(p)
-	defer from.Free()
-	defer to.Free()
+	defer from.Close()
+	defer to.Close()
 	if err := errors.Join(from.Fill(), to.Clear(frontier.Queue)); err != nil {
 		t.Fatal(err)
 	}
@@ -129,7 +129,7 @@ func (s Suite) AccumulatorsMisused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer depth.Free()
+	defer depth.Close()
 	if _, err := a.Push(from, to, composed.NewSpread(depth, sum, other)); !errors.Is(err, graph.ErrOptions) || !strings.Contains(err.Error(), "functor Spread has accumulators; give it to a step") {
 		t.Errorf("a push without a step: %v", err)
 	}

@@ -43,7 +43,7 @@ func (s Suite) AlgorithmCC(t *testing.T) {
 			if tiles := name == "mesh" && s.Device.Info().Kind != device.Host; strings.HasPrefix(r.Method, "tiles of vertices") != tiles && (tiles || name == "uniform") {
 				t.Errorf("%s: found by %s", name, r.Method)
 			}
-			if err := r.Free(); err != nil {
+			if err := r.Close(); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -53,7 +53,7 @@ func (s Suite) AlgorithmCC(t *testing.T) {
 			r, err = cc.Strong(t.Context(), p, cc.Options{})
 			is(cc.SequentialStrong(g), r, err)
 		}
-		if err := p.Free(); err != nil {
+		if err := p.Close(); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -150,12 +150,12 @@ func (s Suite) withIDs(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := s.built(t, b)
-	defer p.Free()
+	defer p.Close()
 	r, err := cc.Run(t.Context(), p, cc.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer r.Free()
+	defer r.Close()
 	if err := cc.Validate(p.Graph(), r); err != nil {
 		t.Error(err)
 	}
@@ -182,11 +182,11 @@ func (s Suite) AlgorithmTriangles(t *testing.T) {
 			if took, said := used()-before, triangles.Bytes(p, triangles.Options{}); took > said {
 				t.Errorf("%s %v: takes %d bytes, %d foretold", c.Name, c.Kind, took, said)
 			}
-			if err := errors.Join(triangles.Validate(g, r), r.Free()); err != nil {
+			if err := errors.Join(triangles.Validate(g, r), r.Close()); err != nil {
 				t.Fatalf("%s %v: %v", c.Name, c.Kind, err)
 			}
 		}
-		if err := p.Free(); err != nil {
+		if err := p.Close(); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -231,10 +231,10 @@ func (s Suite) AlgorithmKCore(t *testing.T) {
 		if !slices.Equal(got, kcore.Sequential(g)) {
 			t.Fatalf("%s, %v: other core numbers than the oracle", name, e)
 		}
-		if err := errors.Join(kcore.Validate(g, r), r.Free()); err != nil {
+		if err := errors.Join(kcore.Validate(g, r), r.Close()); err != nil {
 			t.Fatal(err)
 		}
-		if err := p.Free(); err != nil {
+		if err := p.Close(); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -46,7 +46,7 @@ func (s Suite) betweenness(t *testing.T, name string, g *graph.Graph, sources []
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer p.Free()
+	defer p.Close()
 	search, err := bc.NewSearcher(p, bc.Options{Unnormalized: true})
 	if err != nil {
 		t.Fatal(err)
@@ -84,7 +84,7 @@ func (s Suite) betweenness(t *testing.T, name string, g *graph.Graph, sources []
 			t.Fatalf("%s: vertex %d has %v, want %v", name, v, got[v], want)
 		}
 	}
-	if err := errors.Join(bc.Validate(g, r), r.Free()); err != nil {
+	if err := errors.Join(bc.Validate(g, r), r.Close()); err != nil {
 		t.Fatal(err)
 	}
 }

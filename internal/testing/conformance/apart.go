@@ -63,7 +63,7 @@ func (s Suite) Apart(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			found.Free()
+			found.Close()
 		}
 	})
 	if late == 0 {
@@ -138,7 +138,7 @@ func (s Suite) fallsBack(t *testing.T) {
 					found, err = bfs.Run(t.Context(), p, sources[2], bfs.Options{Outputs: bfs.Depths | bfs.Parents, Logger: log})
 				}
 				check(2, found, err)
-				found.Free()
+				found.Close()
 			}
 			if err := errors.Join(batches.Close(), one.Close(), pool.Close()); err != nil {
 				t.Fatal(err)
@@ -204,7 +204,7 @@ func (s Suite) Resumed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer p.Free()
+	defer p.Close()
 	one, err := dobfs.NewSearcher(p, dobfs.Options{Tuning: bfs.Tuning{Coupling: bfs.Fused}})
 	if err != nil {
 		t.Fatal(err)

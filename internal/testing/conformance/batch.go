@@ -30,7 +30,7 @@ func (s Suite) Batches(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer func() { // memory that is kept for later searches is freed with the placed graph
-			if err := p.Free(); err != nil || used() != before {
+			if err := p.Close(); err != nil || used() != before {
 				t.Errorf("freeing the graph: %v; %d bytes are left, there were %d", err, used(), before)
 			}
 		}()

@@ -53,16 +53,16 @@ func (s Suite) BatchesWithoutMemory(t *testing.T) {
 				if left == 0 {
 					break
 				}
-				if err := spare[left-1].Free(); err != nil {
+				if err := spare[left-1].Close(); err != nil {
 					t.Fatal(err)
 				}
 			}
 			for _, m := range full {
-				if err := m.Free(); err != nil {
+				if err := m.Close(); err != nil {
 					t.Fatal(err)
 				}
 			}
-			if err := errors.Join(one.Close(), p.Free()); err != nil {
+			if err := errors.Join(one.Close(), p.Close()); err != nil {
 				t.Fatal(err)
 			}
 		}

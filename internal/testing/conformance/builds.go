@@ -143,14 +143,14 @@ func (s Suite) build(t *testing.T, r *rand.Rand, i int) {
 		if r.IntN(2) == 0 { // the rows were taken: these are uploaded
 			q, err := got.On(s.Device)
 			must(err)
-			must(q.Free())
+			must(q.Close())
 		}
 		if r.IntN(4) == 0 { // rows that are closed at once
 			must(got.Close())
-			must(p.Free())
+			must(p.Close())
 			return
 		}
-		must(p.Free())
+		must(p.Close())
 	}
 	compare()
 	must(got.Close())
@@ -205,7 +205,7 @@ func (s Suite) searchBuilt(t *testing.T, r *rand.Rand, p *graph.Placed, want *gr
 		if err := bfs.Validate(want, found); err != nil {
 			t.Error(err)
 		}
-		found.Free()
+		found.Close()
 	}
 }
 
@@ -280,7 +280,7 @@ func (s Suite) buildWithoutMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() {
-		if err := taken.Free(); err != nil {
+		if err := taken.Close(); err != nil {
 			t.Error(err)
 		}
 	}()
@@ -378,7 +378,7 @@ func (s Suite) buildWith(t *testing.T, o graph.Options, e graph.Batch) {
 	} else if err := g.Close(); err != nil {
 		t.Error(err)
 	}
-	if err := taken.Free(); err != nil {
+	if err := taken.Close(); err != nil {
 		t.Error(err)
 	}
 }

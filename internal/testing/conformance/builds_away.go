@@ -76,7 +76,7 @@ func (s Suite) reversedAway(t *testing.T, r *rand.Rand) {
 		if sums[i], err = q.Graph().Checksum(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if err := errors.Join(g.Close(), p.Free()); err != nil {
+		if err := errors.Join(g.Close(), p.Close()); err != nil {
 			t.Error(err)
 		}
 	}
@@ -95,7 +95,7 @@ func (s Suite) closedAway(t *testing.T, r *rand.Rand) {
 	var wait sync.WaitGroup
 	wait.Go(func() {
 		if p, err := got.On(s.Device); err == nil {
-			if err := p.Free(); err != nil {
+			if err := p.Close(); err != nil {
 				t.Error(err)
 			}
 		} else if !errors.Is(err, device.ErrClosed) {

@@ -32,7 +32,7 @@ func (s Suite) ByID(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer func() {
-			if err := p.Free(); err != nil {
+			if err := p.Close(); err != nil {
 				t.Error(err)
 			}
 		}()
@@ -79,7 +79,7 @@ func (s Suite) byID(t *testing.T, v variant, p *graph.Placed, o bfs.Options, r *
 		res, err := one.Search(context.Background(), source)
 		right(sources[i:i+1], res, err)
 		if i == 1 {
-			res.Free() // the next result reuses the memory
+			res.Close() // the next result reuses the memory
 			if res.DepthsByID() != nil || res.ParentsByID() != nil {
 				t.Errorf("%s: a freed result has arrays", v.name)
 			}
@@ -95,7 +95,7 @@ func (s Suite) byID(t *testing.T, v variant, p *graph.Placed, o bfs.Options, r *
 	if !slices.Equal(depths, first.DepthsByID()) || !slices.Equal(parents, first.ParentsByID()) {
 		t.Errorf("%s: later searches have written into the first one's arrays", v.name)
 	}
-	first.Free()
+	first.Close()
 
 	pool, err := newPool(p, device.NewBudget(one.Bytes()), func() (*bfs.Searcher, error) { return v.searcher(p, o) })
 	if err != nil {

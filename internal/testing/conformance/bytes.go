@@ -51,7 +51,7 @@ func (s Suite) Used(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer r.Free()
+	defer r.Close()
 	g := p.Graph()
 	rows, shared, search := g.RemoteBytes(), bfs.RemoteSharedBytes(g), o.RemoteBytes(g)
 	if used := dev.Used() - before; used > rows+shared+search || shared != 16*40_000 {

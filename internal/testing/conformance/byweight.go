@@ -55,11 +55,11 @@ func (s Suite) Ascending(t *testing.T) {
 		}
 		if err == nil {
 			checkAscending(t, x, g)
-			if err := x.Free(); err != nil {
+			if err := x.Close(); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if err := p.Free(); err != nil {
+		if err := p.Close(); err != nil {
 			t.Fatal(err)
 		}
 	}

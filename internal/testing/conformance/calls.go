@@ -27,7 +27,7 @@ var costly = []string{"cuMemAlloc_v2", "cuMemFree_v2", "cuMemHostAlloc", "cuMemF
 // Calls runs every algorithm again and again, and reads the names of the driver's calls from a
 // file of the emulated GPU.
 func (s Suite) Calls(t *testing.T, file string) {
-	type result interface{ Free() error }
+	type result interface{ Close() error }
 	of := func(r result, err error) (result, error) { return r, err }
 	algorithms := map[string]func(p *graph.Placed) (result, error){
 		"cc":        func(p *graph.Placed) (result, error) { return of(cc.Run(t.Context(), p, cc.Options{})) },
@@ -56,7 +56,7 @@ func (s Suite) Calls(t *testing.T, file string) {
 				if err != nil {
 					t.Fatalf("%s: %s: %v", c.Name, name, err)
 				}
-				if err := r.Free(); err != nil {
+				if err := r.Close(); err != nil {
 					t.Fatal(err)
 				}
 				after, err := os.ReadFile(file)
@@ -78,7 +78,7 @@ func (s Suite) Calls(t *testing.T, file string) {
 				}
 			}
 		}
-		if err := p.Free(); err != nil {
+		if err := p.Close(); err != nil {
 			t.Error(err)
 		}
 	}

@@ -38,35 +38,35 @@ func cancelled() []failing {
 		{"kcore, directed", directed, func(ctx context.Context, p *graph.Placed) (found outcome, err error) {
 			r, err := kcore.Run(ctx, p, kcore.Options{})
 			if err == nil {
-				err = errors.Join(add(&found, r.Core), r.Free())
+				err = errors.Join(add(&found, r.Core), r.Close())
 			}
 			return found, err
 		}},
 		{"triangles, directed", directed, func(ctx context.Context, p *graph.Placed) (found outcome, err error) {
 			r, err := triangles.Run(ctx, p, triangles.Options{})
 			if err == nil {
-				err = errors.Join(add(&found, r.Triangles), r.Free())
+				err = errors.Join(add(&found, r.Triangles), r.Close())
 			}
 			return found, err
 		}},
 		{"bc, sampled", web, func(ctx context.Context, p *graph.Placed) (found outcome, err error) {
 			r, err := bc.Run(ctx, p, bc.Options{Samples: 3})
 			if err == nil {
-				err = errors.Join(add(&found, r.Betweenness), r.Free())
+				err = errors.Join(add(&found, r.Betweenness), r.Close())
 			}
 			return found, err
 		}},
 		{"closeness, bounds", web, func(ctx context.Context, p *graph.Placed) (found outcome, err error) {
 			r, err := closeness.Bound(ctx, p, 3, 1, closeness.Options{})
 			if err == nil {
-				err = errors.Join(add(&found, r.Least), add(&found, r.Most), r.Free())
+				err = errors.Join(add(&found, r.Least), add(&found, r.Most), r.Close())
 			}
 			return found, err
 		}},
 		{"pagerank, weighted", directed, func(ctx context.Context, p *graph.Placed) (found outcome, err error) {
 			r, err := pagerank.Run(ctx, p, pagerank.Options{Weighted: true})
 			if err == nil {
-				err = errors.Join(add(&found, r.Ranks), r.Free())
+				err = errors.Join(add(&found, r.Ranks), r.Close())
 			}
 			return found, err
 		}},
@@ -94,7 +94,7 @@ func cancelled() []failing {
 		{"sssp of several", directed, func(ctx context.Context, p *graph.Placed) (found outcome, err error) {
 			r, err := sssp.RunMultiSource(ctx, p, []uint32{1, 5}, sssp.Options{Float32: true})
 			if err == nil {
-				err = errors.Join(addDistances(&found, r.Distances), r.Free())
+				err = errors.Join(addDistances(&found, r.Distances), r.Close())
 			}
 			return found, err
 		}},
@@ -125,7 +125,7 @@ func (s Suite) CancelledAlgorithms(t *testing.T) {
 						t.Errorf("the next run: %v", err)
 					}
 				}
-				if err := p.Free(); err != nil {
+				if err := p.Close(); err != nil {
 					t.Fatal(err)
 				}
 				if now := used(); now != before {
@@ -219,7 +219,7 @@ func (s Suite) soon(t *testing.T, name string, g *graph.Graph, f failing, r *ran
 		}
 		found, err = f.run(ctx, p)
 		returned = time.Now()
-		if err := p.Free(); err != nil {
+		if err := p.Close(); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
 		return found, returned, err

@@ -36,7 +36,7 @@ func (s Suite) CancelledSteps(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			defer bare.Free()
+			defer bare.Close()
 			r := rand.New(rand.NewPCG(97, 1))
 			p := weighted(t, bare, r)
 			for _, e := range s.engines() {
@@ -47,7 +47,7 @@ func (s Suite) CancelledSteps(t *testing.T) {
 					t.Fatal(err)
 				}
 				most := time.Since(began) // shorter until one is cancelled, since others take less
-				if err := res.Free(); err != nil {
+				if err := res.Close(); err != nil {
 					t.Fatal(err)
 				}
 				cancelled := 0
@@ -60,7 +60,7 @@ func (s Suite) CancelledSteps(t *testing.T) {
 					cancel()
 					switch {
 					case err == nil:
-						err = res.Free()
+						err = res.Close()
 					case errors.Is(err, context.DeadlineExceeded):
 						cancelled++
 						err = nil

@@ -40,7 +40,7 @@ func (s Suite) Clusters(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				defer p.Free()
+				defer p.Close()
 				r := rand.New(rand.NewPCG(89, uint64(g.NumVertices())))
 				for range s.times(24, 8) {
 					s.clusters(t, p, r)

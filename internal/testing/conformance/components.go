@@ -34,7 +34,7 @@ func (s Suite) Components(t *testing.T) {
 			search(bfs.Options{Stats: true, DepthLimit: 1 + r.Int32N(7)}, v)
 			search(bfs.Options{ByID: true}, v, one[r.IntN(len(one))])
 		}
-		if err := p.Free(); err != nil {
+		if err := p.Close(); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -100,7 +100,7 @@ func (s Suite) Beyond(t *testing.T) {
 			}
 			s.checkSome(t, p, sources, o)
 		}
-		if err := p.Free(); err != nil {
+		if err := p.Close(); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -88,7 +88,7 @@ func same[T device.Elem](x *traverse.Traversal, b *device.Buffer[T], want []T) e
 	if err != nil {
 		return err
 	}
-	defer res.Free()
+	defer res.Close()
 	return compare(res, want)
 }
 
@@ -174,7 +174,7 @@ func composedRank(p *graph.Placed, r *rand.Rand, x *traverse.Traversal) error {
 	if err != nil {
 		return err
 	}
-	defer res.Free()
+	defer res.Close()
 	all, err := res.All()
 	if err != nil {
 		return err

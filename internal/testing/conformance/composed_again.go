@@ -26,7 +26,7 @@ func (s Suite) ComposedAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() {
-		if err := p.Free(); err != nil {
+		if err := p.Close(); err != nil {
 			t.Error(err)
 		}
 	}()
@@ -65,7 +65,7 @@ func (s Suite) ComposedAgain(t *testing.T) {
 		for range 3 {
 			x.Do(x.All(), foreach.All(gone, nil))
 		}
-		if err := errors.Join(x.Err(), short.Free()); err != nil {
+		if err := errors.Join(x.Err(), short.Close()); err != nil {
 			t.Error(err)
 		}
 		x.Do(x.All(), foreach.All(gone, nil))

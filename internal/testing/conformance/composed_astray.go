@@ -86,12 +86,12 @@ func (s Suite) astrayOfTwo(t *testing.T, p *graph.Placed, e traverse.Engine) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer short.Free()
+	defer short.Close()
 	long, err := device.NewBuffer[uint32](s.Device, 7)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer long.Free()
+	defer long.Close()
 	for _, once := range []bool{false, true} {
 		x := traverse.New(t.Context(), p, traverse.Options{Engine: e})
 		var steps []operators.Step
@@ -120,7 +120,7 @@ func (s Suite) manyLengths(t *testing.T, p *graph.Placed) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer mark.Free()
+		defer mark.Close()
 		x.Do(x.All(), foreach.All(composed.NewFar(mark, int64(0)), nil))
 	}
 	if x.All().Len(); x.Err() != nil {

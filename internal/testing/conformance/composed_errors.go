@@ -50,7 +50,7 @@ func (s Suite) ComposedErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer p.Free()
+	defer p.Close()
 	buffer := func(n int) *device.Buffer[uint32] {
 		b, err := device.NewBuffer[uint32](s.Device, n)
 		if err != nil {
@@ -61,8 +61,8 @@ func (s Suite) ComposedErrors(t *testing.T) {
 	s.manyLengths(t, p)
 	s.stale(t, p)
 	freed, short := buffer(50), buffer(5)
-	defer short.Free()
-	if err := freed.Free(); err != nil {
+	defer short.Close()
+	if err := freed.Close(); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
@@ -135,7 +135,7 @@ func (s Suite) stale(t *testing.T, p *graph.Placed) {
 		// fails runs a push that writes the array.
 		fails := func(what string, x *traverse.Traversal, stale *device.Buffer[uint32]) {
 			x.Repeat(x.From(0), advance.Push(composed.NewLower(stale)), filter.Unique())
-			if err := x.Close(); !errors.Is(err, device.ErrClosed) || !strings.Contains(err.Error(), "functor Lower: closed or freed: Label was freed, by Free, Result or Close of the traversal") {
+			if err := x.Close(); !errors.Is(err, device.ErrClosed) || !strings.Contains(err.Error(), "functor Lower: closed or freed: Label was freed, by Close, Result or Close of the traversal") {
 				t.Errorf("%s, %s: %v", e, what, err)
 			}
 		}
@@ -156,7 +156,7 @@ func (s Suite) stale(t *testing.T, p *graph.Placed) {
 		if err != nil || slices.ContainsFunc(all, func(v uint32) bool { return v != 8 }) {
 			t.Errorf("%s: the result is %v, %v", e, all, err)
 		}
-		if err := kept.Free(); err != nil {
+		if err := kept.Close(); err != nil {
 			t.Error(err)
 		}
 		fails("after a result's Free", traverse.New(t.Context(), p, traverse.Options{Engine: e}), taken)
@@ -176,7 +176,7 @@ func (s Suite) ComposedShared(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer p.Free()
+	defer p.Close()
 	must := func(b *device.Buffer[float32], err error) *device.Buffer[float32] {
 		if err != nil {
 			t.Fatal(err)
@@ -195,7 +195,7 @@ func (s Suite) ComposedShared(t *testing.T) {
 		},
 	} {
 		x := traverse.New(t.Context(), p, traverse.Options{})
-		defer x.Close() // before Free, which waits for it
+		defer x.Close() // before Close, which waits for it
 		x.Do(x.All(), step(x))
 		if err := x.Close(); !errors.Is(err, graph.ErrOptions) || !strings.Contains(err.Error(), want+", which no functor may write; give it a copy") {
 			t.Errorf("%v, want %s", err, want)

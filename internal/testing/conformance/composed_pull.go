@@ -57,7 +57,7 @@ func composedAdopt(p *graph.Placed, r *rand.Rand, x *traverse.Traversal) error {
 	if err != nil {
 		return err
 	}
-	defer parents.Free()
+	defer parents.Close()
 	of, err := parents.All()
 	if err != nil {
 		return err

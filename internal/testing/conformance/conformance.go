@@ -54,10 +54,10 @@ func (s Suite) rig(t *testing.T, g *graph.Graph, seed uint64) *rig {
 	x.f, err = filter.New(x.s, x.p)
 	x.must(err)
 	t.Cleanup(func() {
-		x.must(x.f.Free())
-		x.must(x.a.Free())
+		x.must(x.f.Close())
+		x.must(x.a.Close())
 		x.must(x.s.Close())
-		x.must(x.p.Free())
+		x.must(x.p.Close())
 	})
 	return x
 }
@@ -73,7 +73,7 @@ func (x *rig) must(err error) {
 func (x *rig) queue(vs []uint32) *frontier.Frontier {
 	x.t.Helper()
 	f := frontier.New(x.p)
-	x.t.Cleanup(func() { x.must(f.Free()) })
+	x.t.Cleanup(func() { x.must(f.Close()) })
 	x.must(f.Clear(frontier.Queue))
 	x.must(f.Add(vs...))
 	return f
@@ -83,7 +83,7 @@ func (x *rig) queue(vs []uint32) *frontier.Frontier {
 func (x *rig) bitmap(vs []uint32) *frontier.Frontier {
 	x.t.Helper()
 	f := frontier.New(x.p)
-	x.t.Cleanup(func() { x.must(f.Free()) })
+	x.t.Cleanup(func() { x.must(f.Close()) })
 	x.must(f.Clear(frontier.Bitmap))
 	x.must(f.Add(vs...))
 	return f

@@ -42,10 +42,10 @@ func (s Suite) Deep(t *testing.T) {
 				if err != nil {
 					t.Errorf("%s, %d notes: %v", v.name, tuning.FusedNotes, err)
 				}
-				found.Free()
+				found.Close()
 			}
 		}
-		if err := p.Free(); err != nil {
+		if err := p.Close(); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -95,21 +95,21 @@ func failures(several bool) []failing {
 		{"cc", web, func(ctx context.Context, p *graph.Placed) (found outcome, err error) {
 			r, err := cc.Run(ctx, p, cc.Options{})
 			if err == nil {
-				err = errors.Join(add(&found, r.Component), r.Free())
+				err = errors.Join(add(&found, r.Component), r.Close())
 			}
 			return found, err
 		}},
 		{"pagerank", directed, func(ctx context.Context, p *graph.Placed) (found outcome, err error) {
 			r, err := pagerank.Run(ctx, p, pagerank.Options{Iterations: 3, Tolerance: -1})
 			if err == nil {
-				err = errors.Join(add(&found, r.Ranks), r.Free())
+				err = errors.Join(add(&found, r.Ranks), r.Close())
 			}
 			return found, err
 		}},
 		{"sssp", web, func(ctx context.Context, p *graph.Placed) (found outcome, err error) {
 			r, err := sssp.Run(ctx, p, 1, sssp.Options{})
 			if err == nil {
-				err = errors.Join(addDistances(&found, r.Distances), r.Free())
+				err = errors.Join(addDistances(&found, r.Distances), r.Close())
 			}
 			return found, err
 		}},
@@ -149,7 +149,7 @@ func failures(several bool) []failing {
 			q, err := p.Graph().On(p.Device())
 			if err == nil {
 				found = outcome{float64(q.NumVertices())}
-				err = q.Free()
+				err = q.Close()
 			}
 			return found, err
 		}},
@@ -220,7 +220,7 @@ func failures(several bool) []failing {
 	between := func(ctx context.Context, p *graph.Placed) (found outcome, err error) {
 		r, err := bc.RunFrom(ctx, p, []uint32{1, 5}, bc.Options{})
 		if err == nil {
-			err = errors.Join(add(&found, r.Betweenness), r.Free())
+			err = errors.Join(add(&found, r.Betweenness), r.Close())
 		}
 		return found, err
 	}
@@ -236,28 +236,28 @@ func failures(several bool) []failing {
 		{"scc", directed, func(ctx context.Context, p *graph.Placed) (found outcome, err error) {
 			r, err := cc.Strong(ctx, p, cc.Options{})
 			if err == nil {
-				err = errors.Join(add(&found, r.Component), r.Free())
+				err = errors.Join(add(&found, r.Component), r.Close())
 			}
 			return found, err
 		}},
 		{"kcore", web, func(ctx context.Context, p *graph.Placed) (found outcome, err error) {
 			r, err := kcore.Run(ctx, p, kcore.Options{})
 			if err == nil {
-				err = errors.Join(add(&found, r.Core), r.Free())
+				err = errors.Join(add(&found, r.Core), r.Close())
 			}
 			return found, err
 		}},
 		{"lpa", web, func(ctx context.Context, p *graph.Placed) (found outcome, err error) {
 			r, err := lpa.Run(ctx, p, lpa.Options{})
 			if err == nil {
-				err = errors.Join(add(&found, r.Labels), r.Free())
+				err = errors.Join(add(&found, r.Labels), r.Close())
 			}
 			return found, err
 		}},
 		{"triangles", web, func(ctx context.Context, p *graph.Placed) (found outcome, err error) {
 			r, err := triangles.Run(ctx, p, triangles.Options{})
 			if err == nil {
-				err = errors.Join(add(&found, r.Triangles), add(&found, r.Coefficient), r.Free())
+				err = errors.Join(add(&found, r.Triangles), add(&found, r.Coefficient), r.Close())
 			}
 			return found, err
 		}},
@@ -267,7 +267,7 @@ func failures(several bool) []failing {
 			}
 			r, err := sssp.Run(ctx, p, 1, sssp.Options{Parents: true})
 			if err == nil {
-				err = errors.Join(addDistances(&found, r.Distances), r.Free())
+				err = errors.Join(addDistances(&found, r.Distances), r.Close())
 			}
 			return found, err
 		}},
@@ -276,7 +276,7 @@ func failures(several bool) []failing {
 			q, err := order.ByDegree(ctx, p)
 			if err == nil {
 				found = outcome{float64(q.NumVertices()), float64(q.MaxDegree())}
-				err = q.Free()
+				err = q.Close()
 			}
 			return found, err
 		}},
@@ -351,7 +351,7 @@ func reached(found outcome, r *bfs.Result, err error) (outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer r.Free()
+	defer r.Close()
 	for _, d := range r.Depths() {
 		found = append(found, float64(d))
 	}
@@ -362,7 +362,7 @@ func reached(found outcome, r *bfs.Result, err error) (outcome, error) {
 func near(ctx context.Context, p *graph.Placed, o closeness.Options) (found outcome, err error) {
 	r, err := closeness.Run(ctx, p, o)
 	if err == nil {
-		err = errors.Join(add(&found, r.Closeness), add(&found, r.Harmonic), add(&found, r.Eccentricity), r.Free())
+		err = errors.Join(add(&found, r.Closeness), add(&found, r.Harmonic), add(&found, r.Eccentricity), r.Close())
 	}
 	return found, err
 }
@@ -429,7 +429,7 @@ func failedOnce(t *testing.T, f failing, g *graph.Graph, open func() (device.Dev
 				t.Fatalf("after call %d of %d, %s, failed: %v, %v, want %v", nth, calls, call, err, found, want)
 			}
 		}
-		if err := p.Free(); err != nil && !failed {
+		if err := p.Close(); err != nil && !failed {
 			t.Fatal(err)
 		}
 		if err := dev.Close(); err != nil {

@@ -45,8 +45,8 @@ func (s Suite) Allocations(t *testing.T) {
 		} else {
 			res, err = bfs.RunMultiSource(context.Background(), p, []uint32{1, 2}, bfs.Options{Outputs: bfs.Depths | bfs.Parents, ByID: byID, Tuning: bfs.Tuning{Coupling: coupling}})
 		}
-		res.Free()
-		return errors.Join(err, p.Free())
+		res.Close()
+		return errors.Join(err, p.Close())
 	}
 	for _, c := range []struct {
 		name     string
@@ -87,7 +87,7 @@ func (s Suite) PreparedFails(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer p.Free()
+	defer p.Close()
 	defer dev.Context().FailAlloc(0)
 	bytes, used := p.Remote().Bytes, dev.Used()
 	for k := 1; k <= 2; k++ {
@@ -113,7 +113,7 @@ func (s Suite) Panics(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer p.Free()
+	defer p.Close()
 	for i := range s.times(20, 5) {
 		func() {
 			defer func() {
@@ -127,7 +127,7 @@ func (s Suite) Panics(t *testing.T) {
 				}
 			}})
 			if err == nil {
-				res.Free()
+				res.Close()
 			}
 			panic("enough") // fewer levels than that
 		}()
@@ -166,7 +166,7 @@ func (s Suite) loggerPanicsAt(t *testing.T, p *graph.Placed, loud *slog.Logger) 
 			if err != nil {
 				t.Error(err)
 			}
-			res.Free()
+			res.Close()
 		}
 		run(nil)
 		before := used()
@@ -221,7 +221,7 @@ func (s Suite) cancelledAnywhere(t *testing.T) {
 			if err != nil && !errors.Is(err, context.DeadlineExceeded) {
 				t.Fatalf("%s, cancelled after %d µs: %v", coupling, 1+i*i, err)
 			}
-			res.Free()
+			res.Close()
 			wg.Wait()
 			cancel()
 			s.check(t, variant{name: "after"}, large, from(large, i*13), bfs.Options{Outputs: bfs.Depths | bfs.Parents})
@@ -239,7 +239,7 @@ func (s Suite) Cancelled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer p.Free()
+	defer p.Close()
 	for at := range int32(s.times(40, 4)) {
 		ctx, cancel := context.WithCancel(context.Background())
 		res, err := bfs.Run(ctx, p, 5, bfs.Options{Progress: func(l bfs.Level) {

@@ -41,10 +41,10 @@ func (s Suite) Flips(t *testing.T) {
 				if s.GPU && v.name == "fused dobfs" && o.Stats && flips < levels-6 {
 					t.Errorf("%d changes of direction in %d levels", flips, levels)
 				}
-				found.Free()
+				found.Close()
 			}
 		}
-		if err := p.Free(); err != nil {
+		if err := p.Close(); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -102,7 +102,7 @@ func (s Suite) Freed(t *testing.T) {
 				})
 			}
 			time.Sleep(time.Duration(r.IntN(s.times(8, 300))) * time.Millisecond)
-			ends := []func() error{l.Close, p.Free}
+			ends := []func() error{l.Close, p.Close}
 			if r.IntN(2) == 0 {
 				slices.Reverse(ends)
 			}
@@ -153,7 +153,7 @@ func (s Suite) uses(t *testing.T, g *graph.Graph) map[string]newUse {
 				if err != nil {
 					return err
 				}
-				defer res.Free()
+				defer res.Close()
 				res.TraversedEdges() // whose graph may be gone
 				return check(res)
 			}, none, nil
@@ -193,7 +193,7 @@ func (s Suite) uses(t *testing.T, g *graph.Graph) map[string]newUse {
 			if err != nil {
 				return err
 			}
-			defer res.Free()
+			defer res.Close()
 			return check(res)
 		}, none, nil
 	}
@@ -224,7 +224,7 @@ func (s Suite) parts(p *graph.Placed, source uint32, check func(*bfs.Result) err
 	if err != nil {
 		return err
 	}
-	defer found.Free()
+	defer found.Close()
 	return check(found)
 }
 
@@ -240,15 +240,15 @@ func (s Suite) operate(p *graph.Placed, source uint32) (err error) {
 	if err != nil {
 		return err
 	}
-	defer a.Free()
+	defer a.Close()
 	f, err := filter.New(stream, p)
 	if err != nil {
 		return err
 	}
-	defer f.Free()
+	defer f.Close()
 	cur, next, seen := frontier.New(p), frontier.New(p), frontier.New(p)
 	for _, x := range []*frontier.Frontier{cur, next, seen} {
-		defer x.Free()
+		defer x.Close()
 	}
 	if err := errors.Join(cur.Clear(frontier.Queue), next.Clear(frontier.Queue), seen.Clear(frontier.Bitmap), cur.Add(source)); err != nil {
 		return err
@@ -281,7 +281,7 @@ func (s Suite) intersect(p *graph.Placed, want expected) error {
 	if err != nil {
 		return err
 	}
-	defer x.Free()
+	defer x.Close()
 	if err := x.Run(intersect.Options{}, &intersect.Count{}); err != nil {
 		return err
 	}

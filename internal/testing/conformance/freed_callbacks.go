@@ -48,7 +48,7 @@ func (s Suite) FreedByCallbacks(t *testing.T) {
 					free()
 				}
 			}})
-			res.Free()
+			res.Close()
 			return err
 		}},
 		"progress of dobfs": {true, func(p *graph.Placed, _ bfs.Coupling, free func()) error {
@@ -57,7 +57,7 @@ func (s Suite) FreedByCallbacks(t *testing.T) {
 					free()
 				}
 			}})
-			res.Free()
+			res.Close()
 			return err
 		}},
 		"log of a search": {false, func(p *graph.Placed, c bfs.Coupling, free func()) error {
@@ -69,7 +69,7 @@ func (s Suite) FreedByCallbacks(t *testing.T) {
 			if err == nil && !slices.Equal(res.Depths(), bfs.Sequential(g.Out(), 1)) {
 				t.Error("the depths of a freed graph are wrong")
 			}
-			res.Free()
+			res.Close()
 			return err
 		}},
 		"log of a searcher": {false, func(p *graph.Placed, c bfs.Coupling, free func()) error {
@@ -134,7 +134,7 @@ func (s Suite) FreedByCallbacks(t *testing.T) {
 			}
 			freed := 0
 			err = c.run(p, coupling, func() {
-				if err := errors.Join(p.Free(), l.Close()); err != nil {
+				if err := errors.Join(p.Close(), l.Close()); err != nil {
 					t.Error(err)
 				}
 				if freed++; back() != 1 {

@@ -44,16 +44,16 @@ func (s Suite) Images(t *testing.T) {
 	n := x.g.NumVertices()
 	levels, err := device.NewBuffer[int32](s.Device, n)
 	x.must(err)
-	defer func() { x.must(levels.Free()) }()
+	defer func() { x.must(levels.Close()) }()
 	list, err := frontier.NewEdges(x.p, true)
 	x.must(err)
-	defer func() { x.must(list.Free()) }()
+	defer func() { x.must(list.Close()) }()
 	vs := []uint32{0, 1, 2}
 	x.must(x.a.Expand(x.queue(vs), list, advance.TWC))
 	x.must(x.s.Sync())
 	next, err := frontier.NewEdges(x.p, true)
 	x.must(err)
-	defer func() { x.must(next.Free()) }()
+	defer func() { x.must(next.Close()) }()
 
 	// Inputs of the kernels: all vertices have level 0 in levels, which are zero.
 	everyone := make([]uint32, n)
@@ -122,14 +122,14 @@ func (s Suite) Images(t *testing.T) {
 					t.Errorf("%s: failed, and left something", c.name)
 				}
 			}
-			x.must(out.Free())
+			x.must(out.Close())
 		}
 	}
 	x.a.Strategy = advance.AutoBalance
 
 	// A sink without its kernel.
 	out := frontier.New(x.p)
-	defer func() { x.must(out.Free()) }()
+	defer func() { x.must(out.Close()) }()
 	seen := x.bitmap(vs)
 	sink := &brought{image: main, claim: advance.Claim{Seen: seen}}
 	if _, err := x.a.Pull(seen, seen, out, sink); !errors.Is(err, device.ErrNotSupported) || !strings.Contains(err.Error(), "FORAY_PULL(claim") {

@@ -27,7 +27,7 @@ func (s Suite) Intersects(t *testing.T) {
 			x := s.rig(t, sortRows(t, given), 52)
 			in, err := intersect.New(x.s, x.p)
 			x.must(err)
-			t.Cleanup(func() { x.must(in.Free()) })
+			t.Cleanup(func() { x.must(in.Close()) })
 			for i, o := range []intersect.Options{{}, {Ascending: true}, {Triangles: true}} {
 				x.common(in, s.Small || !s.GPU, o, allVertices(x.g), i)
 			}
@@ -60,7 +60,7 @@ func (s Suite) refusesUnsorted(t *testing.T, g *graph.Graph) {
 			t.Errorf("rows that don't ascend: %v", err)
 		}
 	}
-	x.must(in.Free())
+	x.must(in.Close())
 }
 
 // sortRows returns the graph with its rows sorted.
@@ -177,7 +177,7 @@ func (x *rig) common(in *intersect.Intersector, small bool, o intersect.Options,
 			}
 			got := make([]uint32, size)
 			x.must(b.Read(x.p.Device(), 0, got))
-			x.must(b.Free())
+			x.must(b.Close())
 			for i := range got {
 				if got[i] != had[i]+counts[i] {
 					x.t.Fatalf("%s: %T: entry %d is %d, want %d", what, f, i, got[i]-had[i], counts[i])

@@ -39,7 +39,7 @@ func (s Suite) AlgorithmMSBFS(t *testing.T) {
 			each(t, p, sources, msbfs.EachOptions{Parents: true})
 			each(t, p, sources, msbfs.EachOptions{DepthLimit: 2})
 		}
-		if err := p.Free(); err != nil {
+		if err := p.Close(); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -119,7 +119,7 @@ func (s Suite) closenessOf(t *testing.T, g *graph.Graph, ofs [][]uint32) {
 		t.Fatal(err)
 	}
 	defer func() {
-		if err := p.Free(); err != nil {
+		if err := p.Close(); err != nil {
 			t.Error(err)
 		}
 	}()
@@ -146,7 +146,7 @@ func (s Suite) closenessOf(t *testing.T, g *graph.Graph, ofs [][]uint32) {
 				t.Errorf("closeness of %d, asked for %v: %v", v, of, x)
 			}
 		}
-		if err := r.Free(); err != nil {
+		if err := r.Close(); err != nil {
 			t.Error(err)
 		}
 	}
@@ -160,7 +160,7 @@ func (s Suite) closenessOf(t *testing.T, g *graph.Graph, ofs [][]uint32) {
 	if err := closeness.ValidateBounds(g, b); err != nil {
 		t.Error(err)
 	}
-	if err := b.Free(); err != nil {
+	if err := b.Close(); err != nil {
 		t.Error(err)
 	}
 }

@@ -62,8 +62,8 @@ func (s Suite) CancelledLate(t *testing.T) {
 				case res != nil:
 					t.Error("a result beside an error")
 				}
-				res.Free()
-				if err := p.Free(); err != nil {
+				res.Close()
+				if err := p.Close(); err != nil {
 					t.Fatal(err)
 				}
 				if left := used(); left != before {

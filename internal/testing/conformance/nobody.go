@@ -22,7 +22,7 @@ func (s Suite) Nobody(t *testing.T) {
 	one, out := x.queue([]uint32{1}), x.bitmap(nil)
 	keys, err := device.NewBuffer[uint32](x.p.Device(), x.p.NumVertices())
 	x.must(err)
-	defer func() { x.must(keys.Free()) }()
+	defer func() { x.must(keys.Close()) }()
 	edges := &frontier.Edges{}
 	for _, made := range []bool{false, true} {
 		var a *advance.Advancer
@@ -55,6 +55,6 @@ func (s Suite) Nobody(t *testing.T) {
 		if a.Bind(x.s) || f.Bind(x.s) || n.Bind(x.s) || i.Bind(x.s) {
 			t.Errorf("made %v: a stream fits", made)
 		}
-		x.must(errors.Join(a.Free(), f.Free(), n.Free(), i.Free()))
+		x.must(errors.Join(a.Close(), f.Close(), n.Close(), i.Close()))
 	}
 }

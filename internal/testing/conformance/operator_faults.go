@@ -33,9 +33,9 @@ func (s Suite) OperatorAllocations(t *testing.T) {
 			}
 			stream, err := dev.NewStream(context.Background())
 			if err != nil {
-				return errors.Join(err, p.Free())
+				return errors.Join(err, p.Close())
 			}
-			return errors.Join(f(stream, p), stream.Close(), p.Free())
+			return errors.Join(f(stream, p), stream.Close(), p.Close())
 		}
 		if err := run(); err != nil { // afterwards the device has its permanent memory
 			t.Fatal(name, err)
@@ -70,7 +70,7 @@ func scanSome(s device.Stream, p *graph.Placed) error {
 	if err == nil {
 		_, err = scan.Exclusive(c, b, b, b.Len())
 	}
-	return errors.Join(err, b.Free(), c.Free())
+	return errors.Join(err, b.Close(), c.Close())
 }
 
 func filterSome(s device.Stream, p *graph.Placed) error {
@@ -80,7 +80,7 @@ func filterSome(s device.Stream, p *graph.Placed) error {
 	}
 	keys, err := device.NewBuffer[uint32](p.Device(), p.NumVertices())
 	if err != nil {
-		return errors.Join(err, f.Free())
+		return errors.Join(err, f.Close())
 	}
 	list, bits, seen := frontier.New(p), frontier.New(p), frontier.New(p)
 	for _, op := range []func() error{
@@ -96,7 +96,7 @@ func filterSome(s device.Stream, p *graph.Placed) error {
 			break
 		}
 	}
-	return errors.Join(err, keys.Free(), list.Free(), bits.Free(), seen.Free(), f.Free())
+	return errors.Join(err, keys.Close(), list.Close(), bits.Close(), seen.Close(), f.Close())
 }
 
 func intersectSome(s device.Stream, p *graph.Placed) error {
@@ -115,5 +115,5 @@ func intersectSome(s device.Stream, p *graph.Placed) error {
 	if err == nil {
 		_, _, err = x.Totals()
 	}
-	return errors.Join(err, from.Free(), x.Free())
+	return errors.Join(err, from.Close(), x.Close())
 }

@@ -101,7 +101,7 @@ func (x *rig) push(b advance.Strategy, share float64) {
 	vs := x.draw(share, true)
 	heads := neighbours(x.g, vs)
 	in, out := x.queue(vs), frontier.New(x.p)
-	defer func() { x.must(out.Free()) }()
+	defer func() { x.must(out.Close()) }()
 	edges, err := x.a.Push(in, out, advance.All{})
 	x.must(err)
 	if edges != uint64(len(heads)) {
@@ -119,7 +119,7 @@ func (x *rig) push(b advance.Strategy, share float64) {
 	// The output is a frontier like any other: push it on.
 	next := unique(without(heads, set(mask)))
 	last := frontier.New(x.p)
-	defer func() { x.must(last.Free()) }()
+	defer func() { x.must(last.Close()) }()
 	_, err = x.a.Push(out, last, advance.All{})
 	x.must(err)
 	x.same("second push "+b.String(), last, neighbours(x.g, next))
@@ -132,7 +132,7 @@ func (x *rig) levels(share float64) {
 	n := x.g.NumVertices()
 	levels, err := device.NewBuffer[int32](x.p.Device(), n)
 	x.must(err)
-	defer func() { x.must(levels.Free()) }()
+	defer func() { x.must(levels.Close()) }()
 	all := make([]int32, n)
 	var vs []uint32
 	for v := range all {
@@ -156,7 +156,7 @@ func (x *rig) levels(share float64) {
 		_, _, err = x.a.PushLevel(levels, 3, out, &advance.Claim{Seen: seen})
 		x.must(err)
 		x.same("claiming push by level "+b.String(), out, unique(without(heads, set(mask))))
-		x.must(out.Free())
+		x.must(out.Close())
 	}
 	x.a.Strategy = advance.AutoBalance
 }
@@ -172,10 +172,10 @@ func (x *rig) pull(share float64) {
 	n := x.g.NumVertices()
 	vs, mask := x.draw(share, false), x.draw(0.3, false)
 	front, seen, out := x.bitmap(vs), x.bitmap(mask), frontier.New(x.p)
-	defer func() { x.must(out.Free()) }()
+	defer func() { x.must(out.Close()) }()
 	parents, err := device.NewBuffer[uint32](x.p.Device(), n)
 	x.must(err)
-	defer func() { x.must(parents.Free()) }()
+	defer func() { x.must(parents.Close()) }()
 	none := make([]uint32, n)
 	for v := range none {
 		none[v] = graph.NoVertex
@@ -214,7 +214,7 @@ func (x *rig) pullEdges(front, seen, out *frontier.Frontier, active map[uint32]b
 	x.t.Helper()
 	edges, err := device.NewBuffer[uint64](x.p.Device(), x.g.NumVertices())
 	x.must(err)
-	defer func() { x.must(edges.Free()) }()
+	defer func() { x.must(edges.Close()) }()
 	expect, none := make([]uint64, edges.Len()), uint64(1)<<63
 	for v := range expect {
 		expect[v] = none
@@ -249,7 +249,7 @@ func (x *rig) edges(share float64) {
 	}
 	list, err := frontier.NewEdges(x.p, true)
 	x.must(err)
-	defer func() { x.must(list.Free()) }()
+	defer func() { x.must(list.Close()) }()
 	for _, b := range []advance.Strategy{advance.TWC, advance.MergePath} {
 		x.must(x.a.Expand(x.queue(vs), list, b))
 		x.must(x.s.Sync())
@@ -272,14 +272,14 @@ func (x *rig) edges(share float64) {
 	mask := x.draw(0.3, false)
 	heads := unique(without(neighbours(x.g, vs), set(mask)))
 	seen, out := x.bitmap(mask), frontier.New(x.p)
-	defer func() { x.must(out.Free()) }()
+	defer func() { x.must(out.Close()) }()
 	x.must(x.a.Contract(list, out, &advance.Claim{Seen: seen}))
 	x.same("contract", out, heads)
 
 	seen = x.bitmap(mask)
 	next, err := frontier.NewEdges(x.p, true)
 	x.must(err)
-	defer func() { x.must(next.Free()) }()
+	defer func() { x.must(next.Close()) }()
 	x.must(x.a.ContractExpand(list, next, &advance.Claim{Seen: seen}))
 	_, vertices, err := next.Count()
 	x.must(err)

@@ -22,7 +22,7 @@ func (s Suite) Options(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer p.Free()
+	defer p.Close()
 	r := rand.New(rand.NewPCG(79, 1))
 	seldom := func() bool { return r.IntN(4) == 0 }
 	good, bad := 0, 0

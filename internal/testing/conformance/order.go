@@ -116,10 +116,10 @@ func (s Suite) order(t *testing.T, g *graph.Graph, r *rand.Rand) {
 	must(err)
 	p, err := g.On(s.Device)
 	must(err)
-	defer p.Free()
+	defer p.Close()
 	q, err := order.ByDegree(context.Background(), p)
 	must(err)
-	defer q.Free()
+	defer q.Close()
 	got := q.Graph()
 	if g.Order() == graph.OrderDegree != (q == p) {
 		t.Errorf("a graph by degree is returned as it is: %v", q == p)
@@ -151,7 +151,7 @@ func (s Suite) order(t *testing.T, g *graph.Graph, r *rand.Rand) {
 			t.Errorf("%s: %v", v.name, err)
 			return
 		}
-		found.Free()
+		found.Close()
 	}
 }
 
@@ -182,12 +182,12 @@ func (s Suite) orderOneWay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer p.Free()
+	defer p.Close()
 	q, err := order.ByDegree(context.Background(), p)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer q.Free()
+	defer q.Close()
 	if !reflect.DeepEqual(q.Graph().Out(), want.Out()) {
 		t.Error("a row whose edges go one way differs")
 	}
@@ -220,7 +220,7 @@ func (s Suite) OrdersFail(t *testing.T) {
 			t.Fatal(err)
 		}
 		cancel()
-		if err := q.Free(); err != nil {
+		if err := q.Close(); err != nil {
 			t.Fatal(err)
 		}
 		if left := used(); left != before {
@@ -233,7 +233,7 @@ func (s Suite) OrdersFail(t *testing.T) {
 	if dev, ok := s.Device.(*gpu.Device); ok {
 		orderAllocations(t, dev, p)
 	}
-	if err := p.Free(); err != nil {
+	if err := p.Close(); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := order.ByDegree(context.Background(), p); !errors.Is(err, device.ErrClosed) {
@@ -254,7 +254,7 @@ func orderAllocations(t *testing.T, dev *gpu.Device, p *graph.Placed) {
 	for ; ; k++ {
 		dev.Context().FailAlloc(k)
 		q, err := order.ByDegree(context.Background(), p)
-		if e := q.Free(); e != nil {
+		if e := q.Close(); e != nil {
 			t.Fatal(e)
 		}
 		if left := dev.Context().Live(); left != before {

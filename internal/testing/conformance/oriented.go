@@ -93,14 +93,14 @@ func (s Suite) oriented(t *testing.T, g *graph.Graph, want expected, rounds uint
 	x := s.rig(t, g, 55)
 	in, err := intersect.New(x.s, x.p)
 	x.must(err)
-	defer func() { x.must(in.Free()) }()
+	defer func() { x.must(in.Close()) }()
 	what := fmt.Sprintf("%d hubs, long rows from %d on", tuning.MostHubs, tuning.LongRow)
 	n := g.NumVertices()
 	narrow, err := device.NewBuffer[uint32](x.p.Device(), n)
 	x.must(err)
 	wide, err := device.NewBuffer[uint64](x.p.Device(), n)
 	x.must(err)
-	defer func() { x.must(narrow.Free()); x.must(wide.Free()) }()
+	defer func() { x.must(narrow.Close()); x.must(wide.Close()) }()
 	for round := range rounds {
 		for _, run := range []struct {
 			o    intersect.Options
@@ -174,7 +174,7 @@ func (x *rig) twice(what string, in *intersect.Intersector, seed uint64) {
 	x.must(err)
 	got := make([]uint64, n)
 	x.must(at.Read(d, 0, got))
-	x.must(errors.Join(at.Free(), which.Free()))
+	x.must(errors.Join(at.Close(), which.Close()))
 	if !slices.Equal(got, want) {
 		x.t.Fatalf("%s: with edges that count twice %v, want %v", what, got, want)
 	}

@@ -48,7 +48,7 @@ func shortest(t *testing.T, p *graph.Placed, source, width uint32, want []uint32
 	if err != nil {
 		return err
 	}
-	defer res.Free()
+	defer res.Close()
 	if err := compare(res, want); err != nil {
 		return err
 	}

@@ -25,7 +25,7 @@ func (s Suite) SearchersOf(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer want.Free()
+		defer want.Close()
 		right, err := want.All()
 		if err != nil {
 			t.Fatal(err)

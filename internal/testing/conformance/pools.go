@@ -57,7 +57,7 @@ func (s Suite) PoolLearns(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if err := p.Free(); err != nil {
+		if err := p.Close(); err != nil {
 			t.Fatal(err)
 		}
 	}

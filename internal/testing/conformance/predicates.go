@@ -47,7 +47,7 @@ func (x *rig) predicate() predicate {
 	b, err := device.NewBuffer[uint32](x.p.Device(), len(keys))
 	x.must(err)
 	x.must(b.Write(x.p.Device(), 0, keys))
-	return predicate{composed.NewBelow(b, limit), func(v uint32) bool { return keys[v] < limit }, b.Free}
+	return predicate{composed.NewBelow(b, limit), func(v uint32) bool { return keys[v] < limit }, b.Close}
 }
 
 // kept are the vertices that the predicate keeps.
@@ -91,7 +91,7 @@ func (x *rig) isForm(what string, f *frontier.Frontier, want frontier.Form) {
 func (x *rig) pushOn(what string, f *frontier.Frontier, vs []uint32) {
 	x.t.Helper()
 	out := frontier.New(x.p)
-	defer func() { x.must(out.Free()) }()
+	defer func() { x.must(out.Close()) }()
 	heads := neighbours(x.g, vs)
 	for _, b := range []advance.Strategy{advance.TWC, advance.MergePath} {
 		x.a.Strategy = b

@@ -373,7 +373,7 @@ func (m *machine) sameArrays(a *actual) error {
 			return err
 		}
 		err = compare(res, c.want)
-		if e := res.Free(); err == nil {
+		if e := res.Close(); err == nil {
 			err = e
 		}
 		if err != nil {

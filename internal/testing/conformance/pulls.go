@@ -42,7 +42,7 @@ func (s Suite) Alike(t *testing.T) {
 			}
 			s.checkSome(t, p, sources, o)
 		}
-		if err := p.Free(); err != nil {
+		if err := p.Close(); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -62,7 +62,7 @@ func (s Suite) LastPulls(t *testing.T) {
 			sources := []uint32{uint32(r.IntN(g.NumVertices()))}
 			s.checkSome(t, p, sources, o)
 		}
-		if err := p.Free(); err != nil {
+		if err := p.Close(); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -76,7 +76,7 @@ func turned(t *testing.T, p *graph.Placed, scale float32) *graph.Placed {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { q.Free() })
+	t.Cleanup(func() { q.Close() })
 	return q
 }
 
@@ -85,7 +85,7 @@ func ranked(t *testing.T, p *graph.Placed, o pagerank.Options) error {
 	if err != nil {
 		return err
 	}
-	defer r.Free()
+	defer r.Close()
 	if slabs := tuning.SlabEdges == 1 && o.Tolerance < 0 && !o.Weighted && p.Graph().NumDirectedEdges() > 0 && p.Remote() != nil; slabs && !p.Remote().Wide {
 		if why := r.Stats.Why; !strings.Contains(why, "slabs") {
 			return fmt.Errorf("it doesn't go over slabs, but %q", why)
@@ -143,7 +143,7 @@ func (s Suite) labels(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer got.Free()
+		defer got.Close()
 		labels, err := got.Labels.All()
 		if err != nil {
 			t.Fatal(err)

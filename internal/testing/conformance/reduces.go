@@ -39,7 +39,7 @@ func (s Suite) Hubs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer p.Free()
+	defer p.Close()
 	all := make([]uint32, n)
 	for v := range all {
 		all[v] = uint32(v)
@@ -83,7 +83,7 @@ func (s Suite) reduceBoth(t *testing.T, p *graph.Placed, e traverse.Engine, from
 		if err != nil {
 			return err
 		}
-		if err := errors.Join(compare(res, want), res.Free()); err != nil {
+		if err := errors.Join(compare(res, want), res.Close()); err != nil {
 			return err
 		}
 	}
@@ -96,7 +96,7 @@ func (s Suite) Repeats(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer p.Free()
+	defer p.Close()
 	for _, e := range append(s.engines(), traverse.AutoEngine) {
 		x := traverse.New(t.Context(), p, traverse.Options{Engine: e})
 		cur, round := x.From(0), traverse.Array[uint32](x, 0)
@@ -118,7 +118,7 @@ func (s Suite) Repeats(t *testing.T) {
 		if got, err := res.All(); err != nil || !slices.Equal(got[:8], []uint32{9, 1, 2, 1, 2, 1, 2, 0}) {
 			t.Errorf("%s: rounds %v, %v", e, got[:8], err)
 		}
-		if err := errors.Join(res.Free(), x.Close()); err != nil {
+		if err := errors.Join(res.Close(), x.Close()); err != nil {
 			t.Error(err)
 		}
 	}
@@ -131,7 +131,7 @@ func (s Suite) ForeignMemory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer p.Free()
+	defer p.Close()
 	onHost := host.New(1)
 	theirs, err := operators.NewScalar[uint64](onHost, operators.Sum)
 	if err != nil {
@@ -141,14 +141,14 @@ func (s Suite) ForeignMemory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := freed.Free(); err != nil {
+	if err := freed.Close(); err != nil {
 		t.Fatal(err)
 	}
 	array, err := device.NewBuffer[uint32](onHost, 100)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer array.Free()
+	defer array.Close()
 	for _, e := range s.engines() {
 		for name, c := range map[string]struct {
 			want error
@@ -196,7 +196,7 @@ func (s Suite) ClosedByCallbacks(t *testing.T) {
 		if err := x.Close(); !errors.Is(err, device.ErrClosed) || levels != 1 {
 			t.Errorf("%s: %v after %d levels", e, err, levels)
 		}
-		if err := p.Free(); err != nil { // which waits for traversals
+		if err := p.Close(); err != nil { // which waits for traversals
 			t.Error(err)
 		}
 	}

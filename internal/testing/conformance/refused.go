@@ -46,14 +46,14 @@ func (s Suite) Refused(t *testing.T) {
 						t.Errorf("%s, %s, %+v, %s: %v", name, v.name, o, refused, err)
 					}
 					if !kept {
-						found.Free()
+						found.Close()
 					}
 					return found
 				}
 				taken := fill(t, dev)
 				empty := func() {
 					for _, m := range taken {
-						if err := m.Free(); err != nil {
+						if err := m.Close(); err != nil {
 							t.Fatal(err)
 						}
 					}
@@ -83,10 +83,10 @@ func (s Suite) Refused(t *testing.T) {
 				dev.Context().FailAlloc(1)
 				search(false, "its arrays are a result's")
 				dev.Context().FailAlloc(0)
-				held.Free()
+				held.Close()
 				search(false, "")
 				empty()
-				if err := errors.Join(one.Close(), p.Free()); err != nil {
+				if err := errors.Join(one.Close(), p.Close()); err != nil {
 					t.Fatal(err)
 				}
 				if left := dev.Used(); left != before {

@@ -24,7 +24,7 @@ func (s Suite) Scans(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() {
-		if err := c.Free(); err != nil {
+		if err := c.Close(); err != nil {
 			t.Error(err)
 		}
 		if err := stream.Close(); err != nil {
@@ -75,7 +75,7 @@ func scans[In, Out interface{ uint32 | uint64 }](t *testing.T, dev device.Device
 	}
 	in, err := device.NewBuffer[In](dev, n+3)
 	must(err)
-	defer in.Free()
+	defer in.Close()
 	must(in.Write(dev, 0, draw))
 	const mark = 0x55555555
 	for _, beyond := range []int{0, 1, 3} {
@@ -88,7 +88,7 @@ func scans[In, Out interface{ uint32 | uint64 }](t *testing.T, dev device.Device
 		must(err)
 		have := make([]Out, n+beyond)
 		must(out.Read(dev, 0, have))
-		must(out.Free())
+		must(out.Close())
 		if got != sum {
 			t.Fatalf("sum %d, want %d", got, sum)
 		}

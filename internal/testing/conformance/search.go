@@ -39,7 +39,7 @@ func (s Suite) some(t *testing.T, seed uint64, few []string, test func(t *testin
 			if err != nil {
 				t.Fatal(err)
 			}
-			defer p.Free()
+			defer p.Close()
 			test(t, p, rand.New(rand.NewPCG(seed+1, uint64(g.NumVertices()))))
 		})
 	}
@@ -123,7 +123,7 @@ func (s Suite) ManyPulls(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.check(t, variant{name: "many pulls", o: bfs.Options{Tuning: bfs.Tuning{Coupling: bfs.Fused}}, pull: true}, p, []uint32{0}, o)
-		if err := p.Free(); err != nil {
+		if err := p.Close(); err != nil {
 			t.Error(err)
 		}
 	}
@@ -151,7 +151,7 @@ func (s Suite) check(t *testing.T, v variant, p *graph.Placed, sources []uint32,
 	if err != nil {
 		t.Fatalf("%s from %v, %+v: %v", v.name, sources, o, err)
 	}
-	res.Free()
+	res.Close()
 }
 
 // checkSome is check in the ways of searching that differ most.
@@ -248,7 +248,7 @@ func (s Suite) Large(t *testing.T, specs []string, repeat string, times int) {
 					t.Errorf("%s, run %d: %d of %d depths are wrong; vertex %d has %d, want %d", v.name, i, wrong, len(want), first, got[first], want[first])
 					break
 				}
-				res.Free()
+				res.Close()
 			}
 		}
 	})
@@ -289,6 +289,6 @@ func (s Suite) generate(t *testing.T, spec string) *graph.Placed {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { p.Free() })
+	t.Cleanup(func() { p.Close() })
 	return p
 }

@@ -118,7 +118,7 @@ func (s Suite) shardsOnce(t *testing.T, r *rand.Rand) {
 		t.Fatal(err)
 	}
 	defer func() {
-		if err := errors.Join(p.Free(), g.Close()); err != nil {
+		if err := errors.Join(p.Close(), g.Close()); err != nil {
 			t.Error(err)
 		}
 	}()
@@ -171,7 +171,7 @@ func (s Suite) shardsSearch(t *testing.T, r *rand.Rand, g *graph.Graph, p *graph
 		t.Errorf("%s on %s, %d vertices: %v", algorithm, what, n, err)
 		return
 	}
-	defer res.Free()
+	defer res.Close()
 	fail := func(format string, args ...any) {
 		t.Helper()
 		t.Errorf("%s on %s, %d vertices, %d edges, directed %v, from %v, %+v: %s", algorithm, what, n, g.NumEdges(), g.Directed(), sources, o, fmt.Sprintf(format, args...))
@@ -335,7 +335,7 @@ func (s Suite) ShardsTogether(t *testing.T) {
 					if !slices.Equal(res.Depths(), want) {
 						t.Errorf("depths from %d differ", i)
 					}
-					res.Free()
+					res.Close()
 				}
 			}()
 		}
@@ -343,7 +343,7 @@ func (s Suite) ShardsTogether(t *testing.T) {
 		go func() {
 			defer wg.Done()
 			searches.Wait()
-			if err := p.Free(); err != nil {
+			if err := p.Close(); err != nil {
 				t.Error(err)
 			}
 		}()
@@ -357,7 +357,7 @@ func (s Suite) ShardsCancelled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer p.Free()
+	defer p.Close()
 	for i := range s.times(8, 3) {
 		ctx, cancel := context.WithCancel(context.Background())
 		levels := 0
@@ -380,7 +380,7 @@ func (s Suite) ShardsCancelled(t *testing.T) {
 		if res.Reached != g.NumVertices() {
 			t.Errorf("after a cancelled search %d are reached", res.Reached)
 		}
-		res.Free()
+		res.Close()
 	}
 	s.shardsSearcher(t, g, p)
 	if _, err := bfs.Run(context.Background(), p, 0, bfs.Options{Tuning: bfs.Tuning{Coupling: bfs.TwoPhase}}); !errors.Is(err, graph.ErrOptions) {

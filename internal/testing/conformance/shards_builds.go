@@ -157,7 +157,7 @@ func (s Suite) shardsBuild(t *testing.T, r *rand.Rand, what string, build func(g
 				t.Fatal(err)
 			}
 			s.sameShards(t, what, again, p)
-			if err := again.Free(); err != nil {
+			if err := again.Close(); err != nil {
 				t.Error(err)
 			}
 		}
@@ -167,7 +167,7 @@ func (s Suite) shardsBuild(t *testing.T, r *rand.Rand, what string, build func(g
 				t.Error(err)
 			}
 		}
-		if err := errors.Join(q.Free(), p.Free()); err != nil {
+		if err := errors.Join(q.Close(), p.Close()); err != nil {
 			t.Error(err)
 		}
 		if closed {
@@ -344,7 +344,7 @@ func (s Suite) shardsRefused(t *testing.T) {
 	if now := group.Used(); now != used {
 		t.Errorf("%d bytes are left", now-used)
 	}
-	if err := taken.Free(); err != nil {
+	if err := taken.Close(); err != nil {
 		t.Error(err)
 	}
 }

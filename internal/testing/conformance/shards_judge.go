@@ -30,7 +30,7 @@ func (s Suite) ShardsJudge(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.judge(t, r, g, p)
-		if err := p.Free(); err != nil {
+		if err := p.Close(); err != nil {
 			t.Error(err)
 		}
 		if left := used(); left != before {

@@ -62,7 +62,7 @@ func (s Suite) lanesLayered(t *testing.T) {
 		sources = append(sources, g.IDs().AtRank(id))
 	}
 	res, err := msbfs.Run(t.Context(), p, sources, msbfs.Options{})
-	if err := errors.Join(err, p.Free(), g.Close()); err != nil {
+	if err := errors.Join(err, p.Close(), g.Close()); err != nil {
 		t.Fatal(err)
 	}
 	for i, c := range res.Counts {
@@ -90,7 +90,7 @@ func (s Suite) lanesOnce(t *testing.T, r *rand.Rand) {
 		t.Fatal(err)
 	}
 	err = s.lanesOf(t.Context(), p, r)
-	if err := errors.Join(err, p.Free(), g.Close()); err != nil {
+	if err := errors.Join(err, p.Close(), g.Close()); err != nil {
 		t.Errorf("%d vertices, %d edges, directed %v, reverse %v: %v", g.NumVertices(), g.NumEdges(), g.Directed(), g.HasReverse(), err)
 	}
 }

@@ -60,7 +60,7 @@ func (s Suite) ShardsInMemory(t *testing.T) {
 			t.Error(err)
 		}
 		for _, m := range taken {
-			if err := m.Free(); err != nil {
+			if err := m.Close(); err != nil {
 				t.Error(err)
 			}
 		}

@@ -51,7 +51,7 @@ func (s Suite) pathsOnce(t *testing.T, r *rand.Rand) {
 		t.Fatal(err)
 	}
 	defer func() {
-		if err := errors.Join(p.Free(), g.Close()); err != nil {
+		if err := errors.Join(p.Close(), g.Close()); err != nil {
 			t.Error(err)
 		}
 	}()
@@ -122,7 +122,7 @@ func (s Suite) pathsTo(t *testing.T, p *graph.Placed, g *graph.Graph) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(s.foundPaths(g, q, res), res.Free())
+	return errors.Join(s.foundPaths(g, q, res), res.Close())
 }
 
 // pathsCancelled ends searches at some round, and searches again, from several goroutines.
@@ -147,7 +147,7 @@ func (s Suite) pathsCancelled(t *testing.T, p *graph.Placed) {
 		q := sssp.Query{Sources: []uint32{0}}
 		res, err := sssp.Run(t.Context(), p, 0, sssp.Options{Parents: true})
 		if err == nil {
-			err = errors.Join(s.foundPaths(g, q, res), res.Free())
+			err = errors.Join(s.foundPaths(g, q, res), res.Close())
 		}
 		if err != nil {
 			t.Errorf("after that: %v", err)
@@ -166,7 +166,7 @@ func (s Suite) pathsCancelled(t *testing.T, p *graph.Placed) {
 				from := uint32((i*3 + j) % g.NumVertices())
 				res, err := sssp.Run(ctx, p, from, sssp.Options{Parents: true})
 				if err == nil {
-					err = errors.Join(s.foundPaths(g, sssp.Query{Sources: []uint32{from}}, res), res.Free())
+					err = errors.Join(s.foundPaths(g, sssp.Query{Sources: []uint32{from}}, res), res.Close())
 				} else if j == i%3 && errors.Is(err, context.Canceled) {
 					err = nil
 				}

@@ -44,7 +44,7 @@ func taken[T uint32 | int32 | uint64 | float32 | float64](b func() (*traverse.Va
 		for _, y := range a {
 			all = append(all, float64(y))
 		}
-		return all, errors.Join(err, v.Free())
+		return all, errors.Join(err, v.Close())
 	}
 }
 
@@ -192,7 +192,7 @@ func (s Suite) ShardsPushes(t *testing.T) {
 				t.Errorf("%s, %d vertices, %d edges, directed %v, from %d: %v", l.name, g.NumVertices(), g.NumEdges(), g.Directed(), source, err)
 			}
 		}
-		if err := errors.Join(p.Free(), onHost.Free(), g.Close()); err != nil {
+		if err := errors.Join(p.Close(), onHost.Close(), g.Close()); err != nil {
 			t.Error(err)
 		}
 	})

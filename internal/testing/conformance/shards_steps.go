@@ -67,7 +67,7 @@ func (s Suite) ranksOnce(t *testing.T, r *rand.Rand) {
 		t.Fatal(err)
 	}
 	defer func() {
-		if err := errors.Join(p.Free(), g.Close()); err != nil {
+		if err := errors.Join(p.Close(), g.Close()); err != nil {
 			t.Error(err)
 		}
 	}()
@@ -130,7 +130,7 @@ func (s Suite) ranksTwice(t *testing.T, p *graph.Placed, o pagerank.Options) {
 		if res.Stats.Device != s.Device.Info().Name {
 			t.Errorf("it ran on %q", res.Stats.Device)
 		}
-		if err := res.Free(); err != nil {
+		if err := res.Close(); err != nil {
 			t.Error(err)
 		}
 	}
@@ -155,7 +155,7 @@ func (s Suite) ShardsComponents(t *testing.T) {
 			t.Fatal(err)
 		}
 		what := fmt.Sprintf("%d vertices, %d edges, directed %v", g.NumVertices(), g.NumEdges(), g.Directed())
-		if err := errors.Join(s.componentsTwice(t, p, ways), p.Free(), g.Close()); err != nil {
+		if err := errors.Join(s.componentsTwice(t, p, ways), p.Close(), g.Close()); err != nil {
 			t.Errorf("%s: %v", what, err)
 		}
 	})
@@ -193,7 +193,7 @@ func (s Suite) componentsTwice(t *testing.T, p *graph.Placed, ways map[string]bo
 				return fmt.Errorf("by id, entry %d is %d", i, c)
 			}
 		}
-		if err := res.Free(); err != nil {
+		if err := res.Close(); err != nil {
 			return err
 		}
 	}
@@ -240,7 +240,7 @@ func (s Suite) ShardsFull(t *testing.T) {
 						t.Errorf("%s, without memory on GPU %d: %v", name, i, err)
 					}
 					for _, m := range taken {
-						if err := m.Free(); err != nil {
+						if err := m.Close(); err != nil {
 							t.Fatal(err)
 						}
 					}
@@ -263,7 +263,7 @@ func (s Suite) ShardsFull(t *testing.T) {
 				if took, said := used()-placed, algo.bytes(p)*uint64(len(devs)); took > said {
 					t.Errorf("%s takes %d bytes beside the graph, %d were foretold", name, took, said)
 				}
-				if err := p.Free(); err != nil {
+				if err := p.Close(); err != nil {
 					t.Fatal(err)
 				}
 				if left := used(); left != before {
@@ -310,12 +310,12 @@ func (s Suite) ShardsRefused(t *testing.T) {
 		t.Errorf("weights as an array: %v", err)
 	}
 	s.pathsCancelled(t, weighted)
-	if err := weighted.Free(); err != nil {
+	if err := weighted.Close(); err != nil {
 		t.Error(err)
 	}
 	s.refusedSteps(t, p)
 	s.ranksCancelled(t, p)
-	if err := errors.Join(p.Free(), g.Close()); err != nil {
+	if err := errors.Join(p.Close(), g.Close()); err != nil {
 		t.Error(err)
 	}
 	if left := used(); left != before {

@@ -80,8 +80,8 @@ func TestGPUShardsAny(t *testing.T) {
 		if got := p.Device().Info().Name; got != c.want || res.Device != c.want || res.Reached != 20 {
 			t.Errorf("on %s, from %d entries on: lies on %s, searched on %s, %d reached; want %s and 20", c.dev.Info().Name, c.least, got, res.Device, res.Reached, c.want)
 		}
-		res.Free()
-		if err := p.Free(); err != nil {
+		res.Close()
+		if err := p.Close(); err != nil {
 			t.Fatal(err)
 		}
 	}

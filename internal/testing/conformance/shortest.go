@@ -58,7 +58,7 @@ func (s Suite) farWindow(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := s.built(t, b)
-	defer p.Free()
+	defer p.Close()
 	if _, err := sssp.Prepare(t.Context(), p); err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +69,7 @@ func (s Suite) farWindow(t *testing.T) {
 	if err := comparePaths(p.Graph(), sssp.Query{Sources: []uint32{0}}, res); err != nil {
 		t.Error(err)
 	}
-	if err := res.Free(); err != nil {
+	if err := res.Close(); err != nil {
 		t.Error(err)
 	}
 }
@@ -106,7 +106,7 @@ func bothWays(t *testing.T, p *graph.Placed, r *rand.Rand) *graph.Placed {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := placed.Free(); err != nil {
+		if err := placed.Close(); err != nil {
 			t.Error(err)
 		}
 	})
@@ -165,7 +165,7 @@ func (s Suite) ShortestPathsWeightless(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer p.Free()
+	defer p.Close()
 	for _, e := range s.engines() {
 		res, err := sssp.Run(t.Context(), p, 0, sssp.Options{Parents: true, Engine: e})
 		if err != nil {
@@ -174,7 +174,7 @@ func (s Suite) ShortestPathsWeightless(t *testing.T) {
 		if err := comparePaths(g, sssp.Query{Sources: []uint32{0}}, res); err != nil {
 			t.Fatalf("%s: %v", e, err)
 		}
-		if err := res.Free(); err != nil {
+		if err := res.Close(); err != nil {
 			t.Fatal(err)
 		}
 	}

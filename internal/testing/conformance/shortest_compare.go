@@ -82,7 +82,7 @@ func (s Suite) exactPaths(t *testing.T) {
 					t.Fatal(err)
 				}
 				p := s.built(t, x)
-				defer p.Free()
+				defer p.Close()
 				for _, e := range s.engines() {
 					for i := range 2 {
 						q := sssp.Query{Sources: []uint32{r.Uint32N(uint32(p.NumVertices()))}}
@@ -99,7 +99,7 @@ func (s Suite) exactPaths(t *testing.T) {
 						if err := sssp.Validate(p.Graph(), res); err != nil {
 							t.Errorf("%s, %+v: %v", e, q, err)
 						}
-						if err := res.Free(); err != nil {
+						if err := res.Close(); err != nil {
 							t.Error(err)
 						}
 					}

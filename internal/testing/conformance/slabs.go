@@ -29,13 +29,13 @@ func (s Suite) Slabs(t *testing.T) {
 func (s Suite) slabsUsed(t *testing.T) {
 	dev := s.Device.(interface{ Used() uint64 })
 	p := s.generate(t, "urand10")
-	defer p.Free()
+	defer p.Close()
 	before := dev.Used()
 	r, err := pagerank.Run(t.Context(), p, pagerank.Options{Iterations: 2, Tolerance: -1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer r.Free()
+	defer r.Close()
 	if used, said := dev.Used()-before, pagerank.Bytes(p, pagerank.Options{Iterations: 2, Tolerance: -1}); used > said || reduce.SlabBytes(p) == 0 {
 		t.Errorf("ranks take %d bytes beside the graph, %d were foretold", used, said)
 	}

@@ -51,7 +51,7 @@ func (s Suite) SteadySearchers(t *testing.T) {
 				}
 			}
 		}
-		if err := p.Free(); err != nil {
+		if err := p.Close(); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -52,7 +52,7 @@ func (s Suite) Told(t *testing.T) {
 				if lines != len(told) {
 					t.Fatalf("%s: %d lines of %d levels", v.name, lines, len(told))
 				}
-				res.Free()
+				res.Close()
 			}
 			quiet := o
 			quiet.Stats, quiet.Logger = false, nil
@@ -71,14 +71,14 @@ func (s Suite) Told(t *testing.T) {
 			if len(res.Stats) != 0 || int(depth) != res.Levels && !res.Limited {
 				t.Fatalf("%s: told of %d levels of %d, and %d statistics", v.name, depth, res.Levels, len(res.Stats))
 			}
-			res.Free()
+			res.Close()
 		}
 	})
 	p, err := s.caseOf("path").Graph(7).On(s.Device)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer p.Free()
+	defer p.Close()
 	for at := range int32(s.times(30, 6)) { // canceled by its Progress
 		ctx, cancel := context.WithCancel(context.Background())
 		last := int32(-1)

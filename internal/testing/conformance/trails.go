@@ -34,7 +34,7 @@ func (s Suite) Trails(t *testing.T) {
 				t.Fatalf("%s: %v: %v", c.Name, e, err)
 			}
 		}
-		if err := p.Free(); err != nil {
+		if err := p.Close(); err != nil {
 			t.Error(err)
 		}
 	}

@@ -80,7 +80,7 @@ func weighted(t *testing.T, p *graph.Placed, r *rand.Rand) *graph.Placed {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := placed.Free(); err != nil {
+		if err := placed.Close(); err != nil {
 			t.Error(err)
 		}
 	})
@@ -92,7 +92,7 @@ func (s Suite) components(p *graph.Placed, _ *rand.Rand, o traverse.Options) err
 	if err != nil {
 		return err
 	}
-	defer res.Free()
+	defer res.Close()
 	// Labels propagate along out-edges until none is lowered.
 	g, want := p.Graph().Out(), make([]uint32, p.NumVertices())
 	for v := range want {
@@ -135,7 +135,7 @@ func (s Suite) khop(p *graph.Placed, r *rand.Rand, o traverse.Options) error {
 	if err != nil {
 		return err
 	}
-	defer res.Free()
+	defer res.Close()
 	g, want := p.Graph().Out(), make([]int32, p.NumVertices())
 	for v := range want {
 		want[v] = -1
@@ -185,7 +185,7 @@ func (s Suite) pagerank(p *graph.Placed, r *rand.Rand, o traverse.Options) error
 	if err != nil {
 		return err
 	}
-	defer res.Free()
+	defer res.Close()
 	n := p.NumVertices()
 	rank, share := make([]float64, n), make([]float64, n)
 	out, in, done := p.Graph().Out(), p.Graph().In(), 0
@@ -248,6 +248,6 @@ func (s Suite) ByHand(t *testing.T) {
 			x.must(err)
 			x.same("push by hand "+b.String(), out, want)
 		}
-		x.must(out.Free())
+		x.must(out.Close())
 	}
 }

@@ -19,7 +19,7 @@ func (s Suite) Wholes(t *testing.T) {
 			x.wholeFilters()
 			in, err := intersect.New(x.s, x.p)
 			x.must(err)
-			t.Cleanup(func() { x.must(in.Free()) })
+			t.Cleanup(func() { x.must(in.Close()) })
 			for i, o := range []intersect.Options{{}, {Ascending: true}, {Triangles: true}} {
 				o.From = x.whole()
 				x.common(in, s.Small || !s.GPU, o, allVertices(x.g), i)

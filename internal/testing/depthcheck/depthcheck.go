@@ -239,7 +239,7 @@ func (j *judge) free() error {
 	}
 	for _, p := range j.parts {
 		if p.depths != nil {
-			errs = append(errs, p.depths.Free())
+			errs = append(errs, p.depths.Close())
 		}
 		errs = append(errs, p.s.Close())
 	}

@@ -114,7 +114,7 @@ func inside(t *testing.T, name string) {
 		args := driver.NewArgs().Ptr(m.Ptr()).U32(map[bool]uint32{true: 1}[sound])
 		gone := name == "freed" && !sound
 		if gone {
-			must(m.Free())
+			must(m.Close())
 		}
 		got := make([]uint32, 256)
 		right := true
@@ -135,7 +135,7 @@ func inside(t *testing.T, name string) {
 			}
 		}
 		if err == nil && !gone {
-			err = m.Free()
+			err = m.Close()
 		}
 		switch {
 		case sound && (err != nil || !right):

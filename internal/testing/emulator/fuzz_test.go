@@ -114,7 +114,7 @@ func fuzzed(b *bench, c *functorfuzz.Case) (calls, faults int, err error) {
 	defer func() {
 		for _, r := range held {
 			if r != nil {
-				must(b.t, r.m.Free())
+				must(b.t, r.m.Close())
 			}
 		}
 	}()

@@ -178,7 +178,7 @@ func apart(t *testing.T, all []*peer) {
 			t.Errorf("device %d: %v", i, err)
 		}
 		if i > 0 {
-			must(t, m.Free())
+			must(t, m.Close())
 		}
 	}
 	a := all[2].words(t, 4)

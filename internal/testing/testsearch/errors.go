@@ -66,7 +66,7 @@ func (s Search) closed(t *testing.T) {
 		g := testgraph.ByName(name).Graph(5)
 		dev := host.New(2)
 		for what, end := range map[string]func(p *graph.Placed) error{
-			"freed":                func(p *graph.Placed) error { return errors.Join(p.Free(), p.Free()) },
+			"freed":                func(p *graph.Placed) error { return errors.Join(p.Close(), p.Close()) },
 			"its device is closed": func(*graph.Placed) error { return dev.Close() },
 		} {
 			dev = host.New(2)
@@ -76,7 +76,7 @@ func (s Search) closed(t *testing.T) {
 			}
 			o := bfs.Options{Outputs: bfs.Depths | bfs.Parents, Stats: true}
 			r := s.search(t, p, []uint32{1}, o)
-			s.search(t, p, []uint32{2}, o).Free()
+			s.search(t, p, []uint32{2}, o).Close()
 			if err := end(p); err != nil {
 				t.Fatal(err)
 			}
@@ -87,7 +87,7 @@ func (s Search) closed(t *testing.T) {
 				t.Errorf("%s, %s: an earlier result: %v", name, what, err)
 			}
 			for range 2 {
-				r.Free()
+				r.Close()
 			}
 			if err := r.Err(); !errors.Is(err, device.ErrClosed) {
 				t.Errorf("a freed result: %v", err)
@@ -98,7 +98,7 @@ func (s Search) closed(t *testing.T) {
 		}
 	}
 	var none *bfs.Result
-	none.Free()
+	none.Close()
 }
 
 // cancelled ends searches before they start, between two levels, and at any
@@ -157,10 +157,10 @@ func (s Search) cancelled(t *testing.T) {
 					if err := Check(g, vs, o, res); err != nil {
 						t.Errorf("%s: done in time: %v", name, err)
 					}
-					res.Free()
+					res.Close()
 				}
 				cancel()
-				s.search(t, p, sources(r, n), s.options(r, n)).Free()
+				s.search(t, p, sources(r, n), s.options(r, n)).Close()
 			}
 		}
 	}

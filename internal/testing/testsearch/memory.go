@@ -49,7 +49,7 @@ func (s Search) memory(t *testing.T) {
 		depths, parents := &first.Depths()[0], &first.Parents()[0]
 		reached, edges := first.Reached, first.Edges
 		for range 2 { // the second time it is left alone
-			first.Free()
+			first.Close()
 		}
 		if first.Depths() != nil || first.Parents() != nil || first.Reached != reached || first.Edges != edges || first.TraversedEdges() != 0 {
 			t.Errorf("%s: a freed result has arrays, or no counts", name)
@@ -96,7 +96,7 @@ func (s Search) parallel(t *testing.T) {
 						return
 					}
 					if r.IntN(2) == 0 {
-						res.Free()
+						res.Close()
 					}
 				}
 			}()
@@ -116,7 +116,7 @@ func (s Search) repeated(t *testing.T) {
 		n := p.NumVertices()
 		r := rand.New(rand.NewPCG(22, uint64(n)))
 		for range times {
-			s.search(t, p, []uint32{uint32(r.IntN(n))}, bfs.Options{Outputs: Outputs(s.Depths || r.IntN(4) != 0, true), Stats: true}).Free()
+			s.search(t, p, []uint32{uint32(r.IntN(n))}, bfs.Options{Outputs: Outputs(s.Depths || r.IntN(4) != 0, true), Stats: true}).Close()
 		}
 	}
 }
@@ -159,7 +159,7 @@ func (s Search) allocations(t *testing.T) {
 						if err != nil || r.Levels != n {
 							t.Fatalf("%v", err)
 						}
-						r.Free()
+						r.Close()
 					}
 					search()
 					return testing.AllocsPerRun(3, search)

@@ -144,7 +144,7 @@ func (s Search) shapes(t *testing.T) {
 				for range times {
 					res := s.search(t, p, sources(r, n), s.options(r, n))
 					if r.IntN(2) == 0 {
-						res.Free()
+						res.Close()
 					}
 				}
 				// Nothing left out, and the whole graph as the source.
@@ -201,7 +201,7 @@ func (s Search) parts(t *testing.T) {
 							continue
 						}
 						o.Targets, o.DepthLimit = target, limit
-						s.search(t, p, source, o).Free()
+						s.search(t, p, source, o).Close()
 					}
 				}
 			}

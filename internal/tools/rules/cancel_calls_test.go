@@ -93,13 +93,13 @@ func newCancelling(t testing.TB, spec string, workers int) *cancelling {
 	}
 	c.placed, err = c.one.On(c.dev)
 	c.must(err)
-	t.Cleanup(func() { c.must(c.placed.Free()) })
+	t.Cleanup(func() { c.must(c.placed.Close()) })
 	c.way, err = c.there.On(c.dev)
 	c.must(err)
-	t.Cleanup(func() { c.must(c.way.Free()) })
+	t.Cleanup(func() { c.must(c.way.Close()) })
 	c.searched, err = dobfs.Run(ctx, c.placed, c.source(), dobfs.Options{Outputs: bfs.Depths | bfs.Parents})
 	c.must(err)
-	t.Cleanup(c.searched.Free)
+	t.Cleanup(c.searched.Close)
 	return c
 }
 
@@ -190,7 +190,7 @@ func depths(r *bfs.Result, err error) (found []float64, _ error) {
 	if err != nil {
 		return nil, err
 	}
-	defer r.Free()
+	defer r.Close()
 	for _, d := range r.Depths() {
 		found = append(found, float64(d))
 	}
@@ -203,7 +203,7 @@ func distances(r *sssp.Result, err error) (found []float64, _ error) {
 	}
 	all, err := r.Distances.All()
 	found = append(found, all...)
-	return found, errors.Join(err, r.Free())
+	return found, errors.Join(err, r.Close())
 }
 
 // hashed is what graph it is.
@@ -243,7 +243,7 @@ func (c *cancelling) again(g *graph.Graph, do func(p *graph.Placed) ([]float64, 
 		return nil, err
 	}
 	found, err := do(p)
-	return found, errors.Join(err, p.Free())
+	return found, errors.Join(err, p.Close())
 }
 
 // algorithms are the calls that run one.
@@ -273,7 +273,7 @@ func (c *cancelling) algorithms() (all []cancelled) {
 		if q == p { // it is in that order
 			return found, nil
 		}
-		return found, q.Free()
+		return found, q.Close()
 	})
 	add("bench.Run", c.one, func(ctx context.Context, p *graph.Placed) ([]float64, error) {
 		_, err := bench.Run(ctx, p, bench.Options{Sources: 2, Trials: 1, Batch: 4})
@@ -284,7 +284,7 @@ func (c *cancelling) algorithms() (all []cancelled) {
 		if err != nil {
 			return nil, err
 		}
-		return of(r.Least, r.Free)
+		return of(r.Least, r.Close)
 	})
 	add("msbfs.Reach", c.one, func(ctx context.Context, p *graph.Placed) (found []float64, err error) {
 		var pairs []msbfs.Pair
@@ -304,7 +304,7 @@ func (c *cancelling) algorithms() (all []cancelled) {
 				if err != nil {
 					return nil, err
 				}
-				return of(r.Ranks, r.Free)
+				return of(r.Ranks, r.Close)
 			})
 		}
 		ranks("pagerank.Run", pagerank.Options{})
@@ -315,7 +315,7 @@ func (c *cancelling) algorithms() (all []cancelled) {
 				if err != nil {
 					return nil, err
 				}
-				return of(r.Component, r.Free)
+				return of(r.Component, r.Close)
 			})
 		}
 		parts("cc.Run", cc.Run)
@@ -326,7 +326,7 @@ func (c *cancelling) algorithms() (all []cancelled) {
 				if err != nil {
 					return nil, err
 				}
-				return of(r.Betweenness, r.Free)
+				return of(r.Betweenness, r.Close)
 			})
 		}
 		between("bc.Run", func(ctx context.Context, p *graph.Placed) (*bc.Result, error) {
@@ -341,7 +341,7 @@ func (c *cancelling) algorithms() (all []cancelled) {
 				if err != nil {
 					return nil, err
 				}
-				return of(r.Closeness, r.Free)
+				return of(r.Closeness, r.Close)
 			})
 		}
 		near("closeness.Run", closeness.Options{})
@@ -385,21 +385,21 @@ func (c *cancelling) algorithms() (all []cancelled) {
 			if err != nil {
 				return nil, err
 			}
-			return of(r.Core, r.Free)
+			return of(r.Core, r.Close)
 		})
 		add("lpa.Run"+how, g, func(ctx context.Context, p *graph.Placed) ([]float64, error) {
 			r, err := lpa.Run(ctx, p, lpa.Options{})
 			if err != nil {
 				return nil, err
 			}
-			return of(r.Labels, r.Free)
+			return of(r.Labels, r.Close)
 		})
 		add("triangles.Run"+how, g, func(ctx context.Context, p *graph.Placed) ([]float64, error) {
 			r, err := triangles.Run(ctx, p, triangles.Options{})
 			if err != nil {
 				return nil, err
 			}
-			return of(r.Triangles, r.Free)
+			return of(r.Triangles, r.Close)
 		})
 		for with, parents := range map[string]bool{"": false, ", parents": true} {
 			add("msbfs.Each"+with+how, g, func(ctx context.Context, p *graph.Placed) (found []float64, err error) {

@@ -50,7 +50,7 @@ func TestCancelledHubs(t *testing.T) {
 		{"triangles.Prepare, undirected", both, 1, triangles.Prepare},
 		{"pagerank.Run", there, 2, func(ctx context.Context, p *graph.Placed) error {
 			r, err := pagerank.Run(ctx, p, pagerank.Options{Weighted: true, Iterations: 1, Tolerance: -1})
-			return errors.Join(err, r.Free())
+			return errors.Join(err, r.Close())
 		}},
 		{"sssp.Prepare", both, 2, func(ctx context.Context, p *graph.Placed) error {
 			_, err := sssp.Prepare(ctx, p)
@@ -62,7 +62,7 @@ func TestCancelledHubs(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			return errors.Join(c.do(ctx, p), p.Free())
+			return errors.Join(c.do(ctx, p), p.Close())
 		}
 		all := testctx.NewPolled(0)
 		if err := run(all); err != nil {

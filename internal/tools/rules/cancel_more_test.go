@@ -158,7 +158,7 @@ func (c *cancelling) searchers() []cancelled {
 			if err != nil {
 				return nil, err
 			}
-			return of(r, r.Free)
+			return of(r, r.Close)
 		}},
 		{"traverse.New", 0, func(ctx context.Context) ([]float64, error) {
 			t := traverse.New(ctx, c.placed)

@@ -213,7 +213,7 @@ func b(x any) bool { w, ok := x.(io.Writer); return ok && w != nil && x != nil }
 	broken(t, askedTwice, map[string]string{"operators/scan/a.go": head + `
 func (c *C) New() bool { return c.p.Remote() == nil }
 func f(p P) {
-	if r := p.Remote(); r != nil { r.Free() }
+	if r := p.Remote(); r != nil { r.Close() }
 	switch { case p.gpu != nil: }
 	if _, ok := p.Device().(device.Uploader); ok { return }
 	if run.ShardsOf(p) != nil { return }

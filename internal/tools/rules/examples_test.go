@@ -99,7 +99,7 @@ func TestExamplesBroken(t *testing.T) {
 		"atomics/b_test.go":   "package atomics_test\nfunc TestSub() { atomics.Sub() }\n",
 		"operators/a.go":      "package operators\nfunc FieldsOf() {}\n",
 		"operators/scan/a.go": "package scan\nfunc Exclusive() {}\n",
-		"graph/a.go":          "package graph\nfunc Free() {}\n",
+		"graph/a.go":          "package graph\nfunc Close() {}\n",
 	}, "atomics/a.go:3: no example uses atomics.Sub; add ExampleSub", "no example uses operators/scan.Exclusive")
 	broken(t, withoutExample, map[string]string{
 		"operators/a.go":      "package operators\nfunc FieldsOf() {}\n",

@@ -51,6 +51,6 @@ func TestTiles(t *testing.T) {
 			}
 		}
 		x.Close()
-		p.Free()
+		p.Close()
 	}
 }

@@ -79,7 +79,7 @@ func (r *Runner) Run(jobs []Job) (all [][]*functorfuzz.Ended, err error) {
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, memory.Free()) }()
+	defer func() { err = errors.Join(err, memory.Close()) }()
 	m.base = uint64(memory.Ptr())
 	if err := r.c.Upload(memory.Ptr(), m.bytes); err != nil {
 		return nil, err

@@ -55,7 +55,7 @@ func Buf[T functorfuzz.Element](b *Bound, field int) *device.Buffer[T] {
 		b.err = errors.Join(b.err, err)
 		return nil
 	}
-	b.free = append(b.free, buf.Free)
+	b.free = append(b.free, buf.Close)
 	if len(s) > 0 {
 		b.err = errors.Join(b.err, buf.Write(b.dev, 0, s))
 	}
@@ -80,7 +80,7 @@ func Acc[T operators.Number](b *Bound, field int) *operators.Scalar[T] {
 		b.err = errors.Join(b.err, err)
 		return nil
 	}
-	b.free = append(b.free, s.Free)
+	b.free = append(b.free, s.Close)
 	b.read[field] = func() ([]uint64, error) {
 		x, err := s.Get()
 		return []uint64{functorfuzz.Word(x)}, err
@@ -131,7 +131,7 @@ func Run(ctx context.Context, dev device.Device, engine traverse.Engine, m Made)
 	if err != nil {
 		return 0, 0, err
 	}
-	defer func() { err = errors.Join(err, p.Free()) }()
+	defer func() { err = errors.Join(err, p.Close()) }()
 	data := c.Data
 	for _, call := range c.Calls {
 		self := m.Go()

@@ -49,7 +49,7 @@ func onGraphs(t *testing.T, test func(t *testing.T, x *traverse.Traversal, g *gr
 					t.Error(err)
 				}
 			})
-			if err := p.Free(); err != nil {
+			if err := p.Close(); err != nil {
 				t.Error(err)
 			}
 		}
@@ -366,7 +366,7 @@ func TestPushLevel(t *testing.T) {
 		if _, _, err := a.PushLevel(levels, 0, nil, composed.NewAstray(marks, marks, 0)); !errors.As(err, &fault) {
 			t.Errorf("a division by zero: %v", err)
 		}
-		if err := errors.Join(stream.Close(), p.Free()); err != nil {
+		if err := errors.Join(stream.Close(), p.Close()); err != nil {
 			t.Error(err)
 		}
 	})

@@ -68,7 +68,7 @@ func TestPairedRows(t *testing.T) {
 			if err := x.Close(); err != nil {
 				t.Fatal(err)
 			}
-			if err := p.Free(); err != nil {
+			if err := p.Close(); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -126,7 +126,7 @@ func TestPairedWide(t *testing.T) {
 			if err := x.Close(); g.NumDirectedEdges() == 0 && err != nil {
 				t.Fatal(err)
 			}
-			if err := p.Free(); err != nil {
+			if err := p.Close(); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -75,12 +75,12 @@ func uses(dir string) map[string]func(g *graph.Graph, r write.Result) error {
 			if err != nil {
 				return err
 			}
-			defer p.Free()
+			defer p.Close()
 			res, err := bfs.Run(ctx, p, 0, bfs.Options{})
 			if err != nil {
 				return err
 			}
-			defer res.Free()
+			defer res.Close()
 			return bfs.Validate(g, res)
 		},
 		"degree": func(g *graph.Graph, _ write.Result) (err error) {
@@ -108,12 +108,12 @@ func openForUse(t *testing.T, path string) (*graph.Graph, samples.TestResult) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer p.Free()
+	defer p.Close()
 	res, err := bfs.Run(context.Background(), p, 0, bfs.Options{Outputs: bfs.Depths | bfs.Parents})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer res.Free()
+	defer res.Close()
 	return g, samples.TestResult{DepthList: append([]int32{}, res.Depths()...), ParentList: append([]uint32{}, res.Parents()...)}
 }
 
@@ -143,7 +143,7 @@ func TestStoredUseAfterClose(t *testing.T) {
 			if is := use(open, res); (is == nil) != (was == nil) && name != "On" || errors.Is(is, device.ErrClosed) != (name == "On") {
 				t.Errorf("%s, %s of a closed graph that is placed: %v, before %v", c.Name, name, is, was)
 			}
-			if err := placed.Free(); err != nil {
+			if err := placed.Close(); err != nil {
 				t.Fatal(err)
 			}
 			if err := use(open, res); !errors.Is(err, device.ErrClosed) && name != "Checksum" && name != "degree" {
@@ -283,7 +283,7 @@ func TestStoredSearchesMeanwhile(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			defer r.Free()
+			defer r.Close()
 			return right(r)
 		}
 		var wg sync.WaitGroup
@@ -306,7 +306,7 @@ func TestStoredSearchesMeanwhile(t *testing.T) {
 			}
 		}
 		time.Sleep(time.Duration(r.IntN(20)) * time.Millisecond)
-		if err := errors.Join(g.Close(), p.Free()); err != nil {
+		if err := errors.Join(g.Close(), p.Close()); err != nil {
 			t.Error(err)
 		}
 		wg.Wait()

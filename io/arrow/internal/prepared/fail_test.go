@@ -192,13 +192,13 @@ func search(t testing.TB, g *graph.Graph) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer p.Free()
+	defer p.Close()
 	for _, source := range []uint32{0, uint32(g.NumVertices() - 1)} {
 		r, err := bfs.Run(context.Background(), p, source, bfs.Options{Outputs: bfs.Depths | bfs.Parents})
 		if err != nil {
 			t.Fatal(err)
 		}
-		r.Free()
+		r.Close()
 		if g.In() == nil {
 			continue
 		}
@@ -206,7 +206,7 @@ func search(t testing.TB, g *graph.Graph) {
 		if r, err = dobfs.Run(context.Background(), p, source, dobfs.Options{Outputs: bfs.Depths | bfs.Parents, Tuning: bfs.Tuning{Alpha: 1e9, Beta: 1e9}}); err != nil {
 			t.Fatal(err)
 		}
-		r.Free()
+		r.Close()
 	}
 	if _, err := g.ParseVertex(g.IDs().Format(uint32(g.NumVertices() - 1))); err != nil && !errors.Is(err, graph.ErrNoVertex) {
 		t.Fatal(err)

@@ -260,7 +260,7 @@ func TestStoredClose(t *testing.T) {
 		t.Errorf("placed although it is closed: %v", err)
 	}
 	for range 2 {
-		if err := p.Free(); err != nil {
+		if err := p.Close(); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -128,8 +128,8 @@ func TestPathEdges(t *testing.T) {
 				}
 			}
 		}
-		res.Free()
-		if err := p.Free(); err != nil {
+		res.Close()
+		if err := p.Close(); err != nil {
 			t.Error(err)
 		}
 	}
