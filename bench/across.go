@@ -270,7 +270,10 @@ func search(ctx context.Context, g *graph.Graph, name string, sources []uint32, 
 
 // searches times searches of a placed graph, and checks each the first time.
 func searches(ctx context.Context, g *graph.Graph, p *graph.Placed, name string, sources []uint32, right func(i int, res *bfs.Result) error) (err error) {
-	o := dobfs.Options{Parents: *parents, DeviceTime: true}
+	o := dobfs.Options{DeviceTime: true}
+	if *parents {
+		o.Outputs = bfs.Depths | bfs.Parents
+	}
 	s, err := dobfs.NewSearcher(p, o)
 	if err != nil {
 		return err

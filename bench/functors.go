@@ -83,7 +83,7 @@ func values[T device.Elem](x *traverse.Traversal, b *device.Buffer[T], keep bool
 	if !keep {
 		return nil, nil
 	}
-	all, err := r.All()
+	all, err := r.Slice()
 	numbers := make([]float64, len(all))
 	for v, y := range all {
 		numbers[v] = float64(y)

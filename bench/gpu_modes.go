@@ -138,7 +138,7 @@ func compare(ctx context.Context, p *graph.Placed, v uint32, o dobfs.Options, wa
 	} else if d := r.Depths(); !slices.Equal(d, want) {
 		return fmt.Errorf("depths from %d aren't the host's", v)
 	}
-	if o.Parents {
+	if o.Outputs.Has(bfs.Parents) {
 		return bfs.Validate(p.Graph(), r)
 	}
 	return r.Err()

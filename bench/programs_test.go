@@ -1,10 +1,39 @@
 package bench
 
 import (
+	"bytes"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 )
+
+// TestProgramsCompile: the programs beside this package, which "go run" starts one by one and "go build
+// ./..." doesn't see, fit the packages that they import.
+func TestProgramsCompile(t *testing.T) {
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	programs := 0
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.HasPrefix(text, []byte("//go:build ignore")) {
+			continue
+		}
+		programs++
+		if out, err := exec.Command("go", "vet", file).CombinedOutput(); err != nil {
+			t.Errorf("%s: %v: %s", file, err, out)
+		}
+	}
+	if programs == 0 {
+		t.Error("no program has a go:build ignore line: the test looks in the wrong folder")
+	}
+}
 
 // TestPrograms: what append.go and load.go are told wrongly, they say so.
 func TestPrograms(t *testing.T) {

@@ -203,7 +203,7 @@ func rank(ctx context.Context, p *graph.Placed, name, what string, o pagerank.Op
 		}
 		made = r.Iterations
 		if i == 0 {
-			ranks, err := r.Ranks.All()
+			ranks, err := r.Ranks.Slice()
 			if err != nil {
 				return err
 			}
@@ -249,7 +249,7 @@ func components(ctx context.Context, p *graph.Placed, name string, first *result
 		}
 		count, levels = r.Components, r.Stats.Rounds
 		if i == 0 {
-			all, err := r.Component.All()
+			all, err := r.Component.Slice()
 			if err != nil {
 				return err
 			}
@@ -321,7 +321,7 @@ func search(ctx context.Context, p *graph.Placed, name, what string, chosen, fac
 				chosen = res.Delta
 			}
 			if i == 0 {
-				all, err := res.Distances.All()
+				all, err := res.Distances.Slice()
 				if err != nil {
 					return 0, err
 				}

@@ -68,7 +68,7 @@ func values[T device.Elem](r *traverse.Values[T], err error, keep bool) (travers
 	}
 	var all []float64
 	if keep {
-		a, err := r.All()
+		a, err := r.Slice()
 		if err != nil {
 			return r.Stats, nil, err
 		}

@@ -96,7 +96,7 @@ func compareOnce[T device.Elem](ctx context.Context, p *graph.Placed, source uin
 	if err != nil {
 		return err
 	}
-	got, err := r.All()
+	got, err := r.Slice()
 	if err != nil {
 		return errors.Join(err, r.Close())
 	}

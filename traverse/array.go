@@ -5,6 +5,7 @@ package traverse
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"sync"
 	"unsafe"
@@ -230,10 +231,10 @@ func (r *Values[T]) Of(p *graph.Placed) error {
 	return nil
 }
 
-// All returns the values by internal vertex. On the host the slice is the array itself, valid until
-// Free, or until the next run of the Searcher that owns the values: clone it to retain it. On a GPU
+// Slice returns the values by internal vertex. On the host the slice is the array itself, valid until
+// Close, or until the next run of the Searcher that owns the values: clone it to retain it. On a GPU
 // the first call copies the array to the host. The error is device.ErrClosed after Close, or the device's.
-func (r *Values[T]) All() ([]T, error) {
+func (r *Values[T]) Slice() ([]T, error) {
 	if r == nil {
 		return nil, errResultFreed()
 	}
@@ -242,11 +243,28 @@ func (r *Values[T]) All() ([]T, error) {
 	return r.all()
 }
 
-func errResultFreed() error {
-	return fmt.Errorf("traverse: %w: the result; use its values before Free", device.ErrClosed)
+// All iterates over the internal vertices in ascending order, each with its value. The values are those
+// of Slice, and valid as long. Where Slice returns an error, All panics with it: call Slice first where
+// the values may be on a GPU or may be closed.
+func (r *Values[T]) All() iter.Seq2[uint32, T] {
+	return func(yield func(uint32, T) bool) {
+		all, err := r.Slice()
+		if err != nil {
+			panic(err)
+		}
+		for v, x := range all {
+			if !yield(uint32(v), x) {
+				return
+			}
+		}
+	}
 }
 
-// all is All. r.mu is held.
+func errResultFreed() error {
+	return fmt.Errorf("traverse: %w: the result; use its values before Close", device.ErrClosed)
+}
+
+// all is Slice. r.mu is held.
 func (r *Values[T]) all() ([]T, error) {
 	if r.array == nil || r.array.Freed() {
 		return nil, errResultFreed()
@@ -266,7 +284,7 @@ func (r *Values[T]) all() ([]T, error) {
 
 // ByID returns the values in ascending order of the external ids: entry i belongs to the
 // vertex IDs.AtRank(i). Values that are vertices stay internal numbers. If vertices are in that
-// order, ByID returns the slice of All, which is valid as long. Errors are the same as for All, and
+// order, ByID returns the slice of Slice, which is valid as long. Errors are the same as for Slice, and
 // device.ErrClosed if the order of ids was released with a closed graph.
 func (r *Values[T]) ByID() ([]T, error) {
 	if r == nil {

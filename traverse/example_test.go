@@ -35,7 +35,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	defer result.Close()
-	all, err := result.All()
+	all, err := result.Slice()
 	fmt.Println(all, "fused:", result.Stats.Fused, err)
 	// Output: [0 0 0 3 3] fused: [push and unique] <nil>
 }
@@ -255,7 +255,7 @@ func ExampleNewSearcher() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		all, err := depths.All()
+		all, err := depths.Slice()
 		fmt.Println(all, err)
 		depths.Close()
 	}
@@ -296,7 +296,7 @@ func ExampleKept() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		all, err := result.All()
+		all, err := result.Slice()
 		fmt.Println(all, err)
 	}
 	// Output:
@@ -338,7 +338,7 @@ func ExampleKept_source() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		all, err := result.All()
+		all, err := result.Slice()
 		fmt.Println(all, err)
 	}
 	// Output:
@@ -362,7 +362,7 @@ func ExampleNewPool() {
 			return err
 		}
 		defer depths.Close()
-		all, err := depths.All()
+		all, err := depths.Slice()
 		fmt.Println(all)
 		return err
 	})

@@ -51,7 +51,7 @@ func TestResultFreedMeanwhile(t *testing.T) {
 			},
 			func() error { _, _ = r.DepthsByID(), r.ParentsByID(); return r.Err() },
 			func() error { _, err := r.Metadata(t.Context()); return err },
-			func() error { _, err := ranks.Ranks.All(); return err },
+			func() error { _, err := ranks.Ranks.Slice(); return err },
 			func() error { _, err := ranks.Ranks.ByID(); return err },
 		} {
 			wait.Go(func() {

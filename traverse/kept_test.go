@@ -157,7 +157,7 @@ func TestKept(t *testing.T) {
 			if err != nil {
 				t.Fatalf("before one that %s: %v", c.q, err)
 			}
-			if all, err := v.All(); err != nil || all[1] != int32(len(taken)) || all[0] != -1 {
+			if all, err := v.Slice(); err != nil || all[1] != int32(len(taken)) || all[0] != -1 {
 				t.Fatalf("before one that %s: %v, %v", c.q, all, err)
 			}
 			if before != nil && before != v {
@@ -168,7 +168,7 @@ func TestKept(t *testing.T) {
 		if _, err := run(c.q); !errors.Is(err, c.want) {
 			t.Fatalf("%s: %v", c.q, err)
 		}
-		if _, err := before.All(); !errors.Is(err, device.ErrClosed) {
+		if _, err := before.Slice(); !errors.Is(err, device.ErrClosed) {
 			t.Errorf("%s: a result of the run before: %v", c.q, err)
 		}
 		if made != i+1 {
@@ -184,7 +184,7 @@ func TestKept(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := v.All(); !errors.Is(err, device.ErrClosed) {
+	if _, err := v.Slice(); !errors.Is(err, device.ErrClosed) {
 		t.Errorf("freed: %v", err)
 	}
 	if v, err = run(""); err != nil || made != 7 {
@@ -193,7 +193,7 @@ func TestKept(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Error(err)
 	}
-	if _, err := v.All(); !errors.Is(err, device.ErrClosed) {
+	if _, err := v.Slice(); !errors.Is(err, device.ErrClosed) {
 		t.Errorf("after Close: %v", err)
 	}
 	// Without a Searcher nothing is kept, and results are the caller's.
@@ -205,8 +205,8 @@ func TestKept(t *testing.T) {
 	if err != nil || made != 9 {
 		t.Fatalf("made %d times, %v", made, err)
 	}
-	first, err := one.All()
-	second, e := two.All()
+	first, err := one.Slice()
+	second, e := two.Slice()
 	if err != nil || e != nil || first[1]+1 != second[1] {
 		t.Errorf("%d and %d, %v, %v", first[1], second[1], err, e)
 	}

@@ -302,7 +302,7 @@ func TestValuesAtOnce(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 4 {
 		wg.Go(func() {
-			all, err := res.All()
+			all, err := res.Slice()
 			byID, e := res.ByID()
 			if len(all) != g.NumVertices() || len(byID) != len(all) || err != nil || e != nil {
 				t.Errorf("%d and %d values, %v, %v", len(all), len(byID), err, e)

@@ -43,13 +43,13 @@ func TestSearcherResults(t *testing.T) {
 			s, err := sssp.NewSearcher(p, sssp.Options{})
 			return search{func(v uint32) (any, error) { return s.Run(context.Background(), sssp.Query{Sources: []uint32{v}}) },
 				func(r any) error { return r.(*sssp.Result).Close() },
-				func(r any) error { _, err := r.(*sssp.Result).Distances.All(); return err }, s.Close}, err
+				func(r any) error { _, err := r.(*sssp.Result).Distances.Slice(); return err }, s.Close}, err
 		},
 		"bc": func() (search, error) {
 			s, err := bc.NewSearcher(p, bc.Options{})
 			return search{func(v uint32) (any, error) { return s.Run(context.Background(), []uint32{v}) },
 				func(r any) error { return r.(*bc.Result).Close() },
-				func(r any) error { _, err := r.(*bc.Result).Betweenness.All(); return err }, s.Close}, err
+				func(r any) error { _, err := r.(*bc.Result).Betweenness.Slice(); return err }, s.Close}, err
 		},
 		"msbfs": func() (search, error) { // whose result is the host's, and has no Free
 			s, err := msbfs.NewSearcher(p, msbfs.Options{})

@@ -35,7 +35,7 @@ func scores(t *testing.T, p *graph.Placed, sources []uint32, o bc.Options) []flo
 		t.Fatal(err)
 	}
 	defer r.Close()
-	s, err := r.Betweenness.All()
+	s, err := r.Betweenness.Slice()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +82,7 @@ func compare(t *testing.T, g *graph.Graph, workers int, sources []uint32) {
 	}
 	defer r.Close()
 	want := scaled(g, sources, bc.Options{Unnormalized: true})
-	got, err := r.Betweenness.All()
+	got, err := r.Betweenness.Slice()
 	if err != nil {
 		t.Fatal(err)
 	}

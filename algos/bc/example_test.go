@@ -41,7 +41,7 @@ func ExampleNewSearcher() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		scores, err := r.Betweenness.All()
+		scores, err := r.Betweenness.Slice()
 		if err != nil {
 			log.Fatal(err)
 		}

@@ -29,7 +29,7 @@ func TestSearcherSame(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				got, err := r.Betweenness.All()
+				got, err := r.Betweenness.Slice()
 				if err != nil {
 					t.Fatal(err)
 				}

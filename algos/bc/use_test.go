@@ -30,7 +30,7 @@ func TestSame(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := r.Betweenness.All()
+		got, err := r.Betweenness.Slice()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -60,7 +60,7 @@ func TestPool(t *testing.T) {
 				if err != nil {
 					return err
 				}
-				if got, err := r.Betweenness.All(); err != nil || !slices.Equal(got, want) {
+				if got, err := r.Betweenness.Slice(); err != nil || !slices.Equal(got, want) {
 					t.Error("another result", err)
 				}
 				return nil
@@ -139,7 +139,7 @@ func TestValidate(t *testing.T) {
 		if err := bc.Validate(g, r); err != nil {
 			t.Fatal(err)
 		}
-		s, _ := r.Betweenness.All()
+		s, _ := r.Betweenness.Slice()
 		damage(s, r)
 		if err := bc.Validate(g, r); !errors.Is(err, graph.ErrInvalid) {
 			t.Errorf("damage %d: %v", i, err)

@@ -107,7 +107,7 @@ func Validate(g *graph.Graph, r *Result) error {
 	if r == nil {
 		return invalid("it is nil")
 	}
-	scores, err := r.Betweenness.All()
+	scores, err := r.Betweenness.Slice()
 	if err != nil {
 		return err
 	}

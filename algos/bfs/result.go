@@ -269,9 +269,9 @@ func (r *Result) Err() error {
 // Parents are nil, Err and Validate return device.ErrClosed. A result that is
 // never freed is the garbage collector's (on the host). Freeing a nil result,
 // or one a second time, does nothing.
-func (r *Result) Close() {
+func (r *Result) Close() error {
 	if r == nil {
-		return
+		return nil
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -287,4 +287,5 @@ func (r *Result) Close() {
 	r.list = nil
 	r.depthsByID, r.parentsByID, r.hostDepthsByID, r.hostParentsByID = nil, nil, nil, nil
 	r.freed = true
+	return nil
 }

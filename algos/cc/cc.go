@@ -102,7 +102,7 @@ type Size struct {
 // Sizes returns all components, the largest first, and components of equal size by their external ids.
 // It takes a pass over the vertices on the host. The error is the error of reading the values.
 func (r *Result) Sizes() ([]Size, error) {
-	labels, err := r.Component.All()
+	labels, err := r.Component.Slice()
 	if err != nil {
 		return nil, err
 	}

@@ -42,7 +42,7 @@ func compare(t *testing.T, g *graph.Graph, workers int, want []uint32, run func(
 		t.Fatal(err)
 	}
 	defer r.Close()
-	got, err := r.Component.All()
+	got, err := r.Component.Slice()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,7 +138,7 @@ func TestValidate(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		labels, _ := r.Component.All()
+		labels, _ := r.Component.Slice()
 		damage(labels, r)
 		if err := cc.Validate(g, r); !errors.Is(err, graph.ErrInvalid) {
 			t.Errorf("damage %d: %v", i, err)

@@ -125,7 +125,7 @@ func Validate(g *graph.Graph, r *Result) error {
 	if r == nil {
 		return invalid("it is nil")
 	}
-	labels, err := r.Component.All()
+	labels, err := r.Component.Slice()
 	if err != nil {
 		return err
 	}

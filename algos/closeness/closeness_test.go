@@ -42,10 +42,10 @@ func run(t *testing.T, g *graph.Graph, workers int, o closeness.Options) values 
 	}
 	var v values
 	var errs [4]error
-	v.closeness, errs[0] = r.Closeness.All()
-	v.harmonic, errs[1] = r.Harmonic.All()
-	v.eccentricity, errs[2] = r.Eccentricity.All()
-	v.reached, errs[3] = r.Reached.All()
+	v.closeness, errs[0] = r.Closeness.Slice()
+	v.harmonic, errs[1] = r.Harmonic.Slice()
+	v.eccentricity, errs[2] = r.Eccentricity.Slice()
+	v.reached, errs[3] = r.Reached.Slice()
 	if err := errors.Join(errs[:]...); err != nil {
 		t.Fatal(err)
 	}
@@ -109,11 +109,11 @@ func bounds(t *testing.T, g *graph.Graph, workers int, exact []int32) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		least, err := b.Least.All()
+		least, err := b.Least.Slice()
 		if err != nil {
 			t.Fatal(err)
 		}
-		most, err := b.Most.All()
+		most, err := b.Most.Slice()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -293,9 +293,9 @@ func TestValidate(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c, _ := r.Closeness.All()
-		h, _ := r.Harmonic.All()
-		e, _ := r.Eccentricity.All()
+		c, _ := r.Closeness.Slice()
+		h, _ := r.Harmonic.Slice()
+		e, _ := r.Eccentricity.Slice()
 		damage(c, h, e)
 		if err := closeness.Validate(g, r); !errors.Is(err, graph.ErrInvalid) {
 			t.Errorf("damage %d: %v", i, err)

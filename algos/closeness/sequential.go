@@ -75,15 +75,15 @@ func Validate(g *graph.Graph, r *Result) error {
 	if r == nil {
 		return invalid("it is nil")
 	}
-	closeness, err := r.Closeness.All()
+	closeness, err := r.Closeness.Slice()
 	if err != nil {
 		return err
 	}
-	harmonic, err := r.Harmonic.All()
+	harmonic, err := r.Harmonic.Slice()
 	if err != nil {
 		return err
 	}
-	eccentricity, err := r.Eccentricity.All()
+	eccentricity, err := r.Eccentricity.Slice()
 	if err != nil {
 		return err
 	}
@@ -123,11 +123,11 @@ func ValidateBounds(g *graph.Graph, b *Bounds) error {
 	if b == nil {
 		return invalid("it is nil")
 	}
-	least, err := b.Least.All()
+	least, err := b.Least.Slice()
 	if err != nil {
 		return err
 	}
-	most, err := b.Most.All()
+	most, err := b.Most.Slice()
 	if err != nil {
 		return err
 	}

@@ -80,7 +80,7 @@ func (r *Result) Close() error {
 // above the degeneracy the result is empty. Errors are the errors of reading the values, and those of
 // graph.Graph.InducedSubgraph.
 func (r *Result) Subgraph(k uint32) (*graph.Graph, error) {
-	core, err := r.Core.All()
+	core, err := r.Core.Slice()
 	if err != nil {
 		return nil, err
 	}
@@ -156,7 +156,7 @@ func Run(ctx context.Context, p *graph.Placed, o Options) (*Result, error) {
 		return r, err
 	}
 	// The core numbers belong to the vertices of another graph.
-	values, err := r.Core.All()
+	values, err := r.Core.Slice()
 	if err == nil {
 		values = simple.Moved(x, values)
 	}

@@ -34,7 +34,7 @@ func check(t *testing.T, g *graph.Graph, workers int) {
 	r, err := kcore.Run(t.Context(), p, kcore.Options{})
 	must(t, err)
 	defer r.Close()
-	core, err := r.Core.All()
+	core, err := r.Core.Slice()
 	must(t, err)
 	want := kcore.Sequential(g)
 	if !slices.Equal(core, want) {
@@ -141,7 +141,7 @@ func TestValidate(t *testing.T) {
 	} {
 		r, err := kcore.Run(t.Context(), p, kcore.Options{})
 		must(t, err)
-		core, err := r.Core.All()
+		core, err := r.Core.Slice()
 		must(t, err)
 		damage(core, r)
 		if err := kcore.Validate(g, r); !errors.Is(err, graph.ErrInvalid) {
@@ -236,7 +236,7 @@ func Example() {
 		return
 	}
 	defer r.Close()
-	core, err := r.Core.All()
+	core, err := r.Core.Slice()
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -30,7 +30,7 @@ func Validate(g *graph.Graph, r *Result) error {
 	case r == nil:
 		return invalid("it is nil")
 	}
-	core, err := r.Core.All()
+	core, err := r.Core.Slice()
 	if err != nil {
 		return fmt.Errorf("%w: %w", errInvalid, err)
 	}

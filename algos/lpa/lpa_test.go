@@ -28,7 +28,7 @@ func check(p *graph.Placed, rounds int) error {
 	if err != nil {
 		return err
 	}
-	got, err := r.Labels.All()
+	got, err := r.Labels.Slice()
 	if err != nil {
 		return err
 	}
@@ -196,7 +196,7 @@ func TestValidate(t *testing.T) {
 		if err := lpa.Validate(p.Graph(), r); err != nil {
 			t.Fatal(err)
 		}
-		all, _ := r.Labels.All()
+		all, _ := r.Labels.Slice()
 		spoil(r, all)
 		if err := lpa.Validate(p.Graph(), r); !errors.Is(err, graph.ErrInvalid) {
 			t.Errorf("%s: got %v", name, err)

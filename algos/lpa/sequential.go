@@ -61,7 +61,7 @@ func Validate(g *graph.Graph, r *Result) error {
 	if r == nil || r.Labels == nil {
 		return fmt.Errorf("%w: there are no labels", errInvalid)
 	}
-	labels, err := r.Labels.All()
+	labels, err := r.Labels.Slice()
 	if err != nil {
 		return fmt.Errorf("%w: %w", errInvalid, err)
 	}

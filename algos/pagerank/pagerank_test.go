@@ -35,7 +35,7 @@ func check(p *graph.Placed, o pagerank.Options) error {
 		return err
 	}
 	defer r.Close()
-	got, err := r.Ranks.All()
+	got, err := r.Ranks.Slice()
 	if err != nil {
 		return err
 	}
@@ -135,7 +135,7 @@ func TestSame(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, _ := r.Ranks.All()
+		got, _ := r.Ranks.Slice()
 		if want == nil {
 			want = got
 		}
@@ -280,7 +280,7 @@ func TestValidate(t *testing.T) {
 		if err := pagerank.Validate(p.Graph(), r, pagerank.Options{}); err != nil {
 			t.Fatal(err)
 		}
-		all, _ := r.Ranks.All()
+		all, _ := r.Ranks.Slice()
 		spoil(all)
 		if err := pagerank.Validate(p.Graph(), r, pagerank.Options{}); !errors.Is(err, graph.ErrInvalid) {
 			t.Errorf("%s: got %v", name, err)
@@ -311,7 +311,7 @@ func TestPasses(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				got, _ := r.Ranks.All()
+				got, _ := r.Ranks.Slice()
 				if want == nil {
 					want = got
 					if o.Iterations > 3 {

@@ -31,7 +31,7 @@ func Validate(g *graph.Graph, r *Result, o Options) error {
 	}
 	o = o.resolved()
 	o.Tolerance = max(o.Tolerance, 0)
-	ranks, err := r.Ranks.All()
+	ranks, err := r.Ranks.Slice()
 	if err != nil {
 		return fmt.Errorf("%w: %w", errInvalid, err)
 	}

@@ -23,7 +23,7 @@ func TestFarWeights(t *testing.T) {
 		if err := pagerank.Validate(p.Graph(), r, o); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		got, err := r.Ranks.All()
+		got, err := r.Ranks.Slice()
 		want, _, werr := pagerank.Sequential(p.Graph(), pagerank.Options{Weighted: true, Tolerance: 1e-12, Iterations: 1000})
 		if err != nil || werr != nil {
 			t.Fatal(err, werr)
@@ -110,7 +110,7 @@ func TestWideWeights(t *testing.T) {
 				if err := pagerank.Validate(g, r, o); err != nil {
 					t.Errorf("%s: %v", name, err)
 				}
-				got, err := r.Ranks.All()
+				got, err := r.Ranks.Slice()
 				if err != nil {
 					t.Fatal(err)
 				}

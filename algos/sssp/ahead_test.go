@@ -32,7 +32,7 @@ func TestAhead(t *testing.T) {
 						if err != nil {
 							t.Fatal(err)
 						}
-						got, err := r.Distances.All()
+						got, err := r.Distances.Slice()
 						if err != nil {
 							t.Fatal(err)
 						}

@@ -51,13 +51,13 @@ func (d Distances) Unreached() any {
 	return math.Inf(1)
 }
 
-// All returns the distances by internal vertex in float64, whatever type they have: +Inf where a vertex
+// Slice returns the distances by internal vertex in float64, whatever type they have: +Inf where a vertex
 // wasn't reached. Integers of more than 53 bits are rounded; Int64 has them all. What it returns may be the
-// result's own memory, valid until Close or, where the result is a Searcher's, its next run. It returns the errors of traverse.Values.All.
-func (d Distances) All() ([]float64, error) {
+// result's own memory, valid until Close or, where the result is a Searcher's, its next run. It returns the errors of traverse.Values.Slice.
+func (d Distances) Slice() ([]float64, error) {
 	switch {
 	case d.Int64 != nil:
-		ints, err := d.Int64.All()
+		ints, err := d.Int64.Slice()
 		if err != nil {
 			return nil, err
 		}
@@ -69,7 +69,7 @@ func (d Distances) All() ([]float64, error) {
 		}
 		return all, nil
 	case d.Float32 != nil:
-		floats, err := d.Float32.All()
+		floats, err := d.Float32.Slice()
 		if err != nil {
 			return nil, err
 		}
@@ -79,7 +79,7 @@ func (d Distances) All() ([]float64, error) {
 		}
 		return all, nil
 	case d.Float64 != nil:
-		return d.Float64.All()
+		return d.Float64.Slice()
 	}
 	return nil, fmt.Errorf("sssp: %w: the result; use its distances before Close", device.ErrClosed)
 }

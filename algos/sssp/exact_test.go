@@ -51,11 +51,11 @@ func TestRightPath(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			distances, err := r.Distances.All()
+			distances, err := r.Distances.Slice()
 			if err != nil {
 				t.Fatal(err)
 			}
-			parents, err := r.Parents.All()
+			parents, err := r.Parents.Slice()
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -100,7 +100,7 @@ func TestTenths(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, err := r.Distances.Float64.All()
+	all, err := r.Distances.Float64.Slice()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -179,7 +179,7 @@ func exactly(t *testing.T, what string, shape *graph.Graph, r *rand.Rand, draw f
 		}
 		switch d := res.Distances; {
 		case b.IntWeights != nil:
-			got, err := d.Int64.All()
+			got, err := d.Int64.Slice()
 			if err == nil {
 				err = compareExact(g, q, res, got)
 			}
@@ -187,7 +187,7 @@ func exactly(t *testing.T, what string, shape *graph.Graph, r *rand.Rand, draw f
 				t.Fatalf("%s, %+v, %+v: %v", what, q, o, err)
 			}
 		default:
-			got, err := d.Float64.All()
+			got, err := d.Float64.Slice()
 			if err == nil {
 				err = compareExact(g, q, res, got)
 			}
@@ -212,7 +212,7 @@ func compareExact[T int64 | float64](g *graph.Graph, q sssp.Query, res *sssp.Res
 		}
 	}
 	if res.Parents != nil {
-		got, err := res.Parents.All()
+		got, err := res.Parents.Slice()
 		if err != nil {
 			return err
 		}
@@ -251,7 +251,7 @@ func TestOverflow(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%v: %v", c.weights, err)
 		}
-		got, err := r.Distances.Int64.All()
+		got, err := r.Distances.Int64.Slice()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -282,7 +282,7 @@ func TestFloat32Asked(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := r.Distances.Float32.All()
+		got, err := r.Distances.Float32.Slice()
 		if err != nil || got[vertexOf(t, g, 2)] != float32(0.1)+float32(0.2) {
 			t.Errorf("%v, %v", got, err)
 		}

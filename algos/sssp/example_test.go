@@ -21,11 +21,11 @@ func ExampleRun() {
 		log.Fatal(err)
 	}
 	defer r.Close()
-	distances, err := r.Distances.All()
+	distances, err := r.Distances.Slice()
 	if err != nil {
 		log.Fatal(err)
 	}
-	parents, err := r.Parents.All()
+	parents, err := r.Parents.Slice()
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -100,7 +100,7 @@ func compare(g *graph.Graph, q sssp.Query, res *sssp.Result) error {
 	if err != nil {
 		return err
 	}
-	got, err := res.Distances.Float32.All()
+	got, err := res.Distances.Float32.Slice()
 	if err != nil {
 		return err
 	}
@@ -110,7 +110,7 @@ func compare(g *graph.Graph, q sssp.Query, res *sssp.Result) error {
 		}
 	}
 	if res.Parents != nil {
-		got, err := res.Parents.All()
+		got, err := res.Parents.Slice()
 		if err != nil {
 			return err
 		}

@@ -44,7 +44,7 @@ func (r *Result) Tree() (*Tree, error) {
 
 // copied returns a copy of the values: on the host the next search writes over those of All.
 func copied[T device.Elem](values *traverse.Values[T]) ([]T, error) {
-	all, err := values.All()
+	all, err := values.Slice()
 	return slices.Clone(all), err
 }
 

@@ -58,7 +58,7 @@ func Validate(g *graph.Graph, r *Result) error {
 
 // validate checks a result with distances of one type.
 func validate[T int64 | float32 | float64](g *graph.Graph, r *Result, values *traverse.Values[T]) error {
-	all, err := values.All()
+	all, err := values.Slice()
 	if err != nil {
 		return fmt.Errorf("%w: %w", errInvalid, err)
 	}
@@ -72,7 +72,7 @@ func validate[T int64 | float32 | float64](g *graph.Graph, r *Result, values *tr
 		}
 	}
 	if r.Parents != nil {
-		if v.parent, err = r.Parents.All(); err != nil {
+		if v.parent, err = r.Parents.Slice(); err != nil {
 			return fmt.Errorf("%w: %w", errInvalid, err)
 		}
 	}

@@ -44,11 +44,11 @@ func TestValidate(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			d, err := r.Distances.Float32.All()
+			d, err := r.Distances.Float32.Slice()
 			if err != nil {
 				t.Fatal(err)
 			}
-			parents, err := r.Parents.All()
+			parents, err := r.Parents.Slice()
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -37,9 +37,9 @@ func check(t *testing.T, g *graph.Graph, workers int, oracle bool) {
 	must(t, triangles.Validate(g, r))
 	if oracle {
 		counts, rates, total := triangles.Sequential(g)
-		got, err := r.Triangles.All()
+		got, err := r.Triangles.Slice()
 		must(t, err)
-		rate, err := r.Coefficient.All()
+		rate, err := r.Coefficient.Slice()
 		must(t, err)
 		if !slices.Equal(got, counts) || !slices.Equal(rate, rates) || r.Total != total {
 			t.Fatalf("%d workers: %d triangles %v, coefficients %v; want %d %v, %v", workers, r.Total, got, rate, total, counts, rates)
@@ -112,7 +112,7 @@ func TestCoefficients(t *testing.T) {
 		p := testgraph.Place(testgraph.Build(4, es, kind), 2)
 		r, err := triangles.Run(t.Context(), p, triangles.Options{})
 		must(t, err)
-		got, err := r.Coefficient.All()
+		got, err := r.Coefficient.Slice()
 		must(t, err)
 		if !slices.Equal(got, want) || r.Total != 1 || r.Average != (2./6+1)/4 {
 			t.Errorf("%v: coefficients %v, want %v, %d triangles, average %v", kind, got, want, r.Total, r.Average)
@@ -138,9 +138,9 @@ func TestValidate(t *testing.T) {
 	} {
 		r, err := triangles.Run(t.Context(), p, triangles.Options{})
 		must(t, err)
-		counts, err := r.Triangles.All()
+		counts, err := r.Triangles.Slice()
 		must(t, err)
-		rates, err := r.Coefficient.All()
+		rates, err := r.Coefficient.Slice()
 		must(t, err)
 		damage(counts, rates, r)
 		if err := triangles.Validate(g, r); !errors.Is(err, graph.ErrInvalid) {
@@ -232,12 +232,12 @@ func Example() {
 		return
 	}
 	defer r.Close()
-	counts, err := r.Triangles.All()
+	counts, err := r.Triangles.Slice()
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	rates, err := r.Coefficient.All()
+	rates, err := r.Coefficient.Slice()
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -31,11 +31,11 @@ func Validate(g *graph.Graph, r *Result) error {
 	if r.Triangles == nil && r.Coefficient == nil {
 		return nil // CountOnly
 	}
-	counts, err := r.Triangles.All()
+	counts, err := r.Triangles.Slice()
 	if err != nil {
 		return fmt.Errorf("%w: %w", errInvalid, err)
 	}
-	rates, err := r.Coefficient.All()
+	rates, err := r.Coefficient.Slice()
 	if err != nil {
 		return fmt.Errorf("%w: %w", errInvalid, err)
 	}

@@ -92,7 +92,7 @@ func (a bcAnswer) missing() int                  { return 0 }
 func (a bcAnswer) stats() traverse.Stats         { return a.Stats }
 
 func (a bcAnswer) lines(g *graph.Graph) ([][2]string, error) {
-	scores, err := a.Betweenness.All()
+	scores, err := a.Betweenness.Slice()
 	if err != nil {
 		return nil, err
 	}

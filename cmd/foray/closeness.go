@@ -142,11 +142,11 @@ func (a closenessAnswer) missing() int {
 func (a closenessAnswer) stats() traverse.Stats { return a.Stats }
 
 func (a closenessAnswer) lines(g *graph.Graph) ([][2]string, error) {
-	values, err := a.Closeness.All()
+	values, err := a.Closeness.Slice()
 	if err != nil {
 		return nil, err
 	}
-	eccentricity, err := a.Eccentricity.All()
+	eccentricity, err := a.Eccentricity.Slice()
 	if err != nil {
 		return nil, err
 	}
@@ -195,7 +195,7 @@ func (a boundsAnswer) columns() []arrow.ResultColumn { return boundColumns(a.Lea
 func (a boundsAnswer) stats() traverse.Stats         { return a.Stats }
 
 func (a boundsAnswer) missing() int {
-	least, err := a.Least.All()
+	least, err := a.Least.Slice()
 	if err != nil {
 		return 0 // writing them reports it
 	}
@@ -209,11 +209,11 @@ func (a boundsAnswer) missing() int {
 }
 
 func (a boundsAnswer) lines(*graph.Graph) ([][2]string, error) {
-	least, err := a.Least.All()
+	least, err := a.Least.Slice()
 	if err != nil {
 		return nil, err
 	}
-	most, err := a.Most.All()
+	most, err := a.Most.Slice()
 	if err != nil {
 		return nil, err
 	}

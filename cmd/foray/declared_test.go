@@ -181,19 +181,19 @@ func TestDeclaredInGo(t *testing.T) {
 			if r, err := closeness.Run(ctx, p, closeness.Options{}); err != nil {
 				t.Error(err)
 			} else {
-				got, err := r.Closeness.All()
+				got, err := r.Closeness.Slice()
 				near("closeness", got, err, .3333, .5, .3333, 0, 0)
 			}
 			if r, err := pagerank.Run(ctx, p, pagerank.Options{}); err != nil {
 				t.Error(err)
 			} else {
-				got, err := r.Ranks.All()
+				got, err := r.Ranks.Slice()
 				near("PageRank", got, err, .2334, .4423, .2334, .0455, .0455)
 			}
 			if r, err := bc.Run(ctx, p, bc.Options{}); err != nil {
 				t.Error(err)
 			} else {
-				got, err := r.Betweenness.All()
+				got, err := r.Betweenness.Slice()
 				near("betweenness", got, err, 0, 1./6, 0, 0, 0)
 			}
 			if r, err := cc.Run(ctx, p, cc.Options{}); err != nil || r.Components != 3 {

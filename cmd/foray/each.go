@@ -281,7 +281,7 @@ func (c *ssspCalculation) eachSSSP(f *algorithmFlags) *eachSearch {
 func (c *ssspCalculation) eachRows(r *sssp.Result, source uint32, wanted []bool, rows *arrow.SourceRows) (err error) {
 	var parents []uint32
 	if c.parents {
-		if parents, err = r.Parents.All(); err != nil {
+		if parents, err = r.Parents.Slice(); err != nil {
 			return err
 		}
 	}
@@ -302,7 +302,7 @@ func eachRowsOf[T interface {
 	device.Elem
 	int64 | float32 | float64
 }](values *traverse.Values[T], reached func(T) bool, wanted []bool, parents []uint32, rows *arrow.SourceRows) error {
-	all, err := values.All()
+	all, err := values.Slice()
 	if err != nil {
 		return err
 	}

@@ -141,7 +141,7 @@ func (a kcoreAnswer) missing() int                  { return 0 }
 func (a kcoreAnswer) stats() traverse.Stats         { return a.Stats }
 
 func (a kcoreAnswer) lines(*graph.Graph) ([][2]string, error) {
-	core, err := a.Core.All()
+	core, err := a.Core.Slice()
 	if err != nil {
 		return nil, err
 	}

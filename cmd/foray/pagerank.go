@@ -164,7 +164,7 @@ func (a pagerankAnswer) missing() int                  { return 0 }
 func (a pagerankAnswer) stats() traverse.Stats         { return a.Stats }
 
 func (a pagerankAnswer) lines(g *graph.Graph) ([][2]string, error) {
-	ranks, err := a.Ranks.All()
+	ranks, err := a.Ranks.Slice()
 	if err != nil {
 		return nil, err
 	}

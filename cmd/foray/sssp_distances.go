@@ -19,11 +19,11 @@ type distanceTexts struct {
 func newDistanceTexts(d sssp.Distances) (t distanceTexts, err error) {
 	switch d.Type() {
 	case graph.WeightsInt64:
-		t.ints, err = d.Int64.All()
+		t.ints, err = d.Int64.Slice()
 	case graph.WeightsFloat32:
-		t.singles, err = d.Float32.All()
+		t.singles, err = d.Float32.Slice()
 	default:
-		t.doubles, err = d.Float64.All()
+		t.doubles, err = d.Float64.Slice()
 	}
 	return t, err
 }

@@ -83,7 +83,7 @@ func (a trianglesAnswer) lines(g *graph.Graph) ([][2]string, error) {
 	if a.Triangles == nil {
 		return all, nil
 	}
-	counts, err := a.Triangles.All()
+	counts, err := a.Triangles.Slice()
 	if err != nil {
 		return nil, err
 	}

@@ -107,6 +107,6 @@ func TestWriteColumnsHandedOver(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := arrow.WriteColumns(ctx, path, g, columns); !errors.Is(err, device.ErrClosed) || !strings.Contains(err.Error(), `column "label"`) {
-		t.Errorf("after Free: %v", err)
+		t.Errorf("after Close: %v", err)
 	}
 }

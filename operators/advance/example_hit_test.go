@@ -50,7 +50,7 @@ func ExamplePull() {
 		log.Fatal(err)
 	}
 	defer depths.Close()
-	all, err := depths.All()
+	all, err := depths.Slice()
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -72,7 +72,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	all, err := res.All()
+	all, err := res.Slice()
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -73,7 +73,7 @@ func ExampleIn() {
 		log.Fatal(err)
 	}
 	defer res.Close()
-	all, err := res.All()
+	all, err := res.Slice()
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -137,7 +137,7 @@ func refused(err, want error, what string) error {
 
 // valuesOf returns the values of a result by vertex of the model.
 func valuesOf[T device.Elem](b *built, v *traverse.Values[T]) ([]T, error) {
-	all, err := v.All()
+	all, err := v.Slice()
 	if err != nil {
 		return nil, err
 	}

@@ -33,7 +33,7 @@ func (s Suite) AlgorithmCC(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
-			got, err := r.Component.All()
+			got, err := r.Component.Slice()
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -224,7 +224,7 @@ func (s Suite) AlgorithmKCore(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		got, err := r.Core.All()
+		got, err := r.Core.Slice()
 		if err != nil {
 			t.Fatal(err)
 		}

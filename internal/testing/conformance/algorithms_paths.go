@@ -65,7 +65,7 @@ func (s Suite) betweenness(t *testing.T, name string, g *graph.Graph, sources []
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
-	got, err := r.Betweenness.All()
+	got, err := r.Betweenness.Slice()
 	if err != nil {
 		t.Fatal(err)
 	}

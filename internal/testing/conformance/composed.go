@@ -175,7 +175,7 @@ func composedRank(p *graph.Placed, r *rand.Rand, x *traverse.Traversal) error {
 		return err
 	}
 	defer res.Close()
-	all, err := res.All()
+	all, err := res.Slice()
 	if err != nil {
 		return err
 	}

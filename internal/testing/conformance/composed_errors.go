@@ -152,7 +152,7 @@ func (s Suite) stale(t *testing.T, p *graph.Placed) {
 			t.Fatal(err)
 		}
 		fails("after Result", x, taken)
-		all, err := kept.All()
+		all, err := kept.Slice()
 		if err != nil || slices.ContainsFunc(all, func(v uint32) bool { return v != 8 }) {
 			t.Errorf("%s: the result is %v, %v", e, all, err)
 		}

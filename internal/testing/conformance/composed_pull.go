@@ -58,7 +58,7 @@ func composedAdopt(p *graph.Placed, r *rand.Rand, x *traverse.Traversal) error {
 		return err
 	}
 	defer parents.Close()
-	of, err := parents.All()
+	of, err := parents.Slice()
 	if err != nil {
 		return err
 	}

@@ -42,7 +42,7 @@ type outcome []float64
 
 // addDistances is add for shortest paths, whose distances have a type.
 func addDistances(found *outcome, d sssp.Distances) error {
-	all, err := d.All()
+	all, err := d.Slice()
 	for _, x := range all {
 		*found = append(*found, x)
 	}
@@ -51,7 +51,7 @@ func addDistances(found *outcome, d sssp.Distances) error {
 
 // add appends an array of a result.
 func add[T device.Elem](to *outcome, v *traverse.Values[T]) error {
-	all, err := v.All()
+	all, err := v.Slice()
 	for _, x := range all {
 		*to = append(*to, float64(x))
 	}

@@ -137,7 +137,7 @@ func (s Suite) closenessOf(t *testing.T, g *graph.Graph, ofs [][]uint32) {
 		if err := closeness.Validate(g, r); err != nil {
 			t.Error(err)
 		}
-		all, err := r.Closeness.All()
+		all, err := r.Closeness.Slice()
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -26,7 +26,7 @@ func (s Suite) SearchersOf(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer want.Close()
-		right, err := want.All()
+		right, err := want.Slice()
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -91,7 +91,7 @@ func ranked(t *testing.T, p *graph.Placed, o pagerank.Options) error {
 			return fmt.Errorf("it doesn't go over slabs, but %q", why)
 		}
 	}
-	got, err := r.Ranks.All()
+	got, err := r.Ranks.Slice()
 	if err != nil {
 		return err
 	}
@@ -144,7 +144,7 @@ func (s Suite) labels(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer got.Close()
-		labels, err := got.Labels.All()
+		labels, err := got.Labels.Slice()
 		if err != nil {
 			t.Fatal(err)
 		}

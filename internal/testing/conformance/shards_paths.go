@@ -99,7 +99,7 @@ func (s Suite) foundPaths(g *graph.Graph, q sssp.Query, res *sssp.Result) error 
 	if err := comparePaths(g, q, res); err != nil {
 		return err
 	}
-	distances, err := res.Distances.All()
+	distances, err := res.Distances.Slice()
 	if err != nil {
 		return err
 	}

@@ -40,7 +40,7 @@ func taken[T uint32 | int32 | uint64 | float32 | float64](b func() (*traverse.Va
 		if err != nil {
 			return nil, err
 		}
-		a, err := v.All()
+		a, err := v.Slice()
 		for _, y := range a {
 			all = append(all, float64(y))
 		}

@@ -111,7 +111,7 @@ func (s Suite) ranksTwice(t *testing.T, p *graph.Placed, o pagerank.Options) {
 			t.Error(err)
 			return
 		}
-		all, err := res.Ranks.All()
+		all, err := res.Ranks.Slice()
 		byID, err2 := res.Ranks.ByID()
 		if err := errors.Join(err, err2); err != nil {
 			t.Error(err)
@@ -174,7 +174,7 @@ func (s Suite) componentsTwice(t *testing.T, p *graph.Placed, ways map[string]bo
 		}
 		way, _, _ := strings.Cut(res.Method, ",")
 		ways[way] = true
-		got, err := res.Component.All()
+		got, err := res.Component.Slice()
 		byID, err2 := res.Component.ByID()
 		if err := errors.Join(err, err2, cc.Validate(p.Graph(), res)); err != nil {
 			return err

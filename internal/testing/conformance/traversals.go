@@ -112,7 +112,7 @@ func (s Suite) components(p *graph.Placed, _ *rand.Rand, o traverse.Options) err
 }
 
 func compare[T device.Elem](res *traverse.Values[T], want []T) error {
-	got, err := res.All()
+	got, err := res.Slice()
 	if err != nil {
 		return err
 	}
@@ -207,7 +207,7 @@ func (s Suite) pagerank(p *graph.Placed, r *rand.Rand, o traverse.Options) error
 			break
 		}
 	}
-	got, err := res.All()
+	got, err := res.Slice()
 	if err != nil {
 		return err
 	}

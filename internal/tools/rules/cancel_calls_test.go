@@ -99,7 +99,7 @@ func newCancelling(t testing.TB, spec string, workers int) *cancelling {
 	t.Cleanup(func() { c.must(c.way.Close()) })
 	c.searched, err = dobfs.Run(ctx, c.placed, c.source(), dobfs.Options{Outputs: bfs.Depths | bfs.Parents})
 	c.must(err)
-	t.Cleanup(c.searched.Close)
+	t.Cleanup(func() { c.must(c.searched.Close()) })
 	return c
 }
 
@@ -179,7 +179,7 @@ func (c *cancelling) texts() {
 
 // of is what values are, of an algorithm whose result is freed then.
 func of[T device.Elem](values *traverse.Values[T], free func() error) (found []float64, err error) {
-	all, err := values.All()
+	all, err := values.Slice()
 	for _, x := range all {
 		found = append(found, float64(x))
 	}
@@ -201,7 +201,7 @@ func distances(r *sssp.Result, err error) (found []float64, _ error) {
 	if err != nil {
 		return nil, err
 	}
-	all, err := r.Distances.All()
+	all, err := r.Distances.Slice()
 	found = append(found, all...)
 	return found, errors.Join(err, r.Close())
 }
