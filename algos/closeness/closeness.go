@@ -47,6 +47,12 @@ import (
 	"github.com/foray-graph/foray/traverse"
 )
 
+// checked is how many vertices Validate searches from: each takes a pass over the edges.
+const checked = 64
+
+// fewLanes is the number of lanes over shards: those of one word (package msbfs).
+const fewLanes = 64
+
 // Options say what is found. The zero value is the exact values of all vertices.
 type Options struct {
 	// Of lists the vertices to find values for; nil means all.

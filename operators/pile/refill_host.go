@@ -12,6 +12,13 @@ import (
 	"github.com/foray-graph/foray/operators"
 )
 
+// blocks is how many blocks go through a pile, whose length the host doesn't know.
+const blocks = 1 << 10
+
+// refillChunk is how many vertices of a pile a worker of the host asks at a time: some
+// microseconds.
+const refillChunk = 1 << 10
+
 // refillHost is one Refill. It is a host.Job, in two phases: chunks of the pile's list are asked
 // when they are due; then what is due is sent to the frontier, and what stays moves to the front of
 // its chunk.

@@ -13,6 +13,9 @@ import (
 	"github.com/foray-graph/foray/internal/gpu"
 )
 
+// most is as many blocks as run at once, on any GPU.
+const most = 1 << 20
+
 // ErrTurned: an edge and its reverse have different weights.
 var ErrTurned = errors.New("weights differ from those of the reverse")
 
