@@ -8,7 +8,7 @@ import (
 	"sync"
 
 	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/device/host"
+	"github.com/foray-graph/foray/internal/host"
 	"github.com/foray-graph/foray/internal/calls/panics"
 	"github.com/foray-graph/foray/internal/engine/placed"
 )
