@@ -52,7 +52,7 @@ var ceilings = map[string]int{
 	"io/arrow/iceberg":             0,
 	"io/s3":                        1,
 	"operators/advance/laboratory": 0,
-	"io/edgelist":                  45,
+	"io/edgelist":                  12,
 	"operators":                    28,
 	"operators/advance":            76,
 	"operators/filter":             27,

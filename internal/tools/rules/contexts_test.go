@@ -57,12 +57,12 @@ var withContext = []any{
 	arrow.Records, arrow.WriteColumns, arrow.WriteEdgeBatches, arrow.WriteEdges, arrow.WriteGraph, arrow.WritePaths, arrow.WriteResult, arrow.WriteSources,
 	(*arrow.Dataset).Batches, (*arrow.Dataset).Load, (*arrow.Dataset).LoadProperties, (*arrow.VertexProperties).Gather,
 	graphar.Load, graphar.LoadWithProperties,
-	edgelist.Load, edgelist.Read, edgelist.ReadFile, edgelist.ReadVertices, edgelist.WriteSG, edgelist.WriteText,
+	edgelist.Load, edgelist.Read, edgelist.ReadFile, edgelist.Detect, edgelist.Write,
 }
 
 // otherwise are functions that aren't called: they take the context of the object that ends them, need a GPU or cgo,
 // or return no error.
-var otherwise = []string{"traverse.Searcher.Bind", "bfs.Searcher.Bind", "cdata.ExportStream", "edgelist.CountsFromOne"}
+var otherwise = []string{"traverse.Searcher.Bind", "bfs.Searcher.Bind", "cdata.ExportStream"}
 
 // TestNoContext: a nil context is an error that wraps graph.ErrOptions, in every exported function, whatever else it
 // is given. Here that is nothing: zeros of all types.
