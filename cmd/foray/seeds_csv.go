@@ -4,7 +4,6 @@ package main
 
 import (
 	"io"
-
 )
 
 // quotedBreaks reads CSV for encoding/csv, which makes \r\n in quotes \n: of two \r before \n it
