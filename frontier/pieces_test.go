@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/foray-graph/foray/device/host"
+	"github.com/foray-graph/foray/internal/host"
 	"github.com/foray-graph/foray/frontier"
 )
 

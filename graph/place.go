@@ -8,9 +8,9 @@ import (
 	"sync"
 
 	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/internal/calls/panics"
 	"github.com/foray-graph/foray/internal/engine/placed"
+	"github.com/foray-graph/foray/internal/host"
 )
 
 // Placed is a graph on a device. It is immutable, safe for concurrent use, and

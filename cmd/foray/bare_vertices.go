@@ -109,9 +109,13 @@ func (in *input) saysVertices() bool {
 			return p.graphar != ""
 		}
 		format, _ := edgelist.FormatOf(p.text)
-		if name := in.flags.inFormat.value; name != "auto" {
-			format, _ = edgelist.ParseFormat(name)
+		switch name := in.flags.inFormat.value; name {
+		case "auto":
+		case "mtx", "gr", "sg", "wsg", "metis", "jsonl":
+			format = name
+		default:
+			format = ""
 		}
-		return format > edgelist.FormatText && format != edgelist.FormatJSONLines
+		return format != "" && format != "text" && format != "jsonl"
 	})
 }

@@ -173,13 +173,13 @@ func (f *convertFlags) addSimple(g flagGroup) {
 }
 
 // textFormat returns the format if package edgelist writes it.
-func (f *convertFlags) textFormat() (edgelist.Format, bool) {
+func (f *convertFlags) textFormat() (string, bool) {
 	if f.output == "-" || f.format != "" {
-		return 0, false
+		return "", false
 	}
 	switch strings.ToLower(filepath.Ext(f.output)) {
 	case ".csv", ".jsonl", ".ndjson": // which package arrow writes as tables
-		return 0, false
+		return "", false
 	}
 	t, err := edgelist.FormatOf(f.output)
 	return t, err == nil
@@ -214,7 +214,7 @@ func uncompressed(path string) string {
 }
 
 // serialized reports whether the format is one of GAP's.
-func serialised(t edgelist.Format) bool { return t == edgelist.FormatSG || t == edgelist.FormatWSG }
+func serialized(format string) bool { return format == "sg" || format == "wsg" }
 
 // needsGraph reports whether edges can't be passed on as they come.
 func (f *convertFlags) needsGraph() bool {
@@ -228,7 +228,7 @@ func (f *convertFlags) prepares() bool { return f.format == "" && namedPrepared(
 func (a *app) convert(ctx context.Context, paths []string, f *convertFlags) error {
 	t, isText := f.textFormat()
 	switch {
-	case isText && t != edgelist.FormatText && !serialised(t):
+	case isText && t != "text" && !serialized(t):
 		return usagef("%s: Matrix Market, DIMACS, METIS and compressed JSON lines are read but not written; there are .%s; %s", f.output, strings.Join(tableFormats, ", ."), f.edgeFormats)
 	case isText && inStore(f.output):
 		return usagef("%s: objects in stores are written as %s or foray", f.output, strings.Join(tableFormats, ", "))
@@ -243,7 +243,7 @@ func (a *app) convert(ctx context.Context, paths []string, f *convertFlags) erro
 	case isText && f.weights && namedBare(f.output) != "":
 		end := namedBare(f.output)
 		return usagef("%s: a text that ends in %s has no weights; call it .w%s, or leave out --weights", f.output, end, end[1:])
-	case isText && (namedWEL(f.output) || t == edgelist.FormatWSG):
+	case isText && (namedWEL(f.output) || t == "wsg"):
 		f.weights = true
 	}
 	if err := f.checkWeights(paths, ", which .wel, .wsg and --weights of convert are for"); err != nil {

@@ -6,7 +6,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/io/edgelist"
 )
 
 // inputFlags say how inputs are read and what graph is built of them.
@@ -130,7 +129,6 @@ func (f *inputFlags) options() graph.Options {
 }
 
 // textIDs are the values of --ids that text files know; others read as auto.
-var textIDs = map[string]edgelist.IDs{
-	"int64": edgelist.IDsInt64, "uint64": edgelist.IDsUint64,
-	"string": edgelist.IDsString, "binary": edgelist.IDsBinary,
+var textIDs = map[string]string{
+	"int64": "int64", "uint64": "uint64", "string": "string", "binary": "binary",
 }

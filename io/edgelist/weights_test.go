@@ -33,11 +33,7 @@ func TestWeightTypes(t *testing.T) {
 			t.Fatal(err)
 		}
 		path := filepath.Join(t.TempDir(), c.name)
-		write := WriteText
-		if c.name == "e.wsg" {
-			write = WriteSG
-		}
-		if err := write(t.Context(), path, g, WriteOptions{Weights: true}); err != nil {
+		if err := Write(t.Context(), path, g, WriteOptions{Weights: true}); err != nil {
 			t.Fatal(err)
 		}
 		back, err := Load(t.Context(), path, Options{Graph: o})

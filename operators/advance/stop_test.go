@@ -14,7 +14,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/foray-graph/foray/device/host"
+	"github.com/foray-graph/foray/internal/host"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/internal/testing/testctx"
 	"github.com/foray-graph/foray/internal/testing/testgraph"

@@ -28,7 +28,10 @@ func Example() {
 		log.Fatal(err)
 	}
 	defer p.Close()
-	s := dev.Stream(context.Background())
+	s, err := dev.NewStream(context.Background())
+	if err != nil {
+		log.Fatal(err)
+	}
 	defer s.Close()
 	x, err := intersect.New(s, p)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"sort"
 
-	"github.com/foray-graph/foray/device/host"
+	"github.com/foray-graph/foray/internal/host"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/calls/looks"
 	"github.com/foray-graph/foray/internal/calls/panics"

@@ -7,7 +7,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/foray-graph/foray/device/host"
+	"github.com/foray-graph/foray/internal/host"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/internal/engine/sides"
 	"github.com/foray-graph/foray/internal/engine/step"

@@ -26,7 +26,7 @@ import (
 	"fmt"
 
 	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/device/host"
+	"github.com/foray-graph/foray/internal/host"
 	"github.com/foray-graph/foray/internal/gpu"
 )
 

@@ -26,8 +26,8 @@ var layers = []string{
 	"internal/functor/generate internal/files/s3/client",
 	// Devices.
 	"cuda operators/advance/laboratory",
-	"algos/bfs/laboratory device/host internal/gpu internal/engine/placed",
-	"internal/cluster/nccl",
+	"algos/bfs/laboratory internal/host internal/gpu internal/engine/placed",
+	"device/host internal/cluster/nccl",
 	// The graph, and reading and writing it.
 	"graph",
 	"graph/gen internal/engine/front internal/engine/persistent internal/functor/bind io/arrow/internal/codec io/arrow/internal/columnar io/edgelist io/s3",

@@ -17,7 +17,7 @@ import (
 // given has the files in which numbers may stand that a format, a driver, a layout or a
 // definition gives, and why. names are those numbers; all of the file where there are none.
 var given = map[string]struct{ names, why string }{
-	"device/host/stream.go":                        {"callBits callWorkers slotBits slotOut slotInside slotWaited slotPhase", "parts of a word"},
+	"internal/host/stream.go":                      {"callBits callWorkers slotBits slotOut slotInside slotWaited slotPhase", "parts of a word"},
 	"algos/sssp/exact.go":                          {"digits32 digits64 mostBits", "the digits of floats"},
 	"graph/append_rows.go":                         {"patchInserts patchDrops patchPlace", "parts of a word"},
 	"graph/builder_chunks.go":                      {"chunkBytes chunkWeightBytes chunkIDBytes", "sizes of structures"},

@@ -58,10 +58,10 @@ func uses(dir string) map[string]func(g *graph.Graph, r write.Result) error {
 		},
 		"WriteEdges": func(g *graph.Graph, _ write.Result) error { return write.WriteEdges(ctx, at("e.parquet"), g) },
 		"WriteText": func(g *graph.Graph, _ write.Result) error {
-			return edgelist.WriteText(ctx, at("e.csv"), g, edgelist.WriteOptions{})
+			return edgelist.Write(ctx, at("e.csv"), g, edgelist.WriteOptions{})
 		},
 		"WriteSG": func(g *graph.Graph, _ write.Result) error {
-			return edgelist.WriteSG(ctx, at("e.sg"), g, edgelist.WriteOptions{VertexNumbers: true})
+			return edgelist.Write(ctx, at("e.sg"), g, edgelist.WriteOptions{VertexNumbers: true})
 		},
 		"WriteResult": func(g *graph.Graph, r write.Result) error { return write.WriteResult(ctx, at("r.parquet"), g, r) },
 		"WritePaths": func(g *graph.Graph, r write.Result) error {
