@@ -5,6 +5,7 @@
 package operators
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -19,6 +20,11 @@ type Step interface {
 	// Name is what statistics and errors call the step: "push", "unique".
 	Name() string
 }
+
+// ErrFunctor: the functor, sink or predicate of an operator that is nil, whose arrays don't fit the
+// graph, or that doesn't do what it promises; the message has the details. The output of the operator
+// is then empty; other writes of the functor remain.
+var ErrFunctor = errors.New("bad functor")
 
 // Worker says on which worker of the host a functor runs, and when.
 type Worker struct {

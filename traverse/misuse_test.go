@@ -41,13 +41,13 @@ func TestMisuse(t *testing.T) {
 		want  error
 		steps func(x *traverse.Traversal) []operators.Step
 	}{
-		"no functor, unique": {advance.ErrFunctor, func(*traverse.Traversal) []operators.Step {
+		"no functor, unique": {operators.ErrFunctor, func(*traverse.Traversal) []operators.Step {
 			return []operators.Step{advance.Push(nil), filter.Unique()}
 		}},
-		"no functor, unvisited": {advance.ErrFunctor, func(x *traverse.Traversal) []operators.Step {
+		"no functor, unvisited": {operators.ErrFunctor, func(x *traverse.Traversal) []operators.Step {
 			return []operators.Step{advance.Push(advance.Func(nil)), filter.Unvisited(x.Bits())}
 		}},
-		"claim of nothing, unvisited": {advance.ErrFunctor, func(x *traverse.Traversal) []operators.Step {
+		"claim of nothing, unvisited": {operators.ErrFunctor, func(x *traverse.Traversal) []operators.Step {
 			return []operators.Step{advance.Push(&advance.Claim{}), filter.Unvisited(x.Bits())}
 		}},
 		"no mask": {frontier.ErrForeign, func(*traverse.Traversal) []operators.Step {
@@ -65,7 +65,7 @@ func TestMisuse(t *testing.T) {
 		"a pile of nothing": {graph.ErrOptions, func(*traverse.Traversal) []operators.Step {
 			return []operators.Step{advance.PushNear(later{}, &pile.Pile{})}
 		}},
-		"a sum of nothing": {reduce.ErrFunctor, func(*traverse.Traversal) []operators.Step {
+		"a sum of nothing": {operators.ErrFunctor, func(*traverse.Traversal) []operators.Step {
 			return []operators.Step{reduce.In[float32, uint64](&reduce.Sum{}, nil)}
 		}},
 	} {

@@ -14,10 +14,8 @@ import (
 	"github.com/foray-graph/foray/operators"
 )
 
-// ErrFunctor: a Functor or Sink that is nil, or a Functor that doesn't do what it promises;
-// the message has the details. The output of the operator is then empty; other writes of the
-// functor remain.
-var ErrFunctor = errors.New("advance: bad functor")
+// errFunctor is operators.ErrFunctor as errors of this package have it.
+var errFunctor = fmt.Errorf("advance: %w", operators.ErrFunctor)
 
 // Worker says on which worker of the stream a functor runs.
 type Worker = operators.Worker
@@ -108,7 +106,7 @@ type Edges = uint64
 // Strategy, or a Strategy that is PushLevel's; device.ErrClosed for a stream, placed graph or
 // frontier that was closed or freed; frontier.ErrForm, ErrForeign or ErrAliased for frontiers
 // that don't fit; on the host graph.ErrNoVertex for an entry of in that isn't a vertex; or
-// ErrFunctor, with graph.ErrNoVertex if the functor lets through a number that is no vertex.
+// operators.ErrFunctor, with graph.ErrNoVertex if the functor lets through a number that is no vertex.
 func (a *Advancer) Push(in, out *frontier.Frontier, f Functor) (Edges, error) {
 	return a.pushed(in, out, f, false)
 }

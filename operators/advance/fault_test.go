@@ -10,6 +10,7 @@ import (
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
+	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/advance"
 )
 
@@ -83,7 +84,7 @@ func TestFunctorReturnsNonsense(t *testing.T) {
 						}
 						says := func(k int, err error) {
 							t.Helper()
-							if !errors.Is(err, advance.ErrFunctor) || k != 0 || !strings.Contains(fmt.Sprint(err), method) || !strings.Contains(fmt.Sprint(err), "iar") {
+							if !errors.Is(err, operators.ErrFunctor) || k != 0 || !strings.Contains(fmt.Sprint(err), method) || !strings.Contains(fmt.Sprint(err), "iar") {
 								t.Errorf("%s, %d workers, %s of %s, unique %v: %d left, %v", name, workers, what, method, unique, k, err)
 							}
 						}
@@ -130,7 +131,7 @@ func TestFunctorsFields(t *testing.T) {
 		f    *advance.Claim
 		wrap error
 	}{
-		"no claim":               {nil, advance.ErrFunctor},
+		"no claim":               {nil, operators.ErrFunctor},
 		"no bitmap":              {&advance.Claim{}, frontier.ErrForeign},
 		"a queue":                {&advance.Claim{Seen: in}, frontier.ErrForm},
 		"another graph's bitmap": {&advance.Claim{Seen: bitmap(other)}, frontier.ErrForeign},
@@ -143,12 +144,12 @@ func TestFunctorsFields(t *testing.T) {
 				return err
 			},
 		} {
-			if err := call(); !errors.Is(err, advance.ErrFunctor) || !errors.Is(err, c.wrap) {
+			if err := call(); !errors.Is(err, operators.ErrFunctor) || !errors.Is(err, c.wrap) {
 				t.Errorf("%s: %v", what, err)
 			}
 		}
 	}
-	if _, err := b.a.Push(in, seen, &advance.Claim{Seen: seen}); !errors.Is(err, advance.ErrFunctor) || !errors.Is(err, frontier.ErrAliased) {
+	if _, err := b.a.Push(in, seen, &advance.Claim{Seen: seen}); !errors.Is(err, operators.ErrFunctor) || !errors.Is(err, frontier.ErrAliased) {
 		t.Errorf("the output as what was seen: %v", err)
 	}
 	if out.Len() != 0 || seen.Form() != frontier.Bitmap {
@@ -161,14 +162,14 @@ func TestFunctorsFields(t *testing.T) {
 	short, err := device.NewBuffer[uint32](b.p.Device(), b.g.NumVertices()-1)
 	must(t, err)
 	for what, s := range map[string]*advance.Parents{"no sink": nil, "a short array": {Array: short}} {
-		if _, err := b.a.Pull(seen, seen, out, s); !errors.Is(err, advance.ErrFunctor) {
+		if _, err := b.a.Pull(seen, seen, out, s); !errors.Is(err, operators.ErrFunctor) {
 			t.Errorf("pull, %s: %v", what, err)
 		}
 	}
 	few, err := device.NewBuffer[uint64](b.p.Device(), b.g.NumVertices()-1)
 	must(t, err)
 	for what, s := range map[string]*advance.InEdges{"no sink": nil, "a short array": {Array: few}} {
-		if _, err := b.a.Pull(seen, seen, out, s); !errors.Is(err, advance.ErrFunctor) {
+		if _, err := b.a.Pull(seen, seen, out, s); !errors.Is(err, operators.ErrFunctor) {
 			t.Errorf("pull with edges, %s: %v", what, err)
 		}
 	}
@@ -196,7 +197,7 @@ func TestNotUnique(t *testing.T) {
 	for _, workers := range []int{1, 2, 4} {
 		b := newBench(t, g, workers)
 		out := frontier.New(b.p)
-		if _, err := b.a.Push(b.load(all), out, f); !errors.Is(err, advance.ErrFunctor) || !strings.Contains(err.Error(), "unique") || out.Len() != 0 {
+		if _, err := b.a.Push(b.load(all), out, f); !errors.Is(err, operators.ErrFunctor) || !strings.Contains(err.Error(), "unique") || out.Len() != 0 {
 			t.Errorf("%d workers: %d left, %v", workers, out.Len(), err)
 		}
 	}

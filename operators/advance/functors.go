@@ -31,7 +31,7 @@ func (All) Params(*Params) {}
 // if it wasn't there: the next frontier holds what wasn't seen, once.
 type Claim struct {
 	// Seen is a bitmap over the same placed graph, and not the output; anything
-	// else is ErrFunctor. Its length isn't kept up to date: what a push lets
+	// else is operators.ErrFunctor. Its length isn't kept up to date: what a push lets
 	// through is what it adds.
 	Seen *frontier.Frontier
 }
@@ -64,7 +64,7 @@ func (f *Claim) Params(words *Params) { words[0] = f.Seen.Remote().Words() }
 // Parents is the sink that notes the parent of every vertex that a pull finds.
 type Parents struct {
 	// Array has an entry per vertex, on the device of the graph; fewer are
-	// ErrFunctor. Nil notes nothing.
+	// operators.ErrFunctor. Nil notes nothing.
 	Array *device.Buffer[uint32]
 }
 
@@ -89,7 +89,7 @@ func (s *Parents) Params(words *Params) { words[0] = uint64(s.Array.Pointer()) }
 // it did, as EdgeSink says. The parent is the edge's entry in In().Targets.
 type InEdges struct {
 	// Array has an entry per vertex, on the device of the graph; fewer are
-	// ErrFunctor. Nil notes nothing.
+	// operators.ErrFunctor. Nil notes nothing.
 	Array *device.Buffer[uint64]
 }
 

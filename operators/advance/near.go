@@ -85,7 +85,7 @@ func (s *nearStep) Far() *pile.Pile { return s.far }
 
 func (s *nearStep) check(err error) error {
 	if s.s == nil {
-		return fmt.Errorf("%w: push near: the functor is nil", ErrFunctor)
+		return fmt.Errorf("%w: push near: the functor is nil", errFunctor)
 	}
 	if err != nil {
 		return fmt.Errorf("advance: push near: %w", err)

@@ -16,6 +16,7 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/testing/functors/composed"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
+	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/traverse"
 )
@@ -135,7 +136,7 @@ func TestPullStepErrors(t *testing.T) {
 		"no functor": {func(x *traverse.Traversal, cur *traverse.Frontier) error {
 			x.Do(cur, advance.Pull(nil, x.Bits(0)))
 			return x.Err()
-		}, advance.ErrFunctor},
+		}, operators.ErrFunctor},
 		"no bitmap": {func(x *traverse.Traversal, cur *traverse.Frontier) error {
 			x.Do(cur, advance.Pull(&advance.Parents{}, nil))
 			return x.Err()

@@ -41,7 +41,7 @@ func (s *visitStep) Name() string { return "visit" }
 
 func (s *visitStep) check() error {
 	if s.v == nil {
-		return fmt.Errorf("%w: visit: the functor is nil", ErrFunctor)
+		return fmt.Errorf("%w: visit: the functor is nil", errFunctor)
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
+	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/traverse"
 )
@@ -94,7 +95,7 @@ func TestPushWithinMisuse(t *testing.T) {
 		p    *graph.Placed
 		key  bool
 		want error
-	}{{p, true, graph.ErrOptions}, {none, true, graph.ErrNoWeights}, {p, false, advance.ErrFunctor}} {
+	}{{p, true, graph.ErrOptions}, {none, true, graph.ErrNoWeights}, {p, false, operators.ErrFunctor}} {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			x := traverse.New(t.Context(), test.p)
 			defer x.Close()

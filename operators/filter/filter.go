@@ -193,7 +193,7 @@ func (f *Filterer) Unique(fr *frontier.Frontier) error {
 //
 // Errors are the same as for Cull; device.ErrNotSupported on a GPU for a predicate that
 // isn't a functor written in Go, which leaves fr unchanged; the fault of a functor; and
-// ErrPredicate: if a predicate breaks its contract, fr is empty afterwards.
+// operators.ErrFunctor: if a predicate breaks its contract, fr is empty afterwards.
 func (f *Filterer) Keep(fr *frontier.Frontier, p Predicate) error {
 	return f.ask("keep", p, func() error {
 		if err := f.ready("keep", fr); err != nil {

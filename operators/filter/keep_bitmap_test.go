@@ -62,7 +62,7 @@ func TestKeepBitmapNonsense(t *testing.T) {
 			"another one":   func(_ operators.Worker, in, out []uint32) int { out[0] = (in[0] + 10_000) % 20_000; return 1 },
 		} {
 			b.load(frontier.Bitmap, all, nil)
-			if err := b.f.Keep(b.fr, p); !errors.Is(err, filter.ErrPredicate) || b.fr.Len() != 0 || len(b.fr.Vertices()) != 0 {
+			if err := b.f.Keep(b.fr, p); !errors.Is(err, operators.ErrFunctor) || b.fr.Len() != 0 || len(b.fr.Vertices()) != 0 {
 				t.Errorf("%d workers, keep of a bitmap, %s: %d left, %v", workers, what, b.fr.Len(), err)
 			}
 		}

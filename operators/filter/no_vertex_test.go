@@ -54,7 +54,7 @@ func TestNoVertexLetThrough(t *testing.T) {
 					"embedded": embedded{to: v},
 				} {
 					_, err := adv.Push(in, out, f)
-					if !errors.Is(err, graph.ErrNoVertex) || !errors.Is(err, advance.ErrFunctor) || out.Len() != 0 {
+					if !errors.Is(err, graph.ErrNoVertex) || !errors.Is(err, operators.ErrFunctor) || out.Len() != 0 {
 						t.Errorf("%s, %d workers, %s, vertex %d of %d: %v, %d let through", name, workers, what, v, n, err, out.Len())
 					}
 				}

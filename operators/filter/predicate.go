@@ -3,7 +3,6 @@
 package filter
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
@@ -11,9 +10,8 @@ import (
 	"github.com/foray-graph/foray/operators"
 )
 
-// ErrPredicate: a Predicate that is nil, whose fields don't fit the graph, or that
-// doesn't do what it promises; the message has the details.
-var ErrPredicate = errors.New("filter: bad predicate")
+// errFunctor is operators.ErrFunctor as errors of this package have it.
+var errFunctor = fmt.Errorf("filter: %w", operators.ErrFunctor)
 
 // Predicate selects the vertices of a frontier to keep. On a GPU it is a functor written in Go
 // (foray generate); the step Keep also takes an operators.KernelFunctor.
@@ -34,7 +32,7 @@ func (f Func) Keep(w operators.Worker, in, out []uint32) int { return f(w, in, o
 // checkPredicate returns why an operator can't take a predicate.
 func (f *Filterer) checkPredicate(what string, p Predicate) error {
 	if fn, ok := p.(Func); p == nil || ok && fn == nil {
-		return fmt.Errorf("%w: %s: the predicate is nil", ErrPredicate, what)
+		return fmt.Errorf("%w: %s: the predicate is nil", errFunctor, what)
 	}
 	if err := f.on.takes(p); err != nil {
 		return fmt.Errorf("filter: %s: %w", what, err)
@@ -50,13 +48,13 @@ func noVertex(v, n uint32) error {
 }
 
 func wrongCount(p Predicate, k, most int) error {
-	return fmt.Errorf("%w: Keep of predicate %T returned %d for %d vertices; it must be from 0 to that", ErrPredicate, p, k, most)
+	return fmt.Errorf("%w: Keep of predicate %T returned %d for %d vertices; it must be from 0 to that", errFunctor, p, k, most)
 }
 
 func keptNoVertex(p Predicate, v, n uint32) error {
-	return fmt.Errorf("%w: Keep of predicate %T kept what it wasn't given: %w: vertex %d of %d", ErrPredicate, p, graph.ErrNoVertex, v, n)
+	return fmt.Errorf("%w: Keep of predicate %T kept what it wasn't given: %w: vertex %d of %d", errFunctor, p, graph.ErrNoVertex, v, n)
 }
 
 func keptOther(p Predicate, v uint32) error {
-	return fmt.Errorf("%w: Keep of predicate %T kept what it wasn't given, or in another order: vertex %d", ErrPredicate, p, v)
+	return fmt.Errorf("%w: Keep of predicate %T kept what it wasn't given, or in another order: vertex %d", errFunctor, p, v)
 }

@@ -107,7 +107,7 @@ func (*keep) Moves()       {}
 
 func (s *keep) check() error {
 	if fn, ok := s.p.(Func); s.p == nil || ok && fn == nil {
-		return fmt.Errorf("%w: the predicate is nil", ErrPredicate)
+		return fmt.Errorf("%w: the predicate is nil", errFunctor)
 	}
 	return nil
 }

@@ -7,7 +7,6 @@
 package foreach
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"sync/atomic"
@@ -21,8 +20,8 @@ import (
 	"github.com/foray-graph/foray/operators"
 )
 
-// ErrFunctor: a functor that is nil.
-var ErrFunctor = errors.New("foreach: bad functor")
+// errFunctor is operators.ErrFunctor as errors of this package have it.
+var errFunctor = fmt.Errorf("foreach: %w", operators.ErrFunctor)
 
 // Functor is what happens at vertices.
 type Functor[T operators.Number] interface {
@@ -69,7 +68,7 @@ func (s *each[T]) Name() string { return "foreach" }
 
 func (s *each[T]) check() error {
 	if fn, ok := s.f.(Func[T]); s.f == nil || ok && fn == nil {
-		return fmt.Errorf("%w: the functor is nil", ErrFunctor)
+		return fmt.Errorf("%w: the functor is nil", errFunctor)
 	}
 	return nil
 }

@@ -97,7 +97,7 @@ func (f *Opposite) Params(words *Params) {
 	words[0], words[1] = uint64(f.PerVertex.Pointer()), uint64(f.Twice.Pointer())
 }
 
-var errNil = fmt.Errorf("%w: it is nil; &Count{} only counts", ErrFunctor)
+var errNil = fmt.Errorf("%w: it is nil; &Count{} only counts", errFunctor)
 
 // checkFunctor returns why there can be no run with a functor.
 func (x *Intersector) checkFunctor(f Functor) error {
@@ -143,10 +143,10 @@ func (x *Intersector) checkFunctor(f Functor) error {
 // fits returns why a functor's array doesn't.
 func fits[T device.Elem](x *Intersector, name string, b *device.Buffer[T], n uint64, of string) error {
 	if uint64(b.Len()) < n {
-		return fmt.Errorf("%w: %s has %d entries for %d %s; a nil or freed buffer has none", ErrFunctor, name, b.Len(), n, of)
+		return fmt.Errorf("%w: %s has %d entries for %d %s; a nil or freed buffer has none", errFunctor, name, b.Len(), n, of)
 	}
 	if n > 0 && !x.on.addresses(b.Host() != nil) {
-		return fmt.Errorf("%w: %s is in the memory of another device than the graph", ErrFunctor, name)
+		return fmt.Errorf("%w: %s is in the memory of another device than the graph", errFunctor, name)
 	}
 	return nil
 }

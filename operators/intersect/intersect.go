@@ -2,7 +2,6 @@ package intersect
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -12,11 +11,11 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/internal/layout/rowcheck"
+	"github.com/foray-graph/foray/operators"
 )
 
-// ErrFunctor: a Functor that is nil, or whose fields don't fit the graph; the message has
-// the details.
-var ErrFunctor = errors.New("intersect: bad functor")
+// errFunctor is operators.ErrFunctor as errors of this package have it.
+var errFunctor = fmt.Errorf("intersect: %w", operators.ErrFunctor)
 
 // Pair is an edge and the place of its common neighbours, or of some of them, in
 // a tile.
@@ -149,7 +148,7 @@ func (x *Intersector) Close() error {
 // The first run over a placed graph checks that its rows ascend, in one pass over
 // them.
 //
-// The error is graph.ErrMalformed for a graph whose rows don't ascend, ErrFunctor,
+// The error is graph.ErrMalformed for a graph whose rows don't ascend, operators.ErrFunctor,
 // graph.ErrOptions for an invalid Strategy, device.ErrNotSupported on a GPU for a functor
 // without kernels, device.ErrClosed for a closed or freed object, frontier.ErrForeign for
 // Options.From over another placed graph, on the host graph.ErrNoVertex for an entry of it

@@ -15,6 +15,7 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/graph/gen"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
+	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/intersect"
 )
 
@@ -111,13 +112,13 @@ func TestErrors(t *testing.T) {
 		f    intersect.Functor
 		want error
 	}{
-		"no functor":            {f: nil, want: intersect.ErrFunctor},
-		"a nil Func":            {f: intersect.Func(nil), want: intersect.ErrFunctor},
-		"a nil Count":           {f: (*intersect.Count)(nil), want: intersect.ErrFunctor},
-		"nil Corners":           {f: (*intersect.Corners)(nil), want: intersect.ErrFunctor},
-		"too few edges":         {f: &intersect.Count{PerEdge: buffer(t, p.Device(), 89)}, want: intersect.ErrFunctor},
-		"a freed array":         {f: &intersect.Count{PerEdge: gone}, want: intersect.ErrFunctor},
-		"no vertices":           {f: &intersect.Corners{}, want: intersect.ErrFunctor},
+		"no functor":            {f: nil, want: operators.ErrFunctor},
+		"a nil Func":            {f: intersect.Func(nil), want: operators.ErrFunctor},
+		"a nil Count":           {f: (*intersect.Count)(nil), want: operators.ErrFunctor},
+		"nil Corners":           {f: (*intersect.Corners)(nil), want: operators.ErrFunctor},
+		"too few edges":         {f: &intersect.Count{PerEdge: buffer(t, p.Device(), 89)}, want: operators.ErrFunctor},
+		"a freed array":         {f: &intersect.Count{PerEdge: gone}, want: operators.ErrFunctor},
+		"no vertices":           {f: &intersect.Corners{}, want: operators.ErrFunctor},
 		"another graph's":       {o: intersect.Options{From: frontier.New(other)}, f: count, want: frontier.ErrForeign},
 		"a freed frontier":      {o: intersect.Options{From: freed}, f: count, want: device.ErrClosed},
 		"an entry of no vertex": {o: intersect.Options{From: wrong}, f: count, want: graph.ErrNoVertex},
@@ -298,7 +299,7 @@ func TestOpposite(t *testing.T) {
 	at, err := device.NewBuffer[uint64](p.Device(), 9)
 	must(t, err)
 	for name, f := range map[string]*intersect.Opposite{"nil": nil, "no vertices": {}, "few edges": {PerVertex: at, Twice: device.Wrap([]uint64{0})}} {
-		if err := x.Run(intersect.Options{}, f); !errors.Is(err, intersect.ErrFunctor) {
+		if err := x.Run(intersect.Options{}, f); !errors.Is(err, operators.ErrFunctor) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

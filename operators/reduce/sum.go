@@ -19,7 +19,7 @@ type Sum struct {
 // check reports arrays that are too short for the vertices.
 func (f *Sum) check(vertices int) error {
 	if f == nil || f.Values.Len() < vertices || f.Totals.Len() < vertices {
-		return fmt.Errorf("%w: Sum needs Values and Totals with an entry for each of %d vertices", ErrFunctor, vertices)
+		return fmt.Errorf("%w: Sum needs Values and Totals with an entry for each of %d vertices", errFunctor, vertices)
 	}
 	return nil
 }
