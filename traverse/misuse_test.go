@@ -65,8 +65,8 @@ func TestMisuse(t *testing.T) {
 		"a pile of nothing": {graph.ErrOptions, func(*traverse.Traversal) []operators.Step {
 			return []operators.Step{advance.PushNear(later{}, &pile.Pile{})}
 		}},
-		"a sum of nothing": {operators.ErrFunctor, func(*traverse.Traversal) []operators.Step {
-			return []operators.Step{reduce.In[float32, uint64](&reduce.Sum{}, nil)}
+		"a reduce without a functor": {operators.ErrFunctor, func(*traverse.Traversal) []operators.Step {
+			return []operators.Step{reduce.In[float32, uint64](nil, nil)}
 		}},
 	} {
 		x := traverse.New(t.Context(), p)

@@ -76,11 +76,6 @@ func (s *gather[T, V]) check(p *graph.Placed) error {
 	if s.f == nil {
 		return fmt.Errorf("%w: the functor is nil", errFunctor)
 	}
-	if sum, ok := any(s.f).(*Sum); ok {
-		if err := sum.check(p.NumVertices()); err != nil {
-			return err
-		}
-	}
 	if s.in && !p.Graph().HasReverse() {
 		return fmt.Errorf("reduce: %w: build the graph with its reverse, or reduce over the out-edges", graph.ErrNoReverse)
 	}

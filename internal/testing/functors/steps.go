@@ -12,8 +12,8 @@ import (
 )
 
 // kernel names a functor of steps.cu by its number among those of its kind.
-func kernel(number int) operators.Kernel {
-	return operators.Kernel{Image: image, Name: "steps", Number: number}
+func kernel(number int, fields ...any) operators.Kernel {
+	return operators.Kernel{Image: image, Name: "steps", Number: number, Fields: fields}
 }
 
 func mix(x uint32) uint32 {
@@ -45,8 +45,7 @@ func (f *Some) Visit(w advance.Worker, source uint32, _ uint64, targets, out []u
 	}
 	return k
 }
-func (f *Some) Kernel() operators.Kernel   { return kernel(0) }
-func (f *Some) Fields(x *operators.Fields) { x.Put(f.Salt, f.Share) }
+func (f *Some) Kernel() operators.Kernel { return kernel(0, f.Salt, f.Share) }
 
 // Reach crosses edges to vertices that weren't reached.
 type Reach struct{ Round *device.Buffer[uint32] }
@@ -61,9 +60,8 @@ func (f *Reach) Visit(w advance.Worker, _ uint32, _ uint64, targets, out []uint3
 	}
 	return k
 }
-func (f *Reach) Unique() bool               { return true }
-func (f *Reach) Kernel() operators.Kernel   { return kernel(1) }
-func (f *Reach) Fields(x *operators.Fields) { x.Put(f.Round) }
+func (f *Reach) Unique() bool             { return true }
+func (f *Reach) Kernel() operators.Kernel { return kernel(1, f.Round) }
 
 // Tally counts the edges to each vertex.
 type Tally struct {
@@ -82,8 +80,7 @@ func (f *Tally) Visit(w advance.Worker, source uint32, first uint64, targets []u
 		atomic.AddUint32(&count[t], f.Of(source, first+uint64(i), w.Level))
 	}
 }
-func (f *Tally) Kernel() operators.Kernel   { return kernel(2) }
-func (f *Tally) Fields(x *operators.Fields) { x.Put(f.Counts, f.Salt) }
+func (f *Tally) Kernel() operators.Kernel { return kernel(2, f.Counts, f.Salt) }
 
 // Lower lowers distances; a target is due in the stage that its distance is in.
 type Lower struct {
@@ -109,8 +106,7 @@ func (f *Lower) Sort(_ advance.Worker, source uint32, _ uint64, targets, out, du
 	}
 	return k
 }
-func (f *Lower) Kernel() operators.Kernel   { return kernel(3) }
-func (f *Lower) Fields(x *operators.Fields) { x.Put(f.Distance, f.Width) }
+func (f *Lower) Kernel() operators.Kernel { return kernel(3, f.Distance, f.Width) }
 
 // Count counts the edges to each vertex, as Tally, and crosses a share of them, as Some.
 type Count struct {
@@ -122,8 +118,7 @@ func (f *Count) Visit(w advance.Worker, source uint32, first uint64, targets, ou
 	(&Tally{f.Counts, f.Salt}).Visit(w, source, first, targets)
 	return (&Some{f.Salt, f.Share}).Visit(w, source, first, targets, out)
 }
-func (f *Count) Kernel() operators.Kernel   { return kernel(4) }
-func (f *Count) Fields(x *operators.Fields) { x.Put(f.Counts, f.Salt, f.Share) }
+func (f *Count) Kernel() operators.Kernel { return kernel(4, f.Counts, f.Salt, f.Share) }
 
 // Stay keeps a share of the vertices, others in each round.
 type Stay struct {
@@ -144,8 +139,7 @@ func (f *Stay) Keep(_ operators.Worker, in, out []uint32) int {
 	}
 	return k
 }
-func (f *Stay) Kernel() operators.Kernel   { return kernel(0) }
-func (f *Stay) Fields(x *operators.Fields) { x.Put(f.Salt, f.Share) }
+func (f *Stay) Kernel() operators.Kernel { return kernel(0, f.Salt, f.Share) }
 
 // Add changes the tallies of vertices, which reduce to their sum.
 type Add struct {
@@ -164,8 +158,7 @@ func (f *Add) Visit(w operators.Worker, vs []uint32) (sum uint64) {
 	}
 	return sum
 }
-func (f *Add) Kernel() operators.Kernel   { return kernel(1) }
-func (f *Add) Fields(x *operators.Fields) { x.Put(f.Counts, f.Salt) }
+func (f *Add) Kernel() operators.Kernel { return kernel(1, f.Counts, f.Salt) }
 
 // When says when a vertex is due.
 type When struct {
@@ -179,8 +172,7 @@ func (f *When) Due(_ operators.Worker, vs, due []uint32) {
 		due[i] = distance[v] / f.Width
 	}
 }
-func (f *When) Kernel() operators.Kernel   { return kernel(2) }
-func (f *When) Fields(x *operators.Fields) { x.Put(f.Distance, f.Width) }
+func (f *When) Kernel() operators.Kernel { return kernel(2, f.Distance, f.Width) }
 
 // Gather adds up what the tallies of a vertex and of its neighbours differ by; vertices
 // reduce to the largest sum.
@@ -204,8 +196,7 @@ func (f *Gather) Apply(_ operators.Worker, vs, totals []uint32) (most uint64) {
 	}
 	return most
 }
-func (f *Gather) Kernel() operators.Kernel   { return kernel(0) }
-func (f *Gather) Fields(x *operators.Fields) { x.Put(f.Counts, f.Totals) }
+func (f *Gather) Kernel() operators.Kernel { return kernel(0, f.Counts, f.Totals) }
 
 var (
 	_ advance.UniqueFunctor = (*Reach)(nil)
