@@ -350,9 +350,9 @@ func direct(ctx context.Context, p *graph.Placed, name string) (err error) {
 		clear    func() error
 		push, by func() error
 	}{
-		{"all", func() error { return nil }, all(composed.NewAll()), all(advance.All{})},
+		{"all", func() error { return nil }, all(composed.NewAll()), all(advance.All())},
 		{"claim", func() error { return errors.Join(bits.Write(p.Device(), 0, zeros), seen.Clear(frontier.Bitmap)) },
-			all(composed.NewClaim(bits)), all(&advance.Claim{Seen: seen})},
+			all(composed.NewClaim(bits)), all(advance.Claim(seen))},
 	} {
 		var times [2][]float64
 		var first [2]float64

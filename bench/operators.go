@@ -188,13 +188,15 @@ func (b *bench) bitmap(vs []uint32) *frontier.Frontier {
 func (b *bench) advances() {
 	in, out, seen := b.queue(b.some), b.empty(), b.bitmap(nil)
 	empty := func() error { return seen.Clear(frontier.Bitmap) }
-	for s := advance.AutoBalance; s <= advance.ScanMapped; s++ {
-		if s == advance.EdgeParallel || s != advance.AutoBalance && b.p.Remote() == nil {
+	for _, name := range strings.Fields("auto thread warp twc merge hubs buckets scan") {
+		s, err := advance.ParseStrategy(name)
+		check(err)
+		if s != advance.AutoBalance && b.p.Remote() == nil {
 			continue
 		}
 		b.add("advance.Push "+s.String(), b.edges, empty, func() error {
 			b.a.Strategy = s
-			_, err := b.a.Push(in, out, &advance.Claim{Seen: seen})
+			_, err := b.a.Push(in, out, advance.Claim(seen))
 			b.a.Strategy = advance.AutoBalance
 			return err
 		})
@@ -204,10 +206,10 @@ func (b *bench) advances() {
 	}
 	front := b.bitmap(b.some)
 	b.add("advance.Pull", b.g.NumDirectedEdges(), nil, func() error {
-		_, err := b.a.Pull(front, front, out, &advance.Parents{})
+		_, err := b.a.Pull(front, front, out, advance.Parents(nil))
 		return err
 	})
-	edges := &advance.InEdges{Array: array[uint64](b)}
+	edges := advance.InEdges(array[uint64](b))
 	b.add("advance.Pull with edges", b.g.NumDirectedEdges(), nil, func() error {
 		_, err := b.a.Pull(front, front, out, edges)
 		return err

@@ -9,7 +9,6 @@ import (
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/engine/run"
-	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/filter"
 )
 
@@ -97,7 +96,7 @@ func (h *hostSearch) loop(a *algorithm, l *Loop) error {
 	return hostLoop(h, l)
 }
 
-func (h *hostSearch) push(level int32) (advance.Edges, error) {
+func (h *hostSearch) push(level int32) (uint64, error) {
 	if h.claims == byArray {
 		h.array.level = level
 		return h.Advance.Push(h.Cur, h.Next, &h.array)

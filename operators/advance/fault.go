@@ -40,19 +40,16 @@ func checkFunctor(what string, f Functor, p *graph.Placed, out *frontier.Frontie
 	switch f := f.(type) {
 	case nil:
 		return fmt.Errorf("%w: %s: the functor is nil", errFunctor, what)
-	case Func:
+	case hostFunc:
 		if f == nil {
 			return fmt.Errorf("%w: %s: the functor is nil", errFunctor, what)
 		}
-	case *Claim:
-		if f == nil {
-			return fmt.Errorf("%w: %s: the functor is nil", errFunctor, what)
+	case *claim:
+		if err := f.seen.Check(p, frontier.Bitmap); err != nil {
+			return fmt.Errorf("%w: %s: Claim: %w", errFunctor, what, err)
 		}
-		if err := f.Seen.Check(p, frontier.Bitmap); err != nil {
-			return fmt.Errorf("%w: %s: Claim.Seen: %w", errFunctor, what, err)
-		}
-		if f.Seen == out {
-			return fmt.Errorf("%w: %s: Claim.Seen: %w: it is the output too; use another", errFunctor, what, frontier.ErrAliased)
+		if f.seen == out {
+			return fmt.Errorf("%w: %s: Claim: %w: it is the output too; use another", errFunctor, what, frontier.ErrAliased)
 		}
 	}
 	return nil
@@ -63,19 +60,13 @@ func checkSink(what string, s Sink, p *graph.Placed) error {
 	switch s := s.(type) {
 	case nil:
 		return fmt.Errorf("%w: %s: the sink is nil", errFunctor, what)
-	case *Parents:
-		if s == nil {
-			return fmt.Errorf("%w: %s: the sink is nil", errFunctor, what)
+	case *parents:
+		if n := p.NumVertices(); s.to != nil && s.to.Len() < n {
+			return fmt.Errorf("%w: %s: the array of Parents has %d entries for %d vertices", errFunctor, what, s.to.Len(), n)
 		}
-		if n := p.NumVertices(); s.Array != nil && s.Array.Len() < n {
-			return fmt.Errorf("%w: %s: Parents.Array has %d entries for %d vertices", errFunctor, what, s.Array.Len(), n)
-		}
-	case *InEdges:
-		if s == nil {
-			return fmt.Errorf("%w: %s: the sink is nil", errFunctor, what)
-		}
-		if n := p.NumVertices(); s.Array != nil && s.Array.Len() < n {
-			return fmt.Errorf("%w: %s: InEdges.Array has %d entries for %d vertices", errFunctor, what, s.Array.Len(), n)
+	case *inEdges:
+		if n := p.NumVertices(); s.to != nil && s.to.Len() < n {
+			return fmt.Errorf("%w: %s: the array of InEdges has %d entries for %d vertices", errFunctor, what, s.to.Len(), n)
 		}
 	}
 	return nil
@@ -135,7 +126,7 @@ func isTrusted(f Functor) bool {
 		f = c.Functor
 	}
 	switch f := f.(type) {
-	case All, *Claim:
+	case all, *claim:
 		return true
 	case trusted:
 		return f.Trusted(step.Trust{}) == any(f)

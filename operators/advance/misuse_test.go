@@ -19,11 +19,11 @@ import (
 )
 
 // idle is a functor that does nothing, noSink a sink that does.
-var idle = advance.Func(func(advance.Worker, uint32, uint64, []uint32, []uint32) int { return 0 })
+var idle = advance.Func(func(operators.Worker, uint32, uint64, []uint32, []uint32) int { return 0 })
 
 type noSink struct{}
 
-func (noSink) Found(advance.Worker, []uint32, []uint32) {}
+func (noSink) Found(operators.Worker, []uint32, []uint32) {}
 
 // TestMisuse: what operators can't run on is an error of a kind.
 func TestMisuse(t *testing.T) {

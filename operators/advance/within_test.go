@@ -70,7 +70,7 @@ func TestPushWithin(t *testing.T) {
 							}
 						}
 					}
-					x.Do(cur, advance.PushByWeight(advance.All{}, w))
+					x.Do(cur, advance.PushByWeight(advance.All(), w))
 					got := cur.Vertices()
 					slices.Sort(got)
 					if slices.Sort(want); !slices.Equal(got, want) {
@@ -103,7 +103,7 @@ func TestPushWithinMisuse(t *testing.T) {
 			if test.key {
 				w.Key = traverse.Array(x, float32(0))
 			}
-			x.Do(x.From(0), advance.PushByWeight(advance.All{}, w))
+			x.Do(x.From(0), advance.PushByWeight(advance.All(), w))
 			if !errors.Is(x.Err(), test.want) {
 				t.Errorf("%v, want %v", x.Err(), test.want)
 			}

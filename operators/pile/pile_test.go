@@ -37,7 +37,7 @@ type liar struct {
 	v uint32
 }
 
-func (f liar) Sort(_ advance.Worker, _ uint32, _ uint64, _, out, due []uint32) int {
+func (f liar) Sort(_ operators.Worker, _ uint32, _ uint64, _, out, due []uint32) int {
 	if f.k == 1 {
 		out[0], due[0] = f.v, 9
 	}
@@ -79,7 +79,7 @@ func TestMisuse(t *testing.T) {
 		{"visit of nothing", func(*traverse.Traversal) operators.Step { return advance.Visit(nil) }, operators.ErrFunctor},
 		{"bits of nothing", func(*traverse.Traversal) operators.Step { return advance.PushBits(nil) }, operators.ErrFunctor},
 		{"bits of no vertex", func(*traverse.Traversal) operators.Step {
-			return advance.PushBits(advance.Func(func(_ advance.Worker, _ uint32, _ uint64, _, out []uint32) int {
+			return advance.PushBits(advance.Func(func(_ operators.Worker, _ uint32, _ uint64, _, out []uint32) int {
 				out[0] = 50
 				return 1
 			}))

@@ -55,7 +55,7 @@ func (s Suite) variants() (vs []variant) {
 	for _, c := range []bfs.Coupling{bfs.ContractExpand, bfs.TwoPhase, bfs.HybridCoupling, bfs.QuadraticPull} {
 		vs = append(vs, variant{name: "coupling " + c.String(), o: bfs.Options{Tuning: bfs.Tuning{Coupling: c}}})
 	}
-	for _, b := range []advance.Strategy{advance.ThreadMapped, advance.TWC, advance.EdgeParallel} {
+	for _, b := range []advance.Strategy{advance.ThreadMapped, advance.TWC, Strategy("edges")} {
 		vs = append(vs, variant{name: "quadratic " + b.String(), o: bfs.Options{Tuning: bfs.Tuning{Coupling: bfs.Quadratic, Balance: b}}})
 	}
 	for _, culls := range []filter.Culls{

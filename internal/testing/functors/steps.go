@@ -35,7 +35,7 @@ func (f *Some) Crosses(source, target uint32, level int32) bool {
 	return Mix(Mix(source, target), f.Salt+uint32(level))%16 < f.Share
 }
 
-func (f *Some) Visit(w advance.Worker, source uint32, _ uint64, targets, out []uint32) int {
+func (f *Some) Visit(w operators.Worker, source uint32, _ uint64, targets, out []uint32) int {
 	k := 0
 	for _, t := range targets {
 		if f.Crosses(source, t, w.Level) {
@@ -50,7 +50,7 @@ func (f *Some) Kernel() operators.Kernel { return kernel(0, f.Salt, f.Share) }
 // Reach crosses edges to vertices that weren't reached.
 type Reach struct{ Round *device.Buffer[uint32] }
 
-func (f *Reach) Visit(w advance.Worker, _ uint32, _ uint64, targets, out []uint32) int {
+func (f *Reach) Visit(w operators.Worker, _ uint32, _ uint64, targets, out []uint32) int {
 	round, k := f.Round.Host(), 0
 	for _, t := range targets {
 		if atomic.CompareAndSwapUint32(&round[t], 0, uint32(w.Level)) {
@@ -74,7 +74,7 @@ func (f *Tally) Of(source uint32, edge uint64, level int32) uint32 {
 	return Mix(source, f.Salt+uint32(level)+uint32(edge)) % 8
 }
 
-func (f *Tally) Visit(w advance.Worker, source uint32, first uint64, targets []uint32) {
+func (f *Tally) Visit(w operators.Worker, source uint32, first uint64, targets []uint32) {
 	count := f.Counts.Host()
 	for i, t := range targets {
 		atomic.AddUint32(&count[t], f.Of(source, first+uint64(i), w.Level))
@@ -91,7 +91,7 @@ type Lower struct {
 // Weight is the weight of an edge, for Lower.
 func Weight(source, target uint32) uint32 { return Mix(source, target) % 64 }
 
-func (f *Lower) Sort(_ advance.Worker, source uint32, _ uint64, targets, out, due []uint32) int {
+func (f *Lower) Sort(_ operators.Worker, source uint32, _ uint64, targets, out, due []uint32) int {
 	distance, k := f.Distance.Host(), 0
 	from := atomic.LoadUint32(&distance[source])
 	for _, t := range targets {
@@ -114,7 +114,7 @@ type Count struct {
 	Salt, Share uint32
 }
 
-func (f *Count) Visit(w advance.Worker, source uint32, first uint64, targets, out []uint32) int {
+func (f *Count) Visit(w operators.Worker, source uint32, first uint64, targets, out []uint32) int {
 	(&Tally{f.Counts, f.Salt}).Visit(w, source, first, targets)
 	return (&Some{f.Salt, f.Share}).Visit(w, source, first, targets, out)
 }
@@ -199,7 +199,6 @@ func (f *Gather) Apply(_ operators.Worker, vs, totals []uint32) (most uint64) {
 func (f *Gather) Kernel() operators.Kernel { return kernel(0, f.Counts, f.Totals) }
 
 var (
-	_ advance.UniqueFunctor = (*Reach)(nil)
-	_ advance.Sorter        = (*Lower)(nil)
-	_ pile.Functor          = (*When)(nil)
+	_ advance.Sorter = (*Lower)(nil)
+	_ pile.Functor   = (*When)(nil)
 )

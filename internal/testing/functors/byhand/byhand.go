@@ -9,14 +9,13 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/operators"
-	"github.com/foray-graph/foray/operators/advance"
 )
 
 // Relax lowers the distance of an edge's target, which isn't negative: shortest paths.
 type Relax struct{ Dist, Weights *device.Buffer[float32] }
 
 // Visit lets the targets through whose distance got smaller.
-func (f *Relax) Visit(w advance.Worker, source uint32, first uint64, targets, out []uint32) int {
+func (f *Relax) Visit(w operators.Worker, source uint32, first uint64, targets, out []uint32) int {
 	bits, weights, k := words(f.Dist.Host()), f.Weights.Host()[first:][:len(targets)], 0
 	mine := math.Float32frombits(atomic.LoadUint32(&bits[source]))
 	for i, t := range targets {
@@ -46,7 +45,7 @@ func (f *Relax) Kernel() operators.Kernel {
 type Lower struct{ Label *device.Buffer[uint32] }
 
 // Visit lets the targets through whose label got smaller.
-func (f *Lower) Visit(_ advance.Worker, source uint32, _ uint64, targets, out []uint32) int {
+func (f *Lower) Visit(_ operators.Worker, source uint32, _ uint64, targets, out []uint32) int {
 	label, k := f.Label.Host(), 0
 	mine := atomic.LoadUint32(&label[source])
 	for _, t := range targets {
