@@ -26,6 +26,7 @@ import (
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/graph/gen"
+	"github.com/foray-graph/foray/internal/engine/tuning"
 	"github.com/foray-graph/foray/internal/testing/functors"
 	"github.com/foray-graph/foray/internal/testing/functors/composed"
 	"github.com/foray-graph/foray/operators"
@@ -251,10 +252,11 @@ func (b *bench) scans() {
 	cross, err := intersect.New(b.s, b.p)
 	check(err)
 	b.free = append(b.free, cross.Close)
-	for _, s := range []intersect.Strategy{intersect.Auto, intersect.Merge, intersect.Search, intersect.Table} {
-		b.add("intersect "+s.String(), b.g.NumDirectedEdges(), nil, func() error {
-			cross.Strategy = s
-			return cross.Run(intersect.Options{Triangles: true}, &intersect.Count{})
+	for _, s := range []string{"auto", "merge", "search", "table"} {
+		b.add("intersect "+s, b.g.NumDirectedEdges(), nil, func() error {
+			tuning.IntersectBy = s
+			defer func() { tuning.IntersectBy = "auto" }()
+			return cross.Run(intersect.Options{Triangles: true}, intersect.Count(nil))
 		})
 	}
 }

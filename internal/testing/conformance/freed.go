@@ -283,7 +283,7 @@ func (s Suite) intersect(p *graph.Placed, want expected) error {
 		return err
 	}
 	defer x.Close()
-	if err := x.Run(intersect.Options{}, &intersect.Count{}); err != nil {
+	if err := x.Run(intersect.Options{}, intersect.Count(nil)); err != nil {
 		return err
 	}
 	edges, common, err := x.Totals()

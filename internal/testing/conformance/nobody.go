@@ -45,7 +45,7 @@ func (s Suite) Nobody(t *testing.T) {
 			"unique":           func() error { return f.Unique(one) },
 			"keep":             func() error { return f.Keep(one, below) },
 			"scan":             func() error { _, err := scan.Exclusive(n, keys, keys, 1); return err },
-			"intersect":        func() error { return i.Run(intersect.Options{}, &intersect.Count{}) },
+			"intersect":        func() error { return i.Run(intersect.Options{}, intersect.Count(nil)) },
 			"totals":           func() error { _, _, err := i.Totals(); return err },
 		} {
 			if err := call(); !errors.Is(err, device.ErrNotSupported) {

@@ -16,15 +16,14 @@ const shown = "atomics foraytest operators operators/advance operators/filter op
 
 // notShown are the functions that need no example, and why.
 var notShown = map[string]string{
-	"foraytest.Compare":                 "it takes a testing.T; examples/widest is its example",
-	"foraytest.EmulatedGPU":             "it takes a testing.T; the package's documentation shows it",
-	"operators.BindScalar":              "for generated code",
-	"operators.ScalarArgs":              "for operators",
-	"operators/intersect.ParseStrategy": "as advance.ParseStrategy",
-	"operators/pile.Bytes":              "for estimates, by traverse.Memory",
-	"operators/pile.New":                "for traversals: Traversal.Pile",
-	"operators/reduce.HubsOf":           "for operators",
-	"operators/reduce.RoomOf":           "for operators",
+	"foraytest.Compare":       "it takes a testing.T; examples/widest is its example",
+	"foraytest.EmulatedGPU":   "it takes a testing.T; the package's documentation shows it",
+	"operators.BindScalar":    "for generated code",
+	"operators.ScalarArgs":    "for operators",
+	"operators/pile.Bytes":    "for estimates, by traverse.Memory",
+	"operators/pile.New":      "for traversals: Traversal.Pile",
+	"operators/reduce.HubsOf": "for operators",
+	"operators/reduce.RoomOf": "for operators",
 }
 
 // uses returns the names that the examples of a package use of it.
