@@ -8,8 +8,8 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/engine/bitmap"
 	"github.com/foray-graph/foray/internal/engine/run"
-	"github.com/foray-graph/foray/operators/filter"
 )
 
 // Host is a search on the host.
@@ -68,7 +68,7 @@ func (h *hostSearch) begin(sources []uint32, o workspaceOptions) error {
 		}
 	}
 	for i, v := range sources {
-		if !filter.ClaimAlone(h.visitor.Seen, v) {
+		if !bitmap.ClaimAlone(h.visitor.Seen, v) {
 			continue // given twice
 		}
 		h.label(v)

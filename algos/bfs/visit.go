@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/engine/bitmap"
 	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/gpu/kernelimage"
 	"github.com/foray-graph/foray/internal/osmem/prefetch"
@@ -80,7 +81,7 @@ func (f *visitor) VisitRows(w operators.Worker, rows []operators.Row, targets, o
 	k, seen, depths, parents, level := 0, f.Seen, f.Depths, f.Parents, f.Level
 	for _, r := range rows {
 		for _, t := range targets[r.First : r.First+uint64(r.Len)] {
-			if !filter.Claim(seen, t) {
+			if !bitmap.Claim(seen, t) {
 				continue
 			}
 			if depths != nil {
@@ -101,7 +102,7 @@ func (f *visitor) alone(rows []operators.Row, targets, out []uint32) int {
 	k, seen, depths, parents, level := 0, f.Seen, f.Depths, f.Parents, f.Level
 	for _, r := range rows {
 		for _, t := range targets[r.First : r.First+uint64(r.Len)] {
-			if !filter.ClaimAlone(seen, t) {
+			if !bitmap.ClaimAlone(seen, t) {
 				continue
 			}
 			if depths != nil {

@@ -5,9 +5,9 @@ package advance
 import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
+	"github.com/foray-graph/foray/internal/engine/bitmap"
 	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/operators"
-	"github.com/foray-graph/foray/operators/filter"
 )
 
 // All returns the functor that lets every target through: the next frontier is the
@@ -37,7 +37,7 @@ func (*claim) Unique() bool { return true }
 func (f *claim) Visit(w operators.Worker, _ uint32, _ uint64, targets, out []uint32) int {
 	k, words := 0, f.seen.Bits()
 	for _, t := range targets {
-		if w.Alone && filter.ClaimAlone(words, t) || !w.Alone && filter.Claim(words, t) {
+		if w.Alone && bitmap.ClaimAlone(words, t) || !w.Alone && bitmap.Claim(words, t) {
 			out[k] = t
 			k++
 		}

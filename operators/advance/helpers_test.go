@@ -15,10 +15,10 @@ import (
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
+	bits "github.com/foray-graph/foray/internal/engine/bitmap"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/advance"
-	"github.com/foray-graph/foray/operators/filter"
 )
 
 // bench is a placed graph, a stream and an Advancer on it.
@@ -122,7 +122,7 @@ func (f *visitor) worker(w operators.Worker, edges, room int) {
 // let reports whether an edge is let through.
 func (f *visitor) let(source, target uint32) bool {
 	if f.seen != nil {
-		return filter.Claim(f.seen, target)
+		return bits.Claim(f.seen, target)
 	}
 	return hash(source, target) < f.share
 }

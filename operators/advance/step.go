@@ -6,12 +6,12 @@ import (
 	"fmt"
 
 	"github.com/foray-graph/foray/frontier"
+	"github.com/foray-graph/foray/internal/engine/bitmap"
 	"github.com/foray-graph/foray/internal/engine/sides"
 	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/functor/link"
 	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/operators"
-	"github.com/foray-graph/foray/operators/filter"
 )
 
 // Push returns the step that visits the out-edges of the frontier and makes what the
@@ -317,7 +317,7 @@ func (c *culled) cull(w operators.Worker, out []uint32, k, most int) int {
 			n++
 			continue
 		}
-		if w.Alone && filter.ClaimAlone(words, v) || !w.Alone && filter.Claim(words, v) {
+		if w.Alone && bitmap.ClaimAlone(words, v) || !w.Alone && bitmap.Claim(words, v) {
 			out[n] = v
 			n++
 		}

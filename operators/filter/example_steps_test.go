@@ -52,16 +52,6 @@ func ExampleKeep() {
 	// Output: [3] <nil>
 }
 
-// A functor of the host claims the bits of vertices: alone by plain operations.
-func ExampleClaim() {
-	seen := make([]uint64, 2)
-	for _, v := range []uint32{70, 3, 70} {
-		fmt.Print(filter.Claim(seen, v), " ")
-	}
-	fmt.Println(filter.ClaimAlone(seen, 3), filter.Has(seen, 70), filter.Has(seen, 71))
-	// Output: true true false false true false
-}
-
 // How a search on a GPU culls, by name.
 func ExampleParseCulls() {
 	c, err := filter.ParseCulls("bitmask+label")

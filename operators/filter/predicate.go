@@ -24,14 +24,15 @@ type Predicate interface {
 }
 
 // Func makes a Predicate of a function, for the host.
-type Func func(w operators.Worker, in, out []uint32) int
+func Func(f func(w operators.Worker, in, out []uint32) int) Predicate { return hostFunc(f) }
 
-// Keep calls the function.
-func (f Func) Keep(w operators.Worker, in, out []uint32) int { return f(w, in, out) }
+type hostFunc func(w operators.Worker, in, out []uint32) int
+
+func (f hostFunc) Keep(w operators.Worker, in, out []uint32) int { return f(w, in, out) }
 
 // checkPredicate returns why an operator can't take a predicate.
 func (f *Filterer) checkPredicate(what string, p Predicate) error {
-	if fn, ok := p.(Func); p == nil || ok && fn == nil {
+	if fn, ok := p.(hostFunc); p == nil || ok && fn == nil {
 		return fmt.Errorf("%w: %s: the predicate is nil", errFunctor, what)
 	}
 	if err := f.on.takes(p); err != nil {

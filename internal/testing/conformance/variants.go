@@ -60,7 +60,7 @@ func (s Suite) variants() (vs []variant) {
 	}
 	for _, culls := range []filter.Culls{
 		filter.ByLabel, filter.ByLabel | filter.ByBitmask, filter.ByLabel | filter.ByWarp, filter.ByLabel | filter.ByHistory,
-		filter.AllCulls, filter.Exactly | filter.ByWarp | filter.ByHistory,
+		filter.ByBitmask | filter.ByLabel | filter.ByWarp | filter.ByHistory, filter.Exactly | filter.ByWarp | filter.ByHistory,
 	} {
 		vs = append(vs, variant{name: "culls " + culls.String(), o: bfs.Options{Tuning: bfs.Tuning{Culls: culls}}},
 			variant{name: "counted " + culls.String(), o: bfs.Options{Tuning: bfs.Tuning{Culls: culls, CountCulls: true}}})
