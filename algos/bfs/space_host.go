@@ -8,9 +8,8 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/engine/bitmap"
 	"github.com/foray-graph/foray/internal/engine/run"
-	"github.com/foray-graph/foray/operators/advance"
-	"github.com/foray-graph/foray/operators/filter"
 )
 
 // Host is a search on the host.
@@ -69,7 +68,7 @@ func (h *hostSearch) begin(sources []uint32, o workspaceOptions) error {
 		}
 	}
 	for i, v := range sources {
-		if !filter.ClaimAlone(h.visitor.Seen, v) {
+		if !bitmap.ClaimAlone(h.visitor.Seen, v) {
 			continue // given twice
 		}
 		h.label(v)
@@ -97,7 +96,7 @@ func (h *hostSearch) loop(a *algorithm, l *Loop) error {
 	return hostLoop(h, l)
 }
 
-func (h *hostSearch) push(level int32) (advance.Edges, error) {
+func (h *hostSearch) push(level int32) (uint64, error) {
 	if h.claims == byArray {
 		h.array.level = level
 		return h.Advance.Push(h.Cur, h.Next, &h.array)

@@ -22,7 +22,7 @@ func (g *gpuSearch) loop(a *algorithm, l *Loop) error {
 	return gpuLoop(g, l)
 }
 
-func (g *gpuSearch) push(level int32) (advance.Edges, error) {
+func (g *gpuSearch) push(level int32) (uint64, error) {
 	g.visitor.Level = level
 	return g.Advance.Push(g.Cur, g.Next, &g.visitor)
 }

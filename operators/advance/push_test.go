@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/operators"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -49,7 +50,7 @@ func TestPush(t *testing.T) {
 	}
 }
 
-func (b *bench) push(what string, out *frontier.Frontier, vs []uint32, f advance.Functor) advance.Edges {
+func (b *bench) push(what string, out *frontier.Frontier, vs []uint32, f advance.Functor) uint64 {
 	b.t.Helper()
 	in := b.load(vs)
 	edges, err := b.a.Push(in, out, f)
@@ -243,7 +244,7 @@ func TestPushIntoWhatIsThere(t *testing.T) {
 func TestPushErrors(t *testing.T) {
 	g := testgraph.ByName("uniform-directed").Graph(1)
 	b := newBench(t, g, 2)
-	none := advance.Func(func(advance.Worker, uint32, uint64, []uint32, []uint32) int {
+	none := advance.Func(func(operators.Worker, uint32, uint64, []uint32, []uint32) int {
 		t.Error("visited")
 		return 0
 	})
@@ -307,8 +308,8 @@ func TestPushAllocatesNothing(t *testing.T) {
 // nothing lets nothing through.
 type nothing struct{}
 
-func (*nothing) Visit(advance.Worker, uint32, uint64, []uint32, []uint32) int { return 0 }
-func (*nothing) VisitFours(advance.Worker, []uint32, [][4]uint32, []uint32) int {
+func (*nothing) Visit(operators.Worker, uint32, uint64, []uint32, []uint32) int { return 0 }
+func (*nothing) VisitFours(operators.Worker, []uint32, [][4]uint32, []uint32) int {
 	return 0
 }
 func (*nothing) Ahead([]uint32) {}

@@ -41,7 +41,7 @@ func TestFaultForgotten(t *testing.T) {
 					}
 					return len(in) + 1
 				}))
-				if !errors.Is(err, context.Canceled) && !errors.Is(err, filter.ErrPredicate) {
+				if !errors.Is(err, context.Canceled) && !errors.Is(err, operators.ErrFunctor) {
 					t.Errorf("%s: %v", form, err)
 				}
 			}()

@@ -24,10 +24,6 @@ func must(t *testing.T, err error) {
 	}
 }
 
-type jobFunc func(int)
-
-func (f jobFunc) Run(w int) { f(w) }
-
 // sizes of queues: around what a worker does alone and what workers claim.
 func sizes() []int {
 	ns := []int{0, 1, 2, 64, 1023, 1024, 1025, 2047, 2048, 2049, 4095, 4096, 4097, 10_000}

@@ -44,7 +44,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	defer at.Close()
-	if err := x.Run(intersect.Options{Triangles: true}, &intersect.Corners{PerVertex: at}); err != nil {
+	if err := x.Run(intersect.Options{Triangles: true}, intersect.Corners(at)); err != nil {
 		log.Fatal(err)
 	}
 	_, triangles, err := x.Totals()

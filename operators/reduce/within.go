@@ -105,7 +105,7 @@ func (s *within[V]) check(p *graph.Placed) error {
 		return err
 	}
 	if s.w.Key == nil || s.w.Key.Len() < p.NumVertices() {
-		return fmt.Errorf("%w: within: Key has fewer entries than the graph has vertices", ErrFunctor)
+		return fmt.Errorf("%w: within: Key has fewer entries than the graph has vertices", errFunctor)
 	}
 	_, err := placed.LoadOrMake(p.State(), placed.Ascending(1), func() (bool, error) {
 		if err := p.Graph().Fetch(); err != nil {
@@ -133,7 +133,7 @@ func (s *within[V]) Host(x *step.Env) error {
 		return err
 	}
 	if len(s.w.Key.Host()) < x.Placed.NumVertices() {
-		return fmt.Errorf("%w: within: Key is in the memory of another device than the graph", ErrFunctor)
+		return fmt.Errorf("%w: within: Key is in the memory of another device than the graph", errFunctor)
 	}
 	u := link.Use{In: true}
 	if s.into != nil {

@@ -18,7 +18,7 @@ var layers = []string{
 	// Tools that know nothing of graphs.
 	"internal/linked",
 	"internal/text/buildinfo internal/calls/callctx internal/files/ctxfile internal/osmem/hugepage internal/gpu/kernelimage internal/text/logical internal/calls/looks internal/osmem/pages internal/osmem/rlimit " +
-		"internal/text/limit internal/files/pathglob internal/osmem/prefetch internal/files/tableformat internal/text internal/engine/tuning atomics internal/functor/ir",
+		"internal/text/limit internal/files/pathglob internal/osmem/prefetch internal/files/tableformat internal/text internal/engine/bitmap internal/engine/tuning atomics internal/functor/ir",
 	"device",
 	"internal/calls/panics",
 	"internal/files/location internal/functor/ptx internal/functor/link/container internal/functor/generate/gohost internal/functor/generate/source",

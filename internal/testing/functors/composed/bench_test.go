@@ -155,7 +155,9 @@ func BenchmarkLoops(b *testing.B) {
 		d, l, h := device.Wrap(dist), device.Wrap(label), device.Wrap(depth)
 		s, r, x, deg := device.Wrap(share), device.Wrap(rank), device.Wrap(next), device.Wrap(degree)
 		out := make([]uint32, len(g.Out().Targets))
-		push := func(f advance.RowsFunctor) func(operators.Worker) {
+		push := func(f interface {
+			VisitRows(operators.Worker, []operators.Row, []uint32, []uint32) int
+		}) func(operators.Worker) {
 			return func(w operators.Worker) {
 				for at := 0; at < len(rows); at += 64 {
 					f.VisitRows(w, rows[at:min(at+64, len(rows))], g.Out().Targets, out)
