@@ -239,7 +239,7 @@ func TestCloseInCallback(t *testing.T) {
 	p := testgraph.Place(testgraph.Path(100).Graph(1), 2)
 	var x *traverse.Traversal
 	levels := 0
-	x = traverse.New(t.Context(), p, traverse.Options{Progress: func(traverse.Level) {
+	x = traverse.New(t.Context(), p, traverse.Options{EachLevel: func(traverse.Level) {
 		levels++
 		if err := x.Close(); err != nil {
 			t.Error(err)

@@ -188,10 +188,10 @@ func (l *Loop) done(d Direction, form string, edges uint64) {
 	_ = l.tellLevel(level) // workspace.err has the error
 }
 
-// tellsLevels reports whether levels are logged or passed to Progress while the search runs.
-func (l *Loop) tellsLevels() bool { return l.logs || l.o.Progress != nil }
+// tellsLevels reports whether levels are logged or passed to EachLevel while the search runs.
+func (l *Loop) tellsLevels() bool { return l.logs || l.o.EachLevel != nil }
 
-// tellLevel logs a level and calls Progress. It returns the error of the placed graph if it was
+// tellLevel logs a level and calls EachLevel. It returns the error of the placed graph if it was
 // freed meanwhile.
 func (l *Loop) tellLevel(level Level) error {
 	if !l.tellsLevels() {
@@ -201,8 +201,8 @@ func (l *Loop) tellLevel(level Level) error {
 		if l.logs {
 			l.o.logLevel(l.ctx, level)
 		}
-		if l.o.Progress != nil {
-			l.o.Progress(level)
+		if l.o.EachLevel != nil {
+			l.o.EachLevel(level)
 		}
 	})
 }

@@ -22,7 +22,7 @@ func (o *Options) logsLevels(ctx context.Context) bool {
 
 // reportsLevels reports whether a search under that context measures its levels.
 func (o *Options) reportsLevels(ctx context.Context) bool {
-	return o.Stats || o.Progress != nil || o.logsLevels(ctx)
+	return o.Stats || o.EachLevel != nil || o.logsLevels(ctx)
 }
 
 // logLevel logs what happened in a level.

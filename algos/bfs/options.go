@@ -96,10 +96,10 @@ type Options struct {
 	// Stats fills in Result.Stats and Result.Edges, which costs two clock reads
 	// a level, a degree per vertex on graphs of low degree, and up to 256 KB.
 	Stats bool
-	// Progress, if not nil, is called after each level, from the goroutine that
-	// called Run. A search in one kernel (Fused) continues meanwhile: Progress gets its
+	// EachLevel, if not nil, is called after each level, from the goroutine that
+	// called Run. A search in one kernel (Fused) continues meanwhile: EachLevel gets its
 	// levels as the host sees them end, and the levels deeper than 1,048,576 as one.
-	Progress func(Level)
+	EachLevel func(Level)
 	// Logger, if not nil, gets a line per search (slog.LevelInfo), with its error if it
 	// fails, and, where it
 	// is enabled for slog.LevelDebug, a line per level, which then costs what

@@ -40,7 +40,7 @@ func TestPanickingCallbacks(t *testing.T) {
 									t.Errorf("%s: the callback's panic didn't reach the caller", name)
 								}
 							}()
-							bfs.RunMultiSource(context.Background(), p, source, bfs.Options{Progress: func(bfs.Level) { panic("enough") }})
+							bfs.RunMultiSource(context.Background(), p, source, bfs.Options{EachLevel: func(bfs.Level) { panic("enough") }})
 						}()
 						continue
 					}

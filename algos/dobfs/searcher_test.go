@@ -36,7 +36,7 @@ var searchers = []struct {
 // turned converts options of package bfs.
 func turned(o bfs.Options) dobfs.Options {
 	return dobfs.Options{Outputs: o.Outputs, DepthLimit: o.DepthLimit,
-		Targets: o.Targets, Stats: o.Stats, ByID: o.ByID, Progress: o.Progress, Logger: o.Logger}
+		Targets: o.Targets, Stats: o.Stats, ByID: o.ByID, EachLevel: o.EachLevel, Logger: o.Logger}
 }
 
 func TestSearcher(t *testing.T) {
@@ -87,7 +87,7 @@ func TestSearcherAfterErrors(t *testing.T) {
 		before := runtime.NumGoroutine()
 		level, cancel := 0, func() {}
 		panics := false
-		o := bfs.Options{Outputs: bfs.Depths | bfs.Parents, Progress: func(bfs.Level) {
+		o := bfs.Options{Outputs: bfs.Depths | bfs.Parents, EachLevel: func(bfs.Level) {
 			if level++; level == 5 {
 				cancel()
 				if panics {

@@ -92,8 +92,8 @@ type Options struct {
 	Engine traverse.Engine
 	// Stats keeps what happened level by level, in Result.Stats.
 	Stats bool
-	// Progress, if not nil, is called after each level, by the goroutine that searches.
-	Progress func(traverse.Level)
+	// EachLevel, if not nil, is called after each level, by the goroutine that searches.
+	EachLevel func(traverse.Level)
 	// Logger, if not nil, gets a line per search (slog.LevelInfo), also of one that fails.
 	Logger *slog.Logger
 }
@@ -112,7 +112,7 @@ func (o Options) check() error {
 }
 
 func (o Options) traverse() traverse.Options {
-	return traverse.Options{Engine: o.Engine, Stats: o.Stats, Progress: o.Progress, Logger: o.Logger}
+	return traverse.Options{Engine: o.Engine, Stats: o.Stats, EachLevel: o.EachLevel, Logger: o.Logger}
 }
 
 // Query is one search of a Searcher or a Pool.

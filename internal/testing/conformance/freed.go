@@ -185,7 +185,7 @@ func (s Suite) uses(t *testing.T, g *graph.Graph) map[string]newUse {
 	}
 	uses["with a callback"] = func(p *graph.Placed) (func(*rand.Rand) error, func() error, error) {
 		return func(r *rand.Rand) error {
-			res, err := bfs.Run(ctx, p, r.Uint32N(uint32(n)), bfs.Options{Progress: func(bfs.Level) {
+			res, err := bfs.Run(ctx, p, r.Uint32N(uint32(n)), bfs.Options{EachLevel: func(bfs.Level) {
 				if r.IntN(10) == 0 {
 					time.Sleep(time.Millisecond)
 				}

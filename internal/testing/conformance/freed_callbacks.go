@@ -43,7 +43,7 @@ func (s Suite) FreedByCallbacks(t *testing.T) {
 		run    func(p *graph.Placed, coupling bfs.Coupling, free func()) error
 	}{
 		"progress": {true, func(p *graph.Placed, c bfs.Coupling, free func()) error {
-			res, err := bfs.Run(ctx, p, 1, bfs.Options{Tuning: bfs.Tuning{Coupling: c}, Progress: func(l bfs.Level) {
+			res, err := bfs.Run(ctx, p, 1, bfs.Options{Tuning: bfs.Tuning{Coupling: c}, EachLevel: func(l bfs.Level) {
 				if l.Depth == 2 {
 					free()
 				}
@@ -52,7 +52,7 @@ func (s Suite) FreedByCallbacks(t *testing.T) {
 			return err
 		}},
 		"progress of dobfs": {true, func(p *graph.Placed, _ bfs.Coupling, free func()) error {
-			res, err := dobfs.Run(ctx, p, 1, dobfs.Options{Progress: func(l bfs.Level) {
+			res, err := dobfs.Run(ctx, p, 1, dobfs.Options{EachLevel: func(l bfs.Level) {
 				if l.Depth == 0 {
 					free()
 				}

@@ -20,7 +20,7 @@ import (
 func (v variant) searcher(p *graph.Placed, o bfs.Options) (*bfs.Searcher, error) {
 	if v.pull {
 		return dobfs.NewSearcher(p, dobfs.Options{
-			Outputs: o.Outputs, DepthLimit: o.DepthLimit, Targets: o.Targets, Stats: o.Stats, ByID: o.ByID, Progress: o.Progress, Logger: o.Logger, Tuning: bfs.Tuning{Coupling: v.o.Tuning.Coupling}})
+			Outputs: o.Outputs, DepthLimit: o.DepthLimit, Targets: o.Targets, Stats: o.Stats, ByID: o.ByID, EachLevel: o.EachLevel, Logger: o.Logger, Tuning: bfs.Tuning{Coupling: v.o.Tuning.Coupling}})
 	}
 	o.Tuning = v.o.Tuning
 	return bfs.NewSearcher(p, o)

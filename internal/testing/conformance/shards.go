@@ -152,7 +152,7 @@ func (s Suite) shardsSearch(t *testing.T, r *rand.Rand, g *graph.Graph, p *graph
 	}
 	told := 0
 	if r.IntN(4) == 0 {
-		o.Progress = func(bfs.Level) { told++ }
+		o.EachLevel = func(bfs.Level) { told++ }
 	}
 	algorithm := "bfs"
 	var res *bfs.Result
@@ -165,7 +165,7 @@ func (s Suite) shardsSearch(t *testing.T, r *rand.Rand, g *graph.Graph, p *graph
 		res, err = dobfs.RunMultiSource(context.Background(), p, sources, o)
 	} else {
 		res, err = bfs.RunMultiSource(context.Background(), p, sources, bfs.Options{Outputs: o.Outputs, ByID: o.ByID, Stats: o.Stats,
-			DeviceTime: o.DeviceTime, DepthLimit: o.DepthLimit, Targets: o.Targets, Progress: o.Progress})
+			DeviceTime: o.DeviceTime, DepthLimit: o.DepthLimit, Targets: o.Targets, EachLevel: o.EachLevel})
 	}
 	if err != nil {
 		t.Errorf("%s on %s, %d vertices: %v", algorithm, what, n, err)
@@ -225,7 +225,7 @@ func (s Suite) shardsSearch(t *testing.T, r *rand.Rand, g *graph.Graph, p *graph
 	if o.Stats && len(res.Stats) != expanded && expanded <= 2048 {
 		fail("%d levels in the statistics, want %d", len(res.Stats), expanded)
 	}
-	if o.Progress != nil && told != expanded && expanded <= 2048 {
+	if o.EachLevel != nil && told != expanded && expanded <= 2048 {
 		fail("%d levels told, want %d", told, expanded)
 	}
 	if o.Stats && expanded <= 2048 {
@@ -364,7 +364,7 @@ func (s Suite) ShardsCancelled(t *testing.T) {
 		if i == 0 {
 			cancel()
 		}
-		_, err := bfs.Run(ctx, p, 0, bfs.Options{Progress: func(bfs.Level) {
+		_, err := bfs.Run(ctx, p, 0, bfs.Options{EachLevel: func(bfs.Level) {
 			if levels++; levels == i {
 				cancel()
 			}

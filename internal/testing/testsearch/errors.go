@@ -121,7 +121,7 @@ func (s Search) cancelled(t *testing.T) {
 
 			ctx, cancel = context.WithCancel(context.Background())
 			cancelling, levels := o, 0
-			cancelling.Progress = func(bfs.Level) {
+			cancelling.EachLevel = func(bfs.Level) {
 				if levels++; levels == 2 {
 					cancel()
 				}
@@ -204,7 +204,7 @@ func (s Search) progress(t *testing.T) {
 		p := testgraph.Place(g, 3)
 		src := []uint32{largest(g)}
 		var seen []bfs.Level
-		o := bfs.Options{Progress: func(l bfs.Level) { seen = append(seen, l) }}
+		o := bfs.Options{EachLevel: func(l bfs.Level) { seen = append(seen, l) }}
 		r := s.search(t, p, src, o)
 		if len(seen) != r.Levels {
 			t.Errorf("%s: called %d times for %d levels", name, len(seen), r.Levels)
@@ -225,7 +225,7 @@ func (s Search) progress(t *testing.T) {
 					t.Errorf("%s: the panic came as %v", name, p)
 				}
 			}()
-			_, _ = s.Run(context.Background(), p, src, bfs.Options{Progress: func(bfs.Level) { panic(boom) }})
+			_, _ = s.Run(context.Background(), p, src, bfs.Options{EachLevel: func(bfs.Level) { panic(boom) }})
 		}()
 		leaked(t, before)
 		s.search(t, p, src, bfs.Options{Outputs: bfs.Depths | bfs.Parents, Stats: true})

@@ -289,7 +289,7 @@ func TestStoredSearchesMeanwhile(t *testing.T) {
 		var wg sync.WaitGroup
 		for what, search := range map[string]func() error{
 			"bfs":      func() error { return run(bfs.Run(ctx, p, 7, bfs.Options{})) },
-			"progress": func() error { return run(bfs.Run(ctx, p, 7, bfs.Options{Progress: func(bfs.Level) {}})) },
+			"progress": func() error { return run(bfs.Run(ctx, p, 7, bfs.Options{EachLevel: func(bfs.Level) {}})) },
 			"dobfs":    func() error { return run(dobfs.Run(ctx, p, 7, dobfs.Options{Outputs: bfs.Depths | bfs.Parents})) },
 			"pool":     func() error { return pool.Search(ctx, 7, right) },
 		} {
