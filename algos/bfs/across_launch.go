@@ -39,7 +39,7 @@ func (g *shardSearch) search(l *Loop, pulls bool) error {
 		p.a.alike = tuning.ShardAlike + g.placed.Candidates/tuning.ShardAlikeShare
 		o.limit = math.MaxInt32
 		if l.o.DepthLimit > 0 {
-			o.limit = uint32(l.o.DepthLimit)
+			o.limit = uint32(min(l.o.DepthLimit, math.MaxInt32))
 		}
 		o.alpha, o.beta = narrow(l.o.Tuning.Alpha), narrow(l.o.Tuning.Beta)
 		o.targets = uint32(copy(o.target[:], targets))

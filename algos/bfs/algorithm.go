@@ -22,7 +22,7 @@ type Query struct {
 	// kernel (Fused), named or not.
 	Targets []uint32
 	// DepthLimit ends it as Options.DepthLimit does; 0 means that of the options.
-	DepthLimit int32
+	DepthLimit int
 }
 
 // algorithm is a search with its options resolved: bfs itself, or a Variant.

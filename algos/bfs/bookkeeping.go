@@ -156,7 +156,7 @@ func (l *Loop) next(size int) bool {
 			return false
 		}
 	}
-	if l.o.DepthLimit > 0 && l.level >= l.o.DepthLimit {
+	if l.o.DepthLimit > 0 && int(l.level) >= l.o.DepthLimit {
 		r.Limited = true
 		return false
 	}

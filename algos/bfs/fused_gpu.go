@@ -223,7 +223,7 @@ func (g *gpuSearch) searchFused(l *Loop, v *Variant) error {
 	}
 	a.limit = math.MaxInt32
 	if l.o.DepthLimit > 0 {
-		a.limit = uint32(l.o.DepthLimit)
+		a.limit = uint32(min(l.o.DepthLimit, math.MaxInt32))
 	}
 	a.alpha, a.beta = narrow(l.o.Tuning.Alpha), narrow(l.o.Tuning.Beta)
 	a.targets = uint32(copy(a.target[:], l.o.targetsBeside(l.result.Sources)))

@@ -87,9 +87,9 @@ type Options struct {
 	// array at random places: a read a vertex for depths, two for parents. The first
 	// such search of parents works out IDs.Ranks.
 	ByID bool
-	// DepthLimit ends the search after so many levels below the sources: no
-	// depth is larger. 0 means no limit; less is an error.
-	DepthLimit int32
+	// DepthLimit ends the search after this number of levels below the sources: no depth is larger.
+	// 0 means no limit; a negative number is graph.ErrOptions.
+	DepthLimit int
 	// Targets, vertices of the graph, end the search after the level in which
 	// the last of them is reached. If one is never reached, the search runs to the end.
 	Targets []uint32

@@ -51,7 +51,7 @@ type Result struct {
 	Tuning map[string]any
 
 	p          *graph.Placed
-	depthLimit int32    // as it was asked for
+	depthLimit int      // as it was asked for
 	targets    []uint32 // as they were given
 
 	// mu guards the arrays, which Close gives back. The search that makes the result

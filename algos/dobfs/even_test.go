@@ -21,7 +21,7 @@ func TestEvenDegrees(t *testing.T) {
 			p := testgraph.Place(g, workers)
 			for name, f := range factors {
 				for _, o := range []dobfs.Options{{}, {Outputs: bfs.Depths | bfs.Parents}, {Outputs: bfs.Parents}} {
-					for _, limit := range []int32{0, 1, 2, 3} {
+					for _, limit := range []int{0, 1, 2, 3} {
 						o, what := o, fmt.Sprintf("%v, %d workers, %s, %+v, limit %d", kind, workers, name, o, limit)
 						o.Tuning.Alpha, o.Tuning.Beta, o.DepthLimit = f.Tuning.Alpha, f.Tuning.Beta, limit
 						s, err := dobfs.NewSearcher(p, o)

@@ -32,7 +32,7 @@ func TestSmallSearches(t *testing.T) {
 					for i := range 12 {
 						q := bfs.Query{Sources: []uint32{uint32(r.IntN(g.NumVertices())), uint32(r.IntN(g.NumVertices()))}[:1+r.IntN(2)]}
 						if r.IntN(4) > 0 {
-							q.DepthLimit = 1 + r.Int32N(3)
+							q.DepthLimit = 1 + r.IntN(3)
 						}
 						if r.IntN(4) == 0 {
 							q.Targets = []uint32{uint32(r.IntN(g.NumVertices()))}
@@ -132,7 +132,7 @@ func BenchmarkHops(b *testing.B) {
 		g := testgraph.Uniform(n, 4, testgraph.Undirected).Graph(1)
 		p := testgraph.Place(g, 1)
 		for _, kind := range searchers {
-			for hops := range int32(3) {
+			for hops := range 3 {
 				b.Run(fmt.Sprintf("%s/%d/%d", kind.name, n, hops+1), func(b *testing.B) {
 					s, err := kind.one(p, bfs.Options{DepthLimit: hops + 1})
 					if err != nil {

@@ -116,7 +116,7 @@ func (h *handler) near(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	list := []neighbor{}
-	q := bfs.Query{Sources: []uint32{from}, DepthLimit: int32(hops)}
+	q := bfs.Query{Sources: []uint32{from}, DepthLimit: hops}
 	err = h.hoods.Run(r.Context(), q, func(found *bfs.Result) error {
 		for v, depth := range found.Visited() {
 			if len(list) == mostNear {

@@ -59,7 +59,7 @@ func (s Suite) Searches(t *testing.T) {
 				o := bfs.Options{Outputs: testsearch.Outputs(!(r.IntN(4) == 0), r.IntN(2) == 0), Stats: r.IntN(4) == 0}
 				o.ByID = r.IntN(3) == 0
 				if r.IntN(4) == 0 {
-					o.DepthLimit = 1 + int32(r.IntN(5))
+					o.DepthLimit = 1 + r.IntN(5)
 				}
 				if r.IntN(5) == 0 {
 					o.Targets = []uint32{uint32(r.IntN(n))}
@@ -98,7 +98,7 @@ func (s Suite) HandOver(t *testing.T) {
 						}
 						o := bfs.Options{Outputs: testsearch.Outputs(true, r.IntN(2) == 0), Stats: r.IntN(3) == 0}
 						if r.IntN(4) == 0 {
-							o.DepthLimit = 1 + int32(r.IntN(5))
+							o.DepthLimit = 1 + r.IntN(5)
 						}
 						for range r.IntN(3) {
 							o.Targets = append(o.Targets, uint32(r.IntN(n)))

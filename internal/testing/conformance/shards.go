@@ -142,7 +142,7 @@ func (s Suite) shardsSearch(t *testing.T, r *rand.Rand, g *graph.Graph, p *graph
 	}
 	o := dobfs.Options{Outputs: []bfs.Outputs{0, bfs.Depths, bfs.Parents, bfs.Depths | bfs.Parents}[r.IntN(4)], ByID: r.IntN(3) == 0, Stats: r.IntN(3) == 0, DeviceTime: r.IntN(4) == 0}
 	if r.IntN(4) == 0 {
-		o.DepthLimit = 1 + int32(r.IntN(6))
+		o.DepthLimit = 1 + r.IntN(6)
 	}
 	if r.IntN(4) == 0 {
 		o.Targets = some(10)
@@ -261,10 +261,10 @@ func at(a []int32, i int) any {
 }
 
 // cut limits depths to those of a search that ends at a limit, or once all targets are reached.
-func cut(depths []int32, limit int32, targets []uint32) {
+func cut(depths []int32, limit int, targets []uint32) {
 	most := int32(1<<31 - 1)
 	if limit > 0 {
-		most = limit
+		most = int32(limit)
 	}
 	if len(targets) > 0 {
 		last := int32(0)

@@ -23,7 +23,7 @@ func (s Suite) Told(t *testing.T) {
 			var told []bfs.Level
 			lines := 0
 			o := bfs.Options{
-				Outputs: testsearch.Outputs(true, r.IntN(2) == 0), Stats: true, ByID: r.IntN(2) == 0, DepthLimit: r.Int32N(2) * 4,
+				Outputs: testsearch.Outputs(true, r.IntN(2) == 0), Stats: true, ByID: r.IntN(2) == 0, DepthLimit: r.IntN(2) * 4,
 				EachLevel: func(l bfs.Level) { told = append(told, l) },
 				Logger: slog.New(calling{slog.DiscardHandler, func(r slog.Record) {
 					if r.Message == "level" {

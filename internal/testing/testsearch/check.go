@@ -23,7 +23,7 @@ func expect(g *graph.Graph, sources []uint32, o bfs.Options) expected {
 	x := expected{depths: bfs.Sequential(g.Out(), sources...)}
 	last := int32(math.MaxInt32) // the deepest level
 	if o.DepthLimit > 0 {
-		last = o.DepthLimit
+		last = int32(min(o.DepthLimit, math.MaxInt32))
 	}
 	if len(o.Targets) > 0 {
 		deepest, all := int32(0), true
