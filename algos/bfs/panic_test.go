@@ -109,7 +109,7 @@ func TestPanickingLogger(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			depths, parents := &first.Depths()[0], &first.Parents()[0]
+			depths, parents := &testgraph.Array(first.Depths())[0], &testgraph.Array(first.Parents())[0]
 			first.Close()
 			func() {
 				defer func() {
@@ -123,7 +123,7 @@ func TestPanickingLogger(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if &next.Depths()[0] != depths || &next.Parents()[0] != parents {
+			if &testgraph.Array(next.Depths())[0] != depths || &testgraph.Array(next.Parents())[0] != parents {
 				t.Errorf("%s, %s: what the search had is lost", name, what)
 			}
 			next.Close()

@@ -48,8 +48,8 @@ func TestEvenDegrees(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, v := range []uint32{7, 77} {
-				if want := bfs.Sequential(g.Out(), 1)[v]; r.Depths()[v] != want {
-					t.Errorf("target %d is at depth %d, want %d", v, r.Depths()[v], want)
+				if want := bfs.Sequential(g.Out(), 1)[v]; testgraph.Array(r.Depths())[v] != want {
+					t.Errorf("target %d is at depth %d, want %d", v, testgraph.Array(r.Depths())[v], want)
 				}
 			}
 			r.Close()

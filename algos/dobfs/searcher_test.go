@@ -163,7 +163,7 @@ func TestSearcherAfterErrors(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		if last.Depths() != nil || !errors.Is(last.Err(), device.ErrClosed) {
+		if depths, err := last.Depths(); depths != nil || !errors.Is(err, device.ErrClosed) {
 			t.Error("the last result outlives its searcher")
 		}
 		if _, err := s.Search(context.Background(), 1); !errors.Is(err, device.ErrClosed) {

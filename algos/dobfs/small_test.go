@@ -88,7 +88,7 @@ func checkSmall(t *testing.T, what string, g *graph.Graph, q bfs.Query, res *bfs
 	if res.Reached != len(queue) {
 		t.Fatalf("%s: reached %d, want %d", what, res.Reached, len(queue))
 	}
-	depths, parents := res.Depths(), res.Parents()
+	depths, parents := testgraph.Array(res.Depths()), testgraph.Array(res.Parents())
 	if depths != nil && !slices.Equal(depths, want) {
 		t.Fatalf("%s: depths are wrong", what)
 	}
@@ -98,12 +98,12 @@ func checkSmall(t *testing.T, what string, g *graph.Graph, q bfs.Query, res *bfs
 			t.Fatalf("%s: the parent of %d at depth %d is %d", what, v, want[v], u)
 		}
 	}
-	for rank, d := range res.DepthsByID() {
+	for rank, d := range testgraph.Array(res.DepthsByID()) {
 		if d != want[g.IDs().AtRank(uint32(rank))] {
 			t.Fatalf("%s: depth %d by id is %d", what, rank, d)
 		}
 	}
-	for rank, u := range res.ParentsByID() {
+	for rank, u := range testgraph.Array(res.ParentsByID()) {
 		want := parents[g.IDs().AtRank(uint32(rank))]
 		if want != graph.NoVertex {
 			want = g.IDs().Rank(want)

@@ -234,7 +234,10 @@ func (a *ssspAnswer) writeTable(ctx context.Context, path string, g *graph.Graph
 	if err != nil {
 		return 0, err
 	}
-	parents := tree.Parents()
+	parents, err := tree.Parents()
+	if err != nil {
+		return 0, err
+	}
 	for _, v := range a.c.targets {
 		if !wo.ReachedOnly || parents[v] != graph.NoVertex {
 			rows++

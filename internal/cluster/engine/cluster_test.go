@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"io"
 	"math"
 	"math/rand/v2"
@@ -92,7 +93,7 @@ func (in *input) depths(t testing.TB, sources, targets []int64, limit int) (map[
 		t.Fatal(err)
 	}
 	depths := map[int64]int32{}
-	for v, d := range r.Depths() {
+	for v, d := range testgraph.Array(r.Depths()) {
 		depths[g.IDs().Int(uint32(v))] = d
 	}
 	return depths, r

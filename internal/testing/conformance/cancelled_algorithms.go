@@ -84,10 +84,11 @@ func cancelled() []failing {
 				return nil, err
 			}
 			err = q.Search(ctx, 1, func(r *bfs.Result) error {
-				for _, d := range r.Depths() {
+				depths, err := r.Depths()
+				for _, d := range depths {
 					found = append(found, float64(d))
 				}
-				return r.Err()
+				return err
 			})
 			return found, errors.Join(err, q.Close())
 		}},

@@ -134,12 +134,11 @@ func (s Suite) uses(t *testing.T, g *graph.Graph) map[string]newUse {
 	ctx := context.Background()
 	check := func(r *bfs.Result) error {
 		want := bfs.Sequential(g.Out(), r.Sources...)
-		if got := r.Depths(); got != nil && !slices.Equal(got, want) {
-			return fmt.Errorf("depths from %v are wrong", r.Sources)
-		} else if got == nil {
-			return r.Err()
+		got, err := r.Depths()
+		if err == nil && !slices.Equal(got, want) {
+			err = fmt.Errorf("depths from %v are wrong", r.Sources)
 		}
-		return nil
+		return err
 	}
 	none := func() error { return nil }
 	uses := map[string]newUse{}

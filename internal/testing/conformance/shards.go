@@ -187,7 +187,7 @@ func (s Suite) shardsSearch(t *testing.T, r *rand.Rand, g *graph.Graph, p *graph
 	if res.Reached != reached || res.Levels != levels {
 		fail("%d reached in %d levels, want %d in %d", res.Reached, res.Levels, reached, levels)
 	}
-	if got := res.Depths(); o.Outputs.Has(bfs.Depths) && !slices.Equal(got, want) {
+	if got := testgraph.Array(res.Depths()); o.Outputs.Has(bfs.Depths) && !slices.Equal(got, want) {
 		for v := range want {
 			if len(got) != n || got[v] != want[v] {
 				fail("vertex %d of %d has depth %v, want %d", v, len(got), at(got, v), want[v])
@@ -199,21 +199,21 @@ func (s Suite) shardsSearch(t *testing.T, r *rand.Rand, g *graph.Graph, p *graph
 		s.shardsParents(t, g, res, want, sources, fail)
 	}
 	if o.ByID {
-		byID := res.DepthsByID()
+		byID := testgraph.Array(res.DepthsByID())
 		for v := range n {
 			if o.Outputs.Has(bfs.Depths) && byID[g.IDs().Rank(uint32(v))] != want[v] {
 				fail("by id, vertex %d has depth %d, want %d", v, byID[g.IDs().Rank(uint32(v))], want[v])
 				return
 			}
 		}
-		for i, p := range res.ParentsByID() {
+		for i, p := range testgraph.Array(res.ParentsByID()) {
 			v := g.IDs().AtRank(uint32(i))
 			of := graph.NoVertex
 			if p != graph.NoVertex {
 				of = g.IDs().AtRank(p)
 			}
-			if of != res.Parents()[v] {
-				fail("by id, vertex %d has parent %d, want %d", v, of, res.Parents()[v])
+			if of != testgraph.Array(res.Parents())[v] {
+				fail("by id, vertex %d has parent %d, want %d", v, of, testgraph.Array(res.Parents())[v])
 				return
 			}
 		}
@@ -286,7 +286,7 @@ func cut(depths []int32, limit int, targets []uint32) {
 
 func (s Suite) shardsParents(t *testing.T, g *graph.Graph, res *bfs.Result, want []int32, sources []uint32, fail func(string, ...any)) {
 	t.Helper()
-	parents := res.Parents()
+	parents := testgraph.Array(res.Parents())
 	if len(parents) != len(want) {
 		fail("%d parents", len(parents))
 		return
@@ -332,7 +332,7 @@ func (s Suite) ShardsTogether(t *testing.T) {
 						t.Error(err)
 						return
 					}
-					if !slices.Equal(res.Depths(), want) {
+					if !slices.Equal(testgraph.Array(res.Depths()), want) {
 						t.Errorf("depths from %d differ", i)
 					}
 					res.Close()

@@ -83,14 +83,21 @@ func (s Search) closed(t *testing.T) {
 			if late, err := s.Run(ctx, p, []uint32{1}, o); !errors.Is(err, device.ErrClosed) || late != nil {
 				t.Errorf("%s, %s: got %v, want ErrClosed", name, what, err)
 			}
-			if err := errors.Join(r.Err(), Check(g, []uint32{1}, o, r)); err != nil {
+			if err := Check(g, []uint32{1}, o, r); err != nil {
 				t.Errorf("%s, %s: an earlier result: %v", name, what, err)
 			}
 			for range 2 {
 				r.Close()
 			}
-			if err := r.Err(); !errors.Is(err, device.ErrClosed) {
-				t.Errorf("a freed result: %v", err)
+			for what, get := range map[string]func() error{
+				"Depths":      func() error { _, err := r.Depths(); return err },
+				"Parents":     func() error { _, err := r.Parents(); return err },
+				"DepthsByID":  func() error { _, err := r.DepthsByID(); return err },
+				"ParentsByID": func() error { _, err := r.ParentsByID(); return err },
+			} {
+				if err := get(); !errors.Is(err, device.ErrClosed) {
+					t.Errorf("%s of a closed result: %v", what, err)
+				}
 			}
 			if err := bfs.Validate(g, r); !errors.Is(err, device.ErrClosed) || !errors.Is(err, graph.ErrInvalid) {
 				t.Errorf("validating a freed result: %v", err)

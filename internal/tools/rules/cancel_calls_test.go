@@ -191,10 +191,11 @@ func depths(r *bfs.Result, err error) (found []float64, _ error) {
 		return nil, err
 	}
 	defer r.Close()
-	for _, d := range r.Depths() {
+	depths, err := r.Depths()
+	for _, d := range depths {
 		found = append(found, float64(d))
 	}
-	return found, r.Err()
+	return found, err
 }
 
 func distances(r *sssp.Result, err error) (found []float64, _ error) {

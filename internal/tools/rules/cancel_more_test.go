@@ -471,8 +471,12 @@ func (c *cancelling) files() (all []cancelled) {
 		})
 		add("arrow.WriteSources, "+end, 0, func(ctx context.Context) ([]float64, error) {
 			return written(path, arrow.WriteSources(ctx, path, c.one, arrow.SourceTable{Read: func(_ context.Context, yield func(arrow.SourceRows) error) error {
+				depths, err := c.searched.Depths()
+				if err != nil {
+					return err
+				}
 				for _, s := range c.sources[:4] {
-					if err := yield(arrow.SourceRows{Source: s, Vertices: targets, Depths: c.searched.Depths()}); err != nil {
+					if err := yield(arrow.SourceRows{Source: s, Vertices: targets, Depths: depths}); err != nil {
 						return err
 					}
 				}
