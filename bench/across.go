@@ -288,7 +288,7 @@ func searches(ctx context.Context, g *graph.Graph, p *graph.Placed, name string,
 	var walls, kernels, rates []float64
 	took := map[float64]uint32{}
 	for i, source := range sources {
-		res, err := s.Search(ctx, source)
+		res, err := s.Run(ctx, bfs.Query{Sources: []uint32{source}})
 		if err != nil {
 			return err
 		}
@@ -299,7 +299,7 @@ func searches(ctx context.Context, g *graph.Graph, p *graph.Placed, name string,
 		}
 	}
 	for _, source := range sources {
-		res, err := s.Search(ctx, source)
+		res, err := s.Run(ctx, bfs.Query{Sources: []uint32{source}})
 		if err != nil {
 			return err
 		}

@@ -107,10 +107,10 @@ func TestMisuse(t *testing.T) {
 		t.Errorf("ByID of nil: %v", err)
 	}
 	type searcher = *traverse.Searcher[int, int]
-	if _, err := traverse.NewPool[searcher](p, nil, nil); !errors.Is(err, graph.ErrOptions) {
+	if _, err := traverse.NewPool[int, int](p, nil, nil); !errors.Is(err, graph.ErrOptions) {
 		t.Errorf("a pool without make: %v", err)
 	}
-	if _, err := traverse.NewPool(nil, nil, func() (s searcher, err error) { return s, nil }); !errors.Is(err, graph.ErrNoGraph) {
+	if _, err := traverse.NewPool(nil, func() (s searcher, err error) { return s, nil }, nil); !errors.Is(err, graph.ErrNoGraph) {
 		t.Errorf("a pool over nothing: %v", err)
 	}
 }

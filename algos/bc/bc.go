@@ -164,8 +164,8 @@ func NewSearcher(p *graph.Placed, o Options) (*Searcher, error) {
 
 // NewPool returns a pool of searchers within a budget of memory; nil is what the device has free.
 // It returns the errors of NewSearcher, and device.ErrBudget if not even one fits.
-func NewPool(p *graph.Placed, o Options, b *device.Budget) (*traverse.Pool[*Searcher], error) {
-	return traverse.NewPool(p, b, func() (*Searcher, error) { return NewSearcher(p, o) })
+func NewPool(p *graph.Placed, o Options, b *device.Budget) (*traverse.Pool[[]uint32, *Result], error) {
+	return traverse.NewPool(p, func() (*Searcher, error) { return NewSearcher(p, o) }, b)
 }
 
 func (o Options) traversal() traverse.Options {

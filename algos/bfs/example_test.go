@@ -234,7 +234,7 @@ func ExamplePool() {
 	var group errgroup.Group
 	for v := range sums {
 		group.Go(func() error {
-			return pool.Search(context.Background(), uint32(v), func(r *bfs.Result) error {
+			return pool.Run(context.Background(), bfs.Query{Sources: []uint32{uint32(v)}}, func(r *bfs.Result) error {
 				depths, err := r.Depths() // the pool's: read while it is ours
 				for _, d := range depths {
 					sums[v] += d

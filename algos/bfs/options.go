@@ -108,6 +108,9 @@ type Options struct {
 	// Tuning chooses between ways to search. The zero value is the fastest known for
 	// the graph and the device.
 	Tuning Tuning
+	// Variant, if not nil, chooses the direction of each level. Such a search of a directed graph that
+	// was built without its reverse is graph.ErrNoReverse. Package dobfs sets it in its own options.
+	Variant *Variant
 
 	tuned     map[string]any // what resolve found not to be the default
 	fallsBack bool           // Coupling was AutoCoupling
@@ -155,6 +158,9 @@ type Tuning struct {
 func (o Options) Check(dev device.Device) error {
 	if dev == nil {
 		return fmt.Errorf("bfs: options for no device (nil): %w; device.Open opens one", device.ErrNotSupported)
+	}
+	if o.Variant != nil {
+		return o.Variant.check(dev, o)
 	}
 	if err := o.check(); err != nil {
 		return err

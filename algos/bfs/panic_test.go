@@ -97,10 +97,10 @@ func TestPanickingLogger(t *testing.T) {
 								t.Errorf("search %d didn't panic", i)
 							}
 						}()
-						_, _ = s.Search(t.Context(), uint32(i))
+						_, _ = s.Run(t.Context(), bfs.Query{Sources: []uint32{uint32(i)}})
 					}()
 				}
-				_, err = s.Search(t.Context(), 1)
+				_, err = s.Run(t.Context(), bfs.Query{Sources: []uint32{1}})
 				return err
 			},
 		} {
@@ -143,7 +143,7 @@ func TestNilCallbacks(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer pool.Close()
-	for _, err := range []error{pool.Search(context.Background(), 0, nil), pool.Do(context.Background(), nil)} {
+	for _, err := range []error{pool.Run(context.Background(), bfs.Query{Sources: []uint32{0}}, nil), pool.Do(context.Background(), nil)} {
 		if !errors.Is(err, graph.ErrOptions) {
 			t.Error(err)
 		}

@@ -29,7 +29,7 @@ func TestEvenDegrees(t *testing.T) {
 							t.Fatal(err)
 						}
 						for _, sources := range [][]uint32{{1}, {9_999, 5}} {
-							r, err := s.SearchMany(context.Background(), sources)
+							r, err := s.Run(context.Background(), bfs.Query{Sources: sources})
 							if err != nil {
 								t.Fatalf("%s: %v", what, err)
 							}

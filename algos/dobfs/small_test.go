@@ -142,7 +142,7 @@ func BenchmarkHops(b *testing.B) {
 					r := rand.New(rand.NewPCG(1, 2))
 					reached := 0
 					for b.Loop() {
-						res, err := s.Search(b.Context(), uint32(r.IntN(n)))
+						res, err := s.Run(b.Context(), bfs.Query{Sources: []uint32{uint32(r.IntN(n))}})
 						if err != nil {
 							b.Fatal(err)
 						}

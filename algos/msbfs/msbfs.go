@@ -108,8 +108,8 @@ func NewSearcher(p *graph.Placed, o Options) (*Searcher, error) {
 // NewPool returns a pool of as many searchers as the budget has room for. It may be shared with
 // other pools on the same device; nil means a budget of the device's free memory. Errors are
 // those of NewSearcher, and device.ErrBudget where not even one fits.
-func NewPool(p *graph.Placed, o Options, b *device.Budget) (*traverse.Pool[*Searcher], error) {
-	return traverse.NewPool(p, b, func() (*Searcher, error) { return NewSearcher(p, o) })
+func NewPool(p *graph.Placed, o Options, b *device.Budget) (*traverse.Pool[[]uint32, *Result], error) {
+	return traverse.NewPool(p, func() (*Searcher, error) { return NewSearcher(p, o) }, b)
 }
 
 func count(p *graph.Placed, o Options) traverse.Algorithm[[]uint32, *Result] {

@@ -75,7 +75,7 @@ func (s Suite) byID(t *testing.T, v variant, p *graph.Placed, o bfs.Options, r *
 		t.Fatalf("%s: %v", v.name, err)
 	}
 	for i, source := range sources {
-		res, err := one.Search(context.Background(), source)
+		res, err := one.Run(context.Background(), bfs.Query{Sources: []uint32{source}})
 		right(sources[i:i+1], res, err)
 		if i == 1 {
 			res.Close() // the next result reuses the memory
@@ -98,12 +98,13 @@ func (s Suite) byID(t *testing.T, v variant, p *graph.Placed, o bfs.Options, r *
 	}
 	first.Close()
 
-	pool, err := newPool(p, device.NewBudget(one.Bytes()), func() (*bfs.Searcher, error) { return v.searcher(p, o) })
+	// A pool reckons with more than a searcher where what a search takes may change.
+	pool, err := v.pool(p, o, device.NewBudget(2*one.Bytes()))
 	if err != nil {
 		t.Fatalf("%s: %v", v.name, err)
 	}
 	for i, source := range sources {
-		err := pool.Search(context.Background(), source, func(res *bfs.Result) error {
+		err := pool.Run(context.Background(), bfs.Query{Sources: []uint32{source}}, func(res *bfs.Result) error {
 			right(sources[i:i+1], res, nil)
 			return nil
 		})

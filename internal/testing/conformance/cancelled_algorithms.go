@@ -83,7 +83,7 @@ func cancelled() []failing {
 			if err != nil {
 				return nil, err
 			}
-			err = q.Search(ctx, 1, func(r *bfs.Result) error {
+			err = q.Run(ctx, bfs.Query{Sources: []uint32{1}}, func(r *bfs.Result) error {
 				depths, err := r.Depths()
 				for _, d := range depths {
 					found = append(found, float64(d))

@@ -81,7 +81,7 @@ func (s Suite) codes(t *testing.T, length int, o bfs.Options, pull bool, r *rand
 			}
 		}
 		for i, v := range sources {
-			res, err := one.Search(context.Background(), v)
+			res, err := one.Run(context.Background(), bfs.Query{Sources: []uint32{v}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -89,7 +89,7 @@ func (s Suite) codes(t *testing.T, length int, o bfs.Options, pull bool, r *rand
 		}
 		// The same memory, in a search without codes.
 		loop := searcher(p, bfs.ExpandContract)
-		res, err := loop.Search(context.Background(), sources[0])
+		res, err := loop.Run(context.Background(), bfs.Query{Sources: []uint32{sources[0]}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -156,7 +156,7 @@ func (s Suite) CodesBytes(t *testing.T) {
 			t.Fatal(err)
 		}
 		before := used()
-		res, err := one.Search(context.Background(), 0)
+		res, err := one.Run(context.Background(), bfs.Query{Sources: []uint32{0}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -159,7 +159,7 @@ func failures(several bool) []failing {
 				return nil, err
 			}
 			found, err = twice(func() (outcome, error) {
-				r, err := s.Search(ctx, 1)
+				r, err := s.Run(ctx, bfs.Query{Sources: []uint32{1}})
 				if err != nil {
 					return nil, err
 				}

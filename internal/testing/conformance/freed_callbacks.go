@@ -82,7 +82,7 @@ func (s Suite) FreedByCallbacks(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			_, err = one.Search(ctx, 1)
+			_, err = one.Run(ctx, bfs.Query{Sources: []uint32{1}})
 			return errors.Join(err, one.Close())
 		}},
 		"batch": {true, func(p *graph.Placed, c bfs.Coupling, free func()) error {
@@ -115,10 +115,10 @@ func (s Suite) FreedByCallbacks(t *testing.T) {
 				return err
 			}
 			err = pool.Do(ctx, func(one *bfs.Searcher) error {
-				_, err := one.Search(ctx, 1)
+				_, err := one.Run(ctx, bfs.Query{Sources: []uint32{1}})
 				free()
 				if err == nil {
-					_, err = one.Search(ctx, 1)
+					_, err = one.Run(ctx, bfs.Query{Sources: []uint32{1}})
 				}
 				return err
 			})

@@ -32,7 +32,7 @@ func (s Suite) Queries(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			pool, err := newPool(p, nil, func() (*bfs.Searcher, error) { return v.searcher(p, o) })
+			pool, err := v.pool(p, o, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -54,7 +54,7 @@ func (s Suite) Queries(t *testing.T) {
 				if err == nil && (i == 0 || i == 3) {
 					most := one.Bytes()
 					if i > 0 {
-						most += pool.Bytes()
+						err = pool.Do(context.Background(), func(s *bfs.Searcher) error { most += s.Bytes(); return nil })
 					}
 					// 16 bytes a vertex are there once, for all searches of a graph, where they are long.
 					if took := used() - before; took > most && took > 16*uint64(n)+256+most {

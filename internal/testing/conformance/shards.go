@@ -404,7 +404,7 @@ func (s Suite) shardsSearcher(t *testing.T, g *graph.Graph, p *graph.Placed) {
 		if _, err := one.Run(context.Background(), bfs.Query{Sources: []uint32{0}, Targets: []uint32{uint32(g.NumVertices())}}); !errors.Is(err, graph.ErrNoVertex) {
 			t.Errorf("a target that isn't there: %v", err)
 		}
-		res, err := one.Search(context.Background(), uint32(i))
+		res, err := one.Run(context.Background(), bfs.Query{Sources: []uint32{uint32(i)}})
 		if err != nil || res.Reached != g.NumVertices() {
 			t.Fatalf("search %d: %v", i, err)
 		}

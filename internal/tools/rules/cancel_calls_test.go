@@ -362,17 +362,6 @@ func (c *cancelling) algorithms() (all []cancelled) {
 		search("dobfs.RunMultiSource", func(ctx context.Context, p *graph.Placed) (*bfs.Result, error) {
 			return dobfs.RunMultiSource(ctx, p, c.sources, dobfs.Options{})
 		})
-		search("bfs.Variant.Run", func(ctx context.Context, p *graph.Placed) (*bfs.Result, error) {
-			pushes := bfs.Variant{Name: "pushes", Loop: func(l *bfs.Loop) error {
-				for l.Next() {
-					if _, err := l.Push(); err != nil {
-						return err
-					}
-				}
-				return l.Err()
-			}}
-			return pushes.Run(ctx, p, c.sources, bfs.Options{})
-		})
 		add("bfs.SequentialContext"+how, g, func(ctx context.Context, p *graph.Placed) ([]float64, error) {
 			found, err := bfs.SequentialContext(ctx, p.Graph().Out(), c.sources...)
 			values := make([]float64, len(found))

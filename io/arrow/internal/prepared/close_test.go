@@ -292,7 +292,7 @@ func TestStoredSearchesMeanwhile(t *testing.T) {
 			"bfs":      func() error { return run(bfs.Run(ctx, p, 7, bfs.Options{})) },
 			"progress": func() error { return run(bfs.Run(ctx, p, 7, bfs.Options{EachLevel: func(bfs.Level) {}})) },
 			"dobfs":    func() error { return run(dobfs.Run(ctx, p, 7, dobfs.Options{Outputs: bfs.Depths | bfs.Parents})) },
-			"pool":     func() error { return pool.Search(ctx, 7, right) },
+			"pool":     func() error { return pool.Run(ctx, bfs.Query{Sources: []uint32{7}}, right) },
 		} {
 			for range 3 {
 				wg.Go(func() {
