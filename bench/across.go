@@ -204,7 +204,11 @@ func buildDealt(ctx context.Context, spec string, maker gen.Generator, name stri
 		if len(members) == 1 {
 			return nil
 		}
-		v, err := depthcheck.Depths(ctx, p, res.Sources, res.Depths(), 0)
+		depths, err := res.Depths()
+		if err != nil {
+			return err
+		}
+		v, err := depthcheck.Depths(ctx, p, res.Sources, depths, 0)
 		if err != nil {
 			return err
 		}
@@ -254,8 +258,10 @@ func search(ctx context.Context, g *graph.Graph, name string, sources []uint32, 
 	}
 	fmt.Printf("  %s: placed in %.2f s, %.2f GB\n", name, time.Since(start).Seconds(), float64(before-dev.Info().MemoryFree)/1e9)
 	return searches(ctx, g, p, name, sources, func(i int, res *bfs.Result) error {
-		depths := res.Depths()
+		depths, err := res.Depths()
 		switch {
+		case err != nil:
+			return err
 		case begins:
 			*first = append(*first, slices.Clone(depths))
 		case len(*first) > i && !slices.Equal(depths, (*first)[i]):
@@ -282,7 +288,7 @@ func searches(ctx context.Context, g *graph.Graph, p *graph.Placed, name string,
 	var walls, kernels, rates []float64
 	took := map[float64]uint32{}
 	for i, source := range sources {
-		res, err := s.Search(ctx, source)
+		res, err := s.Run(ctx, bfs.Query{Sources: []uint32{source}})
 		if err != nil {
 			return err
 		}
@@ -293,7 +299,7 @@ func searches(ctx context.Context, g *graph.Graph, p *graph.Placed, name string,
 		}
 	}
 	for _, source := range sources {
-		res, err := s.Search(ctx, source)
+		res, err := s.Run(ctx, bfs.Query{Sources: []uint32{source}})
 		if err != nil {
 			return err
 		}

@@ -3,7 +3,9 @@
 package bench
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -150,11 +152,24 @@ func (a Algorithm) run(ctx context.Context, p *graph.Placed, source uint32, o Op
 // copied for.
 func (f *found) fetch() error {
 	if f.res != nil {
-		f.depths, f.parents = f.res.Depths(), f.res.Parents()
-		if d, p := f.res.DepthsByID(), f.res.ParentsByID(); d != nil || p != nil {
-			f.given = &given{d, p}
+		var errs [4]error
+		var g given
+		f.depths, errs[0] = optional(f.res.Depths())
+		f.parents, errs[1] = optional(f.res.Parents())
+		g.depths, errs[2] = optional(f.res.DepthsByID())
+		g.parents, errs[3] = optional(f.res.ParentsByID())
+		if g.depths != nil || g.parents != nil {
+			f.given = &g
 		}
-		return f.res.Err()
+		return cmp.Or(errs[:]...)
 	}
 	return nil
+}
+
+// optional returns an array, or nil where the search left it out.
+func optional[T any](all []T, err error) ([]T, error) {
+	if errors.Is(err, graph.ErrOptions) {
+		return nil, nil
+	}
+	return all, err
 }

@@ -216,7 +216,9 @@ func (s *suite) check(ctx context.Context) error {
 			if scout, err = bfs.Run(ctx, s.p, v, bfs.Options{}); err != nil {
 				return err
 			}
-			depths = scout.Depths()
+			if depths, err = scout.Depths(); err != nil {
+				return err
+			}
 		} else if depths = sequential(i); depths == nil {
 			return ctx.Err()
 		}

@@ -304,7 +304,11 @@ func search(ctx context.Context, p *graph.Placed, what string, source uint32, wa
 		}
 		b := float64(time.Since(began).Microseconds()) / 1000
 		if i == 0 {
-			for v, d := range r.Depths() {
+			depths, err := r.Depths()
+			if err != nil {
+				return err
+			}
+			for v, d := range depths {
 				if got[v] != float64(d) {
 					return fmt.Errorf("%s: vertex %d has depth %v and %v", what, v, got[v], d)
 				}

@@ -169,7 +169,7 @@ func measure(ctx context.Context, p *graph.Placed, name, set string, want *wante
 	}
 	took, err := timed(func(int) error {
 		for _, v := range sources {
-			if _, err := s.Search(ctx, v); err != nil {
+			if _, err := s.Run(ctx, bfs.Query{Sources: []uint32{v}}); err != nil {
 				return err
 			}
 		}

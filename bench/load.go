@@ -139,7 +139,7 @@ func search(ctx context.Context, p *graph.Placed) error {
 	for i := range 2 {
 		start := time.Now()
 		var r *bfs.Result
-		if r, err = s.Search(ctx, 0); err != nil {
+		if r, err = s.Run(ctx, bfs.Query{Sources: []uint32{0}}); err != nil {
 			return err
 		}
 		if took := time.Since(start); i == 1 {

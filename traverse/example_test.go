@@ -349,19 +349,14 @@ func ExampleKept_source() {
 // For any number of goroutines, within what the device has free.
 func ExampleNewPool() {
 	p := testgraph.Placed(graph.Options{Directed: true}, []int64{0, 1, 2}, []int64{1, 2, 3})
-	pool, err := traverse.NewPool(p, nil, func() (*traverse.Searcher[uint32, *traverse.Values[int32]], error) {
+	pool, err := traverse.NewPool(p, func() (*traverse.Searcher[uint32, *traverse.Values[int32]], error) {
 		return traverse.NewSearcher(p, reach, traverse.Options{})
-	})
+	}, nil)
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer pool.Close()
-	err = pool.Do(context.Background(), func(s *traverse.Searcher[uint32, *traverse.Values[int32]]) error {
-		depths, err := s.Run(context.Background(), 2)
-		if err != nil {
-			return err
-		}
-		defer depths.Close()
+	err = pool.Run(context.Background(), 2, func(depths *traverse.Values[int32]) error {
 		all, err := depths.Slice()
 		fmt.Println(all)
 		return err

@@ -83,10 +83,13 @@ func TestLogsOfAll(t *testing.T) {
 			return err
 		},
 		"dobfs by a pool": func(ctx context.Context) error {
-			return pool.Search(ctx, 0, func(*bfs.Result) error { return nil })
+			return pool.Run(ctx, bfs.Query{Sources: []uint32{0}}, func(*bfs.Result) error { return nil })
 		},
-		"bfs by a searcher": func(ctx context.Context) error { _, err := searcher.Search(ctx, 0); return err },
-		"sssp":              func(ctx context.Context) error { _, err := sssp.Run(ctx, p, 0, sssp.Options{Logger: log}); return err },
+		"bfs by a searcher": func(ctx context.Context) error {
+			_, err := searcher.Run(ctx, bfs.Query{Sources: []uint32{0}})
+			return err
+		},
+		"sssp": func(ctx context.Context) error { _, err := sssp.Run(ctx, p, 0, sssp.Options{Logger: log}); return err },
 		"sssp by a searcher": func(ctx context.Context) error {
 			_, err := paths.Run(ctx, sssp.Query{Sources: []uint32{0}})
 			return err

@@ -107,10 +107,10 @@ func TestMisuse(t *testing.T) {
 		t.Errorf("ByID of nil: %v", err)
 	}
 	type searcher = *traverse.Searcher[int, int]
-	if _, err := traverse.NewPool[searcher](p, nil, nil); !errors.Is(err, graph.ErrOptions) {
+	if _, err := traverse.NewPool[int, int](p, nil, nil); !errors.Is(err, graph.ErrOptions) {
 		t.Errorf("a pool without make: %v", err)
 	}
-	if _, err := traverse.NewPool(nil, nil, func() (s searcher, err error) { return s, nil }); !errors.Is(err, graph.ErrNoGraph) {
+	if _, err := traverse.NewPool(nil, func() (s searcher, err error) { return s, nil }, nil); !errors.Is(err, graph.ErrNoGraph) {
 		t.Errorf("a pool over nothing: %v", err)
 	}
 }
@@ -239,7 +239,7 @@ func TestCloseInCallback(t *testing.T) {
 	p := testgraph.Place(testgraph.Path(100).Graph(1), 2)
 	var x *traverse.Traversal
 	levels := 0
-	x = traverse.New(t.Context(), p, traverse.Options{Progress: func(traverse.Level) {
+	x = traverse.New(t.Context(), p, traverse.Options{EachLevel: func(traverse.Level) {
 		levels++
 		if err := x.Close(); err != nil {
 			t.Error(err)

@@ -215,7 +215,7 @@ func (t *Traversal) persist(y *stay, cur *Frontier, p *step.Program) error {
 		if err := t.report(y, rounds, mail.Counts[4]); err != nil {
 			return err
 		}
-		if t.closed { // by Progress
+		if t.closed { // by EachLevel
 			return nil
 		}
 	}

@@ -4,196 +4,112 @@ package traverse
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"sync"
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/calls/callctx"
-	"github.com/foray-graph/foray/internal/text"
+	"github.com/foray-graph/foray/internal/engine/run"
 )
 
-// Searching is a searcher that a Pool may share: the Searchers of this package and of the
-// algorithms.
-type Searching interface {
-	comparable
-	// Bytes is its maximum memory on the device.
-	Bytes() uint64
-	// Bind makes ctx end later searches too, with device.ErrClosed, in addition to their own contexts.
-	Bind(ctx context.Context)
-	// Unbind drops the last search's references to its caller's values.
-	Unbind()
-	Close() error
-}
-
-// Pool shares searchers of one placed graph between any number of goroutines. As many searches
-// run as fit a memory budget. Others wait, first come, first served, instead of failing with an
-// error. Idle searchers keep their memory until another user of the budget needs it.
+// Pool serves queries over one placed graph to any number of goroutines. As many run as fit a
+// memory budget. Others wait, first come, first served, instead of failing with an error. Idle
+// searchers keep their memory until another user of the budget needs it.
 //
-// On a GPU every searcher has a separate stream, so searches of a Pool run concurrently.
-type Pool[S Searching] struct {
-	budget *device.Budget
-	make   func() (S, error)
-	bytes  uint64
+// On a GPU every searcher has a separate stream, so queries of a Pool run concurrently.
+type Pool[Q, R any] struct{ pool *run.Pool[pooled[Q, R]] }
 
-	closing chan struct{}   // closed by Close and Shutdown: ends all waiting
-	cut     context.Context // done once Shutdown has no more time: searches end
-	cutOff  context.CancelFunc
+// pooled is a Searcher as a pool has it.
+type pooled[Q, R any] struct{ *Searcher[Q, R] }
 
-	mu     sync.Mutex
-	errs   []error // of searchers that were closed
-	closed bool
-	active sync.WaitGroup // calls of Do
-	live   sync.WaitGroup // searchers
+// Bind makes ctx end runs too, with device.ErrClosed, in addition to their own contexts.
+func (s pooled[Q, R]) Bind(ctx context.Context) { s.life.Bind(ctx) }
+
+// Unbind drops the last run's references to its caller's values.
+func (s pooled[Q, R]) Unbind() {
+	if t := s.work.t; t != nil {
+		t.ctx = nil
+		if t.rests != nil {
+			t.rests.lease.Unbind(s.life.Resting())
+		}
+	}
 }
 
 // NewPool returns a Pool of searchers over a placed graph. make returns a new searcher; all must be
 // of one kind. The budget may be shared with other pools on the same device; nil means a budget of
 // the device's free memory (device.BudgetOf). The error is make's, or device.ErrBudget, with both
 // figures, if not even one searcher fits.
-func NewPool[S Searching](p *graph.Placed, b *device.Budget, make func() (S, error)) (*Pool[S], error) {
+func NewPool[Q, R any](p *graph.Placed, make func() (*Searcher[Q, R], error), b *device.Budget) (*Pool[Q, R], error) {
 	if make == nil {
 		return nil, fmt.Errorf("pool: %w: what makes searchers is nil; give a function", graph.ErrOptions)
 	}
-	if err := p.Err(); err != nil {
-		return nil, fmt.Errorf("pool: %w", err)
-	}
-	first, err := make()
+	q, err := run.NewPool(p, func() (pooled[Q, R], error) {
+		s, err := make()
+		return pooled[Q, R]{s}, err
+	}, b)
 	if err != nil {
 		return nil, err
 	}
-	if b == nil {
-		b = device.BudgetOf(p.Device())
-	}
-	q := newPool(b, make, first.Bytes())
-	if err := first.Close(); err != nil {
-		return nil, err
-	}
-	if q.bytes > b.Total() {
-		return nil, fmt.Errorf("pool: %w: a search takes up to %s of %s, but the budget is %s",
-			device.ErrBudget, text.Bytes(q.bytes), p.Device().Info().Name, text.Bytes(b.Total()))
-	}
-	return q, nil
+	return &Pool[Q, R]{q}, nil
 }
 
-func newPool[S Searching](b *device.Budget, search func() (S, error), bytes uint64) *Pool[S] {
-	q := &Pool[S]{budget: b, make: search, bytes: bytes, closing: make(chan struct{})}
-	q.cut, q.cutOff = context.WithCancel(context.Background())
-	return q
-}
-
-// Bytes returns the bytes of the budget that a searcher takes.
-func (q *Pool[S]) Bytes() uint64 { return q.bytes }
-
-// Do waits for its turn and calls use with a searcher, which belongs to use during the call.
-// use must not close it or keep its results. The error is use's, the context's while waiting,
-// device.ErrClosed after Close or Shutdown, also for calls that are waiting then, or graph.ErrOptions
-// if use or the context is nil.
-func (q *Pool[S]) Do(ctx context.Context, use func(S) error) error {
+// Run waits for its turn, runs the algorithm for a query, and calls use with the result, which is
+// valid during the call. use must not close it. The query counts as running until use returns. The
+// error is that of Searcher.Run or of use, the context's also while waiting, device.ErrClosed after
+// Close or Shutdown, also for calls that are waiting then, or graph.ErrOptions if use or the context
+// is nil.
+func (q *Pool[Q, R]) Run(ctx context.Context, query Q, use func(R) error) error {
 	if err := callctx.Check(ctx, "pool"); err != nil {
 		return err
 	}
 	if use == nil {
-		return fmt.Errorf("pool: %w: what it is to call is nil; give a function", graph.ErrOptions)
+		return errNoUse()
 	}
-	q.mu.Lock()
-	if q.closed {
-		q.mu.Unlock()
-		return errPoolClosed()
-	}
-	q.active.Add(1)
-	q.mu.Unlock()
-	defer q.active.Done()
-	hold, err := q.budget.Reuse(ctx, q.closing, q.bytes, q)
-	if errors.Is(err, device.ErrClosed) {
-		return errPoolClosed()
-	}
-	if err != nil {
-		return fmt.Errorf("waiting for memory: %w", err)
-	}
-	s, ok := hold.Value.(S)
-	if !ok {
-		made := false
-		defer func() { // also where make panics
-			if !made {
-				hold.Release()
-			}
-		}()
-		if s, err = q.make(); err != nil {
+	return q.pool.Do(ctx, func(s pooled[Q, R]) error {
+		r, err := s.Run(ctx, query)
+		if err != nil {
 			return err
 		}
-		made = true
-		s.Bind(q.cut)
-		hold.Value = s
-		q.live.Add(1)
-	}
-	defer func() { // also where use panics
-		s.Unbind()
-		hold.Park(func() { q.end(s) })
-	}()
-	return use(s)
+		return use(r)
+	})
 }
 
-// end closes a searcher.
-func (q *Pool[S]) end(s S) {
-	defer q.live.Done()
-	if err := s.Close(); err != nil {
-		q.mu.Lock()
-		defer q.mu.Unlock()
-		q.errs = append(q.errs, err)
+// Do waits for its turn and calls use with a searcher, which belongs to use during the call: for several
+// queries in one turn. use must not close it or keep its results. The error is use's; all else is as
+// with Run.
+func (q *Pool[Q, R]) Do(ctx context.Context, use func(*Searcher[Q, R]) error) error {
+	if err := callctx.Check(ctx, "pool"); err != nil {
+		return err
 	}
+	if use == nil {
+		return errNoUse()
+	}
+	return q.pool.Do(ctx, func(s pooled[Q, R]) error { return use(s.Searcher) })
+}
+
+func errNoUse() error {
+	return fmt.Errorf("pool: %w: what it is to call is nil; give a function", graph.ErrOptions)
 }
 
 // Close ends the pool: waiting and later calls fail immediately with device.ErrClosed. It waits
-// for running searches and closes the searchers; the error is theirs. The placed graph isn't
-// freed. Closing nil, or a second time, only waits. A call from within use would wait for itself.
-func (q *Pool[S]) Close() error {
+// for running queries and closes the searchers; the error is theirs. The placed graph isn't
+// closed. Closing nil, or a second time, only waits. A call from within use would wait for itself.
+func (q *Pool[Q, R]) Close() error {
 	if q == nil {
 		return nil
 	}
-	q.refuse()
-	q.active.Wait()
-	q.budget.Evict(q)
-	q.live.Wait() // for those that make way for others at the moment
-	q.cutOff()
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	err := errors.Join(q.errs...)
-	q.errs = nil
-	return err
+	return q.pool.Close()
 }
 
-// Shutdown is Close for a service that ends: it waits for running searches until ctx is done.
+// Shutdown is Close for a service that ends: it waits for running queries until ctx is done.
 // Then it ends them, with device.ErrClosed, and returns the context's error without waiting for
-// the callers of Do, for which Close waits. A nil context is graph.ErrOptions.
-func (q *Pool[S]) Shutdown(ctx context.Context) error {
+// the callers of Run, for which Close waits. A nil context is graph.ErrOptions.
+func (q *Pool[Q, R]) Shutdown(ctx context.Context) error {
 	if err := callctx.Check(ctx, "pool"); err != nil {
 		return err
 	}
 	if q == nil {
 		return nil
 	}
-	q.refuse()
-	ended := make(chan error, 1)
-	go func() { ended <- q.Close() }()
-	select {
-	case err := <-ended:
-		return err
-	case <-ctx.Done():
-	}
-	q.cutOff()
-	return ctx.Err()
+	return q.pool.Shutdown(ctx)
 }
-
-// refuse refuses waiting and later calls.
-func (q *Pool[S]) refuse() {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if !q.closed {
-		q.closed = true
-		close(q.closing)
-	}
-}
-
-func errPoolClosed() error { return fmt.Errorf("%w: the pool; make another", device.ErrClosed) }

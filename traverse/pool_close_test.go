@@ -44,16 +44,22 @@ func enders(t *testing.T, p *graph.Placed) map[string]ender {
 		"dobfs": func(b *device.Budget) (*bfs.Pool, error) { return dobfs.NewPool(p, dobfs.Options{}, b) },
 	} {
 		m[name] = all(func(*device.Budget) (ender, error) {
-			one, err := pool(nil)
+			big := device.NewBudget(1 << 30)
+			one, err := pool(big)
 			if err != nil {
 				return ender{}, err
 			}
-			q, err := pool(device.NewBudget(one.Bytes()))
+			var bytes uint64
+			err = one.Do(t.Context(), func(*bfs.Searcher) error { bytes = big.Used(); return nil })
+			if err != nil {
+				return ender{}, err
+			}
+			q, err := pool(device.NewBudget(bytes))
 			return ender{func(ctx context.Context, use func(), again func() bool) error {
 				return q.Do(ctx, func(s *bfs.Searcher) error {
 					use()
 					for again() {
-						if _, err := s.Search(ctx, 0); err != nil {
+						if _, err := s.Run(ctx, bfs.Query{Sources: []uint32{0}}); err != nil {
 							return err
 						}
 					}
@@ -67,25 +73,32 @@ func enders(t *testing.T, p *graph.Placed) map[string]ender {
 			_, err := s.Run(ctx, sssp.Query{Sources: []uint32{0}})
 			return err
 		})
-	m["msbfs"] = poolOf(t, func(b *device.Budget) (*traverse.Pool[*msbfs.Searcher], error) {
+	m["msbfs"] = poolOf(t, func(b *device.Budget) (*traverse.Pool[[]uint32, *msbfs.Result], error) {
 		return msbfs.NewPool(p, msbfs.Options{}, b)
 	}, func(ctx context.Context, s *msbfs.Searcher) error { _, err := s.Run(ctx, []uint32{0}); return err })
-	m["bc"] = poolOf(t, func(b *device.Budget) (*traverse.Pool[*bc.Searcher], error) { return bc.NewPool(p, bc.Options{}, b) },
+	m["bc"] = poolOf(t, func(b *device.Budget) (*traverse.Pool[[]uint32, *bc.Result], error) {
+		return bc.NewPool(p, bc.Options{}, b)
+	},
 		func(ctx context.Context, s *bc.Searcher) error { _, err := s.Run(ctx, []uint32{0}); return err })
 	return m
 }
 
-func poolOf[S traverse.Searching](t *testing.T, pool func(*device.Budget) (*traverse.Pool[S], error), search func(context.Context, S) error) ender {
-	one, err := pool(nil)
+func poolOf[Q, R any](t *testing.T, pool func(*device.Budget) (*traverse.Pool[Q, R], error), search func(context.Context, *traverse.Searcher[Q, R]) error) ender {
+	big := device.NewBudget(1 << 30)
+	one, err := pool(big)
 	if err != nil {
 		t.Fatal(err)
 	}
-	q, err := pool(device.NewBudget(one.Bytes()))
+	var bytes uint64
+	if err := one.Do(t.Context(), func(*traverse.Searcher[Q, R]) error { bytes = big.Used(); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	q, err := pool(device.NewBudget(bytes))
 	if err := errors.Join(err, one.Close()); err != nil {
 		t.Fatal(err)
 	}
 	return ender{func(ctx context.Context, use func(), again func() bool) error {
-		return q.Do(ctx, func(s S) error {
+		return q.Do(ctx, func(s *traverse.Searcher[Q, R]) error {
 			use()
 			for again() {
 				if err := search(ctx, s); err != nil {

@@ -172,19 +172,6 @@ func (s *Searcher[Q, R]) Batch(ctx context.Context, qs []Q, yield func(i int, r 
 // device.Budget.
 func (s *Searcher[Q, R]) Bytes() uint64 { return s.work.a.Memory.Bytes(s.work.p) }
 
-// Bind makes ctx end runs too, with device.ErrClosed, in addition to their own contexts. A Pool calls it.
-func (s *Searcher[Q, R]) Bind(ctx context.Context) { s.life.Bind(ctx) }
-
-// Unbind drops the last run's references to its caller's values. A Pool calls it.
-func (s *Searcher[Q, R]) Unbind() {
-	if t := s.work.t; t != nil {
-		t.ctx = nil
-		if t.rests != nil {
-			t.rests.lease.Unbind(s.life.Resting())
-		}
-	}
-}
-
 // Close ends the workers that stay between runs, and frees the memory, including the last result.
 // Closing nil, or a second time, does nothing.
 func (s *Searcher[Q, R]) Close() error {

@@ -29,15 +29,15 @@ func TestSearcherResults(t *testing.T) {
 	searches := map[string]func() (search, error){
 		"bfs": func() (search, error) {
 			s, err := bfs.NewSearcher(p, bfs.Options{})
-			return search{func(v uint32) (any, error) { return s.Search(context.Background(), v) },
+			return search{func(v uint32) (any, error) { return s.Run(context.Background(), bfs.Query{Sources: []uint32{v}}) },
 				func(r any) error { r.(*bfs.Result).Close(); return nil },
-				func(r any) error { return r.(*bfs.Result).Err() }, s.Close}, err
+				func(r any) error { _, err := r.(*bfs.Result).Depths(); return err }, s.Close}, err
 		},
 		"dobfs": func() (search, error) {
 			s, err := dobfs.NewSearcher(p, dobfs.Options{})
-			return search{func(v uint32) (any, error) { return s.Search(context.Background(), v) },
+			return search{func(v uint32) (any, error) { return s.Run(context.Background(), bfs.Query{Sources: []uint32{v}}) },
 				func(r any) error { r.(*bfs.Result).Close(); return nil },
-				func(r any) error { return r.(*bfs.Result).Err() }, s.Close}, err
+				func(r any) error { _, err := r.(*bfs.Result).Depths(); return err }, s.Close}, err
 		},
 		"sssp": func() (search, error) {
 			s, err := sssp.NewSearcher(p, sssp.Options{})

@@ -53,7 +53,7 @@ func (t *Traversal) Stats() Stats {
 	return s
 }
 
-func (t *Traversal) reports() bool { return t.o.Stats || t.o.Progress != nil }
+func (t *Traversal) reports() bool { return t.o.Stats || t.o.EachLevel != nil }
 
 func (t *Traversal) beginLevel(n int) {
 	if t.reports() {
@@ -94,8 +94,8 @@ func (t *Traversal) tell(l Level) {
 	if t.o.Stats {
 		t.stats.Levels = run.AddLevel(t.stats.Levels, l, Level.count, Level.plus)
 	}
-	if t.o.Progress != nil {
-		t.call(func() { t.o.Progress(l) })
+	if t.o.EachLevel != nil {
+		t.call(func() { t.o.EachLevel(l) })
 	}
 }
 

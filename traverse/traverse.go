@@ -45,9 +45,9 @@ type Options struct {
 	Engine Engine
 	// Stats records each level, in Stats.Levels.
 	Stats bool
-	// Progress, if not nil, is called after each level, in the goroutine that called
+	// EachLevel, if not nil, is called after each level, in the goroutine that called
 	// Next or Repeat. The persistent engine reports levels once it has ended.
-	Progress func(Level)
+	EachLevel func(Level)
 	// Memory, if it has arrays, describes the traversal's memory. If a GPU has too little free memory, New
 	// then refuses the traversal with device.ErrMemory before anything is allocated.
 	Memory Memory

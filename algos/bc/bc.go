@@ -66,9 +66,9 @@ type Options struct {
 	Unnormalized bool
 	// Stats keeps the time of each level, in Result.Stats.Levels.
 	Stats bool
-	// Progress, if not nil, is called after each level, or once for all levels of a source where none
+	// EachLevel, if not nil, is called after each level, or once for all levels of a source where none
 	// has many edges.
-	Progress func(traverse.Level)
+	EachLevel func(traverse.Level)
 	// Logger, if not nil, gets a line at the end (slog.LevelInfo), also of a run that fails.
 	Logger *slog.Logger
 }
@@ -164,12 +164,12 @@ func NewSearcher(p *graph.Placed, o Options) (*Searcher, error) {
 
 // NewPool returns a pool of searchers within a budget of memory; nil is what the device has free.
 // It returns the errors of NewSearcher, and device.ErrBudget if not even one fits.
-func NewPool(p *graph.Placed, o Options, b *device.Budget) (*traverse.Pool[*Searcher], error) {
-	return traverse.NewPool(p, b, func() (*Searcher, error) { return NewSearcher(p, o) })
+func NewPool(p *graph.Placed, o Options, b *device.Budget) (*traverse.Pool[[]uint32, *Result], error) {
+	return traverse.NewPool(p, func() (*Searcher, error) { return NewSearcher(p, o) }, b)
 }
 
 func (o Options) traversal() traverse.Options {
-	return traverse.Options{Stats: o.Stats, Progress: o.Progress, Logger: o.Logger}
+	return traverse.Options{Stats: o.Stats, EachLevel: o.EachLevel, Logger: o.Logger}
 }
 
 func (o Options) algorithm(p *graph.Placed) traverse.Algorithm[[]uint32, *Result] {

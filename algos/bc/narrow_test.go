@@ -53,7 +53,7 @@ func TestNarrow(t *testing.T) {
 	}
 }
 
-// TestNarrowLevels: all levels of a source are one call of Progress, and their number is right.
+// TestNarrowLevels: all levels of a source are one call of EachLevel, and their number is right.
 func TestNarrowLevels(t *testing.T) {
 	const n = 200
 	g := testgraph.Path(n).Graph(1)
@@ -63,7 +63,7 @@ func TestNarrowLevels(t *testing.T) {
 	}
 	defer p.Close()
 	calls, levels, vertices := 0, 0, 0
-	r, err := Run(t.Context(), p, Options{Stats: true, Progress: func(l traverse.Level) {
+	r, err := Run(t.Context(), p, Options{Stats: true, EachLevel: func(l traverse.Level) {
 		calls++
 		levels += l.Levels
 		vertices += l.Frontier

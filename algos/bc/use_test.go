@@ -177,7 +177,7 @@ func TestErrors(t *testing.T) {
 	defer func(narrow int) { tuning.NarrowEdges = narrow }(tuning.NarrowEdges)
 	sources := 0
 	ctx, stop := context.WithCancel(t.Context())
-	is(context.Canceled)(bc.Run(ctx, p, bc.Options{Progress: func(traverse.Level) {
+	is(context.Canceled)(bc.Run(ctx, p, bc.Options{EachLevel: func(traverse.Level) {
 		if sources++; sources == 3 {
 			stop()
 		}
@@ -188,7 +188,7 @@ func TestErrors(t *testing.T) {
 	tuning.NarrowEdges = 0
 	ctx, stop = context.WithCancel(t.Context())
 	levels := 0
-	is(context.Canceled)(bc.Run(ctx, p, bc.Options{Progress: func(traverse.Level) {
+	is(context.Canceled)(bc.Run(ctx, p, bc.Options{EachLevel: func(traverse.Level) {
 		if levels++; levels == 30 { // on the way back from the second source
 			stop()
 		}

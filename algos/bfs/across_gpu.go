@@ -386,7 +386,7 @@ func (*shardSearch) push(int32) (uint64, error)               { return 0, device
 func (*shardSearch) pulls(int32)                              {}
 func (*shardSearch) note(*frontier.Frontier)                  {}
 func (*shardSearch) lists()                                   {}
-func (*shardSearch) settle(*Loop, *frontier.Frontier) error   { return nil }
+func (*shardSearch) settle(*loop, *frontier.Frontier) error   { return nil }
 func (*shardSearch) outEdges(*frontier.Frontier, int) float64 { return 0 }
 func (*shardSearch) claimsByArray() bool                      { return false }
 func (*shardSearch) visited(uint32) bool                      { return false }

@@ -15,11 +15,11 @@ import (
 	"github.com/foray-graph/foray/internal/gpu"
 )
 
-func (g *shardSearch) loop(a *algorithm, l *Loop) error { return g.search(l, a.variant != nil) }
+func (g *shardSearch) loop(a *algorithm, l *loop) error { return g.search(l, a.variant != nil) }
 
 // search runs the whole search and fills in the result's counts. If pulls is set, it changes
 // direction by Tuning.Alpha and Beta; 0 is the kernel's own rule.
-func (g *shardSearch) search(l *Loop, pulls bool) error {
+func (g *shardSearch) search(l *loop, pulls bool) error {
 	if len(l.o.Targets) > fusedTargets {
 		return fmt.Errorf("bfs: %w: %d Targets; several GPUs take %d at most", graph.ErrOptions, len(l.o.Targets), fusedTargets)
 	}
@@ -39,7 +39,7 @@ func (g *shardSearch) search(l *Loop, pulls bool) error {
 		p.a.alike = tuning.ShardAlike + g.placed.Candidates/tuning.ShardAlikeShare
 		o.limit = math.MaxInt32
 		if l.o.DepthLimit > 0 {
-			o.limit = uint32(l.o.DepthLimit)
+			o.limit = uint32(min(l.o.DepthLimit, math.MaxInt32))
 		}
 		o.alpha, o.beta = narrow(l.o.Tuning.Alpha), narrow(l.o.Tuning.Beta)
 		o.targets = uint32(copy(o.target[:], targets))
@@ -108,7 +108,7 @@ func (g *shardSearch) launch(i int) error {
 }
 
 // report makes statistics of the notes, and tells the levels.
-func (g *shardSearch) report(l *Loop, mail gpu.Mail) error {
+func (g *shardSearch) report(l *loop, mail gpu.Mail) error {
 	r, p := l.result, g.parts[0]
 	expanded := r.Levels
 	if r.Limited {

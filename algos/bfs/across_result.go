@@ -83,14 +83,14 @@ func (a *acrossArrays) Close() (err error) {
 }
 
 // fetchAcross returns depths (0) or parents (1) of all vertices, copied to the host first.
-func fetchAcross[T int32 | uint32](r *Result, which int, copied *[]T) []T {
+func fetchAcross[T int32 | uint32](r *Result, which int, copied *[]T) ([]T, error) {
 	a := r.across
 	if a == nil || a.arrays[which] == nil {
-		return nil
+		return nil, nil
 	}
 	n := a.of.Vertices
 	if len(*copied) == n {
-		return *copied
+		return *copied, nil
 	}
 	all := slices.Grow((*copied)[:0], n)[:n]
 	devices := len(a.of.Parts)
@@ -117,27 +117,25 @@ func fetchAcross[T int32 | uint32](r *Result, which int, copied *[]T) []T {
 	}
 	wg.Wait()
 	if err := errors.Join(errs...); err != nil {
-		r.err = fmt.Errorf("bfs: copying the result from %s: %w", r.Device, err)
-		return nil
+		return nil, fmt.Errorf("bfs: copying the result from %s: %w", r.Device, err)
 	}
 	*copied = all
-	return all
+	return all, nil
 }
 
-// ranked returns an array in the order of ids.
-func ranked[T int32 | uint32](r *Result, byVertex []T, change func(T) T, copied *[]T) []T {
-	if byVertex == nil {
-		return nil
+// ranked returns an array in the order of ids; nil stays nil.
+func ranked[T int32 | uint32](r *Result, byVertex []T, failed error, change func(T) T, copied *[]T) ([]T, error) {
+	if byVertex == nil || failed != nil {
+		return nil, failed
 	}
 	release, err := r.p.Graph().Hold()
 	if err != nil {
-		r.err = fmt.Errorf("bfs: the order of ids: %w", err)
-		return nil
+		return nil, fmt.Errorf("bfs: the order of ids: %w", err)
 	}
 	defer release()
 	order := r.p.Graph().IDs().ByID()
 	if order == nil {
-		return byVertex
+		return byVertex, nil
 	}
 	if len(*copied) == 0 {
 		all := slices.Grow((*copied)[:0], len(order))[:len(order)]
@@ -146,17 +144,19 @@ func ranked[T int32 | uint32](r *Result, byVertex []T, change func(T) T, copied 
 		}
 		*copied = all
 	}
-	return *copied
+	return *copied, nil
 }
 
 // depthsRanked and parentsRanked are DepthsByID and ParentsByID of a search over several devices.
-func (r *Result) depthsRanked() []int32 {
-	return ranked(r, r.allDepths(), func(d int32) int32 { return d }, &r.hostDepthsByID)
+func (r *Result) depthsRanked() ([]int32, error) {
+	depths, err := r.allDepths()
+	return ranked(r, depths, err, func(d int32) int32 { return d }, &r.hostDepthsByID)
 }
 
-func (r *Result) parentsRanked() []uint32 {
+func (r *Result) parentsRanked() ([]uint32, error) {
 	ids := r.p.Graph().IDs()
-	return ranked(r, r.allParents(), func(v uint32) uint32 {
+	parents, err := r.allParents()
+	return ranked(r, parents, err, func(v uint32) uint32 {
 		if v == graph.NoVertex {
 			return v
 		}

@@ -22,7 +22,7 @@ type Query struct {
 	// kernel (Fused), named or not.
 	Targets []uint32
 	// DepthLimit ends it as Options.DepthLimit does; 0 means that of the options.
-	DepthLimit int32
+	DepthLimit int
 }
 
 // algorithm is a search with its options resolved: bfs itself, or a Variant.
@@ -48,8 +48,8 @@ func (a *algorithm) run(ctx context.Context, p *graph.Placed, sources []uint32) 
 	return l.result, nil
 }
 
-// alone searches, up to Loop.ended, in a space that is left to others afterwards.
-func (a *algorithm) alone(ctx context.Context, p *graph.Placed, q Query) (*Loop, error) {
+// alone searches, up to loop.ended, in a space that is left to others afterwards.
+func (a *algorithm) alone(ctx context.Context, p *graph.Placed, q Query) (*loop, error) {
 	var hold run.Hold
 	if err := hold.Take(p, "bfs"); err != nil {
 		return nil, err
@@ -67,16 +67,16 @@ func (a *algorithm) alone(ctx context.Context, p *graph.Placed, q Query) (*Loop,
 		return nil, err
 	}
 	defer s.release() // also where a callback panics
-	l := &Loop{result: &Result{}}
+	l := &loop{result: &Result{}}
 	if err := a.search(s, l, q); err != nil {
 		return nil, err
 	}
 	return l, nil
 }
 
-// search runs the search, up to Loop.ended. Where it was to be one kernel, and that isn't
+// search runs the search, up to loop.ended. Where it was to be one kernel, and that isn't
 // possible here, it goes level by level.
-func (a *algorithm) search(s *workspace, l *Loop, q Query) error {
+func (a *algorithm) search(s *workspace, l *loop, q Query) error {
 	o := a.options
 	if len(q.Targets) > 0 {
 		o.Targets = q.Targets
@@ -95,7 +95,7 @@ func (a *algorithm) search(s *workspace, l *Loop, q Query) error {
 	return err
 }
 
-func (a *algorithm) try(s *workspace, l *Loop, sources []uint32, o Options, space workspaceOptions) error {
+func (a *algorithm) try(s *workspace, l *loop, sources []uint32, o Options, space workspaceOptions) error {
 	if err := s.on.begin(sources, space); err != nil {
 		return err
 	}

@@ -14,11 +14,11 @@ type backend interface {
 	// begin readies the space for a search: sources claimed, labelled and in Cur.
 	begin(sources []uint32, o workspaceOptions) error
 	// loop runs the algorithm's loop for the device.
-	loop(a *algorithm, l *Loop) error
+	loop(a *algorithm, l *loop) error
 
 	push(level int32) (uint64, error) // Space.Push
 	pulls(level int32)                // before a pull
-	settle(l *Loop, f *frontier.Frontier) error
+	settle(l *loop, f *frontier.Frontier) error
 	note(f *frontier.Frontier) // with each frontier, before it is expanded
 	lists()                    // for a Searcher: what searches reach may be listed
 	outEdges(f *frontier.Frontier, sample int) float64

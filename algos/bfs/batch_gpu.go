@@ -15,7 +15,7 @@ import (
 
 // flight is a search of a batch, with its own result.
 type flight struct {
-	loop   Loop
+	loop   loop
 	result Result
 	began  time.Time
 	under  bool       // launched, and not waited for
@@ -156,7 +156,7 @@ func (g *gpuSearch) launch(w *work, f *flight, source uint32) (err error) {
 	return f.end.Record()
 }
 
-// land waits for a search and fills in its result, except what Loop.ended sets.
+// land waits for a search and fills in its result, except what loop.ended sets.
 func (g *gpuSearch) land(w *work, f *flight) error {
 	if f.under {
 		mail, err := f.tick.Wait()

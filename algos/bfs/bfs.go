@@ -14,7 +14,7 @@
 //   - bfs.go and algorithm.go: Run resolves the options and takes a workspace.
 //   - space.go: the workspace, with space_host.go, space_gpu.go and across_gpu.go for the
 //     parts of each kind of device.
-//   - loop.go and loop_gpu.go: the loops. bookkeeping.go has Loop, which counts levels.
+//   - loop.go and loop_gpu.go: the loops. bookkeeping.go has loop, which counts levels.
 //   - fused_gpu.go: a whole search as one kernel. across_launch.go: one kernel on each of
 //     several GPUs.
 //   - result.go: what the search found.
@@ -28,7 +28,6 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/calls/callctx"
-	"github.com/foray-graph/foray/traverse"
 )
 
 // Run searches from one source, a vertex of the graph (see Graph.Vertex for
@@ -43,7 +42,7 @@ import (
 // can't be closed before. A search that is sure to take more than is free there is
 // refused before anything is allocated.
 func Run(ctx context.Context, p *graph.Placed, source uint32, o Options) (*Result, error) {
-	if err := callctx.Check(ctx, "bfs"); err != nil {
+	if err := callctx.Check(ctx, o.name()); err != nil {
 		return nil, err
 	}
 	return RunMultiSource(ctx, p, []uint32{source}, o)
@@ -53,24 +52,24 @@ func Run(ctx context.Context, p *graph.Placed, source uint32, o Options) (*Resul
 // distance from the nearest one. A source that is given twice counts once; none
 // is graph.ErrNoVertex. All else is as with Run.
 func RunMultiSource(ctx context.Context, p *graph.Placed, sources []uint32, o Options) (*Result, error) {
-	if err := callctx.Check(ctx, "bfs"); err != nil {
+	if err := callctx.Check(ctx, o.name()); err != nil {
 		return nil, err
 	}
-	o, err := o.resolve(p)
+	a, err := o.algorithm(p)
 	if err != nil {
 		return nil, err
 	}
-	return newAlgorithm(o).run(ctx, p, sources)
+	return a.run(ctx, p, sources)
 }
 
 // NewSearcher returns a Searcher with the options of Run. It takes no memory yet. Errors
 // are the same as for Run.
 func NewSearcher(p *graph.Placed, o Options) (*Searcher, error) {
-	o, err := o.resolve(p)
+	a, err := o.algorithm(p)
 	if err != nil {
 		return nil, err
 	}
-	return newAlgorithm(o).searcher(p), nil
+	return a.searcher(p), nil
 }
 
 // NewPool returns a Pool of searches with the options of Run. The budget may be shared
@@ -79,14 +78,28 @@ func NewSearcher(p *graph.Placed, o Options) (*Searcher, error) {
 // both sizes, if the budget is too small for a single search.
 func NewPool(p *graph.Placed, o Options, b *device.Budget) (*Pool, error) {
 	o = o.pinned(p)
-	q, err := traverse.NewPool(p, b, func() (*Searcher, error) { return NewSearcher(p, o) })
+	return newPool(p, func() (*Searcher, error) { return NewSearcher(p, o) }, b)
+}
+
+// algorithm returns the search, with options that it checks for a placed graph.
+func (o Options) algorithm(p *graph.Placed) (*algorithm, error) {
+	if o.Variant != nil {
+		return o.Variant.resolve(p, o)
+	}
+	o, err := o.resolve(p)
 	if err != nil {
 		return nil, err
 	}
-	return &Pool{Pool: q}, nil
+	return &algorithm{name: bfsName, options: o, space: o.workspace()}, nil
 }
 
-// newAlgorithm returns the search with options that were resolved.
-func newAlgorithm(o Options) *algorithm {
-	return &algorithm{name: "bfs", options: o, space: o.workspace()}
+// name is what errors begin with.
+func (o *Options) name() string {
+	if o.Variant != nil {
+		return o.Variant.Name
+	}
+	return bfsName
 }
+
+// bfsName is the name of the search without a variant.
+const bfsName = "bfs"

@@ -173,14 +173,14 @@ func TestNoContext(t *testing.T) {
 	var none context.Context
 	for name, run := range map[string]func() error{
 		"Run":      func() error { _, err := bfs.Run(none, p, 0, bfs.Options{}); return err },
-		"Searcher": func() error { _, err := s.Search(none, 0); return err },
+		"Searcher": func() error { _, err := s.Run(none, bfs.Query{Sources: []uint32{0}}); return err },
 		"Pool":     func() error { return pool.Do(none, func(*bfs.Searcher) error { return nil }) },
 	} {
 		if err := run(); !errors.Is(err, graph.ErrOptions) || !strings.Contains(err.Error(), "the context is nil; give context.Background()") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := s.Search(t.Context(), 0); err != nil {
+	if _, err := s.Run(t.Context(), bfs.Query{Sources: []uint32{0}}); err != nil {
 		t.Errorf("the searcher after that: %v", err)
 	}
 }

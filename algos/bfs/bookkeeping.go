@@ -1,4 +1,4 @@
-// This file holds Loop, the bookkeeping of a search from level to level:
+// This file holds loop, the bookkeeping of a search from level to level:
 // counts, limits, targets, statistics.
 
 package bfs
@@ -8,25 +8,14 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
 )
 
-// Loop is a search that goes level by level: its frontier, what it has visited, and the
-// bookkeeping of its levels. The loop of a Variant gets one. Next starts a level, and one
-// of Push and Pull expands it:
+// loop is a search that goes level by level: its frontier, what it has visited, and the
+// bookkeeping of its levels. nextLevel starts a level, and one of pushLevel and pullLevel expands it.
 //
-//	func pushes(l *bfs.Loop) error {
-//		for l.Next() {
-//			if _, err := l.Push(); err != nil {
-//				return err
-//			}
-//		}
-//		return l.Err()
-//	}
-//
-// A Loop belongs to one search and is not safe for concurrent use.
-type Loop struct {
+// A loop belongs to one search and is not safe for concurrent use.
+type loop struct {
 	result *Result
 	level  int32 // the depth that the present level assigns
 
@@ -39,13 +28,14 @@ type Loop struct {
 	reports bool   // what happens in the levels
 	logs    bool   // to Options.Logger
 	source  string // its external id, where searches are logged and it is the only one
+	before  Turn   // what the rule of a Variant knows
 	told    int    // levels of a search in one kernel that were told
 }
 
 // begin starts the books of a search over a space. Of the options those that end a search
 // or report on it count. A loop that was used before uses its slices again. The error is
 // graph.ErrOptions or graph.ErrNoVertex.
-func (l *Loop) begin(s *workspace, sources []uint32, algorithm string, o Options) error {
+func (l *loop) begin(s *workspace, sources []uint32, algorithm string, o Options) error {
 	if err := o.checkLimit(); err != nil {
 		return err
 	}
@@ -59,7 +49,7 @@ func (l *Loop) begin(s *workspace, sources []uint32, algorithm string, o Options
 		hostDepths: r.hostDepths[:0], hostParents: r.hostParents[:0],
 		hostDepthsByID: r.hostDepthsByID[:0], hostParentsByID: r.hostParentsByID[:0],
 		Tuning: o.tuned, depthLimit: o.DepthLimit, targets: append(r.targets[:0], o.Targets...)}
-	*l = Loop{result: r, o: o, s: s, targets: append(l.targets[:0], o.Targets...),
+	*l = loop{result: r, o: o, s: s, targets: append(l.targets[:0], o.Targets...),
 		ctx: s.ctx, logs: o.logsLevels(s.ctx), reports: o.reportsLevels(s.ctx)}
 	if s.Advance != nil {
 		s.Advance.CountExactly = l.reports
@@ -70,37 +60,18 @@ func (l *Loop) begin(s *workspace, sources []uint32, algorithm string, o Options
 	return nil
 }
 
-// Tuning returns the Tuning of the search's options.
-func (l *Loop) Tuning() Tuning { return l.o.Tuning }
+// tuning returns the Tuning of the search's options.
+func (l *loop) tuning() Tuning { return l.o.Tuning }
 
-// Placed returns the placed graph.
-func (l *Loop) Placed() *graph.Placed { return l.s.Placed }
-
-// Frontier returns the vertices that the present level expands: a queue after a Push, a
-// bitmap after a Pull. Push and Pull replace it.
-func (l *Loop) Frontier() *frontier.Frontier { return l.s.Cur }
-
-// Reached returns the number of vertices visited so far, the frontier included.
-func (l *Loop) Reached() int { return l.result.Reached }
-
-// OutEdges returns the number of edges out of the frontier, which is a queue. The host
-// estimates it from about sample vertices of the frontier; a GPU has the exact number.
-func (l *Loop) OutEdges(sample int) float64 { return l.s.on.outEdges(l.s.Cur, sample) }
-
-// ClaimsByArray reports whether pushes mark visited vertices in the result's array. The
-// first pull then has to build the bitmap of visited vertices, at a cost of one pass over
-// all vertices.
-func (l *Loop) ClaimsByArray() bool { return l.s.on.claimsByArray() }
-
-// Next starts a level. It returns false when the search has ended: the frontier is empty,
-// the depth limit or all targets are reached, or the search can't continue, for which Err
+// nextLevel starts a level. It returns false when the search has ended: the frontier is empty,
+// the depth limit or all targets are reached, or the search can't continue, for which failure
 // has the reason.
-func (l *Loop) Next() bool { return l.next(l.s.Cur.Len()) }
+func (l *loop) nextLevel() bool { return l.next(l.s.Cur.Len()) }
 
-// Push advances the frontier along its out-edges. The vertices that it finds are the next
+// pushLevel advances the frontier along its out-edges. The vertices that it finds are the next
 // frontier, a queue. It returns the number of edges looked at, or an
 // error of advance.Advancer.Push.
-func (l *Loop) Push() (edges uint64, err error) {
+func (l *loop) pushLevel() (edges uint64, err error) {
 	s := l.s
 	if err := s.Cur.List(s.Stream); err != nil {
 		return 0, err
@@ -116,10 +87,10 @@ func (l *Loop) Push() (edges uint64, err error) {
 	return edges, nil
 }
 
-// Pull has every vertex not yet visited look for an in-neighbor that was. The vertices
+// pullLevel has every vertex not yet visited look for an in-neighbor that was. The vertices
 // that find one are the next frontier, a bitmap. It returns the number of edges looked at.
 // The error is one of advance.Advancer.Pull.
-func (l *Loop) Pull() (edges uint64, err error) {
+func (l *loop) pullLevel() (edges uint64, err error) {
 	s := l.s
 	if edges, err = s.pull(l.level); err != nil {
 		return 0, err
@@ -129,13 +100,13 @@ func (l *Loop) Pull() (edges uint64, err error) {
 	return edges, nil
 }
 
-// Err returns why the search can't continue: the error of the context or of the device, or
+// failure returns why the search can't continue: the error of the context or of the device, or
 // device.ErrClosed if a callback freed the placed graph. It is nil for a search that ended.
-func (l *Loop) Err() error { return l.s.errAtEnd() }
+func (l *loop) failure() error { return l.s.errAtEnd() }
 
-// next is Next with a frontier of size vertices. It counts them as reached and sets level to
+// next is nextLevel with a frontier of size vertices. It counts them as reached and sets level to
 // the depth of the vertices that they lead to.
-func (l *Loop) next(size int) bool {
+func (l *loop) next(size int) bool {
 	if size == 0 || l.s.hold.Err() != nil {
 		return false
 	}
@@ -156,7 +127,7 @@ func (l *Loop) next(size int) bool {
 			return false
 		}
 	}
-	if l.o.DepthLimit > 0 && l.level >= l.o.DepthLimit {
+	if l.o.DepthLimit > 0 && int(l.level) >= l.o.DepthLimit {
 		r.Limited = true
 		return false
 	}
@@ -172,7 +143,7 @@ func (l *Loop) next(size int) bool {
 // form (see Level.Form), and looked at so many edges. While it calls back, the
 // placed graph isn't held: if it was freed then, next returns false and
 // workspace.err has the error.
-func (l *Loop) done(d Direction, form string, edges uint64) {
+func (l *loop) done(d Direction, form string, edges uint64) {
 	if !l.reports {
 		return
 	}
@@ -188,12 +159,12 @@ func (l *Loop) done(d Direction, form string, edges uint64) {
 	_ = l.tellLevel(level) // workspace.err has the error
 }
 
-// tellsLevels reports whether levels are logged or passed to Progress while the search runs.
-func (l *Loop) tellsLevels() bool { return l.logs || l.o.Progress != nil }
+// tellsLevels reports whether levels are logged or passed to EachLevel while the search runs.
+func (l *loop) tellsLevels() bool { return l.logs || l.o.EachLevel != nil }
 
-// tellLevel logs a level and calls Progress. It returns the error of the placed graph if it was
+// tellLevel logs a level and calls EachLevel. It returns the error of the placed graph if it was
 // freed meanwhile.
-func (l *Loop) tellLevel(level Level) error {
+func (l *loop) tellLevel(level Level) error {
 	if !l.tellsLevels() {
 		return nil
 	}
@@ -201,8 +172,8 @@ func (l *Loop) tellLevel(level Level) error {
 		if l.logs {
 			l.o.logLevel(l.ctx, level)
 		}
-		if l.o.Progress != nil {
-			l.o.Progress(level)
+		if l.o.EachLevel != nil {
+			l.o.EachLevel(level)
 		}
 	})
 }

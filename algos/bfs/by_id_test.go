@@ -6,6 +6,7 @@ package bfs_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/foray-graph/foray/algos/bfs"
@@ -29,7 +30,7 @@ func (c *impatient) Err() error {
 
 // arrays are where the four arrays of a result are.
 func arrays(r *bfs.Result) map[any]bool {
-	return map[any]bool{&r.Depths()[0]: true, &r.DepthsByID()[0]: true, &r.Parents()[0]: true, &r.ParentsByID()[0]: true}
+	return map[any]bool{&testgraph.Array(r.Depths())[0]: true, &testgraph.Array(r.DepthsByID())[0]: true, &testgraph.Array(r.Parents())[0]: true, &testgraph.Array(r.ParentsByID())[0]: true}
 }
 
 // TestByIDGivenUp gives searches up at each look at the context, the last of which
@@ -79,6 +80,46 @@ func TestByIDGivenUp(t *testing.T) {
 				if !had[a] {
 					t.Fatalf("%s, look %d: an array was lost", name, k)
 				}
+			}
+			r.Close()
+		}
+	}
+}
+
+// TestLeftOut: an array that wasn't asked for is an error that names the option, and Visited and
+// TraversedEdges take what there is.
+func TestLeftOut(t *testing.T) {
+	p := testgraph.Place(testgraph.Path(10).Graph(1), 1)
+	defer p.Close()
+	for outputs, has := range map[bfs.Outputs][2]bool{0: {true, false}, bfs.Parents: {false, true}, bfs.Depths | bfs.Parents: {true, true}, bfs.Counts: {}} {
+		for _, byID := range []bool{false, true} {
+			r, err := bfs.Run(t.Context(), p, 0, bfs.Options{Outputs: outputs, ByID: byID})
+			if err != nil {
+				t.Fatal(err)
+			}
+			depths, errD := r.Depths()
+			depthsByID, errDByID := r.DepthsByID()
+			parents, errP := r.Parents()
+			parentsByID, errPByID := r.ParentsByID()
+			for _, c := range []struct {
+				n    int
+				err  error
+				has  bool
+				want string
+			}{
+				{len(depths), errD, has[0], "add bfs.Depths to Options.Outputs"}, {len(parents), errP, has[1], "add bfs.Parents to Options.Outputs"},
+				{len(depthsByID), errDByID, has[0] && byID, "Options."}, {len(parentsByID), errPByID, has[1] && byID, "Options."},
+			} {
+				if c.has && (c.n != 10 || c.err != nil) || !c.has && (c.n != 0 || !errors.Is(c.err, graph.ErrOptions) || !strings.Contains(c.err.Error(), c.want)) {
+					t.Errorf("outputs %d, by id %t: %d elements, error %v, want %t", outputs, byID, c.n, c.err, c.has)
+				}
+			}
+			visited := 0
+			for range r.Visited() {
+				visited++
+			}
+			if want := has[0] || has[1]; (visited == 10) != want || (r.TraversedEdges() == 9) != want {
+				t.Errorf("outputs %d: %d visited, %d edges", outputs, visited, r.TraversedEdges())
 			}
 			r.Close()
 		}

@@ -26,35 +26,39 @@ func arrayBytes(n uint64, so workspaceOptions) (arrays uint64) {
 	return arrays
 }
 
-// RemoteBytes returns what a search with these options takes of a GPU's memory at
-// most, its workspace and its result together: what Searcher.Bytes says there, or
-// more where what AutoCoupling chooses isn't known before a first search. The graph
-// need not be placed, nor a GPU be there.
+// RemoteBytes returns the GPU memory of searches with these options, for a graph that need not be
+// placed, nor a GPU be there.
+//
+// search is what one search takes at most, its workspace and its result together: what Searcher.Bytes
+// says there, or more where the choice for the graph isn't known before a first search. shared is
+// what searches that are one kernel keep with the graph, in addition to the graph itself: 16 bytes a
+// vertex on meshes and roads, and a bit a vertex on other undirected graphs (and as much on the host).
+// A graph whose searches later prove to be long also takes 16 bytes a vertex.
 //
 // What has to be free there for k searches at once is the sum of
 //
 //   - graph.Graph.RemoteBytes, for the graph;
-//   - RemoteSharedBytes, once, where searches are one kernel;
+//   - shared, once;
 //   - the order of ids, once, with ByID where vertices aren't in that order: 4 bytes
 //     a vertex, 8 with Parents;
-//   - k times RemoteBytes;
+//   - k times search;
 //   - for each Searcher.Batch a second set of the result's arrays, as it says there,
 //     without which it is slower.
-func (o Options) RemoteBytes(g *graph.Graph) uint64 {
-	bytes := remoteBytesOf(g, o.workspace(), o)
+func (o Options) RemoteBytes(g *graph.Graph) (search, shared uint64) {
+	shared = sharedBytes(g)
+	if o.Variant != nil {
+		return o.Variant.remoteBytes(g, o), shared
+	}
+	search = remoteBytesOf(g, o.workspace(), o)
 	if o.mayFuse() {
 		o.Tuning.Coupling = Fused
-		bytes = max(bytes, remoteBytesOf(g, o.workspace(), o))
+		search = max(search, remoteBytesOf(g, o.workspace(), o))
 	}
-	return bytes
+	return search, shared
 }
 
-// RemoteSharedBytes returns the GPU memory that one-kernel searches keep with a graph,
-// in addition to the graph itself (graph.Graph.RemoteBytes) and the memory of each
-// search. It is 16 bytes a vertex on meshes and roads, and a bit a vertex on other
-// undirected graphs (and as much on the host). A graph whose searches later prove to be
-// long also takes 16 bytes a vertex.
-func RemoteSharedBytes(g *graph.Graph) uint64 {
+// sharedBytes is what searches that are one kernel keep with a graph.
+func sharedBytes(g *graph.Graph) uint64 {
 	n := uint64(g.NumVertices())
 	switch {
 	case growth(g) <= tuning.DeepGrowth:

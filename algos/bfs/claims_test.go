@@ -30,9 +30,9 @@ func TestClaims(t *testing.T) {
 		got := !c.want
 		looks := algorithm{
 			space: workspaceOptions{Depths: true, Pulls: c.pulls},
-			variant: &Variant{Loop: func(l *Loop) error {
-				got = l.ClaimsByArray()
-				return nil
+			variant: &Variant{Pulls: func(t *Turn) bool {
+				got = t.Builds
+				return false
 			}},
 		}
 		r, err := looks.run(context.Background(), p, []uint32{1})

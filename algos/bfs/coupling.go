@@ -37,7 +37,7 @@ const (
 	// Fused is the whole search in one kernel that stays on the GPU until it
 	// ends: a level costs a barrier there, and nothing on the host. It takes
 	// 32 targets at most, and shares out and culls in its own way, without
-	// Balance, Culls and CountCulls. Stats and Progress have no edges of pulls.
+	// Balance, Culls and CountCulls. Stats and EachLevel have no edges of pulls.
 	// Where a GPU doesn't run all of its blocks at once, after about 18 s, it is
 	// device.ErrNotSupported. A Query with more targets goes level by level.
 	Fused

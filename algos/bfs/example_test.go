@@ -46,14 +46,22 @@ func ExampleRun() {
 	}
 	defer res.Close()
 	fmt.Println(res.Reached, "reached in", res.Levels, "levels on", res.Device)
-	for v, d := range res.Depths() {
+	depths, err := res.Depths()
+	if err != nil {
+		log.Fatal(err)
+	}
+	for v, d := range depths {
 		fmt.Printf("%s at depth %d\n", g.IDs().Format(uint32(v)), d)
 	}
 	five, err := g.Vertex(5)
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println("5 through", g.IDs().Format(res.Parents()[five]))
+	parents, err := res.Parents()
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println("5 through", g.IDs().Format(parents[five]))
 	fmt.Println("valid:", bfs.Validate(g, res) == nil)
 	// Output:
 	// 5 reached in 3 levels on host
@@ -93,7 +101,11 @@ func ExampleRunMultiSource() {
 		log.Fatal(err)
 	}
 	defer res.Close()
-	fmt.Println(res.Depths(), "limited:", res.Limited)
+	depths, err := res.Depths()
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(depths, "limited:", res.Limited)
 	for _, l := range res.Stats {
 		fmt.Println("depth", l.Depth, "expands", l.Frontier, "by", l.Direction)
 	}
@@ -134,7 +146,15 @@ func ExampleResult_DepthsByID() {
 		log.Fatal(err)
 	}
 	defer res.Close()
-	ids, depths, parents := g.IDs(), res.DepthsByID(), res.ParentsByID()
+	depths, err := res.DepthsByID()
+	if err != nil {
+		log.Fatal(err)
+	}
+	parents, err := res.ParentsByID()
+	if err != nil {
+		log.Fatal(err)
+	}
+	ids := g.IDs()
 	thirty, err := g.Vertex(30)
 	if err != nil {
 		log.Fatal(err)
@@ -214,11 +234,12 @@ func ExamplePool() {
 	var group errgroup.Group
 	for v := range sums {
 		group.Go(func() error {
-			return pool.Search(context.Background(), uint32(v), func(r *bfs.Result) error {
-				for _, d := range r.Depths() { // the pool's: read while it is ours
+			return pool.Run(context.Background(), bfs.Query{Sources: []uint32{uint32(v)}}, func(r *bfs.Result) error {
+				depths, err := r.Depths() // the pool's: read while it is ours
+				for _, d := range depths {
 					sums[v] += d
 				}
-				return nil
+				return err
 			})
 		})
 	}

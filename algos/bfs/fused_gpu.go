@@ -199,7 +199,7 @@ func (f *fusedSpace) pulls(p *graph.Placed) error {
 // searchFused runs the whole search as one kernel and fills in the result's counts. With a
 // variant the search changes direction by Tuning.Alpha and Beta, where 0 is the kernel's own
 // rule, and a directed graph needs its reverse. Without a variant it only pushes.
-func (g *gpuSearch) searchFused(l *Loop, v *Variant) error {
+func (g *gpuSearch) searchFused(l *loop, v *Variant) error {
 	s := g.workspace
 	f, pulls := g.fused, v != nil
 	if err := f.use(g, v); err != nil {
@@ -223,7 +223,7 @@ func (g *gpuSearch) searchFused(l *Loop, v *Variant) error {
 	}
 	a.limit = math.MaxInt32
 	if l.o.DepthLimit > 0 {
-		a.limit = uint32(l.o.DepthLimit)
+		a.limit = uint32(min(l.o.DepthLimit, math.MaxInt32))
 	}
 	a.alpha, a.beta = narrow(l.o.Tuning.Alpha), narrow(l.o.Tuning.Beta)
 	a.targets = uint32(copy(a.target[:], l.o.targetsBeside(l.result.Sources)))
@@ -284,7 +284,7 @@ func (g *gpuSearch) searchFused(l *Loop, v *Variant) error {
 
 // fusedAlone is searchFused where one launch is all of the search. The gather is enqueued before the search's
 // outcome is known.
-func (g *gpuSearch) fusedAlone(l *Loop, v *Variant) error {
+func (g *gpuSearch) fusedAlone(l *loop, v *Variant) error {
 	f, s, r := g.fused, g.workspace, l.result
 	tick := &g.tick
 	if g.inFlight != nil {
@@ -371,7 +371,7 @@ func (g *gpuSearch) abandon() error {
 }
 
 // fillIn fills in the counts of a search that has ended.
-func (g *gpuSearch) fillIn(l *Loop, mail gpu.Mail, coded bool) error {
+func (g *gpuSearch) fillIn(l *loop, mail gpu.Mail, coded bool) error {
 	if mail.Counts[1] == persistent.Late {
 		return errLate
 	}

@@ -22,7 +22,7 @@ func (o *Options) logsLevels(ctx context.Context) bool {
 
 // reportsLevels reports whether a search under that context measures its levels.
 func (o *Options) reportsLevels(ctx context.Context) bool {
-	return o.Stats || o.Progress != nil || o.logsLevels(ctx)
+	return o.Stats || o.EachLevel != nil || o.logsLevels(ctx)
 }
 
 // logLevel logs what happened in a level.
@@ -36,7 +36,7 @@ func (o *Options) logLevel(ctx context.Context, l Level) {
 // Ended closes the books of a search that began then and whose result stands
 // complete, and whose placed graph isn't held any more: it sets Result.Elapsed, and
 // logs. If the logger panics, the result is freed.
-func (l *Loop) ended(began time.Time) {
+func (l *loop) ended(began time.Time) {
 	r := l.result
 	r.Elapsed = time.Since(began)
 	if l.o.Logger == nil {
@@ -86,7 +86,7 @@ func nameOf(p *graph.Placed, v uint32) (string, bool) {
 }
 
 // tell logs a search.
-func (l *Loop) tell(r *Result) {
+func (l *loop) tell(r *Result) {
 	if !l.o.logsSearches(l.ctx) {
 		return
 	}

@@ -1,30 +1,30 @@
 // This file holds the loop of the search: a frontier is advanced, what was visited is culled,
-// and the rest is the next frontier. Both are one step (Loop.Push): the functor that
+// and the rest is the next frontier. Both are one step (loop.pushLevel): the functor that
 // advance.Push calls claims a vertex in the visited bitmap, which is what filter culls by.
 
 package bfs
 
 // hostLoop is the loop of the strategy.
-func hostLoop(h *hostSearch, l *Loop) error {
-	if t := l.Tuning(); t.Strategy == ReadBased || t.Strategy == Hybrid {
+func hostLoop(h *hostSearch, l *loop) error {
+	if t := l.tuning(); t.Strategy == ReadBased || t.Strategy == Hybrid {
 		return readLoop(h, l, t.Strategy == Hybrid)
 	}
 	return queueLoop(l)
 }
 
 // queueLoop is the textbook's loop.
-func queueLoop(l *Loop) error {
-	for l.Next() {
-		if _, err := l.Push(); err != nil {
+func queueLoop(l *loop) error {
+	for l.nextLevel() {
+		if _, err := l.pushLevel(); err != nil {
 			return err
 		}
 	}
-	return l.Err()
+	return l.failure()
 }
 
 // readLoop keeps no queue while the frontier is large: the level array marks the visited vertices
 // and the vertices of the frontier. With hybrid false it never keeps one.
-func readLoop(h *hostSearch, l *Loop, hybrid bool) error {
+func readLoop(h *hostSearch, l *loop, hybrid bool) error {
 	h.byLevels()
 	n := h.Placed.NumVertices()
 	size, queued := h.Cur.Len(), true

@@ -9,8 +9,8 @@ import (
 )
 
 // gpuLoop is the loop of the coupling, level by level.
-func gpuLoop(g *gpuSearch, l *Loop) error {
-	t := l.Tuning()
+func gpuLoop(g *gpuSearch, l *loop) error {
+	t := l.tuning()
 	var err error
 	switch c := g.tune(t); c {
 	case Quadratic:
@@ -29,7 +29,7 @@ func gpuLoop(g *gpuSearch, l *Loop) error {
 }
 
 // quadraticLoop looks at all vertices, or edges, in each level.
-func quadraticLoop(g *gpuSearch, l *Loop) error {
+func quadraticLoop(g *gpuSearch, l *loop) error {
 	for {
 		n, edges, err := g.Cur.Remote().Count()
 		if err != nil {
@@ -49,7 +49,7 @@ func quadraticLoop(g *gpuSearch, l *Loop) error {
 }
 
 // quadraticPullLoop has every vertex without a depth look for a parent.
-func quadraticPullLoop(g *gpuSearch, l *Loop) error {
+func quadraticPullLoop(g *gpuSearch, l *loop) error {
 	for n := g.Cur.Len(); l.next(n); {
 		found, edges, err := g.pullQuadratic(l.level)
 		if err != nil {
@@ -63,7 +63,7 @@ func quadraticPullLoop(g *gpuSearch, l *Loop) error {
 
 // edgeLoop goes from edge frontier to edge frontier. The first holds the
 // sources, as edges from themselves.
-func edgeLoop(g *gpuSearch, l *Loop, c Coupling) error {
+func edgeLoop(g *gpuSearch, l *loop, c Coupling) error {
 	in, out, err := g.edgeFrontiers(l.o.Outputs.Has(Parents))
 	if err != nil {
 		return err
@@ -117,7 +117,7 @@ func edgeLoop(g *gpuSearch, l *Loop, c Coupling) error {
 			return g.err()
 		}
 		if !fused {
-			if err := g.Advance.Expand(g.Cur, in, l.Tuning().Balance); err != nil {
+			if err := g.Advance.Expand(g.Cur, in, l.tuning().Balance); err != nil {
 				return err
 			}
 		}

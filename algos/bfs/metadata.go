@@ -42,7 +42,10 @@ func (r *Result) Metadata(ctx context.Context) (map[string]string, error) {
 	if r == nil {
 		return nil, fmt.Errorf("%w: it is nil", errInvalid)
 	}
-	if err := r.Err(); err != nil {
+	r.mu.Lock()
+	err := r.open()
+	r.mu.Unlock()
+	if err != nil {
 		return nil, err
 	}
 	if r.p == nil {

@@ -41,7 +41,7 @@ func (f *fusedSpace) eachNote(count int, do func(i int, n *persistent.Note)) err
 
 // report makes statistics of the notes of a search that has ended, and tells the levels that
 // weren't told while it ran. Edges that a pull looks at aren't counted.
-func (f *fusedSpace) report(g *gpuSearch, l *Loop, mail gpu.Mail) error {
+func (f *fusedSpace) report(g *gpuSearch, l *loop, mail gpu.Mail) error {
 	r := l.result
 	expanded := r.Levels
 	if r.Limited {

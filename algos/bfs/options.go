@@ -87,19 +87,19 @@ type Options struct {
 	// array at random places: a read a vertex for depths, two for parents. The first
 	// such search of parents works out IDs.Ranks.
 	ByID bool
-	// DepthLimit ends the search after so many levels below the sources: no
-	// depth is larger. 0 means no limit; less is an error.
-	DepthLimit int32
+	// DepthLimit ends the search after this number of levels below the sources: no depth is larger.
+	// 0 means no limit; a negative number is graph.ErrOptions.
+	DepthLimit int
 	// Targets, vertices of the graph, end the search after the level in which
 	// the last of them is reached. If one is never reached, the search runs to the end.
 	Targets []uint32
 	// Stats fills in Result.Stats and Result.Edges, which costs two clock reads
 	// a level, a degree per vertex on graphs of low degree, and up to 256 KB.
 	Stats bool
-	// Progress, if not nil, is called after each level, from the goroutine that
-	// called Run. A search in one kernel (Fused) continues meanwhile: Progress gets its
+	// EachLevel, if not nil, is called after each level, from the goroutine that
+	// called Run. A search in one kernel (Fused) continues meanwhile: EachLevel gets its
 	// levels as the host sees them end, and the levels deeper than 1,048,576 as one.
-	Progress func(Level)
+	EachLevel func(Level)
 	// Logger, if not nil, gets a line per search (slog.LevelInfo), with its error if it
 	// fails, and, where it
 	// is enabled for slog.LevelDebug, a line per level, which then costs what
@@ -108,6 +108,9 @@ type Options struct {
 	// Tuning chooses between ways to search. The zero value is the fastest known for
 	// the graph and the device.
 	Tuning Tuning
+	// Variant, if not nil, chooses the direction of each level. Such a search of a directed graph that
+	// was built without its reverse is graph.ErrNoReverse. Package dobfs sets it in its own options.
+	Variant *Variant
 
 	tuned     map[string]any // what resolve found not to be the default
 	fallsBack bool           // Coupling was AutoCoupling
@@ -155,6 +158,9 @@ type Tuning struct {
 func (o Options) Check(dev device.Device) error {
 	if dev == nil {
 		return fmt.Errorf("bfs: options for no device (nil): %w; device.Open opens one", device.ErrNotSupported)
+	}
+	if o.Variant != nil {
+		return o.Variant.check(dev, o)
 	}
 	if err := o.check(); err != nil {
 		return err

@@ -40,7 +40,7 @@ func TestPanickingCallbacks(t *testing.T) {
 									t.Errorf("%s: the callback's panic didn't reach the caller", name)
 								}
 							}()
-							bfs.RunMultiSource(context.Background(), p, source, bfs.Options{Progress: func(bfs.Level) { panic("enough") }})
+							bfs.RunMultiSource(context.Background(), p, source, bfs.Options{EachLevel: func(bfs.Level) { panic("enough") }})
 						}()
 						continue
 					}
@@ -97,10 +97,10 @@ func TestPanickingLogger(t *testing.T) {
 								t.Errorf("search %d didn't panic", i)
 							}
 						}()
-						_, _ = s.Search(t.Context(), uint32(i))
+						_, _ = s.Run(t.Context(), bfs.Query{Sources: []uint32{uint32(i)}})
 					}()
 				}
-				_, err = s.Search(t.Context(), 1)
+				_, err = s.Run(t.Context(), bfs.Query{Sources: []uint32{1}})
 				return err
 			},
 		} {
@@ -109,7 +109,7 @@ func TestPanickingLogger(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			depths, parents := &first.Depths()[0], &first.Parents()[0]
+			depths, parents := &testgraph.Array(first.Depths())[0], &testgraph.Array(first.Parents())[0]
 			first.Close()
 			func() {
 				defer func() {
@@ -123,7 +123,7 @@ func TestPanickingLogger(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if &next.Depths()[0] != depths || &next.Parents()[0] != parents {
+			if &testgraph.Array(next.Depths())[0] != depths || &testgraph.Array(next.Parents())[0] != parents {
 				t.Errorf("%s, %s: what the search had is lost", name, what)
 			}
 			next.Close()
@@ -143,7 +143,7 @@ func TestNilCallbacks(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer pool.Close()
-	for _, err := range []error{pool.Search(context.Background(), 0, nil), pool.Do(context.Background(), nil)} {
+	for _, err := range []error{pool.Run(context.Background(), bfs.Query{Sources: []uint32{0}}, nil), pool.Do(context.Background(), nil)} {
 		if !errors.Is(err, graph.ErrOptions) {
 			t.Error(err)
 		}

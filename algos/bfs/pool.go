@@ -7,9 +7,10 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/calls/callctx"
-	"github.com/foray-graph/foray/traverse"
+	"github.com/foray-graph/foray/internal/engine/run"
 )
 
 // Pool serves searches of one placed graph to any number of goroutines. As many
@@ -19,11 +20,40 @@ import (
 //
 // On a GPU every search has its own stream, so that searches of a Pool
 // share the card.
-type Pool struct{ *traverse.Pool[*Searcher] }
+type Pool struct{ pool *run.Pool[pooled] }
+
+// pooled is a Searcher as a pool has it.
+type pooled struct{ *Searcher }
+
+// Bind sets a second context that cancels searches, with device.ErrClosed.
+func (s pooled) Bind(ctx context.Context) { s.life.Bind(ctx) }
+
+// Unbind lets go of the context of the last search.
+func (s pooled) Unbind() {
+	s.work.loop.ctx = nil
+	if s.work.s != nil {
+		s.work.s.lease.Unbind(s.life.Resting())
+	}
+}
+
+// newPool returns a pool of searchers.
+func newPool(p *graph.Placed, make func() (*Searcher, error), b *device.Budget) (*Pool, error) {
+	q, err := run.NewPool(p, func() (pooled, error) {
+		s, err := make()
+		return pooled{s}, err
+	}, b)
+	if err != nil {
+		return nil, err
+	}
+	return &Pool{q}, nil
+}
 
 // pinned replaces AutoCoupling on a GPU: searches learn how large levels are, but all
 // searchers of a pool are to take the same memory.
 func (o Options) pinned(p *graph.Placed) Options {
+	if o.Variant != nil {
+		return o
+	}
 	release, err := p.Hold()
 	if err != nil { // which NewSearcher says
 		return o
@@ -33,18 +63,10 @@ func (o Options) pinned(p *graph.Placed) Options {
 	return o
 }
 
-// Search waits for its turn, searches from a vertex, and calls use with the
-// result, which is valid during the call. While use runs its search counts as
-// running. It returns the errors of Searcher.Search and of use, the context's also
-// while waiting, device.ErrClosed after Close, and graph.ErrOptions where use is nil.
-func (q *Pool) Search(ctx context.Context, source uint32, use func(*Result) error) error {
-	if err := callctx.Check(ctx, "bfs"); err != nil {
-		return err
-	}
-	return q.Run(ctx, Query{Sources: []uint32{source}}, use)
-}
-
-// Run is Search for a query.
+// Run waits for its turn, searches, and calls use with the result, which is valid during the call.
+// use must not close it. While use runs its search counts as running. It returns the errors of
+// Searcher.Run and of use, the context's also while waiting, device.ErrClosed after Close or
+// Shutdown, also for calls that are waiting then, and graph.ErrOptions where use is nil.
 func (q *Pool) Run(ctx context.Context, query Query, use func(*Result) error) error {
 	if err := callctx.Check(ctx, "bfs"); err != nil {
 		return err
@@ -52,7 +74,7 @@ func (q *Pool) Run(ctx context.Context, query Query, use func(*Result) error) er
 	if use == nil {
 		return errNoUse()
 	}
-	return q.Do(ctx, func(s *Searcher) error {
+	return q.pool.Do(ctx, func(s pooled) error {
 		r, err := s.Run(ctx, query)
 		if err != nil {
 			return err
@@ -61,17 +83,30 @@ func (q *Pool) Run(ctx context.Context, query Query, use func(*Result) error) er
 	})
 }
 
+// Do waits for its turn and calls use with a searcher, which belongs to use during the call: for several
+// searches in one turn, as those of a Batch. use must not close it or keep its results. The error is
+// use's; all else is as with Run.
+func (q *Pool) Do(ctx context.Context, use func(*Searcher) error) error {
+	if err := callctx.Check(ctx, "bfs"); err != nil {
+		return err
+	}
+	if use == nil {
+		return errNoUse()
+	}
+	return q.pool.Do(ctx, func(s pooled) error { return use(s.Searcher) })
+}
+
 func errNoUse() error {
 	return fmt.Errorf("bfs: %w: what a pool is to call is nil; give a function", graph.ErrOptions)
 }
 
 // Close refuses searches that wait, at once, waits for those that run, and closes the searchers: the
-// error is theirs. The placed graph isn't freed. Closing nil, or a second time, does nothing more than wait.
+// error is theirs. The placed graph isn't closed. Closing nil, or a second time, does nothing more than wait.
 func (q *Pool) Close() error {
 	if q == nil {
 		return nil
 	}
-	return q.Pool.Close()
+	return q.pool.Close()
 }
 
 // Shutdown is Close that waits until ctx is done: then it ends the searches that still run, with
@@ -83,5 +118,5 @@ func (q *Pool) Shutdown(ctx context.Context) error {
 	if q == nil {
 		return nil
 	}
-	return q.Pool.Shutdown(ctx)
+	return q.pool.Shutdown(ctx)
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // wait waits for the kernel that reports to t, and meanwhile tells levels that have ended.
-func (f *fusedSpace) wait(l *Loop, t *gpu.Ticket) (gpu.Mail, error) {
+func (f *fusedSpace) wait(l *loop, t *gpu.Ticket) (gpu.Mail, error) {
 	if !l.tellsLevels() {
 		return t.Wait()
 	}
@@ -25,7 +25,7 @@ func (f *fusedSpace) wait(l *Loop, t *gpu.Ticket) (gpu.Mail, error) {
 // tell tells the levels that have ended, and returns how many have begun. A level has ended
 // if an earlier copy has seen the next one begin: its note may still have been written to
 // during that copy, but not during this one.
-func (f *fusedSpace) tell(l *Loop, begun int) (int, error) {
+func (f *fusedSpace) tell(l *loop, begun int) (int, error) {
 	notes := make([]persistent.Note, min(notesTold, int(f.args.engine.Room)-l.told))
 	if len(notes) < 2 {
 		return begun, nil
@@ -53,7 +53,7 @@ func (f *fusedSpace) tell(l *Loop, begun int) (int, error) {
 
 // tellNext is tellLevel for a search in one kernel. The error is the search's: of its
 // context, or device.ErrClosed for a placed graph that was freed.
-func (l *Loop) tellNext(level Level) error {
+func (l *loop) tellNext(level Level) error {
 	l.told += level.Levels
 	if err := l.tellLevel(level); err != nil {
 		return err

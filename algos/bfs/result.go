@@ -51,7 +51,7 @@ type Result struct {
 	Tuning map[string]any
 
 	p          *graph.Placed
-	depthLimit int32    // as it was asked for
+	depthLimit int      // as it was asked for
 	targets    []uint32 // as they were given
 
 	// mu guards the arrays, which Close gives back. The search that makes the result
@@ -74,7 +74,6 @@ type Result struct {
 	hostParentsByID []uint32
 	hostDepths      []int32
 	hostParents     []uint32
-	err             error
 	freed           bool
 }
 
@@ -88,21 +87,26 @@ func (r *Result) Graph() *graph.Graph {
 	return r.p.Graph()
 }
 
-// Depths returns the depth of every vertex, by internal vertex: the number of
-// edges from the nearest source, -1 where not reached. It is nil where depths
-// were left out. The slice is the result's own memory, valid until Close or,
-// where the result is a Searcher's, its next search: clone it to keep it longer.
+// Depths returns the depth of every vertex, by internal vertex: the number of edges from the
+// nearest source, -1 where not reached. The slice is the result's own memory, valid until Close or,
+// where the result is a Searcher's, its next search: clone it to keep it longer. On a GPU the first
+// call copies the array to the host.
 //
-// On a GPU the first call copies the array out; it is nil if that fails, and
-// Err then says why.
-func (r *Result) Depths() []int32 {
+// The error is graph.ErrOptions if Options.Outputs left depths out, device.ErrClosed after Close,
+// or the device's.
+func (r *Result) Depths() ([]int32, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.allDepths()
+	if err := r.open(); err != nil {
+		return nil, err
+	}
+	all, err := r.allDepths()
+	return present(all, err, "depths", "bfs.Depths")
 }
 
-// allDepths is Depths with r.mu held, as in all unexported methods here.
-func (r *Result) allDepths() []int32 {
+// allDepths is Depths with r.mu held, as in all unexported methods here: nil without an error where
+// depths were left out.
+func (r *Result) allDepths() ([]int32, error) {
 	if r.across != nil {
 		return fetchAcross(r, 0, &r.hostDepths)
 	}
@@ -113,13 +117,12 @@ func (r *Result) allDepths() []int32 {
 }
 
 // fromByID is Depths, of depths by id.
-func (r *Result) fromByID() []int32 {
-	byID := fetch(r, r.depthsByID, &r.hostDepthsByID)
-	if byID != nil && len(r.hostDepths) == 0 {
+func (r *Result) fromByID() ([]int32, error) {
+	byID, err := fetch(r, r.depthsByID, &r.hostDepthsByID)
+	if err == nil && len(r.hostDepths) == 0 {
 		release, err := r.p.Graph().Hold()
 		if err != nil {
-			r.err = fmt.Errorf("bfs: depths from those by id: %w", err)
-			return nil
+			return nil, fmt.Errorf("bfs: depths from those by id: %w", err)
 		}
 		defer release()
 		r.hostDepths = slices.Grow(r.hostDepths[:0], len(byID))[:len(byID)]
@@ -127,89 +130,147 @@ func (r *Result) fromByID() []int32 {
 			r.hostDepths[v] = byID[i]
 		}
 	}
-	return r.hostDepths
+	return r.hostDepths, err
 }
 
-// Parents returns the parent of every vertex, by internal vertex: the vertex
-// that it was reached from, itself for a source, graph.NoVertex where not
-// reached. It is nil where parents weren't asked for. The slice is the result's
-// own memory, valid as long as the slice of Depths.
-//
-// On a GPU the first call copies the array out; it is nil if that fails, and
-// Err then says why.
-func (r *Result) Parents() []uint32 {
+// Parents returns the parent of every vertex, by internal vertex: the vertex that it was reached
+// from, itself for a source, graph.NoVertex where not reached. The slice is valid as long as that
+// of Depths, and errors are the same.
+func (r *Result) Parents() ([]uint32, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.allParents()
+	if err := r.open(); err != nil {
+		return nil, err
+	}
+	all, err := r.allParents()
+	return present(all, err, "parents", "bfs.Parents")
 }
 
-func (r *Result) allParents() []uint32 {
+func (r *Result) allParents() ([]uint32, error) {
 	if r.across != nil {
 		return fetchAcross(r, 1, &r.hostParents)
 	}
 	return fetch(r, r.parents, &r.hostParents)
 }
 
-// DepthsByID returns the depths in ascending order of the external ids, one per
-// vertex: vertex v has entry IDs.Rank(v), and entry i belongs to vertex IDs.AtRank(i). It
-// is nil without Options.ByID or if Depths isn't in Options.Outputs, and
-// otherwise as Depths is; where
-// vertices are in that order it is Depths.
-func (r *Result) DepthsByID() []int32 {
+// DepthsByID returns the depths in ascending order of the external ids, one per vertex: vertex v
+// has entry IDs.Rank(v), and entry i belongs to vertex IDs.AtRank(i). Where vertices are in that
+// order it returns the slice of Depths, which is valid as long. Errors are those of Depths, and
+// graph.ErrOptions without Options.ByID.
+func (r *Result) DepthsByID() ([]int32, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if !r.byID {
-		return nil
+	if err := r.hasByID(); err != nil {
+		return nil, err
 	}
-	if r.across != nil {
-		return r.depthsRanked()
+	var all []int32
+	var err error
+	switch {
+	case r.across != nil:
+		all, err = r.depthsRanked()
+	case r.depthsByID == nil:
+		all, err = r.allDepths()
+	default:
+		all, err = fetch(r, r.depthsByID, &r.hostDepthsByID)
 	}
-	if r.depthsByID == nil {
-		return r.allDepths()
-	}
-	return fetch(r, r.depthsByID, &r.hostDepthsByID)
+	return present(all, err, "depths", "bfs.Depths")
 }
 
-// ParentsByID returns the parents in that order, each as its place in it too: a
-// rank, whose vertex is IDs.AtRank of it, its own for a source, graph.NoVertex where
-// not reached. It is nil without Options.ByID, and otherwise as
-// Parents is.
-func (r *Result) ParentsByID() []uint32 {
+// ParentsByID returns the parents in that order, each as its place in it too: a rank, whose vertex
+// is IDs.AtRank of it, its own for a source, graph.NoVertex where not reached. All else is as with
+// DepthsByID.
+func (r *Result) ParentsByID() ([]uint32, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if err := r.hasByID(); err != nil {
+		return nil, err
+	}
+	var all []uint32
+	var err error
+	switch {
+	case r.across != nil:
+		all, err = r.parentsRanked()
+	case r.parentsByID == nil:
+		all, err = r.allParents()
+	default:
+		all, err = fetch(r, r.parentsByID, &r.hostParentsByID)
+	}
+	return present(all, err, "parents", "bfs.Parents")
+}
+
+// open reports a result that was closed.
+func (r *Result) open() error {
+	if r.freed {
+		return fmt.Errorf("bfs: %w: the result; use its arrays before Close", device.ErrClosed)
+	}
+	return nil
+}
+
+// hasByID reports a result without arrays in the order of ids.
+func (r *Result) hasByID() error {
+	if err := r.open(); err != nil {
+		return err
+	}
 	if !r.byID {
-		return nil
+		return fmt.Errorf("bfs: %w: the search left out arrays in the order of ids; set Options.ByID", graph.ErrOptions)
 	}
-	if r.across != nil {
-		return r.parentsRanked()
+	return nil
+}
+
+// present makes an error of an array that the search left out.
+func present[T device.Elem](all []T, err error, what, output string) ([]T, error) {
+	if all == nil && err == nil {
+		err = fmt.Errorf("bfs: %w: the search left out %s; add %s to Options.Outputs", graph.ErrOptions, what, output)
 	}
-	if r.parentsByID == nil {
-		return r.allParents()
+	return all, err
+}
+
+// arrays returns depths and parents. Those that the search left out are nil.
+func (r *Result) arrays() (depths []int32, parents []uint32, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if err = r.open(); err == nil {
+		depths, err = r.allDepths()
 	}
-	return fetch(r, r.parentsByID, &r.hostParentsByID)
+	if err == nil {
+		parents, err = r.allParents()
+	}
+	return depths, parents, err
+}
+
+// either returns depths, or parents where the search left depths out.
+func (r *Result) either() (depths []int32, parents []uint32, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if err = r.open(); err == nil {
+		depths, err = r.allDepths()
+	}
+	if err == nil && depths == nil {
+		parents, err = r.allParents()
+	}
+	return depths, parents, err
 }
 
 // fetch returns an array's elements, copied to the host first where they are
 // elsewhere.
-func fetch[T device.Elem](r *Result, b *device.Buffer[T], copied *[]T) []T {
+func fetch[T device.Elem](r *Result, b *device.Buffer[T], copied *[]T) ([]T, error) {
 	if b == nil || b.Host() != nil || b.Len() == 0 {
-		return b.Host()
+		return b.Host(), nil
 	}
 	if len(*copied) == 0 {
 		a := slices.Grow((*copied)[:0], b.Len())[:b.Len()]
 		if err := b.Read(r.p.Device(), 0, a); err != nil {
-			r.err = fmt.Errorf("bfs: copying the result from %s: %w", r.Device, err)
-			return nil
+			return nil, fmt.Errorf("bfs: copying the result from %s: %w", r.Device, err)
 		}
 		*copied = a
 	}
-	return *copied
+	return *copied, nil
 }
 
 // TraversedEdges returns the number of edges in the part of the graph that was
 // reached: what rates are counted by. Undirected edges count once. It costs a
 // pass over the vertices. It is 0 where the result has neither depths nor
-// parents, or was freed, or its graph was closed and is given back.
+// parents, or was closed, or can't be copied from a GPU, or its graph was closed and is given back.
 func (r *Result) TraversedEdges() uint64 {
 	if r.p == nil {
 		return 0
@@ -220,19 +281,24 @@ func (r *Result) TraversedEdges() uint64 {
 		return 0
 	}
 	defer release()
-	if r.list != nil {
+	depths, parents, err := r.either()
+	if err != nil {
+		return 0
+	}
+	switch {
+	case r.list != nil:
 		for _, v := range r.list {
 			sum += g.Degree(v)
 		}
-	} else if d := r.Depths(); d != nil {
-		for v := range d {
-			if d[v] >= 0 {
+	case depths != nil:
+		for v, d := range depths {
+			if d >= 0 {
 				sum += g.Degree(uint32(v))
 			}
 		}
-	} else if ps := r.Parents(); ps != nil {
-		for v := range ps {
-			if ps[v] != graph.NoVertex {
+	default:
+		for v, parent := range parents {
+			if parent != graph.NoVertex {
 				sum += g.Degree(uint32(v))
 			}
 		}
@@ -253,22 +319,11 @@ func (r *Result) has() (depths, parents bool) {
 	return r.depths != nil || r.depthsByID != nil, r.parents != nil
 }
 
-// Err returns device.ErrClosed once the result was freed (its arrays are gone,
-// its counts stay), what went wrong with copying it from a GPU, or nil.
-func (r *Result) Err() error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.freed {
-		return fmt.Errorf("bfs: %w: the result; use its arrays before Close", device.ErrClosed)
-	}
-	return r.err
-}
-
 // Close gives the arrays back, so that the next search on the same placed graph
-// uses their memory again. The arrays must not be used afterwards: Depths and
-// Parents are nil, Err and Validate return device.ErrClosed. A result that is
-// never freed is the garbage collector's (on the host). Freeing a nil result,
-// or one a second time, does nothing.
+// uses their memory again. The arrays must not be used afterwards: Depths, Parents
+// and Validate return device.ErrClosed. Counts such as Reached stay. A result that is
+// never closed is the garbage collector's (on the host). Closing nil, or a second time,
+// does nothing.
 func (r *Result) Close() error {
 	if r == nil {
 		return nil

@@ -29,7 +29,7 @@ type work struct {
 	algorithm
 	p      *graph.Placed
 	s      *workspace // nil until the first search
-	loop   Loop
+	loop   loop
 	result Result
 	began  time.Time
 	one    [1]uint32
@@ -43,31 +43,11 @@ func (a *algorithm) searcher(p *graph.Placed) *Searcher {
 	return s
 }
 
-// Search is Run in the Searcher's memory: the result is the Searcher's, and
-// valid until its next search or Close. Copy an array to keep it longer.
-// Every search returns the same *Result: an earlier result is the last one, and
-// freeing it frees the last one. It needs no Close, since the next search takes
-// its memory.
-// It returns the errors of Run, and device.ErrClosed after Close; the Searcher stays
-// usable after any other error.
-func (s *Searcher) Search(ctx context.Context, source uint32) (*Result, error) {
-	if err := callctx.Check(ctx, "bfs"); err != nil {
-		return nil, err
-	}
-	return s.life.Run(ctx, s.work.from(source))
-}
-
-// SearchMany is RunMultiSource, from several sources at once, in the Searcher's memory.
-// All else is as with Search.
-func (s *Searcher) SearchMany(ctx context.Context, sources []uint32) (*Result, error) {
-	if err := callctx.Check(ctx, "bfs"); err != nil {
-		return nil, err
-	}
-	return s.life.Run(ctx, Query{Sources: sources})
-}
-
-// Run is Search for a query, which may have its own targets and limit. It
-// returns the same *Result as Search.
+// Run searches in the Searcher's memory: the result is the Searcher's, and valid until its next
+// search or Close. Copy an array to keep it longer. Every search returns the same *Result: an earlier
+// result is the last one, and closing it closes the last one. It needs no Close, since the next search
+// takes its memory. It returns the errors of RunMultiSource, and device.ErrClosed after Close; the
+// Searcher stays usable after any other error.
 func (s *Searcher) Run(ctx context.Context, q Query) (*Result, error) { return s.life.Run(ctx, q) }
 
 // from is the query of one source.
@@ -182,17 +162,6 @@ func (s *Searcher) Batch(ctx context.Context, sources []uint32, yield func(i int
 // inBatch adds the index of the search to an error.
 func inBatch(i int, sources []uint32, err error) error {
 	return fmt.Errorf("search from sources[%d], of %d: %w", i, len(sources), err)
-}
-
-// Bind sets a second context that cancels searches, with device.ErrClosed. A Pool calls it.
-func (s *Searcher) Bind(ctx context.Context) { s.life.Bind(ctx) }
-
-// Unbind lets go of the context of the last search. A Pool calls it.
-func (s *Searcher) Unbind() {
-	s.work.loop.ctx = nil
-	if s.work.s != nil {
-		s.work.s.lease.Unbind(s.life.Resting())
-	}
 }
 
 // Close ends the workers and gives the memory back, the last result with it;

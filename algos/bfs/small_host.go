@@ -127,10 +127,14 @@ func (m *small) reclaim(r *Result) {
 // Visited returns the vertices reached, with their depths, or -1 where depths were left out. After a
 // search of a Searcher on the host that reached few vertices, at most one in 32, it costs time in
 // proportion to these, and they come level by level. Otherwise it goes through all vertices in their
-// order. It yields nothing where Depths and Parents are nil; see Err.
+// order. It yields nothing where both arrays were left out. Where Depths and Parents return another
+// error, Visited panics with it: call one of them first where the result may be on a GPU or closed.
 func (r *Result) Visited() iter.Seq2[uint32, int32] {
 	return func(yield func(uint32, int32) bool) {
-		depths := r.Depths()
+		depths, parents, err := r.either()
+		if err != nil {
+			panic(err)
+		}
 		depth := func(v uint32) int32 {
 			if depths == nil {
 				return -1
@@ -153,7 +157,7 @@ func (r *Result) Visited() iter.Seq2[uint32, int32] {
 			}
 			return
 		}
-		for v, p := range r.Parents() {
+		for v, p := range parents {
 			if p != graph.NoVertex && !yield(uint32(v), -1) {
 				return
 			}

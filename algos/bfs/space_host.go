@@ -89,9 +89,9 @@ func (h *hostSearch) label(v uint32) {
 	}
 }
 
-func (h *hostSearch) loop(a *algorithm, l *Loop) error {
+func (h *hostSearch) loop(a *algorithm, l *loop) error {
 	if a.variant != nil {
-		return a.variant.Loop(l)
+		return variantLoop(a.variant, l)
 	}
 	return hostLoop(h, l)
 }
@@ -126,7 +126,7 @@ func (h *hostSearch) labelFrontier(level int32) {
 
 func (h *hostSearch) note(f *frontier.Frontier) { h.small.reached(f) }
 
-func (*hostSearch) settle(*Loop, *frontier.Frontier) error { return nil }
+func (*hostSearch) settle(*loop, *frontier.Frontier) error { return nil }
 
 func (h *hostSearch) outEdges(f *frontier.Frontier, sample int) float64 {
 	offsets, sum, vs := h.Placed.Graph().Offsets(), uint64(0), f.Queue()

@@ -12,12 +12,12 @@ import (
 	"github.com/foray-graph/foray/operators/filter"
 )
 
-func (g *gpuSearch) loop(a *algorithm, l *Loop) error {
+func (g *gpuSearch) loop(a *algorithm, l *loop) error {
 	switch {
 	case g.oneKernel:
 		return g.searchFused(l, a.variant)
 	case a.variant != nil:
-		return a.variant.Loop(l)
+		return variantLoop(a.variant, l)
 	}
 	return gpuLoop(g, l)
 }
@@ -112,7 +112,7 @@ func (*gpuSearch) lists()                  {}
 
 // settle adds up what culling counted in a level that ended with this frontier, and drops
 // the duplicates that best-effort culling let through.
-func (g *gpuSearch) settle(l *Loop, f *frontier.Frontier) error {
+func (g *gpuSearch) settle(l *loop, f *frontier.Frontier) error {
 	if err := g.culled(l, f); err != nil {
 		return err
 	}
@@ -164,7 +164,7 @@ func (g *gpuSearch) unlabel() error {
 }
 
 // Culled adds up what culling counted in a level, which ended with this frontier.
-func (g *gpuSearch) culled(l *Loop, f *frontier.Frontier) error {
+func (g *gpuSearch) culled(l *loop, f *frontier.Frontier) error {
 	if !g.visitor.counts {
 		return nil
 	}

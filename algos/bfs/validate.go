@@ -54,7 +54,8 @@ func Validate(g *graph.Graph, r *Result) error {
 	if r == nil {
 		return fmt.Errorf("%w: it is nil", errInvalid)
 	}
-	if err := r.Err(); err != nil {
+	depths, parents, err := r.arrays()
+	if err != nil {
 		return fmt.Errorf("%w: %w", errInvalid, err)
 	}
 	release, err := g.Hold()
@@ -66,7 +67,6 @@ func Validate(g *graph.Graph, r *Result) error {
 		return fmt.Errorf("bfs: validate: %w", err)
 	}
 	n := g.NumVertices()
-	depths, parents := r.Depths(), r.Parents()
 	if depths == nil && parents == nil {
 		return fmt.Errorf("%w: neither depths nor parents to check; ask for them in Options", errInvalid)
 	}

@@ -29,7 +29,7 @@ func find(t *testing.T, g *graph.Graph, o bfs.Options, sources ...uint32) *found
 	if err := bfs.Validate(g, r); err != nil {
 		t.Fatalf("a right result: %v", err)
 	}
-	return &found{g, r, r.Depths(), r.Parents()}
+	return &found{g, r, testgraph.Array(r.Depths()), testgraph.Array(r.Parents())}
 }
 
 // wantRule wants Validate to find fault with the result, by one of the rules;

@@ -1,77 +1,108 @@
-// This file holds Variant, by which another package adds a search with a loop and kernels of
+// This file holds Variant, by which another package adds a search with a rule and kernels of
 // its own.
 
 package bfs
 
 import (
-	"context"
 	"fmt"
 	"math"
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/calls/callctx"
-	"github.com/foray-graph/foray/traverse"
 )
 
 // Variant is a breadth-first search that chooses the direction of each level, with its own
-// loop and kernels. Package dobfs is one. All searches of a Variant may run at once.
+// rule and kernels. Package dobfs is one. All searches of a Variant may run at once.
 type Variant struct {
 	// Name is the algorithm's name in results, logs and errors.
 	Name string
-	// Loop runs a search level by level: on the host, and on a GPU where the search isn't
-	// one kernel. It returns Loop.Err at its end.
-	Loop func(*Loop) error
+	// Pulls reports whether the next level is pulled: every vertex not yet visited looks for an
+	// in-neighbor that was. Otherwise it is pushed: the frontier is advanced along its out-edges.
+	// It is called before each level of searches on the host, and on a GPU where the search isn't
+	// one kernel.
+	Pulls func(*Turn) bool
 	// Image is a fatbin compressed with zstd, and Kernel the name of the kernel in it, without
 	// the suffix for the width of offsets, that runs a whole search on a GPU (fused.cuh).
-	// Without Image searches on a GPU run the loop. Several GPUs run the kernel of dobfs.
+	// Without Image searches on a GPU go level by level. Several GPUs run the kernel of dobfs.
 	Image  []byte
 	Kernel string
-	// Alpha and Beta are the factors that the loop uses where those of Tuning are 0.
+	// Alpha and Beta are the factors that the rule uses where those of Tuning are 0.
 	Alpha, Beta float64
 }
 
-// Run searches from several sources. It returns the errors of RunMultiSource, and
-// graph.ErrNoReverse for a directed graph that was built without its reverse.
-func (v *Variant) Run(ctx context.Context, p *graph.Placed, sources []uint32, o Options) (*Result, error) {
-	if err := callctx.Check(ctx, v.Name); err != nil {
-		return nil, err
-	}
-	a, err := v.resolve(p, o)
-	if err != nil {
-		return nil, err
-	}
-	return a.run(ctx, p, sources)
+// Turn is what the rule of a Variant knows of a search before a level. It is valid during the call.
+type Turn struct {
+	// Vertices and Edges are the vertices and directed edges of the graph, MaxDegree is its largest
+	// degree. Candidates is the number of vertices that a pull can find: those with in-edges.
+	Vertices, Candidates int
+	Edges, MaxDegree     uint64
+	// Alpha and Beta are those of Options.Tuning, or of the Variant where these are 0.
+	Alpha, Beta float64
+	// Builds says that the next pull has to build the bitmap of visited vertices, which costs a pass
+	// over all vertices.
+	Builds bool
+	// Pulling says that the level before was pulled.
+	Pulling bool
+	// Frontier is the number of vertices that the level expands, Reached the number of vertices
+	// visited so far, the frontier included.
+	Frontier, Reached int
+	// Unpushed is Edges less the edges that pushes have looked at. A rule may set it.
+	Unpushed float64
+
+	loop *loop
 }
 
-// NewSearcher returns a Searcher of the variant, or an error of Run.
-func (v *Variant) NewSearcher(p *graph.Placed, o Options) (*Searcher, error) {
-	a, err := v.resolve(p, o)
-	if err != nil {
-		return nil, err
+// OutEdges returns the number of edges out of the frontier, if the level before wasn't pulled. The
+// host estimates it from about sample vertices of the frontier; a GPU has the exact number.
+func (t *Turn) OutEdges(sample int) float64 { return t.loop.s.on.outEdges(t.loop.s.Cur, sample) }
+
+// variantLoop is the loop of a search with a choice of direction before each level.
+func variantLoop(v *Variant, l *loop) error {
+	l.begins(v)
+	t := &l.before
+	for l.nextLevel() {
+		t.Frontier, t.Reached = l.s.Cur.Len(), l.result.Reached
+		if v.Pulls(t) {
+			t.Pulling, t.Builds = true, false
+			if _, err := l.pullLevel(); err != nil {
+				return err
+			}
+			continue
+		}
+		t.Pulling = false
+		edges, err := l.pushLevel()
+		if err != nil {
+			return err
+		}
+		t.Unpushed -= float64(edges)
 	}
-	return a.searcher(p), nil
+	return l.failure()
 }
 
-// NewPool returns a Pool of searches of the variant, within a budget as NewPool has it.
-func (v *Variant) NewPool(p *graph.Placed, o Options, b *device.Budget) (*Pool, error) {
-	q, err := traverse.NewPool(p, b, func() (*Searcher, error) { return v.NewSearcher(p, o) })
-	if err != nil {
-		return nil, err
+// begins makes what the rule knows before the first level.
+func (l *loop) begins(v *Variant) {
+	p := l.s.Placed
+	edges, prepared := p.Graph().NumDirectedEdges(), p.Prepare()
+	l.before = Turn{
+		Vertices: p.NumVertices(), Candidates: prepared.Candidates, Edges: edges, MaxDegree: prepared.MaxDegree,
+		Alpha: l.o.Tuning.Alpha, Beta: l.o.Tuning.Beta, Builds: l.s.on.claimsByArray(), Unpushed: float64(edges), loop: l,
 	}
-	return &Pool{Pool: q}, nil
+	if l.before.Alpha == 0 {
+		l.before.Alpha = v.Alpha
+	}
+	if l.before.Beta == 0 {
+		l.before.Beta = v.Beta
+	}
 }
 
-// RemoteBytes returns the maximum GPU memory of a search of the variant, as
-// Options.RemoteBytes does for bfs.
-func (v *Variant) RemoteBytes(g *graph.Graph, o Options) uint64 {
+// remoteBytes is Options.RemoteBytes for the variant.
+func (v *Variant) remoteBytes(g *graph.Graph, o Options) uint64 {
 	fused := o.Tuning.Coupling == Fused || o.Tuning.Coupling == AutoCoupling && o.fusable()
 	return v.algorithm(o, fused).remoteBytes(g)
 }
 
-// Check returns graph.ErrOptions where Run would on a graph placed on the device, whatever
-// the graph, as Options.Check does for bfs.
-func (v *Variant) Check(dev device.Device, o Options) error {
+// check is Options.Check for the variant.
+func (v *Variant) check(dev device.Device, o Options) error {
 	if err := (Options{DepthLimit: o.DepthLimit}).Check(dev); err != nil {
 		return err
 	}
@@ -87,8 +118,8 @@ func (v *Variant) resolve(p *graph.Placed, o Options) (*algorithm, error) {
 	if err := p.Err(); err != nil {
 		return nil, fmt.Errorf("%s: %w", v.Name, err)
 	}
-	if v.Loop == nil {
-		return nil, fmt.Errorf("%s: %w: Variant.Loop is nil; give the loop of the search", v.Name, graph.ErrOptions)
+	if v.Pulls == nil {
+		return nil, fmt.Errorf("%s: %w: Variant.Pulls is nil; give the rule of the search", v.Name, graph.ErrOptions)
 	}
 	if !p.Graph().HasReverse() {
 		return nil, fmt.Errorf("%s: %w: build the graph with its reverse, or use bfs", v.Name, graph.ErrNoReverse)

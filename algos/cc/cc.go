@@ -52,8 +52,8 @@ import (
 type Options struct {
 	// Stats keeps the time of each pass, in Result.Stats.Levels.
 	Stats bool
-	// Progress, if not nil, is called after each pass.
-	Progress func(traverse.Level)
+	// EachLevel, if not nil, is called after each pass.
+	EachLevel func(traverse.Level)
 	// Logger, if not nil, gets a line at the end (slog.LevelInfo), also of a run that fails.
 	Logger *slog.Logger
 }
@@ -165,7 +165,7 @@ func Run(ctx context.Context, p *graph.Placed, o Options) (*Result, error) {
 }
 
 func find(ctx context.Context, p *graph.Placed, a traverse.Algorithm[struct{}, *Result], o Options) (*Result, error) {
-	return traverse.Run(ctx, p, a, struct{}{}, traverse.Options{Stats: o.Stats, Progress: o.Progress, Logger: o.Logger})
+	return traverse.Run(ctx, p, a, struct{}{}, traverse.Options{Stats: o.Stats, EachLevel: o.EachLevel, Logger: o.Logger})
 }
 
 func weak(t *traverse.Traversal, _ struct{}) (*Result, error) {

@@ -176,7 +176,7 @@ func TestErrors(t *testing.T) {
 	}
 	// Within a pass, a context ends it.
 	ctx, stop := context.WithCancel(t.Context())
-	if _, err := cc.Run(ctx, p, cc.Options{Progress: func(traverse.Level) { stop() }}); !errors.Is(err, context.Canceled) {
+	if _, err := cc.Run(ctx, p, cc.Options{EachLevel: func(traverse.Level) { stop() }}); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 	if err := p.Close(); err != nil {

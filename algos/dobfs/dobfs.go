@@ -21,7 +21,7 @@ import (
 // Options are the options of a search, with the fields of bfs.Options. The zero value
 // computes the depths of all reachable vertices. Tuning.Alpha and Beta set when the
 // direction changes. Of the other fields of Tuning only Coupling is for this search; any
-// other that isn't zero is graph.ErrOptions.
+// other that isn't zero is graph.ErrOptions. Variant counts for nothing.
 type Options bfs.Options
 
 // Run searches from one source, a vertex of the graph (see Graph.Vertex for
@@ -37,27 +37,33 @@ func Run(ctx context.Context, p *graph.Placed, source uint32, o Options) (*bfs.R
 // RunMultiSource searches from several sources at once: the depth of a vertex is its
 // distance from the nearest one. All else is as with Run.
 func RunMultiSource(ctx context.Context, p *graph.Placed, sources []uint32, o Options) (*bfs.Result, error) {
-	return variant.Run(ctx, p, sources, bfs.Options(o))
+	return bfs.RunMultiSource(ctx, p, sources, o.varied())
 }
 
 // NewSearcher returns a bfs.Searcher of searches with the options of Run. Errors are
 // the same as for Run.
 func NewSearcher(p *graph.Placed, o Options) (*bfs.Searcher, error) {
-	return variant.NewSearcher(p, bfs.Options(o))
+	return bfs.NewSearcher(p, o.varied())
 }
 
 // NewPool returns a bfs.Pool of searches with the options of Run, within a
 // budget, of which bfs.NewPool says more.
 func NewPool(p *graph.Placed, o Options, b *device.Budget) (*bfs.Pool, error) {
-	return variant.NewPool(p, bfs.Options(o), b)
+	return bfs.NewPool(p, o.varied(), b)
 }
 
-// RemoteBytes returns the maximum GPU memory of a search with these options. See
-// bfs.Options.RemoteBytes for the additional memory that must be free.
-func (o Options) RemoteBytes(g *graph.Graph) uint64 {
-	return variant.RemoteBytes(g, bfs.Options(o))
+// RemoteBytes returns the GPU memory of searches with these options, as
+// bfs.Options.RemoteBytes does.
+func (o Options) RemoteBytes(g *graph.Graph) (search, shared uint64) {
+	return o.varied().RemoteBytes(g)
 }
 
 // Check returns graph.ErrOptions where Run would, on a graph placed on the device,
 // whatever the graph, as bfs.Options.Check does.
-func (o Options) Check(dev device.Device) error { return variant.Check(dev, bfs.Options(o)) }
+func (o Options) Check(dev device.Device) error { return o.varied().Check(dev) }
+
+// varied returns the options of package bfs.
+func (o Options) varied() bfs.Options {
+	o.Variant = &variant
+	return bfs.Options(o)
+}

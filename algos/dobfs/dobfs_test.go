@@ -29,7 +29,7 @@ func search(f dobfs.Options) testsearch.Search {
 		Run: func(ctx context.Context, p *graph.Placed, sources []uint32, o bfs.Options) (*bfs.Result, error) {
 			f := f // searches run side by side
 			f.Outputs, f.DepthLimit, f.Targets = o.Outputs, o.DepthLimit, o.Targets
-			f.Stats, f.Progress = o.Stats, o.Progress
+			f.Stats, f.EachLevel = o.Stats, o.EachLevel
 			if len(sources) == 1 {
 				return dobfs.Run(ctx, p, sources[0], f)
 			}

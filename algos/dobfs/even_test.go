@@ -21,7 +21,7 @@ func TestEvenDegrees(t *testing.T) {
 			p := testgraph.Place(g, workers)
 			for name, f := range factors {
 				for _, o := range []dobfs.Options{{}, {Outputs: bfs.Depths | bfs.Parents}, {Outputs: bfs.Parents}} {
-					for _, limit := range []int32{0, 1, 2, 3} {
+					for _, limit := range []int{0, 1, 2, 3} {
 						o, what := o, fmt.Sprintf("%v, %d workers, %s, %+v, limit %d", kind, workers, name, o, limit)
 						o.Tuning.Alpha, o.Tuning.Beta, o.DepthLimit = f.Tuning.Alpha, f.Tuning.Beta, limit
 						s, err := dobfs.NewSearcher(p, o)
@@ -29,7 +29,7 @@ func TestEvenDegrees(t *testing.T) {
 							t.Fatal(err)
 						}
 						for _, sources := range [][]uint32{{1}, {9_999, 5}} {
-							r, err := s.SearchMany(context.Background(), sources)
+							r, err := s.Run(context.Background(), bfs.Query{Sources: sources})
 							if err != nil {
 								t.Fatalf("%s: %v", what, err)
 							}
@@ -48,8 +48,8 @@ func TestEvenDegrees(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, v := range []uint32{7, 77} {
-				if want := bfs.Sequential(g.Out(), 1)[v]; r.Depths()[v] != want {
-					t.Errorf("target %d is at depth %d, want %d", v, r.Depths()[v], want)
+				if want := bfs.Sequential(g.Out(), 1)[v]; testgraph.Array(r.Depths())[v] != want {
+					t.Errorf("target %d is at depth %d, want %d", v, testgraph.Array(r.Depths())[v], want)
 				}
 			}
 			r.Close()

@@ -86,7 +86,11 @@ func ExampleRun_directed() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		fmt.Println(res.Depths())
+		depths, err := res.Depths()
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(depths)
 		res.Close()
 	}
 	// Output:

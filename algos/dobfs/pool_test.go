@@ -40,8 +40,13 @@ func TestPool(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if pool.Bytes() != s.Bytes() {
-			t.Errorf("the pool says %d bytes, a searcher %d", pool.Bytes(), s.Bytes())
+		if err := pool.Do(t.Context(), func(*bfs.Searcher) error {
+			if b.Used() != s.Bytes() {
+				t.Errorf("the pool takes %d bytes, a searcher says %d", b.Used(), s.Bytes())
+			}
+			return nil
+		}); err != nil {
+			t.Error(err)
 		}
 		var running, most atomic.Int64
 		var wg sync.WaitGroup
@@ -57,7 +62,7 @@ func TestPool(t *testing.T) {
 					if hasty {
 						go cancel()
 					}
-					err := pool.Search(ctx, src, func(res *bfs.Result) error {
+					err := pool.Run(ctx, bfs.Query{Sources: []uint32{src}}, func(res *bfs.Result) error {
 						n := running.Add(1)
 						defer running.Add(-1)
 						for m := most.Load(); n > m && !most.CompareAndSwap(m, n); m = most.Load() {
@@ -86,7 +91,7 @@ func TestPool(t *testing.T) {
 		if b.Used() != 0 || b.Waiting() != 0 {
 			t.Errorf("%s: after Close %d used, %d waiting", kind.name, b.Used(), b.Waiting())
 		}
-		if err := pool.Search(context.Background(), 0, func(*bfs.Result) error { return nil }); !errors.Is(err, device.ErrClosed) {
+		if err := pool.Run(context.Background(), bfs.Query{Sources: []uint32{0}}, func(*bfs.Result) error { return nil }); !errors.Is(err, device.ErrClosed) {
 			t.Errorf("after Close: %v", err)
 		}
 		// Goroutines are counted for a moment after they said that they are done.
@@ -135,7 +140,7 @@ func TestPoolsShareABudget(t *testing.T) {
 			defer wg.Done()
 			for k := range 20 {
 				which := (i + k) % 2
-				err := pools[which].Search(context.Background(), uint32(k), func(r *bfs.Result) error {
+				err := pools[which].Run(context.Background(), bfs.Query{Sources: []uint32{uint32(k)}}, func(r *bfs.Result) error {
 					return testsearch.Check(graphs[which], []uint32{uint32(k)}, o, r)
 				})
 				if err != nil {
@@ -167,7 +172,7 @@ func TestLogger(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := s.Search(context.Background(), 0); err != nil {
+			if _, err := s.Run(context.Background(), bfs.Query{Sources: []uint32{0}}); err != nil {
 				t.Fatal(err)
 			}
 			s.Close()
@@ -208,7 +213,7 @@ func TestLoggerNamesIDs(t *testing.T) {
 				t.Fatal(err)
 			}
 			for what, search := range map[string]func() error{
-				"searcher": func() error { _, err := s.Search(t.Context(), v); return err },
+				"searcher": func() error { _, err := s.Run(t.Context(), bfs.Query{Sources: []uint32{v}}); return err },
 				"bfs":      func() error { _, err := bfs.Run(t.Context(), p, v, o); return err },
 				"dobfs":    func() error { _, err := dobfs.Run(t.Context(), p, v, turned(o)); return err },
 			} {
@@ -223,7 +228,7 @@ func TestLoggerNamesIDs(t *testing.T) {
 			}
 		}
 		out.Reset()
-		if _, err := s.SearchMany(t.Context(), []uint32{0, 1}); err != nil || !strings.HasSuffix(out.String(), " sources=2\n") {
+		if _, err := s.Run(t.Context(), bfs.Query{Sources: []uint32{0, 1}}); err != nil || !strings.HasSuffix(out.String(), " sources=2\n") {
 			t.Errorf("%s: %v, %q", kind.name, err, out.String())
 		}
 	}

@@ -36,7 +36,7 @@ var searchers = []struct {
 // turned converts options of package bfs.
 func turned(o bfs.Options) dobfs.Options {
 	return dobfs.Options{Outputs: o.Outputs, DepthLimit: o.DepthLimit,
-		Targets: o.Targets, Stats: o.Stats, ByID: o.ByID, Progress: o.Progress, Logger: o.Logger}
+		Targets: o.Targets, Stats: o.Stats, ByID: o.ByID, EachLevel: o.EachLevel, Logger: o.Logger}
 }
 
 func TestSearcher(t *testing.T) {
@@ -56,7 +56,7 @@ func TestSearcher(t *testing.T) {
 					if i%3 == 0 {
 						src = append(src, uint32(r.IntN(g.NumVertices())))
 					}
-					res, err := s.SearchMany(ctx, src)
+					res, err := s.Run(ctx, bfs.Query{Sources: src})
 					if err == nil {
 						err = testsearch.Check(g, src, o, res)
 					}
@@ -87,7 +87,7 @@ func TestSearcherAfterErrors(t *testing.T) {
 		before := runtime.NumGoroutine()
 		level, cancel := 0, func() {}
 		panics := false
-		o := bfs.Options{Outputs: bfs.Depths | bfs.Parents, Progress: func(bfs.Level) {
+		o := bfs.Options{Outputs: bfs.Depths | bfs.Parents, EachLevel: func(bfs.Level) {
 			if level++; level == 5 {
 				cancel()
 				if panics {
@@ -102,7 +102,7 @@ func TestSearcherAfterErrors(t *testing.T) {
 		good := func(after string) {
 			t.Helper()
 			level, cancel, panics = 10, func() {}, false
-			r, err := s.Search(context.Background(), 3)
+			r, err := s.Run(context.Background(), bfs.Query{Sources: []uint32{3}})
 			if err == nil {
 				err = testsearch.Check(g, []uint32{3}, o, r)
 			}
@@ -111,19 +111,19 @@ func TestSearcherAfterErrors(t *testing.T) {
 			}
 		}
 		good("nothing")
-		if _, err := s.Search(context.Background(), uint32(g.NumVertices())); !errors.Is(err, graph.ErrNoVertex) {
+		if _, err := s.Run(context.Background(), bfs.Query{Sources: []uint32{uint32(g.NumVertices())}}); !errors.Is(err, graph.ErrNoVertex) {
 			t.Errorf("no such vertex: %v", err)
 		}
 		good("a source that isn't there")
-		if _, err := s.SearchMany(context.Background(), nil); !errors.Is(err, graph.ErrNoVertex) {
+		if _, err := s.Run(context.Background(), bfs.Query{}); !errors.Is(err, graph.ErrNoVertex) {
 			t.Errorf("no source: %v", err)
 		}
 		ctx, stop := context.WithCancel(context.Background())
 		level, cancel = 0, stop
-		if _, err := s.Search(ctx, 3); !errors.Is(err, context.Canceled) {
+		if _, err := s.Run(ctx, bfs.Query{Sources: []uint32{3}}); !errors.Is(err, context.Canceled) {
 			t.Errorf("cancelled on the way: %v", err)
 		}
-		if _, err := s.Search(ctx, 3); !errors.Is(err, context.Canceled) {
+		if _, err := s.Run(ctx, bfs.Query{Sources: []uint32{3}}); !errors.Is(err, context.Canceled) {
 			t.Errorf("cancelled before: %v", err)
 		}
 		good("cancelling")
@@ -134,7 +134,7 @@ func TestSearcherAfterErrors(t *testing.T) {
 				}
 			}()
 			level, panics = 0, true
-			s.Search(context.Background(), 3)
+			s.Run(context.Background(), bfs.Query{Sources: []uint32{3}})
 		}()
 		good("a panic")
 		enough := errors.New("enough")
@@ -154,7 +154,7 @@ func TestSearcherAfterErrors(t *testing.T) {
 		if err := s.Batch(context.Background(), []uint32{1, 1 << 31}, func(int, *bfs.Result) error { return nil }); !errors.Is(err, graph.ErrNoVertex) || !strings.Contains(err.Error(), "search from sources[1], of 2: ") {
 			t.Errorf("batch with a source that isn't there: %v", err)
 		}
-		last, err := s.Search(context.Background(), 1)
+		last, err := s.Run(context.Background(), bfs.Query{Sources: []uint32{1}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -163,10 +163,10 @@ func TestSearcherAfterErrors(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		if last.Depths() != nil || !errors.Is(last.Err(), device.ErrClosed) {
+		if depths, err := last.Depths(); depths != nil || !errors.Is(err, device.ErrClosed) {
 			t.Error("the last result outlives its searcher")
 		}
-		if _, err := s.Search(context.Background(), 1); !errors.Is(err, device.ErrClosed) {
+		if _, err := s.Run(context.Background(), bfs.Query{Sources: []uint32{1}}); !errors.Is(err, device.ErrClosed) {
 			t.Errorf("after Close: %v", err)
 		}
 		// Goroutines are counted for a moment after they said that they are done.
@@ -201,10 +201,10 @@ func TestSearcherAllocatesNothing(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					v := uint32(0)
+					v := []uint32{0}
 					bytes, got := testgraph.Steady(func() {
-						v = (v + 7) % 100
-						if _, err := s.Search(ctx, v); err != nil {
+						v[0] = (v[0] + 7) % 100
+						if _, err := s.Run(ctx, bfs.Query{Sources: v}); err != nil {
 							t.Fatal(err)
 						}
 					})
@@ -247,7 +247,7 @@ func TestSearcherBytes(t *testing.T) {
 					}
 					var before, after runtime.MemStats
 					runtime.ReadMemStats(&before)
-					if _, err := s.Search(context.Background(), 1<<17); err != nil {
+					if _, err := s.Run(context.Background(), bfs.Query{Sources: []uint32{1 << 17}}); err != nil {
 						t.Fatal(err)
 					}
 					runtime.ReadMemStats(&after)

@@ -32,7 +32,7 @@ func TestSmallSearches(t *testing.T) {
 					for i := range 12 {
 						q := bfs.Query{Sources: []uint32{uint32(r.IntN(g.NumVertices())), uint32(r.IntN(g.NumVertices()))}[:1+r.IntN(2)]}
 						if r.IntN(4) > 0 {
-							q.DepthLimit = 1 + r.Int32N(3)
+							q.DepthLimit = 1 + r.IntN(3)
 						}
 						if r.IntN(4) == 0 {
 							q.Targets = []uint32{uint32(r.IntN(g.NumVertices()))}
@@ -88,7 +88,7 @@ func checkSmall(t *testing.T, what string, g *graph.Graph, q bfs.Query, res *bfs
 	if res.Reached != len(queue) {
 		t.Fatalf("%s: reached %d, want %d", what, res.Reached, len(queue))
 	}
-	depths, parents := res.Depths(), res.Parents()
+	depths, parents := testgraph.Array(res.Depths()), testgraph.Array(res.Parents())
 	if depths != nil && !slices.Equal(depths, want) {
 		t.Fatalf("%s: depths are wrong", what)
 	}
@@ -98,12 +98,12 @@ func checkSmall(t *testing.T, what string, g *graph.Graph, q bfs.Query, res *bfs
 			t.Fatalf("%s: the parent of %d at depth %d is %d", what, v, want[v], u)
 		}
 	}
-	for rank, d := range res.DepthsByID() {
+	for rank, d := range testgraph.Array(res.DepthsByID()) {
 		if d != want[g.IDs().AtRank(uint32(rank))] {
 			t.Fatalf("%s: depth %d by id is %d", what, rank, d)
 		}
 	}
-	for rank, u := range res.ParentsByID() {
+	for rank, u := range testgraph.Array(res.ParentsByID()) {
 		want := parents[g.IDs().AtRank(uint32(rank))]
 		if want != graph.NoVertex {
 			want = g.IDs().Rank(want)
@@ -132,7 +132,7 @@ func BenchmarkHops(b *testing.B) {
 		g := testgraph.Uniform(n, 4, testgraph.Undirected).Graph(1)
 		p := testgraph.Place(g, 1)
 		for _, kind := range searchers {
-			for hops := range int32(3) {
+			for hops := range 3 {
 				b.Run(fmt.Sprintf("%s/%d/%d", kind.name, n, hops+1), func(b *testing.B) {
 					s, err := kind.one(p, bfs.Options{DepthLimit: hops + 1})
 					if err != nil {
@@ -142,7 +142,7 @@ func BenchmarkHops(b *testing.B) {
 					r := rand.New(rand.NewPCG(1, 2))
 					reached := 0
 					for b.Loop() {
-						res, err := s.Search(b.Context(), uint32(r.IntN(n)))
+						res, err := s.Run(b.Context(), bfs.Query{Sources: []uint32{uint32(r.IntN(n))}})
 						if err != nil {
 							b.Fatal(err)
 						}

@@ -64,8 +64,8 @@ type Options struct {
 	Engine traverse.Engine
 	// Stats keeps what happened round by round, in Result.Stats.Levels.
 	Stats bool
-	// Progress, if not nil, is called after each round.
-	Progress func(traverse.Level)
+	// EachLevel, if not nil, is called after each round.
+	EachLevel func(traverse.Level)
 	// Logger, if not nil, gets a line at the end (slog.LevelInfo), also of a run that fails.
 	Logger *slog.Logger
 }
@@ -163,7 +163,7 @@ func Run(ctx context.Context, p *graph.Placed, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	to := traverse.Options{Engine: o.Engine, Stats: o.Stats, Progress: o.Progress, Logger: o.Logger}
+	to := traverse.Options{Engine: o.Engine, Stats: o.Stats, EachLevel: o.EachLevel, Logger: o.Logger}
 	r, err := traverse.Run(ctx, x.Placed, traverse.Algorithm[struct{}, *Result]{Name: "kcore", Memory: memory, Run: peeled}, struct{}{}, to)
 	if err != nil || x.Order == nil {
 		return r, err

@@ -173,10 +173,10 @@ func TestErrors(t *testing.T) {
 		}
 		must(t, kcore.Prepare(t.Context(), p))
 		levels := 0
-		r, err := kcore.Run(t.Context(), p, kcore.Options{Stats: true, Progress: func(traverse.Level) { levels++ }})
+		r, err := kcore.Run(t.Context(), p, kcore.Options{Stats: true, EachLevel: func(traverse.Level) { levels++ }})
 		must(t, err)
 		if levels == 0 || len(r.Stats.Levels) != levels {
-			t.Errorf("%d calls of Progress, %d levels", levels, len(r.Stats.Levels))
+			t.Errorf("%d calls of EachLevel, %d levels", levels, len(r.Stats.Levels))
 		}
 		must(t, r.Close())
 		must(t, r.Close())
@@ -210,7 +210,7 @@ func TestFreed(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		r, err := kcore.Run(t.Context(), p, kcore.Options{Progress: func(traverse.Level) {
+		r, err := kcore.Run(t.Context(), p, kcore.Options{EachLevel: func(traverse.Level) {
 			if err := p.Close(); err != nil {
 				t.Error(err)
 			}

@@ -41,9 +41,9 @@ type Options struct {
 	// Iterations is how many rounds there are at most; 0 stands for 10.
 	Iterations int
 
-	Stats    bool                 // keeps what happened round by round, in Stats.Levels
-	Progress func(traverse.Level) // is called after each round
-	Logger   *slog.Logger         // gets a line at the end (slog.LevelInfo), also of a run that fails
+	Stats     bool                 // keeps what happened round by round, in Stats.Levels
+	EachLevel func(traverse.Level) // is called after each round
+	Logger    *slog.Logger         // gets a line at the end (slog.LevelInfo), also of a run that fails
 }
 
 // check returns graph.ErrOptions for a value out of range.
@@ -95,7 +95,7 @@ func Run(ctx context.Context, p *graph.Placed, o Options) (*Result, error) {
 		return nil, fmt.Errorf("lpa: %w: both directions count; build the graph with its reverse (graph.Options.Reverse)", graph.ErrNoReverse)
 	}
 	a := traverse.Algorithm[Options, *Result]{Name: "lpa", Memory: memory, Run: propagate}
-	return traverse.Run(ctx, p, a, o.resolved(), traverse.Options{Stats: o.Stats, Progress: o.Progress, Logger: o.Logger})
+	return traverse.Run(ctx, p, a, o.resolved(), traverse.Options{Stats: o.Stats, EachLevel: o.EachLevel, Logger: o.Logger})
 }
 
 // Bytes returns the maximum device memory of a run, in addition to the graph.

@@ -17,7 +17,8 @@ import (
 
 // EachOptions say what Each finds. The zero value finds all reachable vertices.
 type EachOptions struct {
-	// DepthLimit ends searches after so many levels; 0 means no limit.
+	// DepthLimit ends each search after this number of levels below its source: no depth is larger.
+	// 0 means no limit; a negative number is graph.ErrOptions.
 	DepthLimit int
 	// Parents finds the parent of every vertex too: of the neighbours one level nearer, that of the
 	// least internal number.

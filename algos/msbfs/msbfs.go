@@ -41,8 +41,8 @@ type Options struct {
 	Lanes int
 	// Stats keeps what happened level by level, in Result.Stats.Levels.
 	Stats bool
-	// Progress, if not nil, is called after each level. Levels are counted on from batch to batch.
-	Progress func(traverse.Level)
+	// EachLevel, if not nil, is called after each level. Levels are counted on from batch to batch.
+	EachLevel func(traverse.Level)
 	// Logger, if not nil, gets a line at the end (slog.LevelInfo), also of a run that fails.
 	Logger *slog.Logger
 }
@@ -56,7 +56,7 @@ func (o Options) lanes() int { return cmp.Or(o.Lanes, wordLanes) }
 func (o Options) memory(p *graph.Placed) traverse.Memory { return Memory(atMost(p, o.lanes())) }
 
 func (o Options) traverse() traverse.Options {
-	return traverse.Options{Stats: o.Stats, Progress: o.Progress, Logger: o.Logger}
+	return traverse.Options{Stats: o.Stats, EachLevel: o.EachLevel, Logger: o.Logger}
 }
 
 // Result is what was found from each source. It is in the host's memory. It is the caller's, or of the
@@ -108,8 +108,8 @@ func NewSearcher(p *graph.Placed, o Options) (*Searcher, error) {
 // NewPool returns a pool of as many searchers as the budget has room for. It may be shared with
 // other pools on the same device; nil means a budget of the device's free memory. Errors are
 // those of NewSearcher, and device.ErrBudget where not even one fits.
-func NewPool(p *graph.Placed, o Options, b *device.Budget) (*traverse.Pool[*Searcher], error) {
-	return traverse.NewPool(p, b, func() (*Searcher, error) { return NewSearcher(p, o) })
+func NewPool(p *graph.Placed, o Options, b *device.Budget) (*traverse.Pool[[]uint32, *Result], error) {
+	return traverse.NewPool(p, func() (*Searcher, error) { return NewSearcher(p, o) }, b)
 }
 
 func count(p *graph.Placed, o Options) traverse.Algorithm[[]uint32, *Result] {

@@ -100,7 +100,7 @@ func TestErrors(t *testing.T) {
 		t.Error(err)
 	}
 	ctx, stop := context.WithCancel(t.Context())
-	if _, err := msbfs.Run(ctx, p, []uint32{1}, msbfs.Options{Progress: func(l traverse.Level) { stop() }}); !errors.Is(err, context.Canceled) {
+	if _, err := msbfs.Run(ctx, p, []uint32{1}, msbfs.Options{EachLevel: func(l traverse.Level) { stop() }}); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 	s, err := msbfs.NewSearcher(p, msbfs.Options{Stats: true})

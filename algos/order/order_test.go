@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"os"
 	"testing"
 	"time"
@@ -40,7 +41,7 @@ func ExampleByDegree() {
 	if err != nil {
 		panic(err)
 	}
-	for v, depth := range r.Depths() {
+	for v, depth := range testgraph.Array(r.Depths()) {
 		fmt.Println(q.Graph().IDs().Int(uint32(v)), depth)
 	}
 	// Output:

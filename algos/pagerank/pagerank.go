@@ -63,9 +63,9 @@ type Options struct {
 	// without out-edges have.
 	Personalization []float64
 
-	Stats    bool                 // keeps what happened round by round, in Stats.Levels
-	Progress func(traverse.Level) // is called after rounds
-	Logger   *slog.Logger         // gets a line at the end (slog.LevelInfo), also of a run that fails
+	Stats     bool                 // keeps what happened round by round, in Stats.Levels
+	EachLevel func(traverse.Level) // is called after rounds
+	Logger    *slog.Logger         // gets a line at the end (slog.LevelInfo), also of a run that fails
 }
 
 // Check returns graph.ErrOptions for a value out of range.
@@ -159,7 +159,7 @@ func Run(ctx context.Context, p *graph.Placed, o Options) (*Result, error) {
 	}
 	o = o.resolved()
 	var books books
-	to := traverse.Options{Stats: o.Stats, Progress: books.progress(o.Progress), Logger: o.Logger}
+	to := traverse.Options{Stats: o.Stats, EachLevel: books.progress(o.EachLevel), Logger: o.Logger}
 	r, err := traverse.Run(ctx, p, algorithm(p, &o, &books), o, to)
 	if err != nil {
 		return nil, err

@@ -150,7 +150,7 @@ func TestMomentum(t *testing.T) {
 	p := testgraph.Place(testgraph.Path(3000).Graph(1), 2)
 	o := pagerank.Options{Tolerance: 1e-8, Iterations: 500}
 	var levels []int
-	o.Stats, o.Progress = true, func(l traverse.Level) { levels = append(levels, l.Level) }
+	o.Stats, o.EachLevel = true, func(l traverse.Level) { levels = append(levels, l.Level) }
 	r, err := pagerank.Run(context.Background(), p, o)
 	if err != nil {
 		t.Fatal(err)
@@ -213,7 +213,7 @@ func TestErrors(t *testing.T) {
 // TestCancelledWithin ends a run from its callback.
 func TestCancelledWithin(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
-	o := pagerank.Options{Iterations: 1 << 30, Tolerance: -1, Progress: func(l traverse.Level) {
+	o := pagerank.Options{Iterations: 1 << 30, Tolerance: -1, EachLevel: func(l traverse.Level) {
 		if l.Level == 3 {
 			cancel()
 		}

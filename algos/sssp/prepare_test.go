@@ -119,7 +119,7 @@ func TestCancelled(t *testing.T) {
 	for range 2 {
 		for at := range 6 {
 			ctx, cancel := context.WithCancel(t.Context())
-			_, err := sssp.Run(ctx, p, 0, sssp.Options{Parents: true, Progress: func(l traverse.Level) {
+			_, err := sssp.Run(ctx, p, 0, sssp.Options{Parents: true, EachLevel: func(l traverse.Level) {
 				if l.Level > at {
 					cancel()
 				}

@@ -92,8 +92,8 @@ type Options struct {
 	Engine traverse.Engine
 	// Stats keeps what happened level by level, in Result.Stats.
 	Stats bool
-	// Progress, if not nil, is called after each level, by the goroutine that searches.
-	Progress func(traverse.Level)
+	// EachLevel, if not nil, is called after each level, by the goroutine that searches.
+	EachLevel func(traverse.Level)
 	// Logger, if not nil, gets a line per search (slog.LevelInfo), also of one that fails.
 	Logger *slog.Logger
 }
@@ -112,7 +112,7 @@ func (o Options) check() error {
 }
 
 func (o Options) traverse() traverse.Options {
-	return traverse.Options{Engine: o.Engine, Stats: o.Stats, Progress: o.Progress, Logger: o.Logger}
+	return traverse.Options{Engine: o.Engine, Stats: o.Stats, EachLevel: o.EachLevel, Logger: o.Logger}
 }
 
 // Query is one search of a Searcher or a Pool.
@@ -133,7 +133,7 @@ type Searcher = traverse.Searcher[Query, *Result]
 
 // Pool serves searches of one placed graph to any number of goroutines, as many at once as a
 // budget of memory has room for.
-type Pool = traverse.Pool[*Searcher]
+type Pool = traverse.Pool[Query, *Result]
 
 // Run searches from one source, a vertex of the graph (see graph.Graph.Vertex for external ids).
 // Any number of searches may run at once. The result is the caller's; Result.Close makes the next
@@ -177,7 +177,7 @@ func NewSearcher(p *graph.Placed, o Options) (*Searcher, error) {
 // other pools on the same device; nil means a budget of the device's free memory. Errors are
 // those of NewSearcher, and device.ErrBudget where not even one search fits.
 func NewPool(p *graph.Placed, o Options, b *device.Budget) (*Pool, error) {
-	return traverse.NewPool(p, b, func() (*Searcher, error) { return NewSearcher(p, o) })
+	return traverse.NewPool(p, func() (*Searcher, error) { return NewSearcher(p, o) }, b)
 }
 
 // Bytes returns what a search takes of the device's memory at most, beside the graph and its

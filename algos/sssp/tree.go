@@ -48,11 +48,17 @@ func copied[T device.Elem](values *traverse.Values[T]) ([]T, error) {
 	return slices.Clone(all), err
 }
 
-// Depths is nil: paths are as long as their parents make them.
-func (t *Tree) Depths() []int32 { return nil }
+// Depths returns nil: paths are as long as their parents make them.
+func (t *Tree) Depths() ([]int32, error) { return nil, nil }
 
-// Parents has the parent of every vertex, or is nil where none were asked for.
-func (t *Tree) Parents() []uint32 { return t.parents }
+// Parents returns the parent of every vertex. The error is graph.ErrOptions where none were asked
+// for.
+func (t *Tree) Parents() ([]uint32, error) {
+	if t.parents == nil {
+		return nil, fmt.Errorf("sssp: %w: the search left out parents; set Options.Parents", graph.ErrOptions)
+	}
+	return t.parents, nil
+}
 
 // Distances has the distance of every vertex, in the type that the result has them: a slice of int64,
 // float64 or float32.

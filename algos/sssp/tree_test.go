@@ -2,6 +2,7 @@ package sssp_test
 
 import (
 	"fmt"
+	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"testing"
 
 	"github.com/foray-graph/foray/algos/sssp"
@@ -11,7 +12,7 @@ import (
 // TestTreeStays: a tree has its own memory, which neither the next search of a placed graph nor the next run of
 // a Searcher writes to.
 func TestTreeStays(t *testing.T) {
-	tell := func(tree *sssp.Tree) string { return fmt.Sprint(tree.Distances(), tree.Parents()) }
+	tell := func(tree *sssp.Tree) string { return fmt.Sprint(tree.Distances(), testgraph.Array(tree.Parents())) }
 	for name, c := range map[string]struct {
 		batch graph.Batch
 		o     sssp.Options

@@ -51,8 +51,8 @@ type Options struct {
 	CountOnly bool
 	// Stats keeps the time of each pass over the edges, in Result.Stats.Levels.
 	Stats bool
-	// Progress, if not nil, is called after each pass.
-	Progress func(traverse.Level)
+	// EachLevel, if not nil, is called after each pass.
+	EachLevel func(traverse.Level)
 	// Logger, if not nil, gets a line at the end (slog.LevelInfo), also of a run that fails.
 	Logger *slog.Logger
 }
@@ -103,7 +103,7 @@ func Run(ctx context.Context, p *graph.Placed, o Options) (*Result, error) {
 			}
 			return count(ctx, t, o)
 		},
-	}, struct{}{}, traverse.Options{Stats: o.Stats, Progress: o.Progress, Logger: o.Logger})
+	}, struct{}{}, traverse.Options{Stats: o.Stats, EachLevel: o.EachLevel, Logger: o.Logger})
 	if err != nil {
 		return nil, err
 	}

@@ -172,10 +172,10 @@ func TestErrors(t *testing.T) {
 			t.Error(err)
 		}
 		levels := 0
-		r, err := triangles.Run(t.Context(), p, triangles.Options{Stats: true, Progress: func(traverse.Level) { levels++ }})
+		r, err := triangles.Run(t.Context(), p, triangles.Options{Stats: true, EachLevel: func(traverse.Level) { levels++ }})
 		must(t, err)
 		if levels == 0 || len(r.Stats.Levels) != levels {
-			t.Errorf("%d calls of Progress, %d levels", levels, len(r.Stats.Levels))
+			t.Errorf("%d calls of EachLevel, %d levels", levels, len(r.Stats.Levels))
 		}
 		must(t, r.Close())
 		must(t, r.Close())
@@ -206,7 +206,7 @@ func TestFreed(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		r, err := triangles.Run(t.Context(), p, triangles.Options{Progress: func(traverse.Level) {
+		r, err := triangles.Run(t.Context(), p, triangles.Options{EachLevel: func(traverse.Level) {
 			if err := p.Close(); err != nil {
 				t.Error(err)
 			}

@@ -74,7 +74,7 @@ func (c *bcCalculation) bytes(p *graph.Placed) uint64 { return bc.Bytes(p, bc.Op
 
 func (c *bcCalculation) run(ctx context.Context, p *graph.Placed, report func(traverse.Level)) (answer, error) {
 	o := c.o
-	o.Progress = report
+	o.EachLevel = report
 	r, err := bc.RunFrom(ctx, p, c.given, o)
 	if err != nil {
 		return nil, err

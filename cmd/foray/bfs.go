@@ -209,8 +209,8 @@ func (f *bfsFlags) search(ctx context.Context, p *graph.Placed, sources, targets
 	}
 	if f.algorithm(p.Graph()) == bench.DOBFS {
 		return dobfs.RunMultiSource(ctx, p, sources, dobfs.Options{
-			Outputs: outputs(true, f.parents), Tuning: bfs.Tuning{Alpha: alpha, Beta: beta}, DepthLimit: int32(f.depthLimit),
-			Targets: targets, Stats: true, Progress: report,
+			Outputs: outputs(true, f.parents), Tuning: bfs.Tuning{Alpha: alpha, Beta: beta}, DepthLimit: int(f.depthLimit),
+			Targets: targets, Stats: true, EachLevel: report,
 		})
 	}
 	strategy, err := bfs.ParseStrategy(f.strategy.value)
@@ -218,8 +218,8 @@ func (f *bfsFlags) search(ctx context.Context, p *graph.Placed, sources, targets
 		return nil, err
 	}
 	return bfs.RunMultiSource(ctx, p, sources, bfs.Options{
-		Outputs: outputs(true, f.parents), Tuning: bfs.Tuning{Strategy: strategy}, DepthLimit: int32(f.depthLimit),
-		Targets: targets, Stats: true, Progress: report,
+		Outputs: outputs(true, f.parents), Tuning: bfs.Tuning{Strategy: strategy}, DepthLimit: int(f.depthLimit),
+		Targets: targets, Stats: true, EachLevel: report,
 	})
 }
 

@@ -68,33 +68,40 @@ func (c *bfsCalculation) run(ctx context.Context, p *graph.Placed, report func(t
 	var r *bfs.Result
 	var err error
 	if bench.Auto(p.Graph()).Kind == bench.DOBFS {
-		r, err = dobfs.RunMultiSource(ctx, p, c.sources, dobfs.Options{Outputs: outputs(true, c.parents), DepthLimit: int32(c.limit), Progress: progress})
+		r, err = dobfs.RunMultiSource(ctx, p, c.sources, dobfs.Options{Outputs: outputs(true, c.parents), DepthLimit: int(c.limit), EachLevel: progress})
 	} else {
-		r, err = bfs.RunMultiSource(ctx, p, c.sources, bfs.Options{Outputs: outputs(true, c.parents), DepthLimit: int32(c.limit), Progress: progress})
+		r, err = bfs.RunMultiSource(ctx, p, c.sources, bfs.Options{Outputs: outputs(true, c.parents), DepthLimit: int(c.limit), EachLevel: progress})
 	}
 	if err != nil {
 		return nil, err
 	}
-	return &bfsAnswer{r, c}, nil
+	a := &bfsAnswer{Result: r, c: c}
+	if a.depths, err = r.Depths(); err == nil && c.parents {
+		a.parents, err = r.Parents()
+	}
+	if err != nil {
+		r.Close()
+		return nil, err
+	}
+	return a, nil
 }
 
 type bfsAnswer struct {
 	*bfs.Result
-	c *bfsCalculation
+	c       *bfsCalculation
+	depths  []int32
+	parents []uint32
 }
 
 func (a *bfsAnswer) columns() []arrow.ResultColumn {
-	return bfsColumns(a.Depths(), a.Parents(), a.c.parents)
+	return bfsColumns(a.depths, a.parents, a.c.parents)
 }
-func (a *bfsAnswer) missing() int { return len(a.Depths()) - a.Reached }
+func (a *bfsAnswer) missing() int { return len(a.depths) - a.Reached }
 func (a *bfsAnswer) stats() traverse.Stats {
 	return traverse.Stats{Device: a.Device, Elapsed: a.Elapsed}
 }
 
 func (a *bfsAnswer) lines(g *graph.Graph) ([][2]string, error) {
-	if err := a.Err(); err != nil {
-		return nil, err
-	}
 	s := summary{g: &loaded{Graph: g}, res: a.Result}
 	return [][2]string{
 		{"source", s.sourceIDs() + a.c.why},

@@ -94,7 +94,11 @@ func (a *app) bfs(ctx context.Context, paths []string, f *bfsFlags) error {
 		if err := line(w, "valid", checked+" obey Graph500's five rules"); err != nil {
 			return err
 		}
-		if sum := depthChecksum(g.Graph, res.Depths()); sum != "" {
+		depths, err := res.Depths()
+		if err != nil {
+			return err
+		}
+		if sum := depthChecksum(g.Graph, depths); sum != "" {
 			if err := line(w, "checksum", sum); err != nil {
 				return err
 			}
@@ -155,7 +159,11 @@ func (f *bfsFlags) writeTable(ctx context.Context, w io.Writer, g *loaded, s *su
 	if err != nil || f.output == "-" {
 		return err
 	}
-	rows := text.Plural(s.rows(f), "row")
+	n, err := s.rows(f)
+	if err != nil {
+		return err
+	}
+	rows := text.Plural(n, "row")
 	if f.partitionBy != "" {
 		rows += ", by " + f.partitionBy
 	}
@@ -163,22 +171,26 @@ func (f *bfsFlags) writeTable(ctx context.Context, w io.Writer, g *loaded, s *su
 }
 
 // rows is how many rows the table has.
-func (s *summary) rows(f *bfsFlags) int {
+func (s *summary) rows(f *bfsFlags) (int, error) {
 	switch {
 	case f.paths && f.reachedOnly:
-		n, depths := 0, s.res.Depths()
+		depths, err := s.res.Depths()
+		if err != nil {
+			return 0, err
+		}
+		n := 0
 		for _, t := range s.targets {
 			if depths[t] >= 0 {
 				n++
 			}
 		}
-		return n
+		return n, nil
 	case f.paths:
-		return len(s.targets)
+		return len(s.targets), nil
 	case f.reachedOnly:
-		return s.res.Reached
+		return s.res.Reached, nil
 	}
-	return s.g.NumVertices()
+	return s.g.NumVertices(), nil
 }
 
 // chooseSources returns the sources and their origin.
@@ -259,7 +271,11 @@ func (s *summary) write(out io.Writer) error {
 	}
 	line(w, "reached", reached)
 	if len(s.targets) > 0 {
-		line(w, "targets", s.targetDepths())
+		depths, err := s.targetDepths()
+		if err != nil {
+			return err
+		}
+		line(w, "targets", depths)
 	}
 	inLevels := time.Duration(0)
 	for _, l := range r.Stats {
@@ -276,9 +292,12 @@ func (s *summary) write(out io.Writer) error {
 }
 
 // targetDepths lists the targets with their depths.
-func (s *summary) targetDepths() string {
+func (s *summary) targetDepths() (string, error) {
 	var list []string
-	depths := s.res.Depths()
+	depths, err := s.res.Depths()
+	if err != nil {
+		return "", err
+	}
 	for _, v := range s.targets {
 		d := "not reached"
 		if depths[v] >= 0 {
@@ -286,7 +305,7 @@ func (s *summary) targetDepths() string {
 		}
 		list = append(list, formatID(s.g.IDs(), v)+" "+d)
 	}
-	return strings.Join(list, ", ")
+	return strings.Join(list, ", "), nil
 }
 
 // describe is the graph in a line.

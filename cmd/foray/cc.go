@@ -58,7 +58,7 @@ func (c *ccCalculation) run(ctx context.Context, p *graph.Placed, report func(tr
 	if c.strong {
 		find = cc.Strong
 	}
-	r, err := find(ctx, p, cc.Options{Progress: report})
+	r, err := find(ctx, p, cc.Options{EachLevel: report})
 	if err != nil {
 		return nil, err
 	}

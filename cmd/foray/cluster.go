@@ -271,7 +271,7 @@ func (s *partsSummary) search(ctx context.Context) error {
 		}
 		sources, s.why = []int64{id}, largestDegree(degree)
 	}
-	o := engine.SearchOptions{Timed: s.placed != nil, Parents: f.parents, DepthLimit: int32(f.depthLimit), Targets: s.targets, Twice: !f.unique, LocalAllToAll: f.local.on}
+	o := engine.SearchOptions{Timed: s.placed != nil, Parents: f.parents, DepthLimit: int(f.depthLimit), Targets: s.targets, Twice: !f.unique, LocalAllToAll: f.local.on}
 	if f.algo.value == "bfs" {
 		for i := range o.Directions {
 			o.Directions[i] = engine.Push

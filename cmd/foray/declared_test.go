@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/csv"
 	"fmt"
+	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -199,7 +200,7 @@ func TestDeclaredInGo(t *testing.T) {
 			if r, err := cc.Run(ctx, p, cc.Options{}); err != nil || r.Components != 3 {
 				t.Error(r, err)
 			}
-			if r, err := bfs.Run(ctx, p, v[5], bfs.Options{}); err != nil || r.Reached != 1 || r.Depths()[v[5]] != 0 {
+			if r, err := bfs.Run(ctx, p, v[5], bfs.Options{}); err != nil || r.Reached != 1 || testgraph.Array(r.Depths())[v[5]] != 0 {
 				t.Error(r, err)
 			}
 		})

@@ -311,11 +311,11 @@ func bar(count, total uint64) string {
 // the host and on a GPU, by the library's own estimates.
 func describeMemory(w *strings.Builder, g *graph.Graph, workers int) error {
 	m := estimate(g)
-	graphHost, graphGPU := m.graph+g.PreparedBytes(), g.RemoteBytes()+bfs.RemoteSharedBytes(g)
-	searchHost, searchGPU, err := searchBytes(g, workers)
+	searchHost, searchGPU, shared, err := searchBytes(g, workers)
 	if err != nil {
 		return err
 	}
+	graphHost, graphGPU := m.graph+g.PreparedBytes(), g.RemoteBytes()+shared
 	t := text.Table{Align: "lrr"}
 	t.Row("memory", "host", "GPU")
 	t.Row("graph", text.Bytes(graphHost), text.Bytes(graphGPU))
@@ -325,28 +325,28 @@ func describeMemory(w *strings.Builder, g *graph.Graph, workers int) error {
 	return t.Write(w, "")
 }
 
-// searchBytes returns what a search takes at most on the host and on a GPU.
-func searchBytes(g *graph.Graph, workers int) (onHost, remote uint64, err error) {
+// searchBytes returns what a search takes at most on the host and on a GPU, and what all searches share there.
+func searchBytes(g *graph.Graph, workers int) (onHost, remote, shared uint64, err error) {
 	p, err := g.On(host.New(workers)) // which takes nothing
 	if err != nil {
-		return 0, 0, err
+		return 0, 0, 0, err
 	}
 	defer p.Close()
 	var s *bfs.Searcher
 	if bench.Auto(g).Kind == bench.DOBFS {
 		o := dobfs.Options{Outputs: bfs.Depths | bfs.Parents}
 		s, err = dobfs.NewSearcher(p, o)
-		remote = o.RemoteBytes(g)
+		remote, shared = o.RemoteBytes(g)
 	} else {
 		o := bfs.Options{Outputs: bfs.Depths | bfs.Parents}
 		s, err = bfs.NewSearcher(p, o)
-		remote = o.RemoteBytes(g)
+		remote, shared = o.RemoteBytes(g)
 	}
 	if err != nil {
-		return 0, 0, err
+		return 0, 0, 0, err
 	}
 	defer s.Close()
-	return s.Bytes(), remote, nil
+	return s.Bytes(), remote, shared, nil
 }
 
 // memory is what a graph takes on the host, in bytes.

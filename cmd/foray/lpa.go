@@ -51,7 +51,7 @@ func (*lpaCalculation) bytes(p *graph.Placed) uint64 { return lpa.Bytes(p, lpa.O
 
 func (c *lpaCalculation) run(ctx context.Context, p *graph.Placed, report func(traverse.Level)) (answer, error) {
 	o := c.o
-	o.Progress = report
+	o.EachLevel = report
 	r, err := lpa.Run(ctx, p, o)
 	if err != nil {
 		return nil, err

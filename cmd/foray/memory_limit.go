@@ -139,7 +139,7 @@ func (a *app) roomOfSearch(g *graph.Graph) uint64 {
 	if a.bound == nil {
 		return 0
 	}
-	need, _, _ := searchBytes(g, 0) // where that fails, the search does
+	need, _, _, _ := searchBytes(g, 0) // where that fails, the search does
 	return need
 }
 

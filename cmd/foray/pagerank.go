@@ -114,7 +114,7 @@ func (c *pagerankCalculation) run(ctx context.Context, p *graph.Placed, report f
 		}
 	}
 	o := c.o
-	o.Progress = report
+	o.EachLevel = report
 	r, err := pagerank.Run(ctx, p, o)
 	if err != nil {
 		return nil, err

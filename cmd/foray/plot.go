@@ -91,7 +91,11 @@ func plotLevels(ctx context.Context, path string, s summary) error {
 	} else {
 		c = newPNG(plotWidth, plotHeight)
 	}
-	levelPicture(s).draw(c)
+	picture, err := levelPicture(s)
+	if err != nil {
+		return err
+	}
+	picture.draw(c)
 	if err := c.writeTo(f); err != nil {
 		return f.Explain(err)
 	}
@@ -232,11 +236,15 @@ func (v *curve) mark(c canvas, at point) {
 
 // levelPicture draws the vertices of the frontier, and the edges that lead out
 // of them, by depth, with pulled levels on a grey ground.
-func levelPicture(s summary) *picture {
+func levelPicture(s summary) (*picture, error) {
+	depths, err := s.res.Depths()
+	if err != nil {
+		return nil, err
+	}
 	ls := levels(s.res)
 	edges := make([]uint64, len(ls))
 	at := levelOf(ls)
-	for v, d := range s.res.Depths() {
+	for v, d := range depths {
 		if d >= 0 {
 			edges[at(d)] += s.g.Degree(uint32(v))
 		}
@@ -290,7 +298,7 @@ func levelPicture(s summary) *picture {
 			p.curves = append(p.curves, c)
 		}
 	}
-	return p
+	return p, nil
 }
 
 // levelOf returns what finds the entry of a depth.

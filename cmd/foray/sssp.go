@@ -143,7 +143,7 @@ func (c *ssspCalculation) bytes(p *graph.Placed) uint64 {
 
 func (c *ssspCalculation) run(ctx context.Context, p *graph.Placed, report func(traverse.Level)) (answer, error) {
 	r, err := sssp.RunMultiSource(ctx, p, c.sources, sssp.Options{
-		Parents: c.parents || c.paths, Limit: float64(c.limit), Delta: float64(c.delta), Float32: c.float32, Targets: c.targets, Progress: report,
+		Parents: c.parents || c.paths, Limit: float64(c.limit), Delta: float64(c.delta), Float32: c.float32, Targets: c.targets, EachLevel: report,
 	})
 	if err != nil {
 		return nil, err
@@ -234,7 +234,10 @@ func (a *ssspAnswer) writeTable(ctx context.Context, path string, g *graph.Graph
 	if err != nil {
 		return 0, err
 	}
-	parents := tree.Parents()
+	parents, err := tree.Parents()
+	if err != nil {
+		return 0, err
+	}
 	for _, v := range a.c.targets {
 		if !wo.ReachedOnly || parents[v] != graph.NoVertex {
 			rows++

@@ -36,8 +36,8 @@ func search(ctx context.Context, in, out string) {
 
 	target, err := g.Vertex(34)
 	check(err)
-	depths := res.Depths() // by internal number; -1 where not reached
-	check(res.Err())       // copying them from a GPU may have failed
+	depths, err := res.Depths() // by internal number; -1 where not reached
+	check(err)                  // copying them from a GPU may have failed
 	fmt.Println("34 is at depth", depths[target])
 	check(arrow.WriteResult(ctx, out, g, res)) // columns vertex, depth, parent
 }

@@ -51,7 +51,9 @@ func Example() {
 		check(err)
 		r, err := bfs.Run(ctx, s.Placed, from, bfs.Options{})
 		check(err)
-		fmt.Println("from 1 to 4:", r.Depths()[to])
+		depths, err := r.Depths()
+		check(err)
+		fmt.Println("from 1 to 4:", depths[to])
 		r.Close()
 	}
 	before := live.Acquire()

@@ -80,9 +80,9 @@ func (h *handler) path(w http.ResponseWriter, r *http.Request) {
 	// search that waits isn't begun, one that runs ends with its level.
 	q := bfs.Query{Sources: []uint32{from}, Targets: []uint32{to}} // ends once to is reached
 	err = h.pool.Run(r.Context(), q, func(found *bfs.Result) error {
-		parents := found.Parents() // of the search: read while it is ours
-		if parents == nil {
-			return found.Err()
+		parents, err := found.Parents() // of the search: read while it is ours
+		if err != nil {
+			return err
 		}
 		a = h.follow(parents, from, to)
 		return nil
@@ -116,7 +116,7 @@ func (h *handler) near(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	list := []neighbor{}
-	q := bfs.Query{Sources: []uint32{from}, DepthLimit: int32(hops)}
+	q := bfs.Query{Sources: []uint32{from}, DepthLimit: hops}
 	err = h.hoods.Run(r.Context(), q, func(found *bfs.Result) error {
 		for v, depth := range found.Visited() {
 			if len(list) == mostNear {
@@ -126,7 +126,7 @@ func (h *handler) near(w http.ResponseWriter, r *http.Request) {
 				list = append(list, neighbor{h.g.IDs().Format(v), depth})
 			}
 		}
-		return found.Err()
+		return nil
 	})
 	slices.SortStableFunc(list, func(a, b neighbor) int { return cmp.Compare(a.Distance, b.Distance) })
 	reply(w, list, err)

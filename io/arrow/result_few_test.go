@@ -41,7 +41,7 @@ func TestFewReached(t *testing.T) {
 				return string(text)
 			}
 			for source := range uint32(5) {
-				few, err := s.Search(t.Context(), source)
+				few, err := s.Run(t.Context(), bfs.Query{Sources: []uint32{source}})
 				if err != nil {
 					t.Fatal(err)
 				}

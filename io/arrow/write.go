@@ -147,12 +147,12 @@ func insideProperties(p Properties) write.Properties {
 // that very graph only; all else is ErrResult, also the same graph in another order,
 // whose vertices have other numbers.
 type Result interface {
-	// Depths is the depth of every vertex, -1 where it was not reached, or nil
-	// if the result has none.
-	Depths() []int32
-	// Parents is the parent of every vertex, graph.NoVertex where it has none,
-	// or nil if the result has none.
-	Parents() []uint32
+	// Depths returns the depth of every vertex, -1 where it was not reached. If the result has none, it
+	// returns nil, or an error that wraps graph.ErrOptions. Any other error fails the call that writes it.
+	Depths() ([]int32, error)
+	// Parents returns the parent of every vertex, graph.NoVertex where it has none. If the result has
+	// none, it returns the same as Depths.
+	Parents() ([]uint32, error)
 }
 
 // WriteResult writes a result to the path, or to standard output if the path

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"io"
 	"math"
 	"math/rand/v2"
@@ -54,7 +55,7 @@ func (in *input) edges(rank, size int) Edges {
 }
 
 // depths are those that package bfs finds, by id.
-func (in *input) depths(t testing.TB, sources, targets []int64, limit int32) (map[int64]int32, *bfs.Result) {
+func (in *input) depths(t testing.TB, sources, targets []int64, limit int) (map[int64]int32, *bfs.Result) {
 	t.Helper()
 	o := graph.Options{Directed: in.directed, DenseIDs: in.dense, Vertices: in.n}
 	kind := graph.Int64
@@ -92,7 +93,7 @@ func (in *input) depths(t testing.TB, sources, targets []int64, limit int32) (ma
 		t.Fatal(err)
 	}
 	depths := map[int64]int32{}
-	for v, d := range r.Depths() {
+	for v, d := range testgraph.Array(r.Depths()) {
 		depths[g.IDs().Int(uint32(v))] = d
 	}
 	return depths, r
@@ -322,7 +323,7 @@ func randomCase(r *rand.Rand, seed uint64) (in *input, o Options, so SearchOptio
 	}
 	switch r.IntN(4) {
 	case 0:
-		so.DepthLimit = int32(1 + r.IntN(4))
+		so.DepthLimit = int(1 + r.IntN(4))
 	case 1:
 		so.Targets = []int64{in.src[r.IntN(len(in.src))], in.dst[r.IntN(len(in.src))]}
 	}

@@ -121,7 +121,7 @@ func stays(t testing.TB, r *rand.Rand, team *gpuTeam, p, want *Part) error {
 			return fmt.Errorf("placed %d times before: %w", life, err)
 		}
 		for range 1 + r.IntN(3) {
-			o := SearchOptions{Parents: r.IntN(3) == 0, DepthLimit: int32(r.IntN(4))}
+			o := SearchOptions{Parents: r.IntN(3) == 0, DepthLimit: int(r.IntN(4))}
 			for i := range o.Directions {
 				if o.Directions[i] = Direction(r.IntN(3)); p.directed {
 					o.Directions[i] = Direction(r.IntN(2))

@@ -239,7 +239,7 @@ func (s *gpuSearch) allBlocks() int { return max(s.wordBlocks(0), s.wordBlocks(1
 func (s *gpuSearch) levels(ctx context.Context, since time.Time) error {
 	o := &s.r.options
 	for s.level = 0; ; s.level++ {
-		last := o.DepthLimit > 0 && s.level >= o.DepthLimit
+		last := o.DepthLimit > 0 && int(s.level) >= o.DepthLimit
 		if len(o.Targets) > 0 && !last {
 			x := s.args(s.level)
 			if err := run2(s.OnGPU, "cluster_missing", int(s.targets.count[0]+s.targets.count[1])/256+1, &x, &s.targets); err != nil {
@@ -291,7 +291,7 @@ func (s *gpuSearch) levels(ctx context.Context, since time.Time) error {
 		}
 		// This level found the rest of the largest component: no vertex is below it. (Several sources may be elsewhere.)
 		if s.component > 0 && s.all.sent+s.all.delegates == 0 && s.visited+s.delegates+s.all.found == s.component &&
-			len(s.r.Sources) == 1 && len(o.Targets) == 0 && (o.DepthLimit == 0 || s.level+1 < o.DepthLimit) {
+			len(s.r.Sources) == 1 && len(o.Targets) == 0 && (o.DepthLimit == 0 || int(s.level)+1 < o.DepthLimit) {
 			s.level++
 			s.r.Reached += s.all.found
 			s.r.Levels++

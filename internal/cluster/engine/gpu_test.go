@@ -127,7 +127,7 @@ func TestGPURandom(t *testing.T) {
 				so.Twice = false
 				in.place = team.place
 				for range r.IntN(3) {
-					b := SearchOptions{Parents: r.IntN(2) == 0, DepthLimit: int32(r.IntN(4)), Timed: r.IntN(2) == 0}
+					b := SearchOptions{Parents: r.IntN(2) == 0, DepthLimit: int(r.IntN(4)), Timed: r.IntN(2) == 0}
 					for i := range b.Directions {
 						if b.Directions[i] = Direction(r.IntN(3)); in.directed {
 							b.Directions[i] = Direction(r.IntN(2))

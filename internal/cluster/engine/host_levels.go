@@ -32,7 +32,7 @@ func (p *Part) levels(ctx context.Context, e *hostEngine, targets []place, r *Re
 			return f()
 		}
 		clear(counts)
-		last := r.options.DepthLimit > 0 && depth >= r.options.DepthLimit
+		last := r.options.DepthLimit > 0 && int(depth) >= r.options.DepthLimit
 		if len(r.options.Targets) > 0 { // before anything below them is visited
 			left := []uint64{0}
 			for _, t := range targets {

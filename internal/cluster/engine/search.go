@@ -24,8 +24,9 @@ const (
 // SearchOptions are the settings of a search. They are the same on all ranks.
 type SearchOptions struct {
 	Parents bool
-	// DepthLimit ends the search after that many levels below the sources; 0 means no limit.
-	DepthLimit int32
+	// DepthLimit ends the search after this number of levels below the sources: no depth is larger.
+	// 0 means no limit.
+	DepthLimit int
 	// Targets end the search once all are reached.
 	Targets []int64
 	// Twice sends vertices repeatedly that a message has repeatedly. By default they are dropped before, which takes 2 ns a vertex.

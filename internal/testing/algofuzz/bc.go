@@ -95,7 +95,7 @@ func checkBetweenness(ctx context.Context, c *graphCase, r *rand.Rand) error {
 	if err != nil {
 		return err
 	}
-	o := bc.Options{Unnormalized: one(r, 2), Stats: one(r, 8), Progress: progress(r)}
+	o := bc.Options{Unnormalized: one(r, 2), Stats: one(r, 8), EachLevel: progress(r)}
 	var sources []int // nil: those of the options
 	switch k := r.IntN(4); {
 	case b.n > smallVertices || b.n > 0 && k == 0:

@@ -78,7 +78,7 @@ func checkComponents(ctx context.Context, c *graphCase, r *rand.Rand) error {
 	if err != nil {
 		return err
 	}
-	prepare, validate, o := one(r, 4), one(r, 8), cc.Options{Stats: one(r, 4), Progress: progress(r)}
+	prepare, validate, o := one(r, 4), one(r, 8), cc.Options{Stats: one(r, 4), EachLevel: progress(r)}
 	run := func(find func(context.Context, *graph.Placed, cc.Options) (*cc.Result, error), b *built, want []int, strong bool) error {
 		return b.each(r, func(p *graph.Placed) error {
 			if prepare {

@@ -49,7 +49,7 @@ func checkCores(ctx context.Context, c *graphCase, r *rand.Rand) error {
 	if err != nil {
 		return err
 	}
-	prepare, validate, cut, o := one(r, 4), one(r, 8), one(r, 8), kcore.Options{Stats: one(r, 4), Progress: progress(r)}
+	prepare, validate, cut, o := one(r, 4), one(r, 8), one(r, 8), kcore.Options{Stats: one(r, 4), EachLevel: progress(r)}
 	want := coresOf(b.model)
 	degeneracy := slices.Max(append([]uint32{0}, want...))
 	k := r.Uint32N(degeneracy + 2)

@@ -60,7 +60,7 @@ func checkLabels(ctx context.Context, c *graphCase, r *rand.Rand) error {
 	if err != nil {
 		return err
 	}
-	o := lpa.Options{Iterations: r.IntN(21), Stats: one(r, 4), Progress: progress(r)}
+	o := lpa.Options{Iterations: r.IntN(21), Stats: one(r, 4), EachLevel: progress(r)}
 	most := o.Iterations
 	if most == 0 {
 		most = 10

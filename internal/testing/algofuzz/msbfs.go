@@ -31,7 +31,7 @@ func checkDistances(ctx context.Context, c *graphCase, r *rand.Rand) error {
 		return err
 	}
 	d := &distances{b.model, map[int][]int{}}
-	o := msbfs.Options{Lanes: []int{0, 0, 1, 64, 65, 256, 257, 512}[r.IntN(8)], Stats: one(r, 8), Progress: progress(r)}
+	o := msbfs.Options{Lanes: []int{0, 0, 1, 64, 65, 256, 257, 512}[r.IntN(8)], Stats: one(r, 8), EachLevel: progress(r)}
 	var sources []int
 	var pairs [][2]int
 	if b.n > 0 {

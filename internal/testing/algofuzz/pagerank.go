@@ -90,7 +90,7 @@ func drawRanks(r *rand.Rand) (o pagerank.Options) {
 	default:
 		o.Tolerance, o.Iterations = -1, 1+r.IntN(30)
 	}
-	o.Weighted, o.Stats, o.Progress = one(r, 3), one(r, 4), progress(r)
+	o.Weighted, o.Stats, o.EachLevel = one(r, 3), one(r, 4), progress(r)
 	return o
 }
 

@@ -134,7 +134,7 @@ func checkPaths(ctx context.Context, c *graphCase, r *rand.Rand) error {
 	if err != nil {
 		return err
 	}
-	o := sssp.Options{Parents: !one(r, 3), Float32: true, Delta: []float64{0, 0, 0, math.Inf(1), 1, 1e-40, 50, 1e30}[r.IntN(8)], Stats: one(r, 4), Progress: progress(r)}
+	o := sssp.Options{Parents: !one(r, 3), Float32: true, Delta: []float64{0, 0, 0, math.Inf(1), 1, 1e-40, 50, 1e30}[r.IntN(8)], Stats: one(r, 4), EachLevel: progress(r)}
 	var queries []pathQuery
 	var want []paths
 	for range 2 {

@@ -55,7 +55,7 @@ func checkTriangles(ctx context.Context, c *graphCase, r *rand.Rand) error {
 		return err
 	}
 	want := triadsOf(b.model)
-	prepare, validate, o := one(r, 4), one(r, 8), triangles.Options{CountOnly: one(r, 3), Stats: one(r, 4), Progress: progress(r)}
+	prepare, validate, o := one(r, 4), one(r, 8), triangles.Options{CountOnly: one(r, 3), Stats: one(r, 4), EachLevel: progress(r)}
 	return b.each(r, func(p *graph.Placed) (err error) {
 		if prepare {
 			if err := triangles.Prepare(ctx, p); err != nil {

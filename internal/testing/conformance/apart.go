@@ -48,7 +48,7 @@ func (s Suite) Apart(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			check(one.Search(context.Background(), source[0]))
+			check(one.Run(context.Background(), bfs.Query{Sources: []uint32{source[0]}}))
 			err := one.Batch(context.Background(), []uint32{source[0], source[0], source[0]}, func(_ int, found *bfs.Result) error {
 				check(found, nil)
 				return nil
@@ -127,9 +127,9 @@ func (s Suite) fallsBack(t *testing.T) {
 				if err != nil || next != len(sources) {
 					t.Fatalf("pull %v: %v after %d results", pull, err, next)
 				}
-				found, err := one.Search(t.Context(), sources[0])
+				found, err := one.Run(t.Context(), bfs.Query{Sources: []uint32{sources[0]}})
 				check(0, found, err)
-				if err := pool.Search(t.Context(), sources[1], func(found *bfs.Result) error { check(1, found, nil); return nil }); err != nil {
+				if err := pool.Run(t.Context(), bfs.Query{Sources: []uint32{sources[1]}}, func(found *bfs.Result) error { check(1, found, nil); return nil }); err != nil {
 					t.Fatal(err)
 				}
 				if pull {
@@ -173,7 +173,7 @@ func (s Suite) Impatient(t *testing.T) {
 			if i%2 == 0 {
 				tuning.FusedPatience = 0
 			}
-			found, err := one.Search(context.Background(), source[0])
+			found, err := one.Run(context.Background(), bfs.Query{Sources: []uint32{source[0]}})
 			tuning.FusedPatience = patience
 			if i%2 == 0 && errors.Is(err, device.ErrNotSupported) {
 				late++
@@ -215,7 +215,7 @@ func (s Suite) Resumed(t *testing.T) {
 	for range s.times(400, 200) {
 		tuning.FusedPatience = r.Uint32N(12)
 		source := []uint32{r.Uint32N(601)}
-		found, err := one.Search(context.Background(), source[0])
+		found, err := one.Run(context.Background(), bfs.Query{Sources: []uint32{source[0]}})
 		if errors.Is(err, device.ErrNotSupported) {
 			continue
 		}

@@ -29,7 +29,7 @@ func (s Suite) BatchesWithoutMemory(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := one.Search(context.Background(), 0); err != nil {
+			if _, err := one.Run(context.Background(), bfs.Query{Sources: []uint32{0}}); err != nil {
 				t.Fatal(err)
 			}
 			var spare []device.Memory // room for an array each

@@ -83,11 +83,12 @@ func cancelled() []failing {
 			if err != nil {
 				return nil, err
 			}
-			err = q.Search(ctx, 1, func(r *bfs.Result) error {
-				for _, d := range r.Depths() {
+			err = q.Run(ctx, bfs.Query{Sources: []uint32{1}}, func(r *bfs.Result) error {
+				depths, err := r.Depths()
+				for _, d := range depths {
 					found = append(found, float64(d))
 				}
-				return r.Err()
+				return err
 			})
 			return found, errors.Join(err, q.Close())
 		}},

@@ -6,6 +6,7 @@ package conformance
 import (
 	"context"
 	"fmt"
+	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"math/rand/v2"
 	"testing"
 
@@ -54,10 +55,7 @@ func (s Suite) codes(t *testing.T, length int, o bfs.Options, pull bool, r *rand
 	check := func(i int, res *bfs.Result) {
 		t.Helper()
 		// By id first: depths by vertex may be computed from them.
-		byID, depths := res.DepthsByID(), res.Depths()
-		if err := res.Err(); err != nil {
-			t.Fatal(err)
-		}
+		byID, depths := testgraph.Array(res.DepthsByID()), testgraph.Array(res.Depths())
 		for id, v := range g.IDs().ByID() {
 			if byID[id] != want[i][v] || depths[v] != want[i][v] {
 				t.Fatalf("sources[%d]: vertex %d has depth %d, by id %d; want %d", i, v, depths[v], byID[id], want[i][v])
@@ -83,7 +81,7 @@ func (s Suite) codes(t *testing.T, length int, o bfs.Options, pull bool, r *rand
 			}
 		}
 		for i, v := range sources {
-			res, err := one.Search(context.Background(), v)
+			res, err := one.Run(context.Background(), bfs.Query{Sources: []uint32{v}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -91,7 +89,7 @@ func (s Suite) codes(t *testing.T, length int, o bfs.Options, pull bool, r *rand
 		}
 		// The same memory, in a search without codes.
 		loop := searcher(p, bfs.ExpandContract)
-		res, err := loop.Search(context.Background(), sources[0])
+		res, err := loop.Run(context.Background(), bfs.Query{Sources: []uint32{sources[0]}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -158,7 +156,7 @@ func (s Suite) CodesBytes(t *testing.T) {
 			t.Fatal(err)
 		}
 		before := used()
-		res, err := one.Search(context.Background(), 0)
+		res, err := one.Run(context.Background(), bfs.Query{Sources: []uint32{0}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -31,7 +31,7 @@ func (s Suite) Components(t *testing.T) {
 		r.Shuffle(len(one), func(i, j int) { one[i], one[j] = one[j], one[i] })
 		for i, v := range one {
 			search(bfs.Options{Outputs: testsearch.Outputs(true, i%2 == 1), ByID: r.IntN(2) == 0}, v)
-			search(bfs.Options{Stats: true, DepthLimit: 1 + r.Int32N(7)}, v)
+			search(bfs.Options{Stats: true, DepthLimit: 1 + r.IntN(7)}, v)
 			search(bfs.Options{ByID: true}, v, one[r.IntN(len(one))])
 		}
 		if err := p.Close(); err != nil {

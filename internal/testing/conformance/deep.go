@@ -33,7 +33,7 @@ func (s Suite) Deep(t *testing.T) {
 			if (s.Small || tuning.FusedNotes != notes) && v.o.Tuning.Coupling != bfs.Fused { // others go as on the host
 				continue
 			}
-			for _, o := range []bfs.Options{{Stats: true}, {Stats: true, Outputs: bfs.Depths | bfs.Parents, DepthLimit: int32(n) - 50 - r.Int32N(50)}} {
+			for _, o := range []bfs.Options{{Stats: true}, {Stats: true, Outputs: bfs.Depths | bfs.Parents, DepthLimit: int(n) - 50 - r.IntN(50)}} {
 				source := []uint32{r.Uint32N(10)}
 				found, err := v.run(p, source, o)
 				if err == nil {

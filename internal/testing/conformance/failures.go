@@ -159,15 +159,16 @@ func failures(several bool) []failing {
 				return nil, err
 			}
 			found, err = twice(func() (outcome, error) {
-				r, err := s.Search(ctx, 1)
+				r, err := s.Run(ctx, bfs.Query{Sources: []uint32{1}})
 				if err != nil {
 					return nil, err
 				}
 				var found outcome
-				for _, d := range r.Depths() {
+				depths, err := r.Depths()
+				for _, d := range depths {
 					found = append(found, float64(d))
 				}
-				return found, r.Err()
+				return found, err
 			})
 			return found, errors.Join(err, s.Close())
 		}},
@@ -352,10 +353,11 @@ func reached(found outcome, r *bfs.Result, err error) (outcome, error) {
 		return nil, err
 	}
 	defer r.Close()
-	for _, d := range r.Depths() {
+	depths, err := r.Depths()
+	for _, d := range depths {
 		found = append(found, float64(d))
 	}
-	return found, r.Err()
+	return found, err
 }
 
 // near appends everything that closeness returns.

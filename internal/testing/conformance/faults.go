@@ -121,7 +121,7 @@ func (s Suite) Panics(t *testing.T) {
 					t.Error("the callback's panic didn't reach the caller")
 				}
 			}()
-			res, err := bfs.Run(context.Background(), p, 1, bfs.Options{Progress: func(l bfs.Level) {
+			res, err := bfs.Run(context.Background(), p, 1, bfs.Options{EachLevel: func(l bfs.Level) {
 				if int(l.Depth) == i {
 					panic("enough")
 				}
@@ -242,7 +242,7 @@ func (s Suite) Cancelled(t *testing.T) {
 	defer p.Close()
 	for at := range int32(s.times(40, 4)) {
 		ctx, cancel := context.WithCancel(context.Background())
-		res, err := bfs.Run(ctx, p, 5, bfs.Options{Progress: func(l bfs.Level) {
+		res, err := bfs.Run(ctx, p, 5, bfs.Options{EachLevel: func(l bfs.Level) {
 			if l.Depth == at {
 				cancel()
 			}

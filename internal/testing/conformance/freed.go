@@ -135,12 +135,11 @@ func (s Suite) uses(t *testing.T, g *graph.Graph) map[string]newUse {
 	ctx := context.Background()
 	check := func(r *bfs.Result) error {
 		want := bfs.Sequential(g.Out(), r.Sources...)
-		if got := r.Depths(); got != nil && !slices.Equal(got, want) {
-			return fmt.Errorf("depths from %v are wrong", r.Sources)
-		} else if got == nil {
-			return r.Err()
+		got, err := r.Depths()
+		if err == nil && !slices.Equal(got, want) {
+			err = fmt.Errorf("depths from %v are wrong", r.Sources)
 		}
-		return nil
+		return err
 	}
 	none := func() error { return nil }
 	uses := map[string]newUse{}
@@ -167,7 +166,7 @@ func (s Suite) uses(t *testing.T, g *graph.Graph) map[string]newUse {
 			return func(r *rand.Rand) error {
 				one.Bytes()
 				if r.IntN(2) == 0 {
-					res, err := one.Search(ctx, r.Uint32N(uint32(n)))
+					res, err := one.Run(ctx, bfs.Query{Sources: []uint32{r.Uint32N(uint32(n))}})
 					if err != nil {
 						return err
 					}
@@ -177,16 +176,18 @@ func (s Suite) uses(t *testing.T, g *graph.Graph) map[string]newUse {
 			}, one.Close, nil
 		}
 		uses[v.name+" pool"] = func(p *graph.Placed) (func(*rand.Rand) error, func() error, error) {
-			pool, err := newPool(p, nil, func() (*bfs.Searcher, error) { return v.searcher(p, bfs.Options{}) })
+			pool, err := v.pool(p, bfs.Options{}, nil)
 			if err != nil {
 				return nil, nil, err
 			}
-			return func(r *rand.Rand) error { return pool.Search(ctx, r.Uint32N(uint32(n)), check) }, pool.Close, nil
+			return func(r *rand.Rand) error {
+				return pool.Run(ctx, bfs.Query{Sources: []uint32{r.Uint32N(uint32(n))}}, check)
+			}, pool.Close, nil
 		}
 	}
 	uses["with a callback"] = func(p *graph.Placed) (func(*rand.Rand) error, func() error, error) {
 		return func(r *rand.Rand) error {
-			res, err := bfs.Run(ctx, p, r.Uint32N(uint32(n)), bfs.Options{Progress: func(bfs.Level) {
+			res, err := bfs.Run(ctx, p, r.Uint32N(uint32(n)), bfs.Options{EachLevel: func(bfs.Level) {
 				if r.IntN(10) == 0 {
 					time.Sleep(time.Millisecond)
 				}
@@ -213,15 +214,8 @@ func (s Suite) uses(t *testing.T, g *graph.Graph) map[string]newUse {
 
 // parts is a search by a Variant that only pushes, level by level: it has no kernel.
 func (s Suite) parts(p *graph.Placed, source uint32, check func(*bfs.Result) error) error {
-	parts := bfs.Variant{Name: "parts", Loop: func(l *bfs.Loop) error {
-		for l.Next() {
-			if _, err := l.Push(); err != nil {
-				return err
-			}
-		}
-		return l.Err()
-	}}
-	found, err := parts.Run(context.Background(), p, []uint32{source}, bfs.Options{})
+	parts := bfs.Variant{Name: "parts", Pulls: func(*bfs.Turn) bool { return false }}
+	found, err := bfs.Run(context.Background(), p, source, bfs.Options{Variant: &parts})
 	if err != nil {
 		return err
 	}

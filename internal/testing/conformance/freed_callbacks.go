@@ -6,6 +6,7 @@ package conformance
 import (
 	"context"
 	"errors"
+	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"log/slog"
 	"slices"
 	"testing"
@@ -43,7 +44,7 @@ func (s Suite) FreedByCallbacks(t *testing.T) {
 		run    func(p *graph.Placed, coupling bfs.Coupling, free func()) error
 	}{
 		"progress": {true, func(p *graph.Placed, c bfs.Coupling, free func()) error {
-			res, err := bfs.Run(ctx, p, 1, bfs.Options{Tuning: bfs.Tuning{Coupling: c}, Progress: func(l bfs.Level) {
+			res, err := bfs.Run(ctx, p, 1, bfs.Options{Tuning: bfs.Tuning{Coupling: c}, EachLevel: func(l bfs.Level) {
 				if l.Depth == 2 {
 					free()
 				}
@@ -52,7 +53,7 @@ func (s Suite) FreedByCallbacks(t *testing.T) {
 			return err
 		}},
 		"progress of dobfs": {true, func(p *graph.Placed, _ bfs.Coupling, free func()) error {
-			res, err := dobfs.Run(ctx, p, 1, dobfs.Options{Progress: func(l bfs.Level) {
+			res, err := dobfs.Run(ctx, p, 1, dobfs.Options{EachLevel: func(l bfs.Level) {
 				if l.Depth == 0 {
 					free()
 				}
@@ -66,7 +67,7 @@ func (s Suite) FreedByCallbacks(t *testing.T) {
 					free()
 				}
 			}})})
-			if err == nil && !slices.Equal(res.Depths(), bfs.Sequential(g.Out(), 1)) {
+			if err == nil && !slices.Equal(testgraph.Array(res.Depths()), bfs.Sequential(g.Out(), 1)) {
 				t.Error("the depths of a freed graph are wrong")
 			}
 			res.Close()
@@ -81,7 +82,7 @@ func (s Suite) FreedByCallbacks(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			_, err = one.Search(ctx, 1)
+			_, err = one.Run(ctx, bfs.Query{Sources: []uint32{1}})
 			return errors.Join(err, one.Close())
 		}},
 		"batch": {true, func(p *graph.Placed, c bfs.Coupling, free func()) error {
@@ -114,10 +115,10 @@ func (s Suite) FreedByCallbacks(t *testing.T) {
 				return err
 			}
 			err = pool.Do(ctx, func(one *bfs.Searcher) error {
-				_, err := one.Search(ctx, 1)
+				_, err := one.Run(ctx, bfs.Query{Sources: []uint32{1}})
 				free()
 				if err == nil {
-					_, err = one.Search(ctx, 1)
+					_, err = one.Run(ctx, bfs.Query{Sources: []uint32{1}})
 				}
 				return err
 			})

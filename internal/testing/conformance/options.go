@@ -61,7 +61,7 @@ func (s Suite) Options(t *testing.T) {
 			o.Targets = []uint32{0}
 		}
 		if seldom() {
-			o.DepthLimit = int32(r.IntN(5)) - 1
+			o.DepthLimit = int(r.IntN(5)) - 1
 		}
 		same("bfs", o, o.Check(s.Device), func() (*bfs.Searcher, error) { return bfs.NewSearcher(p, o) })
 		d := dobfs.Options{Outputs: o.Outputs, ByID: o.ByID, Targets: o.Targets, Tuning: bfs.Tuning{Coupling: o.Tuning.Coupling}}

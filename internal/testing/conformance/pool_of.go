@@ -68,9 +68,9 @@ func (s Suite) SearchersOf(t *testing.T) {
 		if least := uint64(4 * n); bytes < least {
 			t.Fatalf("estimated %d bytes, the labels alone take %d", bytes, least)
 		}
-		pool, err := traverse.NewPool(p, device.NewBudget(2*bytes+bytes/2), func() (*traverse.Searcher[struct{}, *traverse.Values[uint32]], error) {
+		pool, err := traverse.NewPool(p, func() (*traverse.Searcher[struct{}, *traverse.Values[uint32]], error) {
 			return traverse.NewSearcher(p, label, traverse.Options{})
-		})
+		}, device.NewBudget(2*bytes+bytes/2))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -94,9 +94,9 @@ func (s Suite) SearchersOf(t *testing.T) {
 		if err := pool.Do(t.Context(), func(*traverse.Searcher[struct{}, *traverse.Values[uint32]]) error { return nil }); !errors.Is(err, device.ErrClosed) {
 			t.Fatalf("closed pool: %v", err)
 		}
-		if _, err := traverse.NewPool(p, device.NewBudget(bytes-1), func() (*traverse.Searcher[struct{}, *traverse.Values[uint32]], error) {
+		if _, err := traverse.NewPool(p, func() (*traverse.Searcher[struct{}, *traverse.Values[uint32]], error) {
 			return traverse.NewSearcher(p, label, traverse.Options{})
-		}); !errors.Is(err, device.ErrBudget) {
+		}, device.NewBudget(bytes-1)); !errors.Is(err, device.ErrBudget) {
 			t.Fatalf("a budget of one byte too few: %v", err)
 		}
 		if d, ok := p.Device().(interface{ Used() uint64 }); ok {

@@ -35,7 +35,7 @@ func (s Suite) Alike(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, o := range []bfs.Options{{}, {Outputs: bfs.Depths | bfs.Parents}, {Stats: true, DepthLimit: 1 + r.Int32N(6)}, {Outputs: bfs.Depths | bfs.Parents, ByID: true}, {ByID: true}} {
+		for _, o := range []bfs.Options{{}, {Outputs: bfs.Depths | bfs.Parents}, {Stats: true, DepthLimit: 1 + r.IntN(6)}, {Outputs: bfs.Depths | bfs.Parents, ByID: true}, {ByID: true}} {
 			sources := []uint32{uint32(r.IntN(g.NumVertices()))}
 			if r.IntN(3) == 0 {
 				sources = append(sources, uint32(r.IntN(g.NumVertices())))

@@ -22,7 +22,7 @@ func (s Suite) Queries(t *testing.T) {
 	s.some(t, 149, []string{"one", "sparse-65", "skewed-reverse", "line", "components"}, func(t *testing.T, p *graph.Placed, r *rand.Rand) {
 		n := p.NumVertices()
 		for _, v := range s.variants()[:s.times(2, 2)+map[bool]int{true: 6}[s.GPU]] {
-			o := bfs.Options{Outputs: testsearch.Outputs(true, r.IntN(2) == 0), Stats: r.IntN(2) == 0, DepthLimit: r.Int32N(2) * 4}
+			o := bfs.Options{Outputs: testsearch.Outputs(true, r.IntN(2) == 0), Stats: r.IntN(2) == 0, DepthLimit: r.IntN(2) * 4}
 			if o = v.countable(o); !v.fits(p.Graph(), o) {
 				continue
 			}
@@ -32,7 +32,7 @@ func (s Suite) Queries(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			pool, err := newPool(p, nil, func() (*bfs.Searcher, error) { return v.searcher(p, o) })
+			pool, err := v.pool(p, o, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -43,7 +43,7 @@ func (s Suite) Queries(t *testing.T) {
 					asked.Targets = q.Targets
 				}
 				if r.IntN(3) == 0 {
-					q.DepthLimit = 1 + r.Int32N(6)
+					q.DepthLimit = 1 + r.IntN(6)
 					asked.DepthLimit = q.DepthLimit
 				}
 				check := func(found *bfs.Result) error { return testsearch.Check(p.Graph(), q.Sources, asked, found) }
@@ -54,7 +54,7 @@ func (s Suite) Queries(t *testing.T) {
 				if err == nil && (i == 0 || i == 3) {
 					most := one.Bytes()
 					if i > 0 {
-						most += pool.Bytes()
+						err = pool.Do(context.Background(), func(s *bfs.Searcher) error { most += s.Bytes(); return nil })
 					}
 					// 16 bytes a vertex are there once, for all searches of a graph, where they are long.
 					if took := used() - before; took > most && took > 16*uint64(n)+256+most {

@@ -186,7 +186,7 @@ func (s Suite) ClosedByCallbacks(t *testing.T) {
 		}
 		var x *traverse.Traversal
 		levels := 0
-		x = traverse.New(t.Context(), p, traverse.Options{Engine: e, Stats: true, Progress: func(traverse.Level) {
+		x = traverse.New(t.Context(), p, traverse.Options{Engine: e, Stats: true, EachLevel: func(traverse.Level) {
 			levels++
 			if err := x.Close(); err != nil {
 				t.Error(err)

@@ -66,7 +66,7 @@ func (s Suite) Refused(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if _, err := one.Search(ctx, 1); !errors.Is(err, device.ErrMemory) || !twoSizes.MatchString(err.Error()) {
+				if _, err := one.Run(ctx, bfs.Query{Sources: []uint32{1}}); !errors.Is(err, device.ErrMemory) || !twoSizes.MatchString(err.Error()) {
 					t.Errorf("%s, %s, %+v, a searcher: %v", name, v.name, o, err)
 				}
 				if now := dev.Context().Live(); now != was {

@@ -13,17 +13,32 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/testing/testsearch"
-	"github.com/foray-graph/foray/traverse"
 )
 
 // searcher makes a searcher of the variant.
 func (v variant) searcher(p *graph.Placed, o bfs.Options) (*bfs.Searcher, error) {
+	o = v.tuned(o)
 	if v.pull {
-		return dobfs.NewSearcher(p, dobfs.Options{
-			Outputs: o.Outputs, DepthLimit: o.DepthLimit, Targets: o.Targets, Stats: o.Stats, ByID: o.ByID, Progress: o.Progress, Logger: o.Logger, Tuning: bfs.Tuning{Coupling: v.o.Tuning.Coupling}})
+		return dobfs.NewSearcher(p, dobfs.Options(o))
 	}
-	o.Tuning = v.o.Tuning
 	return bfs.NewSearcher(p, o)
+}
+
+// pool returns a pool of such searchers.
+func (v variant) pool(p *graph.Placed, o bfs.Options, b *device.Budget) (*bfs.Pool, error) {
+	o = v.tuned(o)
+	if v.pull {
+		return dobfs.NewPool(p, dobfs.Options(o), b)
+	}
+	return bfs.NewPool(p, o, b)
+}
+
+// tuned returns the options with the variant's tuning.
+func (v variant) tuned(o bfs.Options) bfs.Options {
+	if o.Tuning = v.o.Tuning; v.pull {
+		o.Tuning = bfs.Tuning{Coupling: v.o.Tuning.Coupling}
+	}
+	return o
 }
 
 // again searches times times, one after the other, and returns the
@@ -37,7 +52,7 @@ func (v variant) again(t *testing.T, p *graph.Placed, o bfs.Options, r *rand.Ran
 	}
 	for range times {
 		src := []uint32{uint32(r.IntN(p.NumVertices()))}
-		found, err := one.Search(context.Background(), src[0])
+		found, err := one.Run(context.Background(), bfs.Query{Sources: []uint32{src[0]}})
 		if err == nil {
 			err = testsearch.Check(p.Graph(), src, o, found)
 		}
@@ -97,7 +112,7 @@ func (s Suite) pool(t *testing.T, p *graph.Placed, r *rand.Rand) {
 		t.Fatal(err)
 	}
 	b := device.NewBudget(2*one.Bytes() + 1)
-	pool, err := newPool(p, b, func() (*bfs.Searcher, error) { return dobfsOr(p) })
+	pool, err := poolOr(p, b)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +125,7 @@ func (s Suite) pool(t *testing.T, p *graph.Placed, r *rand.Rand) {
 			r := rand.New(rand.NewPCG(seed, 1))
 			for range 5 {
 				src := uint32(r.IntN(p.NumVertices()))
-				err := pool.Search(context.Background(), src, func(found *bfs.Result) error {
+				err := pool.Run(context.Background(), bfs.Query{Sources: []uint32{src}}, func(found *bfs.Result) error {
 					return testsearch.Check(p.Graph(), []uint32{src}, bfs.Options{Outputs: bfs.Depths | bfs.Parents}, found)
 				})
 				if err != nil {
@@ -134,11 +149,10 @@ func dobfsOr(p *graph.Placed) (*bfs.Searcher, error) {
 	return dobfs.NewSearcher(p, dobfs.Options{Outputs: bfs.Depths | bfs.Parents})
 }
 
-// newPool returns a pool of searchers of any kind.
-func newPool(p *graph.Placed, b *device.Budget, make func() (*bfs.Searcher, error)) (*bfs.Pool, error) {
-	q, err := traverse.NewPool(p, b, make)
-	if err != nil {
-		return nil, err
+// poolOr returns a pool of such searchers.
+func poolOr(p *graph.Placed, b *device.Budget) (*bfs.Pool, error) {
+	if p.Graph().In() == nil {
+		return bfs.NewPool(p, bfs.Options{Outputs: bfs.Depths | bfs.Parents}, b)
 	}
-	return &bfs.Pool{Pool: q}, nil
+	return dobfs.NewPool(p, dobfs.Options{Outputs: bfs.Depths | bfs.Parents}, b)
 }

@@ -142,7 +142,7 @@ func (s Suite) shardsSearch(t *testing.T, r *rand.Rand, g *graph.Graph, p *graph
 	}
 	o := dobfs.Options{Outputs: []bfs.Outputs{0, bfs.Depths, bfs.Parents, bfs.Depths | bfs.Parents}[r.IntN(4)], ByID: r.IntN(3) == 0, Stats: r.IntN(3) == 0, DeviceTime: r.IntN(4) == 0}
 	if r.IntN(4) == 0 {
-		o.DepthLimit = 1 + int32(r.IntN(6))
+		o.DepthLimit = 1 + r.IntN(6)
 	}
 	if r.IntN(4) == 0 {
 		o.Targets = some(10)
@@ -152,7 +152,7 @@ func (s Suite) shardsSearch(t *testing.T, r *rand.Rand, g *graph.Graph, p *graph
 	}
 	told := 0
 	if r.IntN(4) == 0 {
-		o.Progress = func(bfs.Level) { told++ }
+		o.EachLevel = func(bfs.Level) { told++ }
 	}
 	algorithm := "bfs"
 	var res *bfs.Result
@@ -165,7 +165,7 @@ func (s Suite) shardsSearch(t *testing.T, r *rand.Rand, g *graph.Graph, p *graph
 		res, err = dobfs.RunMultiSource(context.Background(), p, sources, o)
 	} else {
 		res, err = bfs.RunMultiSource(context.Background(), p, sources, bfs.Options{Outputs: o.Outputs, ByID: o.ByID, Stats: o.Stats,
-			DeviceTime: o.DeviceTime, DepthLimit: o.DepthLimit, Targets: o.Targets, Progress: o.Progress})
+			DeviceTime: o.DeviceTime, DepthLimit: o.DepthLimit, Targets: o.Targets, EachLevel: o.EachLevel})
 	}
 	if err != nil {
 		t.Errorf("%s on %s, %d vertices: %v", algorithm, what, n, err)
@@ -187,7 +187,7 @@ func (s Suite) shardsSearch(t *testing.T, r *rand.Rand, g *graph.Graph, p *graph
 	if res.Reached != reached || res.Levels != levels {
 		fail("%d reached in %d levels, want %d in %d", res.Reached, res.Levels, reached, levels)
 	}
-	if got := res.Depths(); o.Outputs.Has(bfs.Depths) && !slices.Equal(got, want) {
+	if got := testgraph.Array(res.Depths()); o.Outputs.Has(bfs.Depths) && !slices.Equal(got, want) {
 		for v := range want {
 			if len(got) != n || got[v] != want[v] {
 				fail("vertex %d of %d has depth %v, want %d", v, len(got), at(got, v), want[v])
@@ -199,21 +199,21 @@ func (s Suite) shardsSearch(t *testing.T, r *rand.Rand, g *graph.Graph, p *graph
 		s.shardsParents(t, g, res, want, sources, fail)
 	}
 	if o.ByID {
-		byID := res.DepthsByID()
+		byID := testgraph.Array(res.DepthsByID())
 		for v := range n {
 			if o.Outputs.Has(bfs.Depths) && byID[g.IDs().Rank(uint32(v))] != want[v] {
 				fail("by id, vertex %d has depth %d, want %d", v, byID[g.IDs().Rank(uint32(v))], want[v])
 				return
 			}
 		}
-		for i, p := range res.ParentsByID() {
+		for i, p := range testgraph.Array(res.ParentsByID()) {
 			v := g.IDs().AtRank(uint32(i))
 			of := graph.NoVertex
 			if p != graph.NoVertex {
 				of = g.IDs().AtRank(p)
 			}
-			if of != res.Parents()[v] {
-				fail("by id, vertex %d has parent %d, want %d", v, of, res.Parents()[v])
+			if of != testgraph.Array(res.Parents())[v] {
+				fail("by id, vertex %d has parent %d, want %d", v, of, testgraph.Array(res.Parents())[v])
 				return
 			}
 		}
@@ -225,7 +225,7 @@ func (s Suite) shardsSearch(t *testing.T, r *rand.Rand, g *graph.Graph, p *graph
 	if o.Stats && len(res.Stats) != expanded && expanded <= 2048 {
 		fail("%d levels in the statistics, want %d", len(res.Stats), expanded)
 	}
-	if o.Progress != nil && told != expanded && expanded <= 2048 {
+	if o.EachLevel != nil && told != expanded && expanded <= 2048 {
 		fail("%d levels told, want %d", told, expanded)
 	}
 	if o.Stats && expanded <= 2048 {
@@ -261,10 +261,10 @@ func at(a []int32, i int) any {
 }
 
 // cut limits depths to those of a search that ends at a limit, or once all targets are reached.
-func cut(depths []int32, limit int32, targets []uint32) {
+func cut(depths []int32, limit int, targets []uint32) {
 	most := int32(1<<31 - 1)
 	if limit > 0 {
-		most = limit
+		most = int32(limit)
 	}
 	if len(targets) > 0 {
 		last := int32(0)
@@ -286,7 +286,7 @@ func cut(depths []int32, limit int32, targets []uint32) {
 
 func (s Suite) shardsParents(t *testing.T, g *graph.Graph, res *bfs.Result, want []int32, sources []uint32, fail func(string, ...any)) {
 	t.Helper()
-	parents := res.Parents()
+	parents := testgraph.Array(res.Parents())
 	if len(parents) != len(want) {
 		fail("%d parents", len(parents))
 		return
@@ -332,7 +332,7 @@ func (s Suite) ShardsTogether(t *testing.T) {
 						t.Error(err)
 						return
 					}
-					if !slices.Equal(res.Depths(), want) {
+					if !slices.Equal(testgraph.Array(res.Depths()), want) {
 						t.Errorf("depths from %d differ", i)
 					}
 					res.Close()
@@ -364,7 +364,7 @@ func (s Suite) ShardsCancelled(t *testing.T) {
 		if i == 0 {
 			cancel()
 		}
-		_, err := bfs.Run(ctx, p, 0, bfs.Options{Progress: func(bfs.Level) {
+		_, err := bfs.Run(ctx, p, 0, bfs.Options{EachLevel: func(bfs.Level) {
 			if levels++; levels == i {
 				cancel()
 			}
@@ -404,7 +404,7 @@ func (s Suite) shardsSearcher(t *testing.T, g *graph.Graph, p *graph.Placed) {
 		if _, err := one.Run(context.Background(), bfs.Query{Sources: []uint32{0}, Targets: []uint32{uint32(g.NumVertices())}}); !errors.Is(err, graph.ErrNoVertex) {
 			t.Errorf("a target that isn't there: %v", err)
 		}
-		res, err := one.Search(context.Background(), uint32(i))
+		res, err := one.Run(context.Background(), bfs.Query{Sources: []uint32{uint32(i)}})
 		if err != nil || res.Reached != g.NumVertices() {
 			t.Fatalf("search %d: %v", i, err)
 		}

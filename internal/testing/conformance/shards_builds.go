@@ -300,7 +300,7 @@ func (s Suite) shardsBuildCancelled(t *testing.T) {
 		cancel()
 	}
 	if phases < 3 {
-		t.Errorf("%d calls of Progress", phases)
+		t.Errorf("%d calls of EachLevel", phases)
 	}
 }
 

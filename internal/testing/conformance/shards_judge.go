@@ -53,7 +53,7 @@ func (s Suite) judge(t *testing.T, r *rand.Rand, g *graph.Graph, p *graph.Placed
 		limit = 1 + r.IntN(4)
 	}
 	depths := bfs.Sequential(g.Out(), sources...)
-	cut(depths, int32(limit), nil)
+	cut(depths, limit, nil)
 	v, err := depthcheck.Depths(t.Context(), p, sources, depths, limit)
 	if !g.HasReverse() {
 		if !errors.Is(err, device.ErrNotSupported) {

@@ -210,7 +210,7 @@ func lanesEnded(ctx context.Context, p *graph.Placed, sources []uint32, level in
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	levels := 0
-	_, err := msbfs.Run(ctx, p, sources, msbfs.Options{Progress: func(traverse.Level) {
+	_, err := msbfs.Run(ctx, p, sources, msbfs.Options{EachLevel: func(traverse.Level) {
 		if levels++; levels > level {
 			cancel()
 		}

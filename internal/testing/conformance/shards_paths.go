@@ -135,7 +135,7 @@ func (s Suite) pathsCancelled(t *testing.T, p *graph.Placed) {
 			cancel()
 		}
 		rounds := 0
-		o := sssp.Options{Parents: true, Delta: 1, Progress: func(traverse.Level) {
+		o := sssp.Options{Parents: true, Delta: 1, EachLevel: func(traverse.Level) {
 			if rounds++; rounds == at {
 				cancel()
 			}

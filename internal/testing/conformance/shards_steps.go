@@ -331,7 +331,7 @@ func (s Suite) ranksCancelled(t *testing.T, p *graph.Placed) {
 		if at == 0 {
 			cancel()
 		}
-		o := pagerank.Options{Iterations: 20, Tolerance: -1, Progress: func(l traverse.Level) {
+		o := pagerank.Options{Iterations: 20, Tolerance: -1, EachLevel: func(l traverse.Level) {
 			if l.Level == at {
 				cancel()
 			}

@@ -1,4 +1,4 @@
-// This file tests which levels Progress and loggers report.
+// This file tests which levels EachLevel and loggers report.
 
 package conformance
 
@@ -14,7 +14,7 @@ import (
 	"github.com/foray-graph/foray/internal/testing/testsearch"
 )
 
-// Told compares the arguments of Progress with the statistics of the same search, and counts
+// Told compares the arguments of EachLevel with the statistics of the same search, and counts
 // lines of the log.
 func (s Suite) Told(t *testing.T) {
 	s.some(t, 211, []string{"two", "sparse-65", "skewed-reverse", "road-undirected", "path", "components", "star"}, func(t *testing.T, p *graph.Placed, r *rand.Rand) {
@@ -23,8 +23,8 @@ func (s Suite) Told(t *testing.T) {
 			var told []bfs.Level
 			lines := 0
 			o := bfs.Options{
-				Outputs: testsearch.Outputs(true, r.IntN(2) == 0), Stats: true, ByID: r.IntN(2) == 0, DepthLimit: r.Int32N(2) * 4,
-				Progress: func(l bfs.Level) { told = append(told, l) },
+				Outputs: testsearch.Outputs(true, r.IntN(2) == 0), Stats: true, ByID: r.IntN(2) == 0, DepthLimit: r.IntN(2) * 4,
+				EachLevel: func(l bfs.Level) { told = append(told, l) },
 				Logger: slog.New(calling{slog.DiscardHandler, func(r slog.Record) {
 					if r.Message == "level" {
 						lines++
@@ -79,10 +79,10 @@ func (s Suite) Told(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer p.Close()
-	for at := range int32(s.times(30, 6)) { // canceled by its Progress
+	for at := range int32(s.times(30, 6)) { // canceled by its EachLevel
 		ctx, cancel := context.WithCancel(context.Background())
 		last := int32(-1)
-		res, err := bfs.Run(ctx, p, 0, bfs.Options{Progress: func(l bfs.Level) {
+		res, err := bfs.Run(ctx, p, 0, bfs.Options{EachLevel: func(l bfs.Level) {
 			if last = l.Depth; l.Depth == at {
 				cancel()
 			}

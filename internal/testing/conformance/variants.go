@@ -30,7 +30,7 @@ func (v variant) run(p *graph.Placed, sources []uint32, o bfs.Options) (*bfs.Res
 func (v variant) runIn(ctx context.Context, p *graph.Placed, sources []uint32, o bfs.Options) (*bfs.Result, error) {
 	if v.pull {
 		return dobfs.RunMultiSource(ctx, p, sources, dobfs.Options{
-			Outputs: o.Outputs, DepthLimit: o.DepthLimit, Targets: o.Targets, Stats: o.Stats, ByID: o.ByID, Progress: o.Progress, Logger: o.Logger, Tuning: bfs.Tuning{Coupling: v.o.Tuning.Coupling, Alpha: v.alpha, Beta: v.beta}})
+			Outputs: o.Outputs, DepthLimit: o.DepthLimit, Targets: o.Targets, Stats: o.Stats, ByID: o.ByID, EachLevel: o.EachLevel, Logger: o.Logger, Tuning: bfs.Tuning{Coupling: v.o.Tuning.Coupling, Alpha: v.alpha, Beta: v.beta}})
 	}
 	o.Tuning = v.o.Tuning
 	return bfs.RunMultiSource(ctx, p, sources, o)

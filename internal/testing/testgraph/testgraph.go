@@ -3,6 +3,7 @@
 package testgraph
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 
@@ -150,4 +151,16 @@ func Place(g *graph.Graph, workers int) *graph.Placed {
 		panic(fmt.Sprintf("testgraph: %v", err))
 	}
 	return p
+}
+
+// Array returns an array of a result, or nil where the search left it out (graph.ErrOptions). Any other
+// error is a panic.
+func Array[T any](all []T, err error) []T {
+	if errors.Is(err, graph.ErrOptions) {
+		return nil
+	}
+	if err != nil {
+		panic(err)
+	}
+	return all
 }

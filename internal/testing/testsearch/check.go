@@ -4,6 +4,7 @@ package testsearch
 
 import (
 	"fmt"
+	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"math"
 	"slices"
 
@@ -23,7 +24,7 @@ func expect(g *graph.Graph, sources []uint32, o bfs.Options) expected {
 	x := expected{depths: bfs.Sequential(g.Out(), sources...)}
 	last := int32(math.MaxInt32) // the deepest level
 	if o.DepthLimit > 0 {
-		last = o.DepthLimit
+		last = int32(min(o.DepthLimit, math.MaxInt32))
 	}
 	if len(o.Targets) > 0 {
 		deepest, all := int32(0), true
@@ -67,16 +68,16 @@ func Check(g *graph.Graph, sources []uint32, o bfs.Options, r *bfs.Result) error
 	if !slices.Equal(r.Sources, sources) || r.Elapsed <= 0 {
 		return fmt.Errorf("sources %v on %q in %v", r.Sources, r.Device, r.Elapsed)
 	}
-	if (r.Depths() == nil) != !o.Outputs.Has(bfs.Depths) || (r.Parents() == nil) != !o.Outputs.Has(bfs.Parents) {
-		return fmt.Errorf("depths %v, parents %v; want %v, %v", r.Depths() != nil, r.Parents() != nil, o.Outputs.Has(bfs.Depths), o.Outputs.Has(bfs.Parents))
+	if (testgraph.Array(r.Depths()) == nil) != !o.Outputs.Has(bfs.Depths) || (testgraph.Array(r.Parents()) == nil) != !o.Outputs.Has(bfs.Parents) {
+		return fmt.Errorf("depths %v, parents %v; want %v, %v", testgraph.Array(r.Depths()) != nil, testgraph.Array(r.Parents()) != nil, o.Outputs.Has(bfs.Depths), o.Outputs.Has(bfs.Parents))
 	}
 	if o.Outputs.Has(bfs.Depths) {
-		if v := firstDifference(r.Depths(), x.depths); v >= 0 {
+		if v := firstDifference(testgraph.Array(r.Depths()), x.depths); v >= 0 {
 			return fmt.Errorf("depth of vertex %d", v)
 		}
 	}
 	if o.Outputs.Has(bfs.Parents) {
-		if err := checkParents(g, x.depths, r.Parents()); err != nil {
+		if err := checkParents(g, x.depths, testgraph.Array(r.Parents())); err != nil {
 			return err
 		}
 	}

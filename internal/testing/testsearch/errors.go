@@ -83,14 +83,21 @@ func (s Search) closed(t *testing.T) {
 			if late, err := s.Run(ctx, p, []uint32{1}, o); !errors.Is(err, device.ErrClosed) || late != nil {
 				t.Errorf("%s, %s: got %v, want ErrClosed", name, what, err)
 			}
-			if err := errors.Join(r.Err(), Check(g, []uint32{1}, o, r)); err != nil {
+			if err := Check(g, []uint32{1}, o, r); err != nil {
 				t.Errorf("%s, %s: an earlier result: %v", name, what, err)
 			}
 			for range 2 {
 				r.Close()
 			}
-			if err := r.Err(); !errors.Is(err, device.ErrClosed) {
-				t.Errorf("a freed result: %v", err)
+			for what, get := range map[string]func() error{
+				"Depths":      func() error { _, err := r.Depths(); return err },
+				"Parents":     func() error { _, err := r.Parents(); return err },
+				"DepthsByID":  func() error { _, err := r.DepthsByID(); return err },
+				"ParentsByID": func() error { _, err := r.ParentsByID(); return err },
+			} {
+				if err := get(); !errors.Is(err, device.ErrClosed) {
+					t.Errorf("%s of a closed result: %v", what, err)
+				}
 			}
 			if err := bfs.Validate(g, r); !errors.Is(err, device.ErrClosed) || !errors.Is(err, graph.ErrInvalid) {
 				t.Errorf("validating a freed result: %v", err)
@@ -121,7 +128,7 @@ func (s Search) cancelled(t *testing.T) {
 
 			ctx, cancel = context.WithCancel(context.Background())
 			cancelling, levels := o, 0
-			cancelling.Progress = func(bfs.Level) {
+			cancelling.EachLevel = func(bfs.Level) {
 				if levels++; levels == 2 {
 					cancel()
 				}
@@ -204,7 +211,7 @@ func (s Search) progress(t *testing.T) {
 		p := testgraph.Place(g, 3)
 		src := []uint32{largest(g)}
 		var seen []bfs.Level
-		o := bfs.Options{Progress: func(l bfs.Level) { seen = append(seen, l) }}
+		o := bfs.Options{EachLevel: func(l bfs.Level) { seen = append(seen, l) }}
 		r := s.search(t, p, src, o)
 		if len(seen) != r.Levels {
 			t.Errorf("%s: called %d times for %d levels", name, len(seen), r.Levels)
@@ -225,7 +232,7 @@ func (s Search) progress(t *testing.T) {
 					t.Errorf("%s: the panic came as %v", name, p)
 				}
 			}()
-			_, _ = s.Run(context.Background(), p, src, bfs.Options{Progress: func(bfs.Level) { panic(boom) }})
+			_, _ = s.Run(context.Background(), p, src, bfs.Options{EachLevel: func(bfs.Level) { panic(boom) }})
 		}()
 		leaked(t, before)
 		s.search(t, p, src, bfs.Options{Outputs: bfs.Depths | bfs.Parents, Stats: true})

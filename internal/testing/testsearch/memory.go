@@ -33,33 +33,35 @@ func (s Search) memory(t *testing.T) {
 		for v := range uint32(4) {
 			src := []uint32{v * 100}
 			r := s.search(t, p, src, o)
-			alive = append(alive, kept{r, src, slices.Clone(r.Depths()), slices.Clone(r.Parents())})
+			alive = append(alive, kept{r, src, slices.Clone(testgraph.Array(r.Depths())), slices.Clone(testgraph.Array(r.Parents()))})
 		}
 		for i, k := range alive {
-			if !slices.Equal(k.r.Depths(), k.depths) || !slices.Equal(k.r.Parents(), k.parents) {
+			if !slices.Equal(testgraph.Array(k.r.Depths()), k.depths) || !slices.Equal(testgraph.Array(k.r.Parents()), k.parents) {
 				t.Fatalf("%s: a later search has written into result %d", name, i)
 			}
 			for _, other := range alive[:i] {
-				if &other.r.Depths()[0] == &k.r.Depths()[0] || &other.r.Parents()[0] == &k.r.Parents()[0] {
+				if &testgraph.Array(other.r.Depths())[0] == &testgraph.Array(k.r.Depths())[0] || &testgraph.Array(other.r.Parents())[0] == &testgraph.Array(k.r.Parents())[0] {
 					t.Fatalf("%s: two results share memory", name)
 				}
 			}
 		}
 		first := alive[0].r
-		depths, parents := &first.Depths()[0], &first.Parents()[0]
+		depths, parents := &testgraph.Array(first.Depths())[0], &testgraph.Array(first.Parents())[0]
 		reached, edges := first.Reached, first.Edges
 		for range 2 { // the second time it is left alone
 			first.Close()
 		}
-		if first.Depths() != nil || first.Parents() != nil || first.Reached != reached || first.Edges != edges || first.TraversedEdges() != 0 {
+		closedDepths, _ := first.Depths()
+		closedParents, _ := first.Parents()
+		if closedDepths != nil || closedParents != nil || first.Reached != reached || first.Edges != edges || first.TraversedEdges() != 0 {
 			t.Errorf("%s: a freed result has arrays, or no counts", name)
 		}
 		again := s.search(t, p, []uint32{7}, o)
-		if &again.Depths()[0] != depths || &again.Parents()[0] != parents {
+		if &testgraph.Array(again.Depths())[0] != depths || &testgraph.Array(again.Parents())[0] != parents {
 			t.Errorf("%s: what a freed result had isn't used again", name)
 		}
 		next := s.search(t, p, []uint32{8}, o)
-		if &next.Depths()[0] == depths || &next.Parents()[0] == parents {
+		if &testgraph.Array(next.Depths())[0] == depths || &testgraph.Array(next.Parents())[0] == parents {
 			t.Errorf("%s: freed twice, the memory was given to two results", name)
 		}
 		for _, k := range alive[1:] {

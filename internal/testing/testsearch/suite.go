@@ -5,6 +5,7 @@ package testsearch
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -100,7 +101,7 @@ func (s Search) options(r *rand.Rand, n int) bfs.Options {
 		Stats:   r.IntN(2) == 0,
 	}
 	if r.IntN(3) == 0 {
-		o.DepthLimit = 1 + int32(r.IntN(5))
+		o.DepthLimit = 1 + r.IntN(5)
 	}
 	if r.IntN(3) == 0 {
 		o.Targets = sources(r, n)
@@ -194,7 +195,7 @@ func (s Search) parts(t *testing.T) {
 					continue
 				}
 				o := bfs.Options{Outputs: Outputs(!noDepths, parents), Stats: true}
-				limits := []int32{0, 1, 2, 3, depths[deepest], depths[deepest] + 1}
+				limits := []int{0, 1, 2, 3, int(depths[deepest]), int(depths[deepest]) + 1, math.MaxInt}
 				for i, target := range targets {
 					for j, limit := range limits {
 						if s.quick() && (i+j)%3 > 0 {

@@ -191,10 +191,11 @@ func depths(r *bfs.Result, err error) (found []float64, _ error) {
 		return nil, err
 	}
 	defer r.Close()
-	for _, d := range r.Depths() {
+	depths, err := r.Depths()
+	for _, d := range depths {
 		found = append(found, float64(d))
 	}
-	return found, r.Err()
+	return found, err
 }
 
 func distances(r *sssp.Result, err error) (found []float64, _ error) {
@@ -360,17 +361,6 @@ func (c *cancelling) algorithms() (all []cancelled) {
 		})
 		search("dobfs.RunMultiSource", func(ctx context.Context, p *graph.Placed) (*bfs.Result, error) {
 			return dobfs.RunMultiSource(ctx, p, c.sources, dobfs.Options{})
-		})
-		search("bfs.Variant.Run", func(ctx context.Context, p *graph.Placed) (*bfs.Result, error) {
-			pushes := bfs.Variant{Name: "pushes", Loop: func(l *bfs.Loop) error {
-				for l.Next() {
-					if _, err := l.Push(); err != nil {
-						return err
-					}
-				}
-				return l.Err()
-			}}
-			return pushes.Run(ctx, p, c.sources, bfs.Options{})
 		})
 		add("bfs.SequentialContext"+how, g, func(ctx context.Context, p *graph.Placed) ([]float64, error) {
 			found, err := bfs.SequentialContext(ctx, p.Graph().Out(), c.sources...)

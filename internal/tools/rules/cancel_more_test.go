@@ -34,7 +34,7 @@ func (c *cancelling) searchers() []cancelled {
 		}
 		found, err := do(s)
 		if err != nil && !c.bare { // it is usable
-			if _, again := s.Search(context.Background(), c.source()); again != nil {
+			if _, again := s.Run(context.Background(), bfs.Query{Sources: []uint32{c.source()}}); again != nil {
 				return nil, fmt.Errorf("the searcher after %w: %v", err, again)
 			}
 		}
@@ -80,12 +80,7 @@ func (c *cancelling) searchers() []cancelled {
 		{"bfs.Searcher.Run", 0, func(ctx context.Context) ([]float64, error) {
 			return searcher(func(s *bfs.Searcher) ([]float64, error) { return depths(s.Run(ctx, bfs.Query{Sources: c.sources})) })
 		}},
-		{"bfs.Searcher.Search", 0, func(ctx context.Context) ([]float64, error) {
-			return searcher(func(s *bfs.Searcher) ([]float64, error) { return depths(s.Search(ctx, c.source())) })
-		}},
-		{"bfs.Searcher.SearchMany", 0, func(ctx context.Context) ([]float64, error) {
-			return searcher(func(s *bfs.Searcher) ([]float64, error) { return depths(s.SearchMany(ctx, c.sources)) })
-		}},
+
 		{"bfs.Searcher.Batch", 0, func(ctx context.Context) (found []float64, err error) {
 			return searcher(func(s *bfs.Searcher) ([]float64, error) {
 				err := s.Batch(ctx, c.sources[:8], sums(&found))
@@ -95,18 +90,13 @@ func (c *cancelling) searchers() []cancelled {
 		{"bfs.Pool.Do", 0, func(ctx context.Context) ([]float64, error) {
 			return pool(func(p *bfs.Pool) (found []float64, err error) {
 				err = p.Do(ctx, func(s *bfs.Searcher) error {
-					found, err = depths(s.Search(ctx, c.source()))
+					found, err = depths(s.Run(ctx, bfs.Query{Sources: []uint32{c.source()}}))
 					return err
 				})
 				return found, err
 			})
 		}},
-		{"bfs.Pool.Search", 0, func(ctx context.Context) ([]float64, error) {
-			return pool(func(p *bfs.Pool) (found []float64, err error) {
-				err = p.Search(ctx, c.source(), func(r *bfs.Result) error { return sums(&found)(0, r) })
-				return found, err
-			})
-		}},
+
 		{"bfs.Pool.Run", 0, func(ctx context.Context) ([]float64, error) {
 			return pool(func(p *bfs.Pool) (found []float64, err error) {
 				err = p.Run(ctx, bfs.Query{Sources: c.sources}, func(r *bfs.Result) error { return sums(&found)(0, r) })
@@ -142,6 +132,17 @@ func (c *cancelling) searchers() []cancelled {
 			}
 			err = p.Do(ctx, func(s *sssp.Searcher) error {
 				found, err = distances(s.Run(ctx, sssp.Query{Sources: []uint32{c.source()}}))
+				return err
+			})
+			return found, errors.Join(err, p.Close())
+		}},
+		{"traverse.Pool.Run", 0, func(ctx context.Context) (found []float64, err error) {
+			p, err := sssp.NewPool(c.placed, sssp.Options{}, c.budget)
+			if err != nil {
+				return nil, err
+			}
+			err = p.Run(ctx, sssp.Query{Sources: []uint32{c.source()}}, func(r *sssp.Result) error {
+				found, err = distances(r, nil)
 				return err
 			})
 			return found, errors.Join(err, p.Close())
@@ -471,8 +472,12 @@ func (c *cancelling) files() (all []cancelled) {
 		})
 		add("arrow.WriteSources, "+end, 0, func(ctx context.Context) ([]float64, error) {
 			return written(path, arrow.WriteSources(ctx, path, c.one, arrow.SourceTable{Read: func(_ context.Context, yield func(arrow.SourceRows) error) error {
+				depths, err := c.searched.Depths()
+				if err != nil {
+					return err
+				}
 				for _, s := range c.sources[:4] {
-					if err := yield(arrow.SourceRows{Source: s, Vertices: targets, Depths: c.searched.Depths()}); err != nil {
+					if err := yield(arrow.SourceRows{Source: s, Vertices: targets, Depths: depths}); err != nil {
 						return err
 					}
 				}

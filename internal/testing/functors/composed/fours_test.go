@@ -30,7 +30,7 @@ func TestFours(t *testing.T) {
 				t.Fatalf("%s has no rows of fixed width", name)
 			}
 			edges := uint64(0)
-			x := traverse.New(t.Context(), p, traverse.Options{Progress: func(l traverse.Level) { edges += l.Edges }})
+			x := traverse.New(t.Context(), p, traverse.Options{EachLevel: func(l traverse.Level) { edges += l.Edges }})
 			depth, count, label := traverse.Array[int32](x, -1), traverse.Array[uint32](x, 0), traverse.VertexIDs(x)
 			traverse.Set(x, depth, 7, 0)
 			traverse.Set(x, count, 7, 1)

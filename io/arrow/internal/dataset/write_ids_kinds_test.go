@@ -102,8 +102,8 @@ func TestWriteIDKinds(t *testing.T) {
 
 type fakeResult struct{ depths []int32 }
 
-func (f fakeResult) Depths() []int32   { return f.depths }
-func (f fakeResult) Parents() []uint32 { return nil }
+func (f fakeResult) Depths() ([]int32, error)   { return f.depths, nil }
+func (f fakeResult) Parents() ([]uint32, error) { return nil, nil }
 
 // TestWriteSides writes a result over separate sides, parents missing too.
 func TestWriteSides(t *testing.T) {
@@ -129,4 +129,4 @@ func TestWriteSides(t *testing.T) {
 
 type sidesResult struct{ fakeResult }
 
-func (sidesResult) Parents() []uint32 { return []uint32{0, graph.NoVertex, 0} }
+func (sidesResult) Parents() ([]uint32, error) { return []uint32{0, graph.NoVertex, 0}, nil }

@@ -6,6 +6,7 @@ package prepared
 import (
 	"context"
 	"errors"
+	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
@@ -114,7 +115,7 @@ func openForUse(t *testing.T, path string) (*graph.Graph, samples.TestResult) {
 		t.Fatal(err)
 	}
 	defer res.Close()
-	return g, samples.TestResult{DepthList: append([]int32{}, res.Depths()...), ParentList: append([]uint32{}, res.Parents()...)}
+	return g, samples.TestResult{DepthList: append([]int32{}, testgraph.Array(res.Depths())...), ParentList: append([]uint32{}, testgraph.Array(res.Parents())...)}
 }
 
 func TestStoredUseAfterClose(t *testing.T) {
@@ -274,7 +275,7 @@ func TestStoredSearchesMeanwhile(t *testing.T) {
 			t.Fatal(err)
 		}
 		right := func(r *bfs.Result) error {
-			if !slices.Equal(r.Depths(), want) {
+			if !slices.Equal(testgraph.Array(r.Depths()), want) {
 				t.Error("wrong depths")
 			}
 			return nil
@@ -289,9 +290,9 @@ func TestStoredSearchesMeanwhile(t *testing.T) {
 		var wg sync.WaitGroup
 		for what, search := range map[string]func() error{
 			"bfs":      func() error { return run(bfs.Run(ctx, p, 7, bfs.Options{})) },
-			"progress": func() error { return run(bfs.Run(ctx, p, 7, bfs.Options{Progress: func(bfs.Level) {}})) },
+			"progress": func() error { return run(bfs.Run(ctx, p, 7, bfs.Options{EachLevel: func(bfs.Level) {}})) },
 			"dobfs":    func() error { return run(dobfs.Run(ctx, p, 7, dobfs.Options{Outputs: bfs.Depths | bfs.Parents})) },
-			"pool":     func() error { return pool.Search(ctx, 7, right) },
+			"pool":     func() error { return pool.Run(ctx, bfs.Query{Sources: []uint32{7}}, right) },
 		} {
 			for range 3 {
 				wg.Go(func() {

@@ -202,9 +202,9 @@ type TestResult struct {
 	ParentList []uint32
 }
 
-func (r TestResult) Depths() []int32 { return r.DepthList }
+func (r TestResult) Depths() ([]int32, error) { return r.DepthList, nil }
 
-func (r TestResult) Parents() []uint32 { return r.ParentList }
+func (r TestResult) Parents() ([]uint32, error) { return r.ParentList, nil }
 
 // WithIDs makes a graph without edges, which results don't look at.
 func WithIDs(t testing.TB, ids *graph.IDs) *graph.Graph {

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
@@ -106,7 +107,7 @@ func TestPathEdges(t *testing.T) {
 			}
 			for i, row := range back.rows {
 				var want []string
-				parents := res.Parents()
+				parents := testgraph.Array(res.Parents())
 				for v := targets[i]; parents[v] != graph.NoVertex && parents[v] != v; v = parents[v] {
 					u := parents[v]
 					at := slices.Index(g.Out().Neighbors(u), v)

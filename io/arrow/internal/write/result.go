@@ -6,6 +6,7 @@ package write
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"slices"
@@ -18,8 +19,8 @@ import (
 
 // Result is arrow.Result.
 type Result interface {
-	Depths() []int32
-	Parents() []uint32
+	Depths() ([]int32, error)
+	Parents() ([]uint32, error)
 }
 
 // WriteResult is arrow.WriteResult.
@@ -140,13 +141,23 @@ func newResultRows(g *graph.Graph, result Result, shape rowShape) (*vertexRows, 
 		if err := foundOn(g, result); err != nil {
 			return nil, err
 		}
-		f = found{result.Depths(), result.Parents()}
-		if failed, ok := result.(interface{ Err() error }); ok && failed.Err() != nil {
-			return nil, fmt.Errorf("%w: %w", ErrResult, failed.Err())
+		var errs [2]error
+		f.depths, errs[0] = optional(result.Depths())
+		f.parents, errs[1] = optional(result.Parents())
+		if err := cmp.Or(errs[:]...); err != nil {
+			return nil, fmt.Errorf("%w: %w", ErrResult, err)
 		}
 		return f.columns(), f.check(n, shape.few)
 	})
 	return rows, f, err
+}
+
+// optional returns an array that a result may lack, for which it has graph.ErrOptions or nil.
+func optional[T any](all []T, err error) ([]T, error) {
+	if errors.Is(err, graph.ErrOptions) {
+		return nil, nil
+	}
+	return all, err
 }
 
 // foundOn reports what was found on another graph, where it knows its own. The same

@@ -5,6 +5,7 @@ package write
 import (
 	"context"
 	"errors"
+	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"os"
 	"path/filepath"
 	"testing"
@@ -63,7 +64,7 @@ func TestResultOfReordered(t *testing.T) {
 			t.Errorf("%s left %v", name, err)
 		}
 		// What doesn't know its graph is taken on trust.
-		for _, r := range []Result{r, samples.TestResult{DepthList: r.Depths(), ParentList: r.Parents()}} {
+		for _, r := range []Result{r, samples.TestResult{DepthList: testgraph.Array(r.Depths()), ParentList: testgraph.Array(r.Parents())}} {
 			if err := write(q.Graph(), r); err != nil {
 				t.Errorf("%s: %v", name, err)
 			}
