@@ -44,7 +44,7 @@ var ceilings = map[string]int{
 	"foraytest":                    6,
 	"functor":                      31, // for generated code
 	"graph":                        174,
-	"graph/gen":                    40,
+	"graph/gen":                    8,
 	"io/arrow":                     98,
 	"io/arrow/brotli":              0,
 	"io/arrow/cdata":               15,
