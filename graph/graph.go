@@ -13,7 +13,11 @@
 // makes a graph from compressed sparse rows.
 package graph
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/foray-graph/foray/internal/engine/placed"
+)
 
 // Order is the internal order of vertices. Results always have external ids, whatever the order.
 type Order uint8
@@ -273,8 +277,14 @@ func (g *Graph) In() *CSR {
 // its own reverse.
 func (g *Graph) HasReverse() bool { return g.in != nil }
 
-// Offsets returns the offsets of the rows of Out, and the end of the last row. The slice belongs to the graph.
-func (g *Graph) Offsets() []uint64 {
+// State has what operators and algorithms alone use of the graph.
+func (g *Graph) State() placed.HostGraph { return (*inner)(g) }
+
+// inner is what operators and algorithms alone use of a graph.
+type inner Graph
+
+func (i *inner) Offsets() []uint64 {
+	g := (*Graph)(i)
 	if m := g.hold.mapped; m != nil && m.released.Load() {
 		panic(errGraphClosed())
 	}

@@ -59,9 +59,7 @@ func (g *Graph) WeightType() WeightType {
 	return g.weights
 }
 
-// ExactWeights reports whether CSR.Weights represents every weight exactly. If not, CSR.IntWeights or
-// CSR.FloatWeights do.
-func (g *Graph) ExactWeights() bool { return g.out.exactWeights() }
+func (i *inner) ExactWeights() bool { return i.out.exactWeights() }
 
 func (c *CSR) exactWeights() bool { return c.IntWeights == nil && c.FloatWeights == nil }
 

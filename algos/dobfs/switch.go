@@ -21,7 +21,7 @@ func newSwitch(l *bfs.Loop) switcher {
 	edges := float64(p.Graph().NumDirectedEdges())
 	sw := switcher{
 		n: p.NumVertices(), alpha: t.Alpha, beta: t.Beta,
-		candidates: p.Prepare().Candidates, unvisited: edges,
+		candidates: p.State().Prepare().Candidates, unvisited: edges,
 	}
 	if sw.alpha == 0 {
 		sw.alpha = DefaultAlpha
@@ -29,7 +29,7 @@ func newSwitch(l *bfs.Loop) switcher {
 	if sw.beta == 0 {
 		sw.beta = DefaultBeta
 	}
-	sw.most = float64(p.Prepare().MaxDegree)
+	sw.most = float64(p.State().Prepare().MaxDegree)
 	if l.ClaimsByArray() {
 		sw.entry = float64(sw.n) / 2 // the visited bitmap has to be made
 	}

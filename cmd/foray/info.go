@@ -311,7 +311,7 @@ func bar(count, total uint64) string {
 // the host and on a GPU, by the library's own estimates.
 func describeMemory(w *strings.Builder, g *graph.Graph, workers int) error {
 	m := estimate(g)
-	graphHost, graphGPU := m.graph+g.PreparedBytes(), g.RemoteBytes()+bfs.RemoteSharedBytes(g)
+	graphHost, graphGPU := m.graph+g.State().PreparedBytes(), g.RemoteBytes()+bfs.RemoteSharedBytes(g)
 	searchHost, searchGPU, err := searchBytes(g, workers)
 	if err != nil {
 		return err

@@ -30,7 +30,7 @@ type Row = operators.Row
 type Functor interface {
 	// Visit processes a tile of edges of one vertex: targets[i] is the head of edge
 	// firstEdge+i out of source. This number is the edge's index in Out().Weights and
-	// Out().EdgeIDs, and in graph.Placed.Weights and EdgeIDs, which functors that a GPU runs
+	// Out().EdgeIDs, and in traverse.Weights, which functors that a GPU runs
 	// too take as a field. It writes the vertices that enter the next frontier, which must be
 	// vertices of the graph, to the front of out, which is at least as long as targets, and
 	// returns how many: 0 to len(targets). A long row comes in several tiles, perhaps on
@@ -52,7 +52,7 @@ type RowsFunctor interface {
 }
 
 // FoursFunctor is a Functor that supports rows of fixed width, which graphs of low degree
-// have (graph.Fours). On the host Push calls VisitFours if the graph has such rows; Visit or
+// have (four targets each at a fixed place). On the host Push calls VisitFours if the graph has such rows; Visit or
 // VisitRows gets the targets of a row beyond four. For a functor written in Go it does so
 // only if rows have no self-loops. A method Ahead(sources []uint32) receives sources that
 // VisitFours will get soon, to prefetch their data.

@@ -5,11 +5,11 @@ package advance
 
 import (
 	"github.com/foray-graph/foray/internal/engine/front"
+	"github.com/foray-graph/foray/internal/engine/placed"
 	"sync"
 	"sync/atomic"
 
 	"github.com/foray-graph/foray/frontier"
-	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/functor/bind"
 	"github.com/foray-graph/foray/internal/osmem/prefetch"
 )
@@ -27,7 +27,7 @@ type foursHost struct {
 	p    *pushHost
 	f    FoursFunctor
 	next aheadFunctor // f, where it is one
-	four *graph.Fours
+	four *placed.Fours
 
 	in     []uint32      // the input's buffer
 	pieces []front.Piece // of the input, in that buffer
@@ -57,10 +57,10 @@ type share struct {
 // Go sees self-loops and must not see filling, which rows don't tell apart.
 func (a *onHost) foursOf(f Functor) FoursFunctor {
 	fours, _ := f.(FoursFunctor)
-	if fours == nil || a.push.within != nil || a.p.Fours() == nil {
+	if fours == nil || a.push.within != nil || a.p.State().Fours() == nil {
 		return nil
 	}
-	if _, ok := bind.Of(f); ok && a.p.Fours().Loops() {
+	if _, ok := bind.Of(f); ok && a.p.State().Fours().Loops() {
 		return nil
 	}
 	return fours
@@ -70,10 +70,10 @@ func (a *onHost) foursOf(f Functor) FoursFunctor {
 // entries for each vertex of the frontier.
 func (j *foursHost) run(in *frontier.Frontier, f FoursFunctor) (edges Edges) {
 	p := j.p
-	j.f, j.four = f, p.a.p.Fours()
+	j.f, j.four = f, p.a.p.State().Fours()
 	j.next, _ = f.(aheadFunctor)
 	j.in, j.pieces = in.Pieces()
-	j.cut = j.four.Long != nil && p.a.p.MaxDegree() >= hubEdges+4
+	j.cut = j.four.Long != nil && p.a.p.State().MaxDegree() >= hubEdges+4
 	p.ranged = true
 	if workers := p.a.s.Workers(); len(j.shares) != workers {
 		j.shares = make([]share, workers)

@@ -6,13 +6,13 @@ import (
 	"sync/atomic"
 
 	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/internal/host"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/functor/bind"
 	"github.com/foray-graph/foray/internal/functor/link"
 	"github.com/foray-graph/foray/internal/gpu"
+	"github.com/foray-graph/foray/internal/host"
 )
 
 // Claim sets bit v and reports whether this call was the one that set it. It
@@ -151,10 +151,10 @@ func (f *Filterer) against(what string, fr, seen *frontier.Frontier, claim bool)
 	if err := f.ready(what, fr); err != nil {
 		return err
 	}
-	if err := f.p.Enter(); err != nil {
+	if err := f.p.State().Enter(); err != nil {
 		return fmt.Errorf("filter: %s: %w", what, err)
 	}
-	defer f.p.Leave()
+	defer f.p.State().Leave()
 	if err := seen.Check(f.p, frontier.Bitmap); err != nil {
 		return fmt.Errorf("filter: %s: the mask: %w", what, err)
 	}
@@ -232,10 +232,10 @@ func (f *Filterer) keep(fr *frontier.Frontier, p Predicate) error {
 	if err := f.ready("keep", fr); err != nil {
 		return err
 	}
-	if err := f.p.Enter(); err != nil {
+	if err := f.p.State().Enter(); err != nil {
 		return fmt.Errorf("filter: keep: %w", err)
 	}
-	defer f.p.Leave()
+	defer f.p.State().Leave()
 	if err := f.checkPredicate("keep", p); err != nil {
 		return err
 	}

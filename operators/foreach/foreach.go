@@ -12,12 +12,12 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"github.com/foray-graph/foray/internal/host"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/engine/sides"
 	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/functor/link"
+	"github.com/foray-graph/foray/internal/host"
 	"github.com/foray-graph/foray/operators"
 )
 

@@ -7,10 +7,10 @@ import (
 	"slices"
 
 	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/internal/host"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/gpu"
+	"github.com/foray-graph/foray/internal/host"
 	"github.com/foray-graph/foray/internal/layout/rowcheck"
 )
 
@@ -171,10 +171,10 @@ func (x *Intersector) Run(o Options, f Functor) error {
 			o.From = nil
 		}
 	}
-	if err := x.p.Enter(); err != nil {
+	if err := x.p.State().Enter(); err != nil {
 		return fmt.Errorf("intersect: %w", err)
 	}
-	defer x.p.Leave()
+	defer x.p.State().Leave()
 	if err := x.checkFunctor(f); err != nil {
 		return err
 	}
@@ -192,10 +192,10 @@ func (x *Intersector) Prepare() error {
 	if err := x.ready(); err != nil {
 		return err
 	}
-	if err := x.p.Enter(); err != nil {
+	if err := x.p.State().Enter(); err != nil {
 		return fmt.Errorf("intersect: %w", err)
 	}
-	defer x.p.Leave()
+	defer x.p.State().Leave()
 	if err := checkRows(x.p); err != nil {
 		return err
 	}

@@ -10,10 +10,10 @@ import (
 	"unsafe"
 
 	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/internal/host"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/gpu"
+	"github.com/foray-graph/foray/internal/host"
 )
 
 // Tiles returns the step that writes to label[v] the smallest vertex that edges within v's tile join v
