@@ -67,7 +67,7 @@ func (p *Placed) edgeIDs(in bool) (*device.Buffer[uint64], error) {
 		return nil, fmt.Errorf("edge ids: %w", err)
 	}
 	if !p.g.identified() && c.NumEdges() > 0 {
-		return nil, fmt.Errorf("%w: build the graph with Options.EdgeIDs", ErrNoEdgeIDs)
+		return nil, fmt.Errorf("%w: build the graph with Options.EdgeIDs", errNoEdgeIDs)
 	}
 	return kept(p, rev(placed.EdgeIDs, in), func() (*device.Buffer[uint64], error) {
 		if err := p.g.Fetch(); err != nil {
