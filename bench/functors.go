@@ -139,7 +139,11 @@ var contests = []struct {
 }
 
 func measure(ctx context.Context, dev device.Device, name string) error {
-	spec, err := gen.Parse(name)
+	sep := ":"
+	if strings.Contains(name, ":") {
+		sep = ","
+	}
+	spec, err := gen.Parse(name + sep + "weights=1:255")
 	if err != nil {
 		return err
 	}
@@ -147,11 +151,7 @@ func measure(ctx context.Context, dev device.Device, name string) error {
 	if strings.HasPrefix(name, "kron") {
 		o.Order = graph.OrderDegree
 	}
-	weighted, err := gen.WithWeights(spec, gen.WeightOptions{Min: 1, Max: 255, Integers: true})
-	if err != nil {
-		return err
-	}
-	g, err := gen.Build(ctx, weighted, o)
+	g, err := gen.Build(ctx, spec, o)
 	if err != nil {
 		return err
 	}

@@ -8,8 +8,8 @@ import (
 	"sync/atomic"
 
 	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/internal/host"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/host"
 )
 
 // convertChunk is how many entries, or words of a bitmap, a worker claims.

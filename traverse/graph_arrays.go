@@ -54,26 +54,26 @@ func once(t *Traversal, key placed.Array[uint32], write func(engine, *device.Buf
 }
 
 // Weights returns the weights of the graph's edges, by the edge's number in Graph.Out. They
-// belong to the placed graph (see graph.Placed.Weights). Functors must not write them: a step whose
+// belong to the placed graph. On a GPU they are uploaded on the first call and take 4 bytes an edge. Functors must not write them: a step whose
 // functor in Go does is refused. After an error it is nil. Steps over in-edges, such as reduce.In,
 // use graph.Placed.InWeights.
 func Weights(t *Traversal) *device.Buffer[float32] {
 	if t.err != nil {
 		return nil
 	}
-	b, err := t.p.Weights()
+	b, err := t.p.State().Weights()
 	return checked(t, b, err)
 }
 
-// Offsets returns the offsets of the rows of out-edges, one more than there are vertices (see
-// graph.Placed.Offsets). Row v is Targets from Offsets[v] to before Offsets[v+1]. Both arrays are for
+// Offsets returns the offsets of the rows of out-edges, one more than there are vertices (on a
+// GPU perhaps a copy of 8 bytes a vertex, made on the first call). Row v is Targets from Offsets[v] to before Offsets[v+1]. Both arrays are for
 // functors that read only some edges, such as random walks; steps over all edges are faster. They
 // belong to the placed graph. After an error they are nil.
 func Offsets(t *Traversal) *device.Buffer[uint64] {
 	if t.err != nil {
 		return nil
 	}
-	b, err := t.p.Offsets()
+	b, err := t.p.State().Offsets()
 	return checked(t, b, err)
 }
 
@@ -82,7 +82,7 @@ func Targets(t *Traversal) *device.Buffer[uint32] {
 	if t.err != nil {
 		return nil
 	}
-	b, err := t.p.Targets()
+	b, err := t.p.State().Targets()
 	return checked(t, b, err)
 }
 

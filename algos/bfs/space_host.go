@@ -129,7 +129,7 @@ func (h *hostSearch) note(f *frontier.Frontier) { h.small.reached(f) }
 func (*hostSearch) settle(*loop, *frontier.Frontier) error { return nil }
 
 func (h *hostSearch) outEdges(f *frontier.Frontier, sample int) float64 {
-	offsets, sum, vs := h.Placed.Graph().Offsets(), uint64(0), f.Queue()
+	offsets, sum, vs := h.Placed.Graph().State().Offsets(), uint64(0), f.Queue()
 	step := max(len(vs)/sample, 1)
 	count := 0
 	for i := 0; i < len(vs); i += step {

@@ -93,7 +93,7 @@ func leftVertices(n uint64) []string {
 // isolated reports the number of vertices without an edge, where the input declares vertices.
 // Counting them doesn't bring rows from a GPU.
 func (g *loaded) isolated() string {
-	if !g.in.saysVertices() || g.Directed() && !g.HasReverse() && !g.Fetched() {
+	if !g.in.saysVertices() || g.Directed() && !g.HasReverse() && !g.State().Fetched() {
 		return ""
 	}
 	if n := g.DegreeHistogram().Isolated; n > 0 {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/graph/gen"
 	"github.com/foray-graph/foray/internal/files/s3"
 	"github.com/foray-graph/foray/internal/text"
@@ -105,15 +106,11 @@ func (a *app) convertCommand() *cobra.Command {
 
 func (a *app) genCommand() *cobra.Command {
 	f := &convertFlags{outputFlags: outputFlags{edgeFormats: edgeFormats}}
-	list := &strings.Builder{}
-	for _, k := range gen.Kinds() {
-		fmt.Fprintf(list, "  %s\n      %s\n", k.Spec, k.Summary)
-	}
 	cmd := &cobra.Command{
 		Use:   "gen SPEC -o FILE",
 		Short: "Generate a graph",
 		Long: "Generates the edges of a graph, always the same for the same SPEC, and writes\nthem. SPECs are\n\n" +
-			strings.TrimRight(list.String(), "\n") + "\n\n" +
+			strings.TrimRight(gen.Usage(), "\n") + "\n\n" +
 			edgeOutputHelp(".el, .wel, .tsv, .txt", ".sg, .wsg", ".sg, .wsg and .foray", "--directed,\n--reverse and --weights") + `
 
 With --weights edges have weights, which depend on the edge and the seed, not on
@@ -160,7 +157,7 @@ Other commands take gen:SPEC as a PATH.`,
 			add("weights", f.weightRange)
 		}
 		if g, _, err := named("gen:"+spec, false); err == nil {
-			_, f.weights = g.(*gen.Weighted)
+			f.weights = g != nil && g.WeightType() != graph.WeightsAuto
 		}
 		return a.convert(cmd.Context(), []string{"gen:" + spec}, f)
 	}

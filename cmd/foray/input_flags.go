@@ -121,9 +121,9 @@ func (f *inputFlags) options() graph.Options {
 		KeepSelfLoops: f.loops, Weights: f.weights, EdgeIDs: f.keepsEdgeIDs(), MemoryLimit: uint64(f.memory), Workers: int(f.workers),
 	}
 	if f.weightType != nil {
-		o.WeightType, _ = graph.ParseWeightType(f.weightType.value)
+		o.WeightType, _ = graph.Parse[graph.WeightType](f.weightType.value)
 	}
-	o.Order, _ = graph.ParseOrder(f.order.value) // the flag allows no other
+	o.Order, _ = graph.Parse[graph.Order](f.order.value) // the flag allows no other
 	o.Combine, _ = f.combined()
 	return o
 }

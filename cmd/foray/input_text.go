@@ -219,8 +219,7 @@ func countsFromOne(format string) bool { return format == "mtx" || format == "gr
 // generate passes on a generator's edges, in order.
 func generateEdges(ctx context.Context, g gen.Generator, weights bool, workers int, progress *progress, yield func(graph.Batch) error) error {
 	b := graph.Batch{Type: graph.Uint32}
-	weighted, _ := g.(*gen.Weighted)
-	if weights && weighted == nil {
+	if weights && g.WeightType() == graph.WeightsAuto {
 		return usagef("gen:%s: these edges have no weights; generate some, gen:%s", g.Name(), withWeights(g.Name()))
 	}
 	done, drawn := uint64(0), []float32(nil)
@@ -228,9 +227,9 @@ func generateEdges(ctx context.Context, g gen.Generator, weights bool, workers i
 		b.Src, b.Dst = widen(b.Src, src), widen(b.Dst, dst)
 		if weights {
 			drawn = slices.Grow(drawn[:0], len(src))[:len(src)]
-			weighted.Weights(src, dst, drawn)
+			g.Weights(src, dst, drawn)
 			b.Weights = drawn
-			if weighted.WeightType() == graph.WeightsInt64 {
+			if g.WeightType() == graph.WeightsInt64 {
 				b.Weights, b.IntWeights = nil, b.IntWeights[:0]
 				for _, w := range drawn {
 					b.IntWeights = append(b.IntWeights, int64(w))

@@ -137,7 +137,7 @@ func (in *input) openPrepared(ctx context.Context, progress *progress) (*graph.G
 		_ = g.Close() // the error to report is the other one
 		return nil, err
 	}
-	order, _ := graph.ParseOrder(f.order.value) // the flag allows no other
+	order, _ := graph.Parse[graph.Order](f.order.value) // the flag allows no other
 	if order == graph.OrderAuto || order == g.Order() && (order != graph.OrderGiven || idsAscend(g.IDs())) {
 		return g, nil
 	}

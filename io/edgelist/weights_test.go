@@ -49,7 +49,7 @@ func TestWeightTypes(t *testing.T) {
 			if err == nil {
 				t.Errorf("%s: taken as float32", c.name)
 			}
-		} else if err != nil || back.WeightType() != graph.WeightsFloat32 || !back.ExactWeights() {
+		} else if err != nil || back.WeightType() != graph.WeightsFloat32 || !back.State().ExactWeights() {
 			t.Errorf("%s as float32: %v", c.name, err)
 		}
 	}

@@ -22,7 +22,7 @@ var errFunctor = fmt.Errorf("advance: %w", operators.ErrFunctor)
 type Functor interface {
 	// Visit processes a tile of edges of one vertex: targets[i] is the head of edge
 	// firstEdge+i out of source. This number is the edge's index in Out().Weights and
-	// Out().EdgeIDs, and in graph.Placed.Weights and EdgeIDs, which functors that a GPU runs
+	// Out().EdgeIDs, and in traverse.Weights, which functors that a GPU runs
 	// too take as a field. It writes the vertices that enter the next frontier, which must be
 	// vertices of the graph, to the front of out, which is at least as long as targets, and
 	// returns how many: 0 to len(targets). A long row comes in several tiles, perhaps on

@@ -91,13 +91,13 @@ func (a *Advancer) enter(what string) error {
 	if a == nil || a.on == nil {
 		return fmt.Errorf("advance: %s: %w: no Advancer (nil); New makes one", what, device.ErrNotSupported)
 	}
-	if err := a.p.Enter(); err != nil {
+	if err := a.p.State().Enter(); err != nil {
 		return fmt.Errorf("advance: %s: %w", what, err)
 	}
 	return nil
 }
 
-func (a *Advancer) leave() { a.p.Leave() }
+func (a *Advancer) leave() { a.p.State().Leave() }
 
 // ready returns why an operator can't run at all.
 func (a *Advancer) ready(what string) error {

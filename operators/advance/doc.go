@@ -34,7 +34,7 @@
 //	Pull, rejecting edges             rejectingSink   in Go
 //	rowsFunctor, foursFunctor         used            ignored
 //	Advancer.Strategy                 ignored         used
-//	weights of edges                  yes             yes, graph.Placed.Weights, InWeights
+//	weights of edges                  yes             yes, traverse.Weights, graph.Placed.InWeights
 //
 // Anything else is device.ErrNotSupported. All and Claim are KernelFunctors; Parents
 // and InEdges are KernelSinks; searches have their own functor and sink. Func, and

@@ -5,12 +5,12 @@ package advance
 
 import (
 	"github.com/foray-graph/foray/internal/engine/front"
+	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/operators"
 	"sync"
 	"sync/atomic"
 
 	"github.com/foray-graph/foray/frontier"
-	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/functor/bind"
 	"github.com/foray-graph/foray/internal/osmem/prefetch"
 )
@@ -28,7 +28,7 @@ type foursHost struct {
 	p    *pushHost
 	f    foursFunctor
 	next aheadFunctor // f, where it is one
-	four *graph.Fours
+	four *placed.Fours
 
 	in     []uint32      // the input's buffer
 	pieces []front.Piece // of the input, in that buffer
@@ -58,10 +58,10 @@ type share struct {
 // Go sees self-loops and must not see filling, which rows don't tell apart.
 func (a *onHost) foursOf(f Functor) foursFunctor {
 	fours, _ := f.(foursFunctor)
-	if fours == nil || a.push.within != nil || a.p.Fours() == nil {
+	if fours == nil || a.push.within != nil || a.p.State().Fours() == nil {
 		return nil
 	}
-	if _, ok := bind.Of(f); ok && a.p.Fours().Loops() {
+	if _, ok := bind.Of(f); ok && a.p.State().Fours().Loops() {
 		return nil
 	}
 	return fours
@@ -71,10 +71,10 @@ func (a *onHost) foursOf(f Functor) foursFunctor {
 // entries for each vertex of the frontier.
 func (j *foursHost) run(in *frontier.Frontier, f foursFunctor) (edges uint64) {
 	p := j.p
-	j.f, j.four = f, p.a.p.Fours()
+	j.f, j.four = f, p.a.p.State().Fours()
 	j.next, _ = f.(aheadFunctor)
 	j.in, j.pieces = in.Pieces()
-	j.cut = j.four.Long != nil && p.a.p.MaxDegree() >= hubEdges+4
+	j.cut = j.four.Long != nil && p.a.p.State().MaxDegree() >= hubEdges+4
 	p.ranged = true
 	if workers := p.a.s.Workers(); len(j.shares) != workers {
 		j.shares = make([]share, workers)

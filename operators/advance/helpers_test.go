@@ -12,10 +12,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/foray-graph/foray/internal/host"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
 	bits "github.com/foray-graph/foray/internal/engine/bitmap"
+	"github.com/foray-graph/foray/internal/host"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/advance"

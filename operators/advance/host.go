@@ -10,10 +10,10 @@ import (
 	"sync/atomic"
 
 	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/internal/host"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/engine/step"
+	"github.com/foray-graph/foray/internal/host"
 )
 
 // onHost is the part of an Advancer that runs on the workers of a stream.

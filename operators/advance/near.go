@@ -178,7 +178,7 @@ func (s *nearStep) Compile(p *step.Program) error {
 		return err
 	}
 	op.Flags, op.Number = step.Dedupe, s.ahead
-	if s.chained() && p.Placed.MaxDegree() >= tuning.SkewedDegree {
+	if s.chained() && p.Placed.State().MaxDegree() >= tuning.SkewedDegree {
 		op.Number = skewedRounds | skewedEdges>>aheadShift<<16
 	}
 	op.Seen, _, _ = s.far.Remote()

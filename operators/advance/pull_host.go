@@ -8,6 +8,7 @@ import (
 
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/osmem/prefetch"
 	"github.com/foray-graph/foray/operators"
 )
@@ -16,7 +17,7 @@ import (
 type pullHost struct {
 	a     *onHost
 	csr   *graph.CSR
-	prep  *graph.Prepared
+	prep  *placed.Prepared
 	in    []uint64
 	seen  []uint64
 	out   []uint64
@@ -33,7 +34,7 @@ func (j *pullHost) run(in, seen, out *frontier.Frontier, sink Sink) (uint64, err
 	if err := out.Reset(frontier.Bitmap); err != nil {
 		return 0, err
 	}
-	j.csr, j.prep = g.In(), j.a.p.Prepare()
+	j.csr, j.prep = g.In(), j.a.p.State().Prepare()
 	j.in, j.seen, j.out, j.sink = in.Bits(), seen.Bits(), out.Bits(), sink
 	j.edges, _ = sink.(edgeSink)
 	j.picky, _ = sink.(rejectingSink)

@@ -374,7 +374,7 @@ func (a *onGPU) runRows(op string, blocks int, t *gpu.Ticket, kf kernelFunctor) 
 // choose picks a strategy for a frontier.
 func (a *onGPU) choose(count int, edges uint64) Strategy {
 	switch {
-	case a.p.MaxDegree() <= evenRows:
+	case a.p.State().MaxDegree() <= evenRows:
 		return ThreadMapped
 	case edges > wideSpread*uint64(count):
 		return MergePath

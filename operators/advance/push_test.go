@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/foray-graph/foray/internal/host"
 	"github.com/foray-graph/foray/frontier"
+	"github.com/foray-graph/foray/internal/host"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"github.com/foray-graph/foray/operators/advance"
 	_ "github.com/foray-graph/foray/operators/advance/laboratory"
@@ -128,7 +128,7 @@ func (b *bench) pushFours(what string, out *frontier.Frontier, vs []uint32, shar
 	b.a.CountExactly = len(vs)%2 == 0
 	edges := b.push(what, out, vs, f)
 	counted := degrees(b.g, vs)
-	if b.p.Fours() != nil && !b.a.CountExactly {
+	if b.p.State().Fours() != nil && !b.a.CountExactly {
 		counted = 0
 		for _, v := range vs {
 			counted += max(4, b.g.Out().Degree(v))
@@ -152,7 +152,7 @@ func (b *bench) pushFours(what string, out *frontier.Frontier, vs []uint32, shar
 	}
 	offsets := b.g.Out().Offsets
 	first := uint64(4) // edges that come in rows of fixed width
-	if b.p.Fours() == nil {
+	if b.p.State().Fours() == nil {
 		first = 0
 	}
 	for v, n := range times {

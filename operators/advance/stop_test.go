@@ -15,8 +15,8 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/foray-graph/foray/internal/host"
 	"github.com/foray-graph/foray/frontier"
+	"github.com/foray-graph/foray/internal/host"
 	"github.com/foray-graph/foray/internal/testing/testctx"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"github.com/foray-graph/foray/operators/advance"

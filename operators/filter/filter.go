@@ -5,13 +5,13 @@ import (
 	"fmt"
 
 	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/internal/host"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/functor/bind"
 	"github.com/foray-graph/foray/internal/functor/link"
 	"github.com/foray-graph/foray/internal/gpu"
+	"github.com/foray-graph/foray/internal/host"
 )
 
 // Filterer runs filter operators over one placed graph on one stream. It keeps
@@ -126,10 +126,10 @@ func (f *Filterer) against(what string, fr, seen *frontier.Frontier, claim bool)
 	if err := f.ready(what, fr); err != nil {
 		return err
 	}
-	if err := f.p.Enter(); err != nil {
+	if err := f.p.State().Enter(); err != nil {
 		return fmt.Errorf("filter: %s: %w", what, err)
 	}
-	defer f.p.Leave()
+	defer f.p.State().Leave()
 	if err := seen.Check(f.p, frontier.Bitmap); err != nil {
 		return fmt.Errorf("filter: %s: the mask: %w", what, err)
 	}
@@ -207,10 +207,10 @@ func (f *Filterer) keep(fr *frontier.Frontier, p Predicate) error {
 	if err := f.ready("keep", fr); err != nil {
 		return err
 	}
-	if err := f.p.Enter(); err != nil {
+	if err := f.p.State().Enter(); err != nil {
 		return fmt.Errorf("filter: keep: %w", err)
 	}
-	defer f.p.Leave()
+	defer f.p.State().Leave()
 	if err := f.checkPredicate("keep", p); err != nil {
 		return err
 	}

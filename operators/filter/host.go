@@ -6,11 +6,11 @@ import (
 	"sync/atomic"
 
 	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/internal/host"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/engine/bitmap"
 	"github.com/foray-graph/foray/internal/functor/bind"
+	"github.com/foray-graph/foray/internal/host"
 	"github.com/foray-graph/foray/operators"
 )
 

@@ -6,11 +6,11 @@ import (
 	"slices"
 
 	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/internal/host"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/gpu"
+	"github.com/foray-graph/foray/internal/host"
 	"github.com/foray-graph/foray/internal/layout/rowcheck"
 	"github.com/foray-graph/foray/operators"
 )
@@ -157,10 +157,10 @@ func (x *Intersector) Run(o Options, f Functor) error {
 			o.From = nil
 		}
 	}
-	if err := x.p.Enter(); err != nil {
+	if err := x.p.State().Enter(); err != nil {
 		return fmt.Errorf("intersect: %w", err)
 	}
-	defer x.p.Leave()
+	defer x.p.State().Leave()
 	if err := x.checkFunctor(f); err != nil {
 		return err
 	}
@@ -182,10 +182,10 @@ func (x *Intersector) Prepare() error {
 	if err := x.ready(); err != nil {
 		return err
 	}
-	if err := x.p.Enter(); err != nil {
+	if err := x.p.State().Enter(); err != nil {
 		return fmt.Errorf("intersect: %w", err)
 	}
-	defer x.p.Leave()
+	defer x.p.State().Leave()
 	if err := checkRows(x.p); err != nil {
 		return err
 	}

@@ -156,7 +156,7 @@ func (r *onGPU) room(strategy strategy) (bool, error) {
 		return false, nil
 	case strategy == byTable:
 		least = 1
-	case r.p.MaxDegree() < least:
+	case r.p.State().MaxDegree() < least:
 		return false, nil
 	}
 	// As many sources have so long a row, and each may begin a separate part.

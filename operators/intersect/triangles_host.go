@@ -7,8 +7,8 @@ import (
 	"math/bits"
 	"sync/atomic"
 
-	"github.com/foray-graph/foray/internal/host"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/host"
 	"github.com/foray-graph/foray/internal/osmem/prefetch"
 )
 

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"github.com/foray-graph/foray/internal/host"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/internal/engine/step"
+	"github.com/foray-graph/foray/internal/host"
 	"github.com/foray-graph/foray/operators"
 )
 

@@ -7,12 +7,12 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/foray-graph/foray/internal/host"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/internal/engine/sides"
 	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/functor/link"
 	"github.com/foray-graph/foray/internal/gpu"
+	"github.com/foray-graph/foray/internal/host"
 	"github.com/foray-graph/foray/operators"
 )
 

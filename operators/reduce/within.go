@@ -9,12 +9,12 @@ import (
 	"unsafe"
 
 	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/internal/host"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/engine/sides"
 	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/functor/link"
+	"github.com/foray-graph/foray/internal/host"
 	"github.com/foray-graph/foray/operators"
 )
 

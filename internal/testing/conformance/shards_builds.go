@@ -106,9 +106,9 @@ func (s Suite) shardsBuild(t *testing.T, r *rand.Rand, what string, build func(g
 	} else {
 		stats.WhyHost = "several GPUs build graphs without weights and edge ids"
 	}
-	if got.Stats() != stats || got.Order() != want.Order() || got.Directed() != want.Directed() || got.Fetched() == plain ||
-		got.HasReverse() != want.HasReverse() || !slices.Equal(got.Offsets(), want.Offsets()) || !reflect.DeepEqual(got.IDs(), want.IDs()) {
-		t.Errorf("%s: %+v, want %+v; fetched %v; or offsets or ids differ", what, got.Stats(), stats, got.Fetched())
+	if got.Stats() != stats || got.Order() != want.Order() || got.Directed() != want.Directed() || got.State().Fetched() == plain ||
+		got.HasReverse() != want.HasReverse() || !slices.Equal(got.State().Offsets(), want.State().Offsets()) || !reflect.DeepEqual(got.IDs(), want.IDs()) {
+		t.Errorf("%s: %+v, want %+v; fetched %v; or offsets or ids differ", what, got.Stats(), stats, got.State().Fetched())
 		return
 	}
 	fetches := placed.Fetches.Load()

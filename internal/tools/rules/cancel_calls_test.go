@@ -270,7 +270,7 @@ func (c *cancelling) algorithms() (all []cancelled) {
 		if err != nil {
 			return nil, err
 		}
-		found := []float64{float64(q.MaxDegree())}
+		found := []float64{float64(q.State().MaxDegree())}
 		if q == p { // it is in that order
 			return found, nil
 		}

@@ -10,10 +10,10 @@ import (
 	"unsafe"
 
 	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/internal/host"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/gpu"
+	"github.com/foray-graph/foray/internal/host"
 )
 
 // Tile is how many vertices a tile has: their parents are 64 KiB, so that two blocks have room on a

@@ -148,7 +148,7 @@ func BenchmarkLoops(b *testing.B) {
 				dist[v], label[v], depth[v] = float32(v*2654435761%1000), uint32(v*2654435761%100000), -int32(v*2654435761>>3&1)
 			}
 		}
-		weights, err := p.Weights()
+		weights, err := p.State().Weights()
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -41,9 +41,7 @@ func uses(dir string) map[string]func(g *graph.Graph, r write.Result) error {
 	}
 	return map[string]func(g *graph.Graph, r write.Result) error{
 		"Vertex":       func(g *graph.Graph, _ write.Result) error { _, err := g.Vertex(1); return err },
-		"VertexUint":   func(g *graph.Graph, _ write.Result) error { _, err := g.VertexUint(1); return err },
 		"VertexString": func(g *graph.Graph, _ write.Result) error { _, err := g.VertexString("1"); return err },
-		"VertexBytes":  func(g *graph.Graph, _ write.Result) error { _, err := g.VertexBytes([]byte("1")); return err },
 		"ParseVertex":  func(g *graph.Graph, _ write.Result) error { _, err := g.ParseVertex("1"); return err },
 		"Hold": func(g *graph.Graph, _ write.Result) error {
 			release, err := g.Hold()
