@@ -60,7 +60,6 @@ var ceilings = map[string]int{
 	"operators/intersect":          35,
 	"operators/pile":               18,
 	"operators/reduce":             15,
-	"operators/scan":               6,
 	"traverse":                     93,
 }
 

@@ -30,7 +30,7 @@ var layers = []string{
 	"internal/cluster/nccl",
 	// The graph, and reading and writing it.
 	"graph",
-	"graph/gen internal/engine/front internal/engine/persistent internal/functor/bind io/arrow/internal/codec io/arrow/internal/columnar io/edgelist io/s3",
+	"graph/gen internal/engine/front internal/engine/persistent internal/engine/scan internal/functor/bind io/arrow/internal/codec io/arrow/internal/columnar io/edgelist io/s3",
 	"internal/functor/link",
 	"io/arrow/internal/csv io/arrow/internal/ipc io/arrow/internal/tables io/arrow/internal/tables/roaring io/arrow/internal/parquet io/arrow/internal/parquet/metadata io/arrow/internal/where",
 	"io/arrow/internal/tables/delta io/arrow/internal/tables/iceberg",
@@ -46,7 +46,7 @@ var layers = []string{
 	"operators",
 	"functor internal/engine/sides",
 	"operators/pile",
-	"operators/filter operators/foreach operators/intersect operators/reduce operators/scan",
+	"operators/filter operators/foreach operators/intersect operators/reduce",
 	"internal/layout/rows operators/advance",
 	// Traversals and algorithms.
 	"device/gpu internal/cluster/engine internal/engine/run",
