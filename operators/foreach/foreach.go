@@ -32,7 +32,9 @@ type Functor[T operators.Number] interface {
 }
 
 // Func makes a Functor of a function, for the host.
-func Func[T operators.Number](f func(w operators.Worker, vs []uint32) T) Functor[T] { return hostFunc[T](f) }
+func Func[T operators.Number](f func(w operators.Worker, vs []uint32) T) Functor[T] {
+	return hostFunc[T](f)
+}
 
 type hostFunc[T operators.Number] func(w operators.Worker, vs []uint32) T
 
