@@ -29,7 +29,7 @@ var choosers = map[string]string{
 	"operators/advance":        "New",
 	"operators/filter":         "New",
 	"operators/intersect":      "New Bytes",
-	"operators/pile":           "New",
+	"internal/engine/farpile":  "New",
 	"internal/engine/scan":     "New",
 	"traverse":                 "newEngine",
 }

@@ -20,8 +20,6 @@ var notShown = map[string]string{
 	"foraytest.EmulatedGPU":   "it takes a testing.T; the package's documentation shows it",
 	"operators.BindScalar":    "for generated code",
 	"operators.ScalarArgs":    "for operators",
-	"operators/pile.Bytes":    "for estimates, by traverse.Memory",
-	"operators/pile.New":      "for traversals: Traversal.Pile",
 	"operators/reduce.HubsOf": "for operators",
 	"operators/reduce.RoomOf": "for operators",
 }
