@@ -65,10 +65,7 @@ func (b *Base) State(bind.Key) *bind.State { return &b.state }
 // Trust is the argument with which operators ask whether a functor lets only targets through.
 type Trust = bind.Trust
 
-// Extent is the minimum length of a field's buffer, and whether the functor writes it.
-type Extent = bind.Extent
-
-// The extents, which are combined by |.
+// The minimum lengths of a field's buffer, and whether the functor writes it, which are combined by |.
 const (
 	AnyLength = bind.AnyLength
 	PerVertex = bind.PerVertex
@@ -80,7 +77,7 @@ const (
 type Binder = bind.Binder
 
 // Buffer binds a buffer.
-func Buffer[T device.Elem](b *Binder, name string, x *device.Buffer[T], extent Extent) {
+func Buffer[T device.Elem](b *Binder, name string, x *device.Buffer[T], extent bind.Extent) {
 	bind.Buffer(b, name, x, extent)
 }
 
