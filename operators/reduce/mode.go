@@ -25,12 +25,12 @@ import (
 // Functor. On a GPU it has its own kernels, which engines launch one by one (mode.cuh explains how
 // they count). Directed graphs need their reverse.
 func Mode(values, to *device.Buffer[uint32], into *operators.Scalar[uint64]) operators.Step {
-	return &mode{values: values, to: to, into: into}
+	return &mode{values: values, to: to, into: (*step.Scalar[uint64])(into)}
 }
 
 type mode struct {
 	values, to *device.Buffer[uint32]
-	into       *operators.Scalar[uint64]
+	into       *step.Scalar[uint64]
 	job        modeHost
 }
 

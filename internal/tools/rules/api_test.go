@@ -15,7 +15,7 @@ import (
 // have at most coreNames names.
 const (
 	core      = "cuda graph algos/bfs frontier device/gpu"
-	coreNames = 318
+	coreNames = 313
 )
 
 // ceilings is the largest number of names that a public package may export: types, functions, methods
@@ -40,9 +40,9 @@ var ceilings = map[string]int{
 	"device":                       50,
 	"device/gpu":                   3,
 	"device/host":                  23,
-	"frontier":                     33,
+	"frontier":                     28,
 	"foraytest":                    6,
-	"functor":                      31, // for generated code
+	"functor":                      30, // for generated code
 	"graph":                        173,
 	"graph/gen":                    40,
 	"io/arrow":                     98,
@@ -53,13 +53,13 @@ var ceilings = map[string]int{
 	"io/s3":                        1,
 	"operators/advance/laboratory": 0,
 	"io/edgelist":                  45,
-	"operators":                    28,
-	"operators/advance":            76,
-	"operators/filter":             27,
-	"operators/foreach":            7,
-	"operators/intersect":          35,
-	"operators/pile":               18,
-	"operators/reduce":             15,
+	"operators":                    17,
+	"operators/advance":            40,
+	"operators/filter":             21,
+	"operators/foreach":            5,
+	"operators/intersect":          15,
+	"operators/pile":               7,
+	"operators/reduce":             8,
 	"traverse":                     93,
 }
 
@@ -195,8 +195,8 @@ func I() {}
 	broken(t, largeAPI, map[string]string{"internal/x/a.go": many(99), "algos/order/a.go": many(1), "algos/order/a_test.go": many(9)})
 	broken(t, largeAPI, map[string]string{"operators/sort/a.go": many(1)}, "operators/sort exports 1 names and has no ceiling")
 	broken(t, largeAPI, map[string]string{"algos/order/a.go": many(2)}, "algos/order exports 2 names, 1 at most")
-	broken(t, largeAPI, map[string]string{"graph/a.go": many(173), "frontier/a.go": many(33), "algos/bfs/a.go": many(90), "cuda/a.go": many(20), "device/gpu/a.go": many(3)},
-		"export 319 names in all, 318 at most: algos/bfs 90, cuda 20, device/gpu 3, frontier 33, graph 173,")
+	broken(t, largeAPI, map[string]string{"graph/a.go": many(173), "frontier/a.go": many(28), "algos/bfs/a.go": many(90), "cuda/a.go": many(20), "device/gpu/a.go": many(3)},
+		"export 314 names in all, 313 at most: algos/bfs 90, cuda 20, device/gpu 3, frontier 28, graph 173,")
 }
 
 // parsed returns the sources of one file.

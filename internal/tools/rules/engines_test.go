@@ -25,7 +25,7 @@ var choosers = map[string]string{
 	"internal/cluster/engine":  "newMaker",
 	"algos/bfs":                "newSpace platformOf several",
 	"internal/engine/windows":  "New",
-	"operators":                "NewScalar",
+	"internal/engine/step":     "NewScalar",
 	"operators/advance":        "New",
 	"operators/filter":         "New",
 	"operators/intersect":      "New Bytes",

@@ -18,8 +18,6 @@ const shown = "atomics foraytest operators operators/advance operators/filter op
 var notShown = map[string]string{
 	"foraytest.Compare":       "it takes a testing.T; examples/widest is its example",
 	"foraytest.EmulatedGPU":   "it takes a testing.T; the package's documentation shows it",
-	"operators.BindScalar":    "for generated code",
-	"operators.ScalarArgs":    "for operators",
 	"operators/reduce.HubsOf": "for operators",
 	"operators/reduce.RoomOf": "for operators",
 }
