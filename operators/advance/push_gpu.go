@@ -207,7 +207,7 @@ func missing(err error, f any, name, op, macro string) error {
 	if taker == "" {
 		taker = strings.ReplaceAll(strings.Replace(op, "push_", "strategy ", 1), "_", " and ")
 	}
-	return fmt.Errorf("advance: %s: %w: the kernels of functor %T, named %s, lack those that it takes; compile them with %s(%s, ...), see KernelFunctor",
+	return fmt.Errorf("advance: %s: %w: the kernels of functor %T, named %s, lack those that it takes; compile them with %s(%s, ...), see operators/advance/kernels.go",
 		taker, device.ErrNotSupported, f, name, macro, name)
 }
 
@@ -225,7 +225,7 @@ func (a *onGPU) functor(f Functor) (kernelFunctor, error) {
 		return k, nil
 	}
 	if !sides.OnGPU(f) {
-		return nil, fmt.Errorf("advance: %w: the functor %T has no kernels (see KernelFunctor, operators.KernelFunctor)", device.ErrNotSupported, f)
+		return nil, fmt.Errorf("advance: %w: the functor %T has no kernels; write it in Go for foray generate, or see operators.KernelFunctor", device.ErrNotSupported, f)
 	}
 	if err := a.step.of(nil, step.Pushes, f, a.Level); err != nil {
 		return nil, fmt.Errorf("advance: %w", err)

@@ -1,6 +1,6 @@
 // Package reduce holds the operator that reduces a value per edge over the edges of each
-// vertex of a frontier (Gunrock's neighbour reduce): PageRank's sums, smallest labels,
-// counts of neighbours.
+// vertex of a frontier (Gunrock's neighbor reduce): PageRank's sums, smallest labels,
+// counts of neighbors.
 //
 // On the host a Functor gets rows in tiles; rows of hubs are split among the workers. On a GPU it
 // is an operators.KernelFunctor too, whose device side is a foray::GatherFunctor
