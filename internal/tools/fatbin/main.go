@@ -2,7 +2,7 @@
 // supports: machine code for sm_80 and sm_90, PTX for older and newer
 // GPUs. go generate runs it in the folder of the source; nvcc 11.8 must
 // be on the PATH (Debian: nvidia-cuda-toolkit). A name that ends in .zst requests
-// a packed fatbin (internal/gpu/kernelimage).
+// a packed fatbin (internal/gpu/images.go).
 //
 // With -check it checks that all images are what the compiler makes of their sources (check.go).
 package main
@@ -16,7 +16,7 @@ import (
 	"strings"
 
 	"github.com/foray-graph/foray/internal/functor/link/container"
-	"github.com/foray-graph/foray/internal/gpu/kernelimage"
+	"github.com/foray-graph/foray/internal/gpu"
 )
 
 // release is the compiler whose output is committed; other releases produce other output.
@@ -113,7 +113,7 @@ func (im image) commands(dir string) (args [][]string, files []string) {
 	return args, files
 }
 
-func (im image) packed() bool { return strings.HasSuffix(im.file, kernelimage.Suffix) }
+func (im image) packed() bool { return strings.HasSuffix(im.file, gpu.ImageSuffix) }
 
 // compile returns the contents of the image's file.
 func (im image) compile() ([]byte, error) {
@@ -144,7 +144,7 @@ func (im image) compile() ([]byte, error) {
 		}
 		return container.Pack(texts)
 	case im.packed():
-		return kernelimage.Pack(made[0])
+		return gpu.PackImage(made[0])
 	}
 	return made[0], nil
 }

@@ -17,16 +17,17 @@ import (
 var layers = []string{
 	// Tools that know nothing of graphs.
 	"internal/linked",
-	"internal/text/buildinfo internal/calls/callctx internal/files/ctxfile internal/osmem/hugepage internal/gpu/kernelimage internal/text/logical internal/calls/looks internal/osmem/pages internal/osmem/rlimit " +
+	"internal/text/buildinfo internal/calls/callctx internal/files/ctxfile internal/osmem/hugepage internal/text/logical internal/calls/looks internal/osmem/pages internal/osmem/rlimit " +
 		"internal/text/limit internal/files/pathglob internal/osmem/prefetch internal/files/tableformat internal/text internal/engine/bitmap internal/engine/tuning atomics internal/functor/ir",
 	"device",
 	"internal/calls/panics",
-	"internal/files/location internal/functor/ptx internal/functor/link/container internal/functor/generate/gohost internal/functor/generate/source",
+	"internal/files/location internal/functor/ptx internal/functor/generate/gohost internal/functor/generate/source",
 	"internal/files/atomicfile internal/files/s3 internal/cluster/comm internal/gpu/driver",
 	"internal/functor/generate internal/files/s3/client",
 	// Devices.
-	"cuda operators/advance/laboratory",
-	"algos/bfs/laboratory device/host internal/gpu internal/engine/placed",
+	"cuda",
+	"device/host internal/gpu internal/engine/placed",
+	"algos/bfs/laboratory internal/functor/link/container operators/advance/laboratory",
 	"internal/cluster/nccl",
 	// The graph, and reading and writing it.
 	"graph",

@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/foray-graph/foray/internal/gpu/kernelimage"
+	"github.com/foray-graph/foray/internal/gpu"
 )
 
 // Arches are the compute capabilities, by 10, that PTX is made for: the oldest, and the first
@@ -40,7 +40,7 @@ func Pack(texts map[int][]byte) ([]byte, error) {
 			out = binary.LittleEndian.AppendUint32(out, uint32(len(text)))
 			both = append(both, text...)
 		}
-		packed, err := kernelimage.Pack(both)
+		packed, err := gpu.PackImage(both)
 		if err != nil {
 			return nil, err
 		}
@@ -68,7 +68,7 @@ func Text(packed []byte, arch int, width string) (string, error) {
 	if at > len(packed) || size > len(packed)-at {
 		return "", ErrDamaged
 	}
-	both, err := kernelimage.Unpack(packed[at : at+size])
+	both, err := gpu.UnpackImage(packed[at : at+size])
 	if err != nil {
 		return "", err
 	}
