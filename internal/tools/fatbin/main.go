@@ -15,7 +15,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/foray-graph/foray/internal/functor/link/container"
+	"github.com/foray-graph/foray/internal/functor/link"
 	"github.com/foray-graph/foray/internal/gpu"
 )
 
@@ -96,7 +96,7 @@ func (im image) commands(dir string) (args [][]string, files []string) {
 		args = append(args, append(append([]string{"-std=c++17", "-O3", "-I."}, a...), "-o", filepath.Join(dir, name), im.source))
 	}
 	if im.kind == "skeletons" {
-		for _, arch := range container.Arches {
+		for _, arch := range link.Arches {
 			add(fmt.Sprint("ptx", arch), "-ptx", fmt.Sprintf("-arch=compute_%d", arch))
 		}
 		return args, files
@@ -139,10 +139,10 @@ func (im image) compile() ([]byte, error) {
 	switch {
 	case im.kind == "skeletons":
 		texts := map[int][]byte{}
-		for i, arch := range container.Arches {
+		for i, arch := range link.Arches {
 			texts[arch] = made[i]
 		}
-		return container.Pack(texts)
+		return link.PackKernels(texts)
 	case im.packed():
 		return gpu.PackImage(made[0])
 	}

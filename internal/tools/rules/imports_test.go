@@ -27,7 +27,8 @@ var layers = []string{
 	// Devices.
 	"cuda",
 	"device/host internal/gpu internal/engine/placed",
-	"algos/bfs/laboratory internal/functor/link/container operators/advance/laboratory",
+	"operators/advance/laboratory",
+	"algos/bfs/laboratory",
 	"internal/cluster/nccl",
 	// The graph, and reading and writing it.
 	"graph",
