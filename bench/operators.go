@@ -26,6 +26,7 @@ import (
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/graph/gen"
+	"github.com/foray-graph/foray/internal/engine/scan"
 	"github.com/foray-graph/foray/internal/engine/tuning"
 	"github.com/foray-graph/foray/internal/testing/functors"
 	"github.com/foray-graph/foray/internal/testing/functors/composed"
@@ -37,7 +38,6 @@ import (
 	"github.com/foray-graph/foray/operators/intersect"
 	"github.com/foray-graph/foray/operators/pile"
 	"github.com/foray-graph/foray/operators/reduce"
-	"github.com/foray-graph/foray/operators/scan"
 	"github.com/foray-graph/foray/traverse"
 )
 

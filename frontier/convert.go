@@ -42,7 +42,7 @@ type converter struct {
 // host graph.ErrNoVertex for an entry of a queue that isn't a vertex; the frontier
 // is then an empty bitmap.
 func (f *Frontier) Convert(s device.Stream, form Form) error {
-	if err := f.Err(); err != nil {
+	if err := f.err(); err != nil {
 		return err
 	}
 	if form != Queue && form != Bitmap {

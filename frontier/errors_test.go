@@ -27,7 +27,7 @@ func TestFree(t *testing.T) {
 		t.Helper()
 		p := f.Placed()
 		for _, err := range []error{
-			f.Err(), f.Add(2), f.Add(), f.Clear(frontier.Queue), f.Clear(frontier.Bitmap), f.Reset(frontier.Queue),
+			f.Check(f.Placed()), f.Add(2), f.Add(), f.Clear(frontier.Queue), f.Clear(frontier.Bitmap), f.Reset(frontier.Queue),
 			f.Grow(1), f.Convert(s, frontier.Bitmap), f.Convert(s, frontier.Queue), f.Check(p), f.Check(p, frontier.Queue),
 		} {
 			if !errors.Is(err, device.ErrClosed) {
@@ -60,7 +60,7 @@ func TestFree(t *testing.T) {
 func TestNoGraph(t *testing.T) {
 	f := frontier.New(nil)
 	_, edges := frontier.NewEdges(nil, true)
-	for _, err := range []error{f.Err(), f.Add(), f.Clear(frontier.Bitmap), f.Grow(1), f.Check(nil), edges} {
+	for _, err := range []error{f.Check(f.Placed()), f.Add(), f.Clear(frontier.Bitmap), f.Grow(1), f.Check(nil), edges} {
 		if !errors.Is(err, graph.ErrNoGraph) {
 			t.Errorf("got %v, want ErrNoGraph", err)
 		}

@@ -29,7 +29,7 @@ func ExampleFrontier() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(f.Form(), f.Len(), f.Queue())
+	fmt.Println(f.Form(), f.Len(), f.Vertices())
 
 	s, err := host.New(0).NewStream(context.Background())
 	if err != nil {
@@ -41,10 +41,8 @@ func ExampleFrontier() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(f.Form(), f.Len(), f.Bits())
-	fmt.Println(f.Vertices())
+	fmt.Println(f.Form(), f.Len(), f.Vertices())
 	// Output:
 	// queue 3 [66 3 66]
-	// bitmap 2 [8 4]
-	// [3 66]
+	// bitmap 2 [3 66]
 }

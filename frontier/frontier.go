@@ -6,8 +6,6 @@
 //
 // Frontiers are on the host or on a GPU, with the same methods, but:
 //
-//   - Queue and Bits are nil on a GPU, whose memory the host can't address. Vertices copies the
-//     entries out.
 //   - Len waits for a GPU, which counts the entries itself.
 //   - Edges, the edge frontier, is there on a GPU only: on the host NewEdges
 //     returns device.ErrNotSupported.
@@ -121,7 +119,7 @@ func New(p *graph.Placed) *Frontier {
 // Err returns the reason why the frontier can't be used: device.ErrClosed once it, or its
 // placed graph, was freed, graph.ErrNoGraph if it was made over nil, else nil.
 // All methods with an error result return this error first.
-func (f *Frontier) Err() error {
+func (f *Frontier) err() error {
 	if f.S.P == nil {
 		return fmt.Errorf("frontier: %w: pass a graph.Placed to New", graph.ErrNoGraph)
 	}
@@ -152,7 +150,7 @@ func (f *Frontier) Check(p *graph.Placed, forms ...Form) error {
 	if f == nil {
 		return none{}
 	}
-	if err := f.Err(); err != nil {
+	if err := f.err(); err != nil {
 		return err
 	}
 	if f.S.P != p {
@@ -172,9 +170,6 @@ func described(f Form) string {
 	return "a " + f.String()
 }
 
-// Placed returns the graph that the frontier belongs to.
-func (f *Frontier) Placed() *graph.Placed { return f.S.P }
-
 // Form returns the frontier's current form.
 func (f *Frontier) Form() Form { return Form(f.S.Form) }
 
@@ -191,9 +186,6 @@ func (f *Frontier) ReadErr() error {
 
 // Len returns the number of entries. On a GPU it waits for the device; ReadErr returns an error if that failed.
 func (f *Frontier) Len() int { return f.at().count() }
-
-// Words returns the number of 64-bit words that a bitmap has.
-func (f *Frontier) Words() int { return f.S.Words() }
 
 // Close frees the memory. Methods with an error result then return device.ErrClosed; the others see
 // an empty queue. Freeing a nil frontier, or freeing twice, does nothing.
@@ -230,7 +222,7 @@ func (f *Frontier) Clear(form Form) error {
 
 // Fill makes the frontier hold every vertex of the graph, once, in the form All.
 func (f *Frontier) Fill() error {
-	if err := f.Err(); err != nil {
+	if err := f.err(); err != nil {
 		return err
 	}
 	f.S.Length.Store(int64(f.S.N))
@@ -242,7 +234,7 @@ func (f *Frontier) Fill() error {
 // Reset gives the frontier the form and length 0 as Clear does, but leaves the
 // words of a bitmap as they are, for an operator that writes all of them.
 func (f *Frontier) Reset(form Form) error {
-	if err := f.Err(); err != nil {
+	if err := f.err(); err != nil {
 		return err
 	}
 	switch form {
@@ -268,7 +260,7 @@ func (f *Frontier) Reset(form Form) error {
 // enough without duplicates. The error is ErrForm for a bitmap, or the device's,
 // if it has no memory left.
 func (f *Frontier) Grow(capacity int) error {
-	if err := f.Err(); err != nil {
+	if err := f.err(); err != nil {
 		return err
 	}
 	if f.Form() != Queue {
@@ -280,7 +272,7 @@ func (f *Frontier) Grow(capacity int) error {
 // Add adds vertices. A queue may then have a vertex twice. If the graph doesn't
 // have one of the vertices, the error is graph.ErrNoVertex, and none is added.
 func (f *Frontier) Add(vs ...uint32) error {
-	if err := f.Err(); err != nil {
+	if err := f.err(); err != nil {
 		return err
 	}
 	for _, v := range vs {

@@ -17,23 +17,3 @@ func (f *Frontier) Vertices() []uint32 {
 	}
 	return f.at().vertices()
 }
-
-// Queue returns the entries themselves if the frontier is a queue on the host,
-// else nil. The slice belongs to the frontier and is valid until it changes.
-func (f *Frontier) Queue() []uint32 {
-	list := f.Buffer()
-	if list == nil {
-		return nil
-	}
-	f.Gather()
-	return list[:f.Len()]
-}
-
-// Bits returns the words themselves if the frontier is a bitmap on the host, else nil. Bit
-// v%64 of word v/64 stands for vertex v.
-func (f *Frontier) Bits() []uint64 {
-	if f.Form() != Bitmap || f.S.Bits == nil {
-		return nil
-	}
-	return f.S.Bits.Host()
-}

@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/functor/bind"
 	"github.com/foray-graph/foray/internal/functor/ir"
 	"github.com/foray-graph/foray/operators"
@@ -65,10 +66,7 @@ func (b *Base) State(bind.Key) *bind.State { return &b.state }
 // Trust is the argument with which operators ask whether a functor lets only targets through.
 type Trust = bind.Trust
 
-// Extent is the minimum length of a field's buffer, and whether the functor writes it.
-type Extent = bind.Extent
-
-// The extents, which are combined by |.
+// The minimum lengths of a field's buffer, and whether the functor writes it, which are combined by |.
 const (
 	AnyLength = bind.AnyLength
 	PerVertex = bind.PerVertex
@@ -80,7 +78,7 @@ const (
 type Binder = bind.Binder
 
 // Buffer binds a buffer.
-func Buffer[T device.Elem](b *Binder, name string, x *device.Buffer[T], extent Extent) {
+func Buffer[T device.Elem](b *Binder, name string, x *device.Buffer[T], extent bind.Extent) {
 	bind.Buffer(b, name, x, extent)
 }
 
@@ -97,5 +95,5 @@ func Number[T int32 | uint32 | int64 | uint64 | float32 | float64 | bool](b *Bin
 
 // Accumulator binds an accumulator to the scalar that a step leaves its value in.
 func Accumulator[T operators.Number](b *Binder, name string, x *operators.Scalar[T], how operators.Reduction) {
-	operators.BindScalar(b, name, x, how)
+	(*step.Scalar[T])(x).Bind(b, name, int(how), how.String())
 }

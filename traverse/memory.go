@@ -4,9 +4,9 @@ package traverse
 
 import (
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/engine/farpile"
 	"github.com/foray-graph/foray/internal/engine/run"
 	"github.com/foray-graph/foray/internal/engine/windows"
-	"github.com/foray-graph/foray/operators/pile"
 )
 
 // Memory describes the memory that a traversal holds in addition to its frontiers, so that it can be
@@ -49,5 +49,5 @@ func (m Memory) bytes(e engine, p *graph.Placed) uint64 {
 	for _, a := range m.Arrays {
 		bytes += uint64(max(a, 0)) * n
 	}
-	return bytes + uint64(max(m.Bitmaps, 0))*run.BitmapBytes(n) + uint64(max(m.Piles, 0))*pile.Bytes(p) + uint64(max(m.Windows, 0))*windows.Bytes(p)
+	return bytes + uint64(max(m.Bitmaps, 0))*run.BitmapBytes(n) + uint64(max(m.Piles, 0))*farpile.Bytes(p) + uint64(max(m.Windows, 0))*windows.Bytes(p)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/engine/farpile"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/advance"
@@ -167,7 +168,7 @@ func TestFreedByCaller(t *testing.T) {
 		if n, err := far.Len(); n != 2 || err != nil || array.Len() != 100 || x.Err() != nil {
 			t.Fatalf("traversal %d: %d in the pile, %v, %v", i, n, err, x.Err())
 		}
-		if err := errors.Join(far.Close(), bits.Close(), array.Close(), x.Close()); err != nil {
+		if err := errors.Join((*farpile.Pile)(far).Close(), bits.Close(), array.Close(), x.Close()); err != nil {
 			t.Fatal(err)
 		}
 	}

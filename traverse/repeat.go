@@ -8,10 +8,10 @@ import (
 
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/engine/farpile"
 	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/filter"
-	"github.com/foray-graph/foray/operators/pile"
 )
 
 // Do runs steps once, one after the other, on the frontier. MaxRounds, Below and UntilFrontierExceeds, which end a
@@ -180,7 +180,7 @@ func (t *Traversal) repeat(cur *Frontier, steps []step.Step) {
 // piled is a step that puts vertices into a pile, or takes them out.
 type piled interface {
 	step.Step
-	Far() *pile.Pile
+	Far() *farpile.Pile
 }
 
 // onePile returns an error for steps with two piles. What waits in one would never come from the

@@ -93,7 +93,7 @@ func (s *space) frontier(p *graph.Placed) *frontier.Frontier {
 
 // keep takes a frontier back. Those with memory are kept first.
 func (s *space) keep(f *frontier.Frontier) {
-	if f == nil || f.Err() != nil { // freed by its user
+	if f == nil || f.Check(f.Placed()) != nil { // freed by its user
 		return
 	}
 	if len(s.free) >= mostFrontiers {
@@ -122,7 +122,7 @@ func (s *space) leave() error {
 
 // widen gives the spare frontier the memory of an unused one.
 func (s *space) widen() {
-	if s.on.roomy(s.spare) || s.spare.Err() != nil {
+	if s.on.roomy(s.spare) || s.spare.Check(s.spare.Placed()) != nil {
 		return
 	}
 	for i, f := range s.free {

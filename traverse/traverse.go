@@ -13,6 +13,7 @@ import (
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/calls/callctx"
+	"github.com/foray-graph/foray/internal/engine/farpile"
 	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/engine/run"
 	"github.com/foray-graph/foray/internal/engine/step"
@@ -315,7 +316,7 @@ func (t *Traversal) Bits(vs ...uint32) *frontier.Frontier {
 	return f
 }
 
-type pileKey struct{ placed.Of[*pile.Pile] }
+type pileKey struct{ placed.Of[*farpile.Pile] }
 
 // Pile returns an empty far pile, for advance.PushNear and pile.Refill. It belongs to the
 // traversal. After an error it is nil.
@@ -326,7 +327,7 @@ func (t *Traversal) Pile() *pile.Pile {
 	x, ok := placed.Take(t.own, pileKey{})
 	if !ok || x.Check(t.p) != nil { // the one before freed it
 		var err error
-		if x, err = pile.New(t.p); t.fail(err) {
+		if x, err = farpile.New(t.p); t.fail(err) {
 			return nil
 		}
 	}
@@ -337,7 +338,7 @@ func (t *Traversal) Pile() *pile.Pile {
 		return x.Close()
 	}, renew: func() error { return x.Clear(t.env.Stream) }})
 	t.fail(x.Clear(t.env.Stream))
-	return x
+	return (*pile.Pile)(x)
 }
 
 type windowsKey struct{ placed.Of[*windows.Windows] }

@@ -12,7 +12,6 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/engine/run"
 	"github.com/foray-graph/foray/internal/gpu"
-	"github.com/foray-graph/foray/internal/gpu/kernelimage"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/filter"
 )
@@ -139,7 +138,7 @@ func (onGPU) check(o *Options, dev device.Device) error {
 		}
 	}
 	if o.Tuning.experimental() {
-		if _, err := kernelimage.BFSLaboratory.Get(); err != nil {
+		if _, err := gpu.BFSLaboratory.Get(); err != nil {
 			return fmt.Errorf("bfs: coupling %s, balance %s, culls %s: %w: %w", o.Tuning.Coupling, o.Tuning.Balance, o.Tuning.Culls, device.ErrNotSupported, err)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/engine/bitmap"
 	"github.com/foray-graph/foray/internal/engine/step"
-	"github.com/foray-graph/foray/internal/gpu/kernelimage"
+	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/internal/osmem/prefetch"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/filter"
@@ -40,7 +40,7 @@ func (f *visitor) Trusted(step.Trust) any { return f }
 
 // laboratory is the image of kernels that have to be asked for. Options were checked for that.
 func laboratory() []byte {
-	image, _ := kernelimage.BFSLaboratory.Get()
+	image, _ := gpu.BFSLaboratory.Get()
 	return image
 }
 

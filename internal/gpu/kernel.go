@@ -6,7 +6,6 @@ import (
 	"unsafe"
 
 	"github.com/foray-graph/foray/internal/gpu/driver"
-	"github.com/foray-graph/foray/internal/gpu/kernelimage"
 )
 
 type kernelKey struct {
@@ -77,7 +76,7 @@ func (d *Device) kernel(image []byte, name string, threads, shared int) (*Kernel
 func (d *Device) function(image []byte, name string) (*driver.Function, error) {
 	m := d.modules[unsafe.SliceData(image)]
 	if m == nil {
-		plain, err := kernelimage.Unpack(image)
+		plain, err := UnpackImage(image)
 		if err != nil {
 			return nil, err
 		}

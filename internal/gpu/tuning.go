@@ -34,3 +34,7 @@ const (
 
 // Answers is the number of places that Stream.Ask may ask at once: as many as fit in a slot.
 const Answers = slotBytes / 8
+
+// mostBytes bounds what UnpackImage inflates. The largest image of this repository has
+// 11 MB.
+const mostBytes = 256 << 20

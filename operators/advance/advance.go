@@ -17,8 +17,10 @@ import (
 // errFunctor is operators.ErrFunctor as errors of this package have it.
 var errFunctor = fmt.Errorf("advance: %w", operators.ErrFunctor)
 
-// Functor is what happens at the edges of a push. On a GPU it is an
-// operators.KernelFunctor or a KernelFunctor.
+// Functor is what happens at the edges of a push: one written in Go (foray generate), All, Claim, or
+// an operators.KernelFunctor, on a GPU too; and on the host any other. A functor that lets no vertex enter
+// the next frontier twice should have a method Unique() bool that returns true: the frontier then needs no more
+// room than the graph has vertices.
 type Functor interface {
 	// Visit processes a tile of edges of one vertex: targets[i] is the head of edge
 	// firstEdge+i out of source. This number is the edge's index in Out().Weights and
@@ -48,14 +50,14 @@ func (f hostFunc) Visit(w operators.Worker, source uint32, firstEdge uint64, tar
 // returns the number of edges visited (but see CountExactly). in and out must
 // not be the same.
 //
-// Without a uniqueFunctor out may get as many entries as in has out-edges; a degree scan
+// Unless the functor is unique, out may get as many entries as in has out-edges; a degree scan
 // before the first visit determines the room for them.
 //
 // On the host, every worker has an equal part of the frontier, of which it claims small
 // groups; a worker that is done takes groups from the others' parts. Groups are passed on in
-// tiles of at most tileEdges edges, and a much longer row is split among all workers.
+// tiles of at most 2,048 edges, and a much longer row is split among all workers.
 //
-// On a GPU the functor is an operators.KernelFunctor or a KernelFunctor, Strategy selects the
+// On a GPU Strategy selects the
 // load balancing, and the entries of in aren't checked.
 //
 // The error is the context's, where the stream has one that is done (out is then incomplete);
@@ -127,7 +129,7 @@ func (a *Advancer) checkPush(in, out *frontier.Frontier, f Functor) error {
 // then they are only counted. There PushLevel returns the edges visited and the count. On a
 // GPU both are 0, since the call doesn't wait for the kernel; Strategy ThreadMapped has a
 // thread for every vertex of the graph, which walks its row (the quadratic search);
-// edgeParallel one for every edge; TWC and AutoBalance distribute the rows of a block's
+// "edges" (ParseStrategy) one for every edge; TWC and AutoBalance distribute the rows of a block's
 // vertices among its threads; others are device.ErrNotSupported. Other errors are the same as
 // for Push.
 func (a *Advancer) PushLevel(levels *device.Buffer[int32], level int32, out *frontier.Frontier, f Functor) (edges uint64, found int, err error) {
@@ -159,15 +161,14 @@ func (a *Advancer) PushLevel(levels *device.Buffer[int32], level int32, out *fro
 }
 
 // Pull looks at every candidate (a vertex that isn't in seen) for an
-// in-neighbour in the frontier in, stops at the first, and tells the sink, an edgeSink
-// with the edge. With a rejectingSink it stops at the first that is accepted. The sink may be
-// a functor written in Go with a method Hit. out becomes a bitmap of the candidates that found one; seen and in are bitmaps
-// that are only read, and may be the same. It returns the number of edges
-// looked at; on a GPU 0 unless CountExactly is set, which waits for the kernel.
-// There the sink is a KernelSink.
+// in-neighbor in the frontier in, stops at the first, and tells the sink. The sink may be
+// a functor written in Go with a method Hit: then it stops at the first in-neighbor that Hit accepts.
+// On a GPU the sink is such a functor, Parents or InEdges. out becomes a bitmap of the candidates that
+// found one; seen and in are bitmaps that are only read, and may be the same. It returns the number of
+// edges looked at; on a GPU 0 unless CountExactly is set, which waits for the kernel.
 //
 // A breadth-first search passes the vertices seen so far for both seen and in:
-// an in-neighbour that was seen earlier than in the last level would have had
+// an in-neighbor that was seen earlier than in the last level would have had
 // the candidate found by now.
 //
 // The error is graph.ErrNoReverse for a directed graph without its reverse,

@@ -16,7 +16,7 @@ import (
 // belongs to one search and isn't safe for concurrent use.
 type Advancer struct {
 	// CountExactly makes Push count the edges of rows of fixed width
-	// (foursFunctor) by their degree; otherwise each counts as four, which saves
+	// (graph.Fours) by their degree; otherwise each counts as four, which saves
 	// a look at the offsets. On a GPU it makes Pull wait and return the number of
 	// edges looked at.
 	CountExactly bool

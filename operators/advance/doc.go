@@ -2,8 +2,8 @@
 // the work balanced whatever the degrees are.
 //
 // Push goes from the frontier along out-edges and calls a functor on tiles of
-// neighbours; Pull goes from candidates along in-edges and stops at the first
-// neighbour in the frontier; PushLevel is Push over the vertices that a level
+// neighbors; Pull goes from candidates along in-edges and stops at the first
+// neighbor in the frontier; PushLevel is Push over the vertices that a level
 // array marks, read in order. The names follow Gunrock (Wang et al., PPoPP
 // 2016) and Beamer et al. (SC 2012).
 //
@@ -23,22 +23,18 @@
 //
 // The device is the placed graph's.
 //
-//	                                  host            GPU
-//	Push                              any Functor     operators.KernelFunctor, KernelFunctor
-//	steps                             any             operators.KernelFunctor
-//	Pull, as a step too               any Sink        KernelSink; in Go, with a method Hit
-//	PushLevel                         any Functor     KernelFunctor
-//	Expand                            no              yes
-//	Contract, ContractExpand          no              KernelFunctor
-//	Pull, with the edge               edgeSink        KernelSink whose found takes it; in Go
-//	Pull, rejecting edges             rejectingSink   in Go
-//	rowsFunctor, foursFunctor         used            ignored
-//	Advancer.Strategy                 ignored         used
-//	weights of edges                  yes             yes, traverse.Weights, graph.Placed.InWeights
+//	                             host          GPU
+//	Push                         any Functor   in Go, All, Claim, operators.KernelFunctor
+//	steps                        any           in Go, All, Claim, operators.KernelFunctor
+//	Pull, as a step too          any Sink      in Go, with a method Hit; Parents, InEdges
+//	PushLevel                    any Functor   All, Claim
+//	Expand                       no            yes
+//	Contract, ContractExpand     no            All, Claim
+//	Advancer.Strategy            ignored       used
+//	weights of edges             yes           yes, traverse.Weights
 //
-// Anything else is device.ErrNotSupported. All and Claim are KernelFunctors; Parents
-// and InEdges are KernelSinks; searches have their own functor and sink. Func, and
-// every other functor or sink without kernels, is for the host. Traversals with
+// In Go means a functor that foray generate compiles. Anything else is device.ErrNotSupported:
+// Func, and every other functor or sink of your own, is for the host. Traversals with
 // functors in Go are in operators/advance/example_test.go, and one operator each in
 // example_push_test.go and example_pull_test.go beside it.
 //
@@ -52,6 +48,4 @@
 // FORAY_TRAVERSAL generates its kernels, and its Go side is an operators.KernelFunctor.
 // docs/compose.md has examples of both. An Advancer takes both too, for Push by AutoBalance,
 // ThreadMapped, TWC and MergePath.
-//
-// KernelFunctor and KernelSink are for functors and sinks of Foray's own searches.
 package advance

@@ -2,6 +2,7 @@ package advance_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"github.com/foray-graph/foray/operators/advance"
 )
 
@@ -76,4 +78,37 @@ func ExampleInEdges() {
 	// Output:
 	// airport 20 flight 501 price 99
 	// airport 30 flight 502 price 45
+}
+
+// Vertices 1 and 2 find a neighbor in the frontier, which is vertex 0.
+func ExampleParents() {
+	p := testgraph.Placed(graph.Options{}, []int64{0, 0, 1}, []int64{1, 2, 3})
+	defer p.Close()
+	stream, err := p.Device().NewStream(context.Background())
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer stream.Close()
+	adv, err := advance.New(stream, p)
+	if err != nil {
+		log.Fatal(err)
+	}
+	parents, err := device.NewBuffer[uint32](p.Device(), p.NumVertices())
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer parents.Close()
+	seen, found := frontier.New(p), frontier.New(p)
+	if err := errors.Join(seen.Clear(frontier.Bitmap), seen.Add(0)); err != nil {
+		log.Fatal(err)
+	}
+	if _, err := adv.Pull(seen, seen, found, advance.Parents(parents)); err != nil {
+		log.Fatal(err)
+	}
+	for _, v := range found.Vertices() {
+		fmt.Println(v, "by", parents.Host()[v])
+	}
+	// Output:
+	// 1 by 0
+	// 2 by 0
 }

@@ -29,7 +29,7 @@ func (l *labels) Found(_ operators.Worker, vertices, parents []uint32) {
 }
 
 // A breadth-first search that only pulls: at every level each vertex that
-// wasn't seen looks for a neighbour that was.
+// wasn't seen looks for a neighbor that was.
 func ExampleAdvancer_Pull() {
 	ctx := context.Background()
 	grid, err := gen.Parse("grid2d:4x3")

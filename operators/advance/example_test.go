@@ -15,7 +15,7 @@ import (
 )
 
 // A custom traversal: who can be reached in two hops along edges that
-// weigh at least 1. The functor sees a tile of neighbours and the index of
+// weigh at least 1. The functor sees a tile of neighbors and the index of
 // their first edge, by which it finds the weights; the filter drops who was
 // seen.
 func Example() {

@@ -145,7 +145,7 @@ func (a *onGPU) runContract(in *front.Edges, out *frontier.Frontier, f Functor) 
 }
 
 // ContractExpand contracts an edge frontier and lists the edges out of the
-// remaining vertices in out. The functor must be a uniqueFunctor: then out
+// remaining vertices in out. The functor must be unique: then out
 // needs no more room than the graph has edges. Another is operators.ErrFunctor. It is
 // device.ErrNotSupported on the host; other errors are the same as for Push.
 func (a *Advancer) ContractExpand(in, out *frontier.Edges, f Functor) error {
@@ -168,7 +168,7 @@ func (a *onGPU) runContractExpand(in, out *front.Edges, f Functor) error {
 		return err
 	}
 	if !isUnique(f) {
-		return fmt.Errorf("%w: contract and expand: functor %T may let a vertex through twice; want a uniqueFunctor", errFunctor, f)
+		return fmt.Errorf("%w: contract and expand: functor %T may let a vertex through twice; want one whose method Unique returns true", errFunctor, f)
 	}
 	count, _, err := in.Count()
 	if err != nil {

@@ -20,7 +20,7 @@ import (
 // A mesh has thousands of levels of a few thousand vertices, which take each
 // worker about a microsecond. So nothing is done per worker by worker 0, and a
 // worker touches few cache lines that another one has written: the call, its
-// part of the frontier, and the neighbours that parts share. What the workers
+// part of the frontier, and the neighbors that parts share. What the workers
 // find stays where they wrote it, as pieces of the next frontier, in the order of
 // the parts: each worker then mostly expands what it has found itself and still
 // has in its cache.

@@ -3,14 +3,14 @@
 // This file embeds the kernels that need no functor of an algorithm's own. An
 // image is loaded when one of its kernels is first launched.
 //
-// A KernelFunctor is a struct in CUDA C++ that kernels get by value, a copy per thread. It can use
+// A functor of Foray's own (step.Kernels) is a struct in CUDA C++ that kernels get by value, a copy per thread. It can use
 // the shared memory of the block (Shared), check several targets before it visits them (fresh), and
 // add to the counters of the slot (end). A persistent kernel can't run it, and no filter is fused
 // with it. operators/advance/functors.cuh has examples.
 //
 // begin and end are called once by all threads of a block, before the first and
 // after the last visit of a kernel, so that they may use __syncthreads. A Push
-// by hubQueue or Buckets is several kernels. end may add to the counts of the
+// by hubQueue or buckets is several kernels. end may add to the counts of the
 // slot, which arrive in the output's Remote().Mail().Counts; its other fields
 // are the operator's.
 //
@@ -35,12 +35,12 @@
 //	FORAY_PUSH(name, F)        Push by AutoBalance, ThreadMapped, TWC and MergePath;
 //	                           ContractExpand
 //	FORAY_PUSH_EXTRA(name, F)  Push by warpMapped and scanMapped; PushLevel; Contract; with
-//	                           FORAY_PUSH, Push by hubQueue and Buckets
+//	                           FORAY_PUSH, Push by hubQueue and buckets
 //	FORAY_PULL(name, S)        Pull
 //
 // An operator whose kernel the image lacks returns device.ErrNotSupported, and the
 // error names the macro. FORAY_PUSH_EXTRA may be compiled into a separate image,
-// which is loaded on first use (ExtraFunctor). The S of FORAY_PULL is a sink, a
+// which is loaded on first use (step.ExtraKernels). The S of FORAY_PULL is a sink, a
 // struct whose method found is called once for each candidate that found a parent:
 //
 //	// Nearest notes the parents.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/foray-graph/foray/frontier"
+	"github.com/foray-graph/foray/internal/engine/farpile"
 	"github.com/foray-graph/foray/internal/engine/sides"
 	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/engine/tuning"
@@ -52,7 +53,7 @@ type NearOptions struct {
 //
 // pile.Refill, after it, advances to the next stage.
 func PushNear(s Sorter, far *pile.Pile, o ...NearOptions) operators.Step {
-	n := &nearStep{s: s, far: far}
+	n := &nearStep{s: s, far: (*farpile.Pile)(far)}
 	if len(o) == 0 {
 		return n
 	}
@@ -67,7 +68,7 @@ func PushNear(s Sorter, far *pile.Pile, o ...NearOptions) operators.Step {
 
 type nearStep struct {
 	s      Sorter
-	far    *pile.Pile
+	far    *farpile.Pile
 	ahead  uint32 // rounds, and above 16 bits edges (repeat.cuh)
 	host   culled
 	sorted sorted
@@ -81,7 +82,7 @@ func (*nearStep) Name() string { return "push near" }
 func (*nearStep) Moves()       {}
 
 // Far is the pile, which other steps of a Repeat have as well.
-func (s *nearStep) Far() *pile.Pile { return s.far }
+func (s *nearStep) Far() *farpile.Pile { return s.far }
 
 func (s *nearStep) check(err error) error {
 	if s.s == nil {
@@ -192,7 +193,7 @@ func (s *nearStep) Compile(p *step.Program) error {
 type sorted struct {
 	s    Sorter
 	rows rowsSorter // s, where it is one
-	far  *pile.Pile
+	far  *farpile.Pile
 	n    uint32 // vertices
 
 	level int32 // or stage

@@ -46,7 +46,7 @@ func (a *onGPU) pullInto(in, seen, out *frontier.Frontier, sink Sink) error {
 	ks, byHand := sink.(kernelSink)
 	m, inGo := bind.Of(sink)
 	if !byHand && !inGo {
-		return fmt.Errorf("advance: %w: the sink %T has no kernels (see KernelSink)", device.ErrNotSupported, sink)
+		return fmt.Errorf("advance: %w: the sink %T has no kernels; take Parents, InEdges or a functor written in Go with a method Hit", device.ErrNotSupported, sink)
 	}
 	prep, err := a.p.PrepareRemote()
 	if err != nil {

@@ -135,7 +135,7 @@ func (j *pullHost) finish(l *local, p pulled, next []uint32) (visited uint64) {
 }
 
 // rows looks through the rows of candidates of one word whose first probe
-// missed. It returns the bits of those that found a neighbour in the frontier
+// missed. It returns the bits of those that found a neighbor in the frontier
 // and the edges looked at.
 func (j *pullHost) rows(l *local, misses []uint32) (hits, visited uint64) {
 	in, offsets, targets := j.in, j.csr.Offsets, j.csr.Targets

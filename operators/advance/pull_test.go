@@ -69,7 +69,7 @@ func bitmap(t *testing.T, b *bench, r *rand.Rand, share float64) *frontier.Front
 
 // TestPull compares with the naive definition on all graphs that have a
 // reverse: a vertex that isn't in seen is found if and only if it has an
-// in-neighbour in the frontier.
+// in-neighbor in the frontier.
 func TestPull(t *testing.T) {
 	for _, c := range testgraph.All() {
 		if c.Kind == testgraph.Directed {

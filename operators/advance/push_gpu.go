@@ -16,7 +16,6 @@ import (
 	"github.com/foray-graph/foray/internal/engine/sides"
 	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/gpu"
-	"github.com/foray-graph/foray/internal/gpu/kernelimage"
 )
 
 // kernelFunctor is a Functor with its own kernels: All, Claim and those of algos/bfs. kernels.go describes them.
@@ -137,13 +136,13 @@ func takerOf(op string) string {
 
 // laboratory is the image of kernels that AutoBalance never chooses, and nil if the program doesn't link it.
 func laboratory() []byte {
-	image, _ := kernelimage.AdvanceLaboratory.Get()
+	image, _ := gpu.AdvanceLaboratory.Get()
 	return image
 }
 
 // extra returns one of those kernels that take no functor.
 func (a *onGPU) extra(op string) (*gpu.Kernel, error) {
-	image, err := kernelimage.AdvanceLaboratory.Get()
+	image, err := gpu.AdvanceLaboratory.Get()
 	if err != nil {
 		return nil, fmt.Errorf("advance: %s: %w: %w", op, device.ErrNotSupported, err)
 	}
@@ -163,7 +162,7 @@ func (a *onGPU) kernelOf(kf kernelFunctor, op string) (*gpu.Kernel, error) {
 		if x, ok := kf.(step.ExtraKernels); ok {
 			image, name = x.ExtraKernels()
 		}
-		if _, err := kernelimage.AdvanceLaboratory.Get(); err != nil && image == nil {
+		if _, err := gpu.AdvanceLaboratory.Get(); err != nil && image == nil {
 			return nil, fmt.Errorf("advance: %s: %w: %w", taker, device.ErrNotSupported, err)
 		}
 	}
@@ -207,7 +206,7 @@ func missing(err error, f any, name, op, macro string) error {
 	if taker == "" {
 		taker = strings.ReplaceAll(strings.Replace(op, "push_", "strategy ", 1), "_", " and ")
 	}
-	return fmt.Errorf("advance: %s: %w: the kernels of functor %T, named %s, lack those that it takes; compile them with %s(%s, ...), see KernelFunctor",
+	return fmt.Errorf("advance: %s: %w: the kernels of functor %T, named %s, lack those that it takes; compile them with %s(%s, ...), see operators/advance/kernels.go",
 		taker, device.ErrNotSupported, f, name, macro, name)
 }
 
@@ -225,7 +224,7 @@ func (a *onGPU) functor(f Functor) (kernelFunctor, error) {
 		return k, nil
 	}
 	if !sides.OnGPU(f) {
-		return nil, fmt.Errorf("advance: %w: the functor %T has no kernels (see KernelFunctor, operators.KernelFunctor)", device.ErrNotSupported, f)
+		return nil, fmt.Errorf("advance: %w: the functor %T has no kernels; write it in Go for foray generate, or see operators.KernelFunctor", device.ErrNotSupported, f)
 	}
 	if err := a.step.of(nil, step.Pushes, f, a.Level); err != nil {
 		return nil, fmt.Errorf("advance: %w", err)

@@ -17,7 +17,7 @@ import (
 // Push returns the step that visits the out-edges of the frontier and makes what the
 // functor lets through the frontier. On a GPU the functor is an operators.KernelFunctor.
 //
-// A functor that may let a vertex through more than once (see uniqueFunctor) should be
+// A functor that may let a vertex through more than once (see Functor) should be
 // followed by filter.Unique or filter.Unvisited, with which the engines fuse the push: it
 // then needs no more room than the graph has vertices.
 func Push(f Functor) operators.Step { return &pushStep{f: f} }

@@ -12,8 +12,9 @@ import (
 // the host edges are always shared out in chunks of equal size.
 type Strategy uint8
 
-// The strategies. Push takes all but edgeParallel; PushLevel, which
-// reads a level array instead of a frontier, ThreadMapped, TWC and edgeParallel.
+// The strategies. ParseStrategy knows others, for comparison: programs link them by importing
+// operators/advance/laboratory. Push takes all but "edges"; PushLevel, which reads a level array instead of a
+// frontier, ThreadMapped, TWC and "edges".
 const (
 	// AutoBalance chooses by the size of the frontier and the edges out of it.
 	AutoBalance Strategy = iota

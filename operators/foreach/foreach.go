@@ -43,7 +43,7 @@ func (f hostFunc[T]) Visit(w operators.Worker, vs []uint32) T { return f(w, vs) 
 // Each returns the step that calls the functor at each vertex of the frontier and leaves
 // what it returns, reduced, in the scalar, which may be nil. The frontier stays as it is.
 func Each[T operators.Number](f Functor[T], into *operators.Scalar[T]) operators.Step {
-	return &each[T]{f: f, into: into}
+	return &each[T]{f: f, into: (*step.Scalar[T])(into)}
 }
 
 // EachNoBarrier is Each, without a scalar, for a functor that has nothing to do with the step behind it:
@@ -55,12 +55,12 @@ func EachNoBarrier[T operators.Number](f Functor[T]) operators.Step {
 
 // All is Each at every vertex of the graph, whatever the frontier is.
 func All[T operators.Number](f Functor[T], into *operators.Scalar[T]) operators.Step {
-	return &each[T]{f: f, into: into, all: true}
+	return &each[T]{f: f, into: (*step.Scalar[T])(into), all: true}
 }
 
 type each[T operators.Number] struct {
 	f    Functor[T]
-	into *operators.Scalar[T]
+	into *step.Scalar[T]
 	all  bool
 	job  eachHost[T]
 	// beside: the step behind it needn't wait.
@@ -108,7 +108,7 @@ func (s *each[T]) use() link.Use {
 	if s.into == nil {
 		return link.Use{}
 	}
-	return link.Use{How: int(s.into.How()), Into: s.into}
+	return link.Use{How: s.into.How(), Into: s.into}
 }
 
 func (s *each[T]) op(kept *step.Codes, p *graph.Placed) (step.Op, *step.Code, error) {
@@ -139,7 +139,7 @@ func (s *each[T]) Reach(x *step.Env) (*step.Reach, error) {
 	if err != nil {
 		return nil, err
 	}
-	does, err := code.Reach(x.Placed, sides.Sum(s.into))
+	does, err := code.Reach(x.Placed, s.into.Sum())
 	if err != nil {
 		return nil, err
 	}
@@ -208,7 +208,7 @@ func (s *each[T]) onHost(x *step.Env) error {
 	j := &s.job
 	j.s, j.f, j.level, j.queue, j.n = hs, s.f, x.Level, nil, x.Placed.NumVertices()
 	if s.into != nil {
-		j.how = s.into.How()
+		j.how = operators.Reduction(s.into.How())
 	}
 	if from != nil {
 		j.queue = from.Queue()

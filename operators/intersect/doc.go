@@ -1,5 +1,5 @@
-// Package intersect holds the operator that finds the common neighbours of the
-// two ends of edges: triangles, clustering, similarity of neighbourhoods.
+// Package intersect holds the operator that finds the common neighbors of the
+// two ends of edges: triangles, clustering, similarity of neighborhoods.
 //
 // For an edge from u to v these are the vertices w that both rows of Graph.Out
 // have. Run visits all edges, or those out of a frontier's vertices, or only
@@ -32,11 +32,11 @@
 // Self-loops and parallel edges are taken literally where a graph has them
 // (graph.Options.KeepSelfLoops, KeepDuplicates):
 //
-//   - A common neighbour comes once for each edge, even if a row has it several
+//   - A common neighbor comes once for each edge, even if a row has it several
 //     times: rows are sets.
 //   - Of two parallel edges each is visited.
-//   - A self-loop at u is an edge from u to u: all of u's neighbours are common.
+//   - A self-loop at u is an edge from u to u: all of u's neighbors are common.
 //     Ascending and Triangles leave it out.
-//   - u itself is a common neighbour of u and v where it has a self-loop and v
+//   - u itself is a common neighbor of u and v where it has a self-loop and v
 //     leads to it. With Triangles it isn't, since w < u < v.
 package intersect

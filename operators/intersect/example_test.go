@@ -8,6 +8,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"github.com/foray-graph/foray/operators/intersect"
 )
 
@@ -67,6 +68,29 @@ func Example() {
 	// 2 triangles, at the vertices [2 1 2 1]
 	// 0 1 2
 	// 0 2 3
+}
+
+// Common neighbors of the ends of each edge, and the edges between the neighbors of each vertex, of a
+// triangle.
+func ExampleCount() {
+	p := testgraph.Placed(graph.Options{}, []int64{0, 1, 2}, []int64{1, 2, 0})
+	defer p.Close()
+	s, err := p.Device().NewStream(context.Background())
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer s.Close()
+	x, err := intersect.New(s, p)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer x.Close()
+	edges, vertices := device.Wrap(make([]uint32, 6)), device.Wrap(make([]uint64, 3))
+	fmt.Println(x.Run(intersect.Options{}, intersect.Count(edges)), edges.Host())
+	fmt.Println(x.Run(intersect.Options{Ascending: true}, intersect.Opposite(vertices, nil)), vertices.Host())
+	// Output:
+	// <nil> [1 1 1 1 1 1]
+	// <nil> [1 1 1]
 }
 
 // What counting triangles of a graph of a million vertices keeps on the host: bit rows, and rows by degree.

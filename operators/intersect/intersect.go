@@ -18,12 +18,12 @@ import (
 // errFunctor is operators.ErrFunctor as errors of this package have it.
 var errFunctor = fmt.Errorf("intersect: %w", operators.ErrFunctor)
 
-// Pair is an edge and the place of its common neighbours, or of some of them, in
+// Pair is an edge and the place of its common neighbors, or of some of them, in
 // a tile.
 type Pair struct {
 	Edge uint64 // its number in Graph.Out
 	U, V uint32 // it leads from U to V
-	// The common neighbours are common[First:First+Len] of the tile; Len is 1 or
+	// The common neighbors are common[First:First+Len] of the tile; Len is 1 or
 	// more.
 	First, Len uint32
 }
@@ -131,7 +131,7 @@ func (x *Intersector) Close() error {
 	return x.on.free()
 }
 
-// Run visits edges and calls the functor on the common neighbours of their two
+// Run visits edges and calls the functor on the common neighbors of their two
 // ends: the vertices that both rows of Graph.Out have. On a GPU it is enqueued;
 // Totals waits for it.
 //
@@ -203,7 +203,7 @@ func Bytes(d device.Device, vertices int, edges uint64, twice bool) uint64 {
 }
 
 // Totals returns how many edges the last Run visited, and how many common
-// neighbours they had. On a GPU it waits for it. Before the first Run both are 0.
+// neighbors they had. On a GPU it waits for it. Before the first Run both are 0.
 func (x *Intersector) Totals() (edges, common uint64, err error) {
 	if err := x.ready(); err != nil {
 		return 0, 0, err

@@ -62,7 +62,7 @@ func buffer(t testing.TB, d device.Device, n int) *device.Buffer[uint32] {
 // strategies are the values of tuning.IntersectBy. The first is the usual one.
 var strategies = []string{"auto", "merge", "search", "table"}
 
-// TestLongRows: more common neighbours than a tile has, by every strategy.
+// TestLongRows: more common neighbors than a tile has, by every strategy.
 func TestLongRows(t *testing.T) {
 	defer func() { tuning.IntersectBy = "auto" }()
 	const n = 6000 // 0 and 1 have each other and all the rest
@@ -233,7 +233,7 @@ func Benchmark(b *testing.B) {
 }
 
 // TestOpposite compares what every strategy, and what counts in rows by degree, adds with a
-// functor that is told each common neighbour. Bits of both directions are alike.
+// functor that is told each common neighbor. Bits of both directions are alike.
 func TestOpposite(t *testing.T) {
 	defer func() { tuning.IntersectBy = "auto" }()
 	for i, c := range append(testgraph.Small(), testgraph.Tiny()...) {

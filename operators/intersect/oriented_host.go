@@ -19,7 +19,7 @@ import (
 )
 
 // oriented is an undirected graph whose vertices are ranked by descending degree. Row r has
-// the neighbours of lower rank, which are those of higher degree, ascending. No row is longer
+// the neighbors of lower rank, which are those of higher degree, ascending. No row is longer
 // than the square root of twice the edges, however large the hubs are (Schank and Wagner,
 // 2005).
 type oriented struct {
@@ -32,7 +32,7 @@ type oriented struct {
 	bits []uint64 // of hub v the words at words(v): a bit for each entry of its row
 }
 
-// row returns the neighbours of rank r that have lower ranks.
+// row returns the neighbors of rank r that have lower ranks.
 func (o *oriented) row(r uint32) []uint32 { return o.targets[o.begin[r]:o.end[r]] }
 
 // words returns where the words of hub v begin: the rows before have a bit for each rank
@@ -79,7 +79,7 @@ func orient(s *host.Stream, g *graph.Graph) (*oriented, error) {
 type orientedKey[T any] struct{ placed.Of[T] }
 
 // orientable reports whether triangles of a placed graph can be counted in rows by degree: it is
-// undirected, without parallel edges, and without self-loops, which make their vertices neighbours
+// undirected, without parallel edges, and without self-loops, which make their vertices neighbors
 // of themselves.
 func orientable(ctx context.Context, p *graph.Placed) (bool, error) {
 	if p.Graph().Directed() {

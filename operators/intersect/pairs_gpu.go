@@ -69,7 +69,7 @@ func (r *onGPU) prepare() error {
 // takes asks for kernels.
 func (r *onGPU) takes(f Functor) error {
 	if _, ok := f.(kernelFunctor); !ok {
-		return fmt.Errorf("intersect: %w: the functor %T has no kernels (see KernelFunctor), and the graph is on %s", device.ErrNotSupported, f, r.p.Device().Info().Name)
+		return fmt.Errorf("intersect: %w: the functor %T has no kernels (Count, Corners and Opposite have), and the graph is on %s", device.ErrNotSupported, f, r.p.Device().Info().Name)
 	}
 	return nil
 }

@@ -31,7 +31,7 @@ type trianglesHost struct {
 // corner is what a worker has to itself.
 type corner struct {
 	total  uint64
-	ranks  [ranksAtOnce]uint32 // of vertices with two neighbours or more
+	ranks  [ranksAtOnce]uint32 // of vertices with two neighbors or more
 	words  []word              // of u's row, where it has hubs
 	hubs   []uint64            // what hubs count
 	bits   []uint64            // of u's row
@@ -152,8 +152,8 @@ func (j *trianglesHost) Run(worker int) {
 		}
 		ranks := l.ranks[:k]
 		for i, r := range ranks {
-			// The rows of neighbours are anywhere in memory: where the next vertices have theirs is
-			// fetched ahead. That of the first neighbour isn't looked at.
+			// The rows of neighbors are anywhere in memory: where the next vertices have theirs is
+			// fetched ahead. That of the first neighbor isn't looked at.
 			if i+2 < len(ranks) {
 				prefetch.Offsets(o.begin, o.row(ranks[i+2])[1:])
 			}
@@ -262,10 +262,10 @@ func (j *trianglesHost) hubsAt(l *corner, row []uint32) (total uint64) {
 	return total
 }
 
-// stream counts the common neighbours of u and of each of its neighbours.
-func (j *trianglesHost) stream(l *corner, neighbours []uint32) (total uint64) {
+// stream counts the common neighbors of u and of each of its neighbors.
+func (j *trianglesHost) stream(l *corner, neighbors []uint32) (total uint64) {
 	o := j.o
-	for _, v := range neighbours {
+	for _, v := range neighbors {
 		found := uint64(0)
 		for _, w := range o.targets[o.begin[v]:o.end[v]] {
 			if !l.has(w) {

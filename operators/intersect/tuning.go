@@ -7,11 +7,11 @@ const (
 	// chunkEdges is how many edges a worker of the host claims at once: with
 	// degrees of 16 some tens of microseconds, a thousand times the claim.
 	chunkEdges = 512
-	// tile is how many common neighbours a functor gets at most, and tilePairs
+	// tile is how many common neighbors a functor gets at most, and tilePairs
 	// how many pairs: 8 KiB and 16 KiB, in the first-level cache with the rows.
 	tile      = 1 << 11
 	tilePairs = 1 << 9
-	// flushAt is from how many common neighbours on a tile is passed on: what is
+	// flushAt is from how many common neighbors on a tile is passed on: what is
 	// left has room for a piece of the next pair.
 	flushAt = tile / 2
 

@@ -42,7 +42,7 @@ func (j *trianglesHost) hubsTwice(l *corner, u uint32, row []uint32) (total, wei
 	return total, weight + total
 }
 
-// streamTwice is stream for the neighbours from a place in the row of u on.
+// streamTwice is stream for the neighbors from a place in the row of u on.
 func (j *trianglesHost) streamTwice(l *corner, u uint32, row []uint32, from int) (total, weight uint64) {
 	o := j.o
 	first := o.begin[u]

@@ -8,6 +8,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/engine/farpile"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/pile"
@@ -52,15 +53,15 @@ func (liar) Due(_ operators.Worker, vs, due []uint32) {
 // TestMisuse: what can't be done is an error of the traversal.
 func TestMisuse(t *testing.T) {
 	p, other := placed(t), placed(t)
-	freed, err := pile.New(p)
+	freed, err := farpile.New(p)
 	if err != nil {
 		t.Fatal(err)
 	}
-	foreign, err := pile.New(other)
+	foreign, err := farpile.New(other)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(freed.Close(), freed.Close(), (*pile.Pile)(nil).Close()); err != nil {
+	if err := errors.Join(freed.Close(), freed.Close(), (*farpile.Pile)(nil).Close()); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
@@ -72,8 +73,8 @@ func TestMisuse(t *testing.T) {
 		{"refill without a functor", func(x *traverse.Traversal) operators.Step { return pile.Refill(x.Pile(), nil) }, operators.ErrFunctor},
 		{"no pile", func(*traverse.Traversal) operators.Step { return advance.PushNear(liar{}, nil) }, graph.ErrOptions},
 		{"refill from no pile", func(*traverse.Traversal) operators.Step { return pile.Refill(nil, liar{}) }, graph.ErrOptions},
-		{"freed", func(*traverse.Traversal) operators.Step { return advance.PushNear(liar{}, freed) }, device.ErrClosed},
-		{"another graph's", func(*traverse.Traversal) operators.Step { return advance.PushNear(liar{}, foreign) }, graph.ErrOptions},
+		{"freed", func(*traverse.Traversal) operators.Step { return advance.PushNear(liar{}, (*pile.Pile)(freed)) }, device.ErrClosed},
+		{"another graph's", func(*traverse.Traversal) operators.Step { return advance.PushNear(liar{}, (*pile.Pile)(foreign)) }, graph.ErrOptions},
 		{"more than there are", func(x *traverse.Traversal) operators.Step { return advance.PushNear(liar{k: 2}, x.Pile()) }, operators.ErrFunctor},
 		{"no vertex", func(x *traverse.Traversal) operators.Step { return advance.PushNear(liar{1, 77}, x.Pile()) }, graph.ErrNoVertex},
 		{"visit of nothing", func(*traverse.Traversal) operators.Step { return advance.Visit(nil) }, operators.ErrFunctor},

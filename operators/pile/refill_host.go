@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/foray-graph/foray/frontier"
+	"github.com/foray-graph/foray/internal/engine/farpile"
 	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/host"
 	"github.com/foray-graph/foray/operators"
@@ -24,7 +25,7 @@ const refillChunk = 1 << 10
 // its chunk.
 type refillHost struct {
 	s     *host.Stream
-	p     *onHost
+	p     *farpile.OnHost
 	f     Functor
 	out   *frontier.Frontier
 	room  []uint32
@@ -55,10 +56,10 @@ type refillPart struct {
 	later int    // entries that stay
 }
 
-func (j *refillHost) begin(s *host.Stream, far *Pile, f Functor, x *step.Env) {
-	j.s, j.p, j.f, j.out, j.room, j.level = s, &far.host, f, x.Spare, x.Spare.Room(), x.Level
+func (j *refillHost) begin(s *host.Stream, far *farpile.Pile, f Functor, x *step.Env) {
+	j.s, j.p, j.f, j.out, j.room, j.level = s, &far.Host, f, x.Spare, x.Spare.Room(), x.Level
 	j.refillScratch = step.Scratch[refillScratch](x)
-	n := len(j.p.list)
+	n := len(j.p.List)
 	j.alone = n <= refillChunk || s.Workers() == 1
 	j.due = slices.Grow(j.due[:0], n)[:n]
 	chunks := (n + refillChunk - 1) / refillChunk
@@ -90,16 +91,16 @@ func (j *refillHost) settle() {
 
 // pack moves the entries that stay together.
 func (j *refillHost) pack() {
-	at, now := 0, j.p.now
+	at, now := 0, j.p.Now
 	for i, part := range j.parts {
 		lo := i * refillChunk
-		at += copy(j.p.list[at:], j.p.list[lo:lo+part.later])
+		at += copy(j.p.List[at:], j.p.List[lo:lo+part.later])
 	}
-	j.p.list = j.p.list[:at]
+	j.p.List = j.p.List[:at]
 	if j.least != Never {
 		now = j.least
 	}
-	j.p.now = now
+	j.p.Now = now
 }
 
 // Run is the share of one worker.
@@ -110,13 +111,13 @@ func (j *refillHost) Run(worker int) {
 		if c >= len(j.parts) {
 			return
 		}
-		lo, hi := c*refillChunk, min((c+1)*refillChunk, len(j.p.list))
-		vs, due, part := j.p.list[lo:hi], j.due[lo:hi], &j.parts[c]
+		lo, hi := c*refillChunk, min((c+1)*refillChunk, len(j.p.List))
+		vs, due, part := j.p.List[lo:hi], j.due[lo:hi], &j.parts[c]
 		if j.phase == askPhase {
 			j.f.Due(w, vs, due)
 			part.least = Never
 			for _, d := range due {
-				if d > j.p.now {
+				if d > j.p.Now {
 					part.least = min(part.least, d)
 				}
 			}
@@ -131,7 +132,7 @@ func (j *refillHost) Run(worker int) {
 func (j *refillHost) send(vs, due []uint32, part *refillPart) {
 	now := 0
 	for _, d := range due {
-		if d != Never && d > j.p.now && d <= j.least {
+		if d != Never && d > j.p.Now && d <= j.least {
 			now++
 		}
 	}
@@ -145,11 +146,11 @@ func (j *refillHost) send(vs, due []uint32, part *refillPart) {
 		case d != Never && d > j.least:
 			later = append(later, v)
 			continue
-		case d != Never && d > j.p.now:
+		case d != Never && d > j.p.Now:
 			j.room[at] = v
 			at++
 		}
-		if word, bit := &j.p.far[v>>6], uint64(1)<<(v&63); j.alone {
+		if word, bit := &j.p.Far[v>>6], uint64(1)<<(v&63); j.alone {
 			*word &^= bit
 		} else {
 			atomic.AndUint64(word, ^bit)

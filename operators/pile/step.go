@@ -8,6 +8,7 @@ import (
 	"fmt"
 
 	"github.com/foray-graph/foray/frontier"
+	"github.com/foray-graph/foray/internal/engine/farpile"
 	"github.com/foray-graph/foray/internal/engine/sides"
 	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/functor/link"
@@ -31,10 +32,12 @@ type Functor interface {
 // Refill returns the step that, if the frontier is empty, advances to the next stage: the vertices
 // of the pile that are due then become the frontier. If the pile is empty, the frontier stays
 // empty. A nonempty frontier is unchanged.
-func Refill(far *Pile, f Functor) operators.Step { return &refill{far: far, f: f} }
+func Refill(far *Pile, f Functor) operators.Step {
+	return &refill{far: (*farpile.Pile)(far), f: f}
+}
 
 type refill struct {
-	far *Pile
+	far *farpile.Pile
 	f   Functor
 	job refillHost
 }
@@ -43,7 +46,7 @@ func (*refill) Name() string { return "refill" }
 func (*refill) Moves()       {}
 
 // Far is the pile, which other steps of a Repeat have as well.
-func (s *refill) Far() *Pile { return s.far }
+func (s *refill) Far() *farpile.Pile { return s.far }
 
 func (s *refill) check() error {
 	if s.f == nil {
@@ -72,7 +75,7 @@ func (s *refill) Host(x *step.Env) error {
 	if err := hs.Err(); err != nil {
 		return err
 	}
-	if len(s.far.host.list) == 0 {
+	if len(s.far.Host.List) == 0 {
 		return nil
 	}
 	if err := x.Spare.Reset(frontier.Queue); err != nil {
@@ -99,15 +102,15 @@ func (s *refill) Host(x *step.Env) error {
 
 // Begin returns the step that empties a pile and puts the frontier's vertices into it, at stage 0.
 // The frontier is empty then.
-func Begin(far *Pile) operators.Step { return &begin{far: far} }
+func Begin(far *Pile) operators.Step { return &begin{far: (*farpile.Pile)(far)} }
 
-type begin struct{ far *Pile }
+type begin struct{ far *farpile.Pile }
 
 func (*begin) Name() string { return "begin pile" }
 func (*begin) Moves()       {}
 
 // Far is the pile.
-func (s *begin) Far() *Pile { return s.far }
+func (s *begin) Far() *farpile.Pile { return s.far }
 
 // ready empties the pile.
 func (s *begin) ready(x *step.Env) error {
@@ -137,11 +140,11 @@ func (s *begin) Host(x *step.Env) error {
 	if _, err := listed(x); err != nil {
 		return err
 	}
-	p := &s.far.host
+	p := &s.far.Host
 	for _, v := range x.Cur.Queue() {
-		if bit := uint64(1) << (v & 63); p.far[v>>6]&bit == 0 { // it may be there twice
-			p.far[v>>6] |= bit
-			p.list = append(p.list, v)
+		if bit := uint64(1) << (v & 63); p.Far[v>>6]&bit == 0 { // it may be there twice
+			p.Far[v>>6] |= bit
+			p.List = append(p.List, v)
 		}
 	}
 	return x.Cur.Reset(frontier.Queue)
@@ -157,7 +160,7 @@ func (s *begin) GPU(x *step.Env) error {
 		return fmt.Errorf("pile: %w", err)
 	}
 	if n := x.Placed.NumVertices(); x.Cur.Form() == frontier.All && n > 0 {
-		return errors.Join(s.far.gpu.all(gs, n), x.Cur.Reset(frontier.Queue))
+		return errors.Join(s.far.GPU.All(gs, n), x.Cur.Reset(frontier.Queue))
 	}
 	n, err := listed(x)
 	if err != nil || n == 0 {
@@ -175,13 +178,13 @@ func (s *begin) GPU(x *step.Env) error {
 		}
 	}
 	queue := uintptr(x.Cur.Remote().Queue().Items)
-	if err := s.far.gpu.list(gs, queue, n); err != nil {
+	if err := s.far.GPU.List(gs, queue, n); err != nil {
 		return err
 	}
 	if err := x.Cur.Convert(x.Stream, frontier.Bitmap); err != nil {
 		return err
 	}
-	return errors.Join(s.far.gpu.mark(gs, uintptr(x.Cur.Remote().Words())), x.Cur.Reset(frontier.Queue))
+	return errors.Join(s.far.GPU.Mark(gs, uintptr(x.Cur.Remote().Words())), x.Cur.Reset(frontier.Queue))
 }
 
 // Compile refuses: a pile begins before a Repeat.

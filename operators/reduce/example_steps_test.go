@@ -15,7 +15,7 @@ import (
 	"github.com/foray-graph/foray/traverse"
 )
 
-// What the in-neighbours of every vertex share out, as in a round of PageRank.
+// What the in-neighbors of every vertex share out, as in a round of PageRank.
 func ExampleIn_share() {
 	t := traverse.New(context.Background(), testgraph.Placed(graph.Options{Directed: true, Reverse: true}, []int64{0, 0, 1, 2}, []int64{1, 2, 2, 3}))
 	defer t.Close()
@@ -35,7 +35,7 @@ func ExampleOut() {
 	// Output: [2 1 0 0] 3 <nil>
 }
 
-// The most frequent value among neighbours, the smallest of several.
+// The most frequent value among neighbors, the smallest of several.
 func ExampleMode() {
 	t := traverse.New(context.Background(), testgraph.Placed(graph.Options{}, []int64{0, 0, 0, 1}, []int64{1, 2, 3, 2}))
 	defer t.Close()
@@ -47,7 +47,7 @@ func ExampleMode() {
 	// Output: [7 7 5 7] 2 <nil>
 }
 
-// Mode takes memory of a GPU in addition to its arrays, here for a row of 40 neighbours, whose values
+// Mode takes memory of a GPU in addition to its arrays, here for a row of 40 neighbors, whose values
 // a warp counts.
 func ExampleModeBytes() {
 	from, to := make([]int64, 40), make([]int64, 40)

@@ -13,7 +13,7 @@ import (
 	"github.com/foray-graph/foray/traverse"
 )
 
-// oldest finds the largest age among the neighbours of each vertex.
+// oldest finds the largest age among the neighbors of each vertex.
 type oldest struct{ age, found *device.Buffer[uint32] }
 
 // Gather reduces rows, which may be parts of a vertex's.
@@ -30,7 +30,7 @@ func (f oldest) Gather(_ operators.Worker, rows []operators.Row, targets, out []
 // Join reduces the totals of two parts.
 func (f oldest) Join(a, b uint32) uint32 { return max(a, b) }
 
-// Apply keeps the totals, and counts the vertices that have a neighbour over 40.
+// Apply keeps the totals, and counts the vertices that have a neighbor over 40.
 func (f oldest) Apply(_ operators.Worker, vs, totals []uint32) (count uint64) {
 	for i, v := range vs {
 		f.found.Host()[v] = totals[i]

@@ -1,4 +1,4 @@
-// This file holds the step that finds the most frequent value among neighbours.
+// This file holds the step that finds the most frequent value among neighbors.
 
 package reduce
 
@@ -25,12 +25,12 @@ import (
 // Functor. On a GPU it has its own kernels, which engines launch one by one (mode.cuh explains how
 // they count). Directed graphs need their reverse.
 func Mode(values, to *device.Buffer[uint32], into *operators.Scalar[uint64]) operators.Step {
-	return &mode{values: values, to: to, into: into}
+	return &mode{values: values, to: to, into: (*step.Scalar[uint64])(into)}
 }
 
 type mode struct {
 	values, to *device.Buffer[uint32]
-	into       *operators.Scalar[uint64]
+	into       *step.Scalar[uint64]
 	job        modeHost
 }
 
@@ -56,7 +56,7 @@ func (s *mode) check(p *graph.Placed, host bool) error {
 	}
 	switch {
 	case n > 0 && s.values.Pointer() == s.to.Pointer():
-		return fmt.Errorf("%w: Mode needs values and to apart: it reads what neighbours had before", errFunctor)
+		return fmt.Errorf("%w: Mode needs values and to apart: it reads what neighbors had before", errFunctor)
 	case !p.Graph().HasReverse():
 		return fmt.Errorf("reduce: Mode: %w: build the graph with its reverse", graph.ErrNoReverse)
 	}
@@ -246,7 +246,7 @@ func (c *counts) short(values, row, rest []uint32) uint32 {
 }
 
 // long counts in a table, with runs of equal values at once: after a few rounds of label
-// propagation most neighbours have the same.
+// propagation most neighbors have the same.
 func (c *counts) long(values, row, rest []uint32) uint32 {
 	bits := 1
 	for 1<<bits < 2*(len(row)+len(rest)) {

@@ -65,7 +65,7 @@ type modeKey struct {
 	part uint64
 }
 
-// modeAsideOf are the sizes for all vertices, where a part of a long row has so many neighbours at most.
+// modeAsideOf are the sizes for all vertices, where a part of a long row has so many neighbors at most.
 func modeAsideOf(p *graph.Placed, part uint64) (modeAside, error) {
 	return placed.LoadOrMake(p.State(), modeKey{part: part}, func() (modeAside, error) {
 		var r modeAside
@@ -76,7 +76,7 @@ func modeAsideOf(p *graph.Placed, part uint64) (modeAside, error) {
 	})
 }
 
-// modePart is how many neighbours of a long row a block counts that has so many slots: as many as
+// modePart is how many neighbors of a long row a block counts that has so many slots: as many as
 // leave room if all values differ.
 func modePart(slots int) uint64 { return max(uint64(slots)*5/8, 1) }
 

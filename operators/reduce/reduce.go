@@ -1,6 +1,6 @@
 // Package reduce holds the operator that reduces a value per edge over the edges of each
-// vertex of a frontier (Gunrock's neighbour reduce): PageRank's sums, smallest labels,
-// counts of neighbours.
+// vertex of a frontier (Gunrock's neighbor reduce): PageRank's sums, smallest labels,
+// counts of neighbors.
 //
 // On the host a Functor gets rows in tiles; rows of hubs are split among the workers. On a GPU it
 // is an operators.KernelFunctor too, whose device side is a foray::GatherFunctor
@@ -55,17 +55,17 @@ type nextFunctor[T device.Elem] interface {
 // what Apply returns, reduced, in the scalar, which may be nil. The frontier stays as it is.
 // Graphs need their reverse: graph.ErrNoReverse.
 func In[T device.Elem, V operators.Number](f Functor[T, V], into *operators.Scalar[V]) operators.Step {
-	return &gather[T, V]{f: f, into: into, in: true}
+	return &gather[T, V]{f: f, into: (*step.Scalar[V])(into), in: true}
 }
 
 // Out is In over the out-edges.
 func Out[T device.Elem, V operators.Number](f Functor[T, V], into *operators.Scalar[V]) operators.Step {
-	return &gather[T, V]{f: f, into: into}
+	return &gather[T, V]{f: f, into: (*step.Scalar[V])(into)}
 }
 
 type gather[T device.Elem, V operators.Number] struct {
 	f    Functor[T, V]
-	into *operators.Scalar[V]
+	into *step.Scalar[V]
 	in   bool
 	job  gatherHost[T, V]
 }
@@ -106,7 +106,7 @@ func (s *gather[T, V]) from(x *step.Env) (*frontier.Frontier, error) {
 func (s *gather[T, V]) use() link.Use {
 	u := link.Use{In: s.in}
 	if s.into != nil {
-		u.How, u.Into = int(s.into.How()), s.into
+		u.How, u.Into = s.into.How(), s.into
 	}
 	return u
 }
@@ -201,7 +201,7 @@ func (s *gather[T, V]) Reach(x *step.Env) (*step.Reach, error) {
 	if err != nil {
 		return nil, err
 	}
-	return code.Reach(x.Placed, sides.Sum(s.into))
+	return code.Reach(x.Placed, s.into.Sum())
 }
 
 // Compile appends the step to a program.

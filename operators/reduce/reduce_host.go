@@ -128,7 +128,7 @@ func (s *gather[T, V]) onHost(x *step.Env) error {
 	}
 	how := operators.Sum
 	if s.into != nil {
-		how = s.into.How()
+		how = operators.Reduction(s.into.How())
 	}
 	total := operators.Identity[V](how)
 	for _, v := range j.parts {

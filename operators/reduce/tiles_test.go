@@ -11,7 +11,7 @@ import (
 	"github.com/foray-graph/foray/traverse"
 )
 
-// share adds up what in-neighbours have. It is written by hand: rows come with their vertices.
+// share adds up what in-neighbors have. It is written by hand: rows come with their vertices.
 type share struct{ of, to []float64 }
 
 func (s *share) Gather(_ operators.Worker, rows []operators.Row, targets []uint32, out []float64) {

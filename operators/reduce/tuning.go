@@ -28,7 +28,7 @@ const (
 	// that comes by itself at the end.
 	modeRows = 64
 	modeHub  = 1 << 13
-	// modeShort is how many neighbours are counted by sorting them by insertion, not in a
+	// modeShort is how many neighbors are counted by sorting them by insertion, not in a
 	// table.
 	modeShort = 12
 )

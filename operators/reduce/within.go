@@ -37,7 +37,7 @@ type Within struct {
 //
 // On a GPU the functor must be one that is written in Go.
 func InByWeight[V operators.Number](f Functor[float32, V], w Within, into *operators.Scalar[V]) operators.Step {
-	return &within[V]{gather: gather[float32, V]{f: f, into: into, in: true}, w: w}
+	return &within[V]{gather: gather[float32, V]{f: f, into: (*step.Scalar[V])(into), in: true}, w: w}
 }
 
 type within[V operators.Number] struct {
@@ -60,7 +60,7 @@ func (s *within[V]) op(kept *step.Codes, p *graph.Placed) (step.Op, *step.Code, 
 	if code.Made == nil {
 		return op, nil, fmt.Errorf("reduce: within: %w: the functor %T isn't written in Go", device.ErrNotSupported, s.f)
 	}
-	least, err := step.ArgsOf(s.w.LeastOf, p.Device())
+	least, err := step.ArgsOf((*step.Scalar[float64])(s.w.LeastOf), p.Device())
 	if err != nil {
 		return op, nil, fmt.Errorf("reduce: within: %w", err)
 	}
@@ -137,7 +137,7 @@ func (s *within[V]) Host(x *step.Env) error {
 	}
 	u := link.Use{In: true}
 	if s.into != nil {
-		u.How, u.Into = int(s.into.How()), s.into
+		u.How, u.Into = s.into.How(), s.into
 	}
 	return sides.Call(s.f, step.Gathers, x, u, func() error { return s.onHost(x) })
 }
@@ -157,7 +157,7 @@ func (s *within[V]) onHost(x *step.Env) error {
 	j := &s.job
 	w := s.w
 	if w.LeastOf != nil {
-		least, err := w.LeastOf.Get()
+		least, err := (*step.Scalar[float64])(w.LeastOf).Get()
 		if err != nil {
 			return fmt.Errorf("reduce: within: %w", err)
 		}
@@ -171,7 +171,7 @@ func (s *within[V]) onHost(x *step.Env) error {
 	}
 	how := operators.Sum
 	if s.into != nil {
-		how = s.into.How()
+		how = operators.Reduction(s.into.How())
 	}
 	j.how = how
 	if len(j.own) != hs.Workers() {

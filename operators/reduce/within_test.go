@@ -19,7 +19,7 @@ import (
 	"github.com/foray-graph/foray/traverse"
 )
 
-// nearest is the least sum of a neighbour's key and the weight of the edge from it.
+// nearest is the least sum of a neighbor's key and the weight of the edge from it.
 type nearest struct {
 	key, result *device.Buffer[float32]
 	weights     []float32 // of in-edges
@@ -45,7 +45,7 @@ func (f *nearest) Apply(_ operators.Worker, vs []uint32, totals []float32) int64
 	return int64(len(vs))
 }
 
-// The nearest neighbour, over rows by rising weight: after the edge of weight 2 that of weight 9
+// The nearest neighbor, over rows by rising weight: after the edge of weight 2 that of weight 9
 // isn't looked at.
 func ExampleInByWeight() {
 	p := testgraph.Placed(graph.Options{Directed: true, Reverse: true}, []int64{0, 1, 1}, []int64{2, 2, 3}, 2, 9, 4)

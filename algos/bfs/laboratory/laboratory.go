@@ -15,8 +15,8 @@
 package laboratory
 
 import (
-	"github.com/foray-graph/foray/internal/gpu/kernelimage"
+	"github.com/foray-graph/foray/internal/gpu"
 	_ "github.com/foray-graph/foray/operators/advance/laboratory" // which those of BFS are launched with
 )
 
-func init() { kernelimage.BFSLaboratory.Provide(image) }
+func init() { gpu.BFSLaboratory.Provide(image) }

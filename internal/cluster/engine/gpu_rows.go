@@ -13,8 +13,8 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/internal/cluster/nccl"
+	"github.com/foray-graph/foray/internal/engine/scan"
 	"github.com/foray-graph/foray/internal/gpu"
-	"github.com/foray-graph/foray/operators/scan"
 )
 
 type orderArgs struct {

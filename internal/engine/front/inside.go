@@ -2,6 +2,8 @@
 
 package front
 
+import "github.com/foray-graph/foray/graph"
+
 // Inside is the part of a frontier.Frontier that operators alone use. The frontier embeds it. Its
 // methods check nothing that would cost a traversal time.
 type Inside struct {
@@ -14,6 +16,32 @@ type Inside struct {
 
 // Remote returns the frontier's part on a GPU, nil on the host.
 func (f *Inside) Remote() *Remote { return f.R }
+
+// Placed returns the graph that the frontier belongs to.
+func (f *Inside) Placed() *graph.Placed { return f.S.P }
+
+// Words returns the number of 64-bit words that a bitmap has.
+func (f *Inside) Words() int { return f.S.Words() }
+
+// Queue returns the entries themselves if the frontier is a queue on the host, else nil. The slice belongs to the
+// frontier and is valid until it changes.
+func (f *Inside) Queue() []uint32 {
+	list := f.Buffer()
+	if list == nil {
+		return nil
+	}
+	f.Gather()
+	return list[:int(f.S.Length.Load())]
+}
+
+// Bits returns the words themselves if the frontier is a bitmap on the host, else nil. Bit v%64 of word v/64 stands
+// for vertex v.
+func (f *Inside) Bits() []uint64 {
+	if f.S.Form != Bitmap || f.S.Bits == nil {
+		return nil
+	}
+	return f.S.Bits.Host()
+}
 
 // Piece is a run of entries of a host queue's buffer.
 type Piece struct{ First, Len int }

@@ -5,9 +5,9 @@ package sides
 import (
 	"errors"
 	"fmt"
-	"unsafe"
 
 	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/functor/bind"
 	"github.com/foray-graph/foray/internal/functor/link"
@@ -66,11 +66,11 @@ func Call(f any, kind step.Kind, x *step.Env, use link.Use, run func() error) (e
 	return bind.Fold(m)
 }
 
-// Sum returns the scalar of a step as steps on several devices have it, or nil for nil.
-func Sum[T operators.Number](s *operators.Scalar[T]) *step.Sum {
-	if s == nil {
-		return nil
+// NewScalar returns a scalar on a device, 0 at first. The device side of a functor that reduces into it must reduce in
+// the same way. Or of a float64 is graph.ErrOptions.
+func NewScalar[T operators.Number](dev device.Device, how operators.Reduction) (*step.Scalar[T], error) {
+	if how > operators.Max && (how > operators.Or || any(*new(T)) == any(float64(0))) {
+		return nil, fmt.Errorf("operators: %w: a scalar of %T can't reduce by %s; Sum, Min and Max are for all types, Or for integers", graph.ErrOptions, *new(T), how)
 	}
-	value, word := func(x uint64) T { return *(*T)(unsafe.Pointer(&x)) }, func(x T) uint64 { return *(*uint64)(unsafe.Pointer(&x)) }
-	return &step.Sum{At: uint64(s.Pointer()), Join: func(a, b uint64) uint64 { return word(operators.Join(s.How(), value(a), value(b))) }}
+	return step.NewScalar(dev, int(how), how.String(), operators.Identity[T](how), func(a, b T) T { return operators.Join(how, a, b) })
 }

@@ -72,7 +72,7 @@ func Out(p *graph.Placed) CsrArgs {
 	return CsrArgs{Offsets: uint64(r.Offsets), Targets: uint64(r.Targets), N: uint32(p.NumVertices())}
 }
 
-// In are the rows of in-neighbours; they have no targets where there is no reverse.
+// In are the rows of in-neighbors; they have no targets where there is no reverse.
 func In(p *graph.Placed) CsrArgs {
 	r := p.Remote()
 	return CsrArgs{Offsets: uint64(r.InOffsets), Targets: uint64(r.InTargets), N: uint32(p.NumVertices())}

@@ -14,7 +14,7 @@ var (
 )
 
 // MeshGrowth is the largest growth of a graph whose levels are taken for many and small
-// before a search has shown how they are: a lattice of cells with six neighbours has 6,
+// before a search has shown how they are: a lattice of cells with six neighbors has 6,
 // a small world of degree 8, whose levels are few, 8.3. Measured on an H200.
 var MeshGrowth = 6.5
 
@@ -100,7 +100,7 @@ var (
 // paths: of road, with 2.4, searches look at each edge 1.03 times without.
 var ByWeightDegree = 8.0
 
-// Outside is of how many vertices one may be outside the largest tree of best neighbours where components over several
+// Outside is of how many vertices one may be outside the largest tree of best neighbors where components over several
 // GPUs look at the edges of those alone. Of graphs of skewed degrees some in 10,000 are outside, in components of a few
 // vertices each; of uniform ones nearly all.
 var Outside = 32

@@ -20,7 +20,6 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/functor/bind"
 	"github.com/foray-graph/foray/internal/functor/ir"
-	"github.com/foray-graph/foray/internal/functor/link/container"
 )
 
 // BlockWords is how many words the functors of a kernel have for their fields (holes.cuh).
@@ -135,8 +134,8 @@ var texts struct {
 // functors. arch is the device's compute capability by 10, block the number of the kernel's
 // parameter that is the functors' block.
 func (s *Set) Module(kernel, width string, arch, block int) ([]byte, error) {
-	of := container.Arches[0]
-	for _, a := range container.Arches {
+	of := Arches[0]
+	for _, a := range Arches {
 		if a <= arch {
 			of = a
 		}
@@ -172,7 +171,7 @@ func unpacked(arch int, width string) (string, error) {
 	if t := texts.kernels[key]; t != "" {
 		return t, nil
 	}
-	t, err := container.Text(skeletons, arch, width)
+	t, err := kernelText(skeletons, arch, width)
 	if err != nil {
 		return "", err
 	}
@@ -185,7 +184,7 @@ func unpacked(arch int, width string) (string, error) {
 
 // splice returns the module of one kernel, with a zero behind it.
 func (s *Set) splice(all, kernel string, block int) ([]byte, error) {
-	items, err := container.Items(all)
+	items, err := itemsOf(all)
 	if err != nil {
 		return nil, err
 	}

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/foray-graph/foray/internal/functor/bind"
-	"github.com/foray-graph/foray/internal/functor/link/container"
 	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
@@ -91,8 +90,8 @@ func TestAssembles(t *testing.T) {
 	dir := t.TempDir()
 	kernels := 0
 	for name, s := range sets(t, true) {
-		for _, arch := range container.Arches {
-			for _, width := range container.Widths {
+		for _, arch := range Arches {
+			for _, width := range Widths {
 				if !testlong.Long() && (arch != 90 || width != "_o32") {
 					continue // half a minute for all of them
 				}
@@ -148,9 +147,9 @@ func TestModuleIsKept(t *testing.T) {
 // Damaged kernels are an error.
 func TestDamaged(t *testing.T) {
 	for _, n := range []int{0, 7, 8, 20, 1000, len(skeletons) - 1} {
-		for _, width := range container.Widths {
-			for _, arch := range container.Arches {
-				text, err := container.Text(skeletons[:n], arch, width)
+		for _, width := range Widths {
+			for _, arch := range Arches {
+				text, err := kernelText(skeletons[:n], arch, width)
 				if err == nil && n < 1000 {
 					t.Errorf("%d bytes: %d of text", n, len(text))
 				}

@@ -9,9 +9,9 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/internal/engine/placed"
+	"github.com/foray-graph/foray/internal/engine/scan"
 	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/internal/osmem/pages"
-	"github.com/foray-graph/foray/operators/scan"
 )
 
 // Maker generates edges of a generator in its own stream.

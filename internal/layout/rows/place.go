@@ -7,8 +7,8 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/internal/engine/placed"
+	"github.com/foray-graph/foray/internal/engine/scan"
 	"github.com/foray-graph/foray/internal/engine/tuning"
-	"github.com/foray-graph/foray/operators/scan"
 )
 
 // Place makes the rows of the vertices.

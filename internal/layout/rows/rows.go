@@ -14,10 +14,10 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/internal/engine/placed"
+	"github.com/foray-graph/foray/internal/engine/scan"
 	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/internal/osmem/hugepage"
 	"github.com/foray-graph/foray/internal/osmem/pages"
-	"github.com/foray-graph/foray/operators/scan"
 )
 
 func init() {

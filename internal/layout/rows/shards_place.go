@@ -7,8 +7,8 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/internal/engine/placed"
+	"github.com/foray-graph/foray/internal/engine/scan"
 	"github.com/foray-graph/foray/internal/gpu"
-	"github.com/foray-graph/foray/operators/scan"
 )
 
 // windows processes the settled rows: their entries become pairs again, a window of them at a time. The pairs are

@@ -9,10 +9,10 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/internal/engine/placed"
+	"github.com/foray-graph/foray/internal/engine/scan"
 	"github.com/foray-graph/foray/internal/osmem/hugepage"
 	"github.com/foray-graph/foray/internal/osmem/pages"
 	"github.com/foray-graph/foray/internal/text"
-	"github.com/foray-graph/foray/operators/scan"
 )
 
 // roomFor makes room for rows that were counted, after a look at whether there is enough.

@@ -13,7 +13,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/internal/engine/step"
-	"github.com/foray-graph/foray/internal/gpu/kernelimage"
+	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/advance"
 )
@@ -59,9 +59,9 @@ func (s Suite) Images(t *testing.T) {
 	x := s.rig(t, s.caseOf("skewed-undirected").Graph(7), 5)
 	main, _ := bring(nil, nil).claim.Kernels()
 	extra, _ := bring(nil, nil).claim.ExtraKernels()
-	plain, err := kernelimage.Unpack(main)
+	plain, err := gpu.UnpackImage(main)
 	x.must(err)
-	plainExtra, err := kernelimage.Unpack(extra)
+	plainExtra, err := gpu.UnpackImage(extra)
 	x.must(err)
 	n := x.g.NumVertices()
 	levels, err := device.NewBuffer[int32](s.Device, n)

@@ -8,11 +8,11 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
+	"github.com/foray-graph/foray/internal/engine/scan"
 	"github.com/foray-graph/foray/internal/testing/functors/composed"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/filter"
 	"github.com/foray-graph/foray/operators/intersect"
-	"github.com/foray-graph/foray/operators/scan"
 )
 
 // Nobody calls operators that are nil or zero values, not made by New: each call returns an error, and no

@@ -10,6 +10,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/engine/sides"
 	"github.com/foray-graph/foray/internal/testing/functors"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"github.com/foray-graph/foray/operators"
@@ -133,11 +134,11 @@ func (s Suite) ForeignMemory(t *testing.T) {
 	}
 	defer p.Close()
 	onHost := host.New(1)
-	theirs, err := operators.NewScalar[uint64](onHost, operators.Sum)
+	theirs, err := sides.NewScalar[uint64](onHost, operators.Sum)
 	if err != nil {
 		t.Fatal(err)
 	}
-	freed, err := operators.NewScalar[uint64](s.Device, operators.Sum)
+	freed, err := sides.NewScalar[uint64](s.Device, operators.Sum)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,13 +156,13 @@ func (s Suite) ForeignMemory(t *testing.T) {
 			step func(tally *device.Buffer[uint32]) operators.Step
 		}{
 			"a scalar of the host": {device.ErrNotSupported, func(tally *device.Buffer[uint32]) operators.Step {
-				return foreach.Each(&functors.Add{Counts: tally}, theirs)
+				return foreach.Each(&functors.Add{Counts: tally}, (*operators.Scalar[uint64])(theirs))
 			}},
 			"a freed scalar": {device.ErrClosed, func(tally *device.Buffer[uint32]) operators.Step {
-				return foreach.All(&functors.Add{Counts: tally}, freed)
+				return foreach.All(&functors.Add{Counts: tally}, (*operators.Scalar[uint64])(freed))
 			}},
 			"of a reduce": {device.ErrClosed, func(tally *device.Buffer[uint32]) operators.Step {
-				return reduce.Out(&functors.Gather{Counts: tally, Totals: tally}, freed)
+				return reduce.Out(&functors.Gather{Counts: tally, Totals: tally}, (*operators.Scalar[uint64])(freed))
 			}},
 			"an array of the host": {device.ErrNotSupported, func(*device.Buffer[uint32]) operators.Step {
 				return advance.Visit(&functors.Tally{Counts: array})

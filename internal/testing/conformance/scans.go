@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/operators/scan"
+	"github.com/foray-graph/foray/internal/engine/scan"
 )
 
 // Scans tests prefix sums of all widths and lengths, in place and not, against

@@ -25,7 +25,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/foray-graph/foray/internal/gpu/kernelimage"
+	"github.com/foray-graph/foray/internal/gpu"
 )
 
 //go:embed src
@@ -74,7 +74,7 @@ func Find(root string) ([]Kernels, error) {
 			if k.Packed, err = os.ReadFile(filepath.Join(root, k.Module)); err != nil {
 				return err
 			}
-			if k.Image, err = kernelimage.Unpack(k.Packed); err != nil {
+			if k.Image, err = gpu.UnpackImage(k.Packed); err != nil {
 				return fmt.Errorf("emulator: %s: %w", k.Module, err)
 			}
 			all = append(all, k)

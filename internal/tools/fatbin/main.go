@@ -2,7 +2,7 @@
 // supports: machine code for sm_80 and sm_90, PTX for older and newer
 // GPUs. go generate runs it in the folder of the source; nvcc 11.8 must
 // be on the PATH (Debian: nvidia-cuda-toolkit). A name that ends in .zst requests
-// a packed fatbin (internal/gpu/kernelimage).
+// a packed fatbin (internal/gpu/images.go).
 //
 // With -check it checks that all images are what the compiler makes of their sources (check.go).
 package main
@@ -15,8 +15,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/foray-graph/foray/internal/functor/link/container"
-	"github.com/foray-graph/foray/internal/gpu/kernelimage"
+	"github.com/foray-graph/foray/internal/functor/link"
+	"github.com/foray-graph/foray/internal/gpu"
 )
 
 // release is the compiler whose output is committed; other releases produce other output.
@@ -96,7 +96,7 @@ func (im image) commands(dir string) (args [][]string, files []string) {
 		args = append(args, append(append([]string{"-std=c++17", "-O3", "-I."}, a...), "-o", filepath.Join(dir, name), im.source))
 	}
 	if im.kind == "skeletons" {
-		for _, arch := range container.Arches {
+		for _, arch := range link.Arches {
 			add(fmt.Sprint("ptx", arch), "-ptx", fmt.Sprintf("-arch=compute_%d", arch))
 		}
 		return args, files
@@ -113,7 +113,7 @@ func (im image) commands(dir string) (args [][]string, files []string) {
 	return args, files
 }
 
-func (im image) packed() bool { return strings.HasSuffix(im.file, kernelimage.Suffix) }
+func (im image) packed() bool { return strings.HasSuffix(im.file, gpu.ImageSuffix) }
 
 // compile returns the contents of the image's file.
 func (im image) compile() ([]byte, error) {
@@ -139,12 +139,12 @@ func (im image) compile() ([]byte, error) {
 	switch {
 	case im.kind == "skeletons":
 		texts := map[int][]byte{}
-		for i, arch := range container.Arches {
+		for i, arch := range link.Arches {
 			texts[arch] = made[i]
 		}
-		return container.Pack(texts)
+		return link.PackKernels(texts)
 	case im.packed():
-		return kernelimage.Pack(made[0])
+		return gpu.PackImage(made[0])
 	}
 	return made[0], nil
 }

@@ -15,7 +15,7 @@ import (
 // have at most coreNames names.
 const (
 	core      = "cuda graph algos/bfs frontier device/gpu"
-	coreNames = 318
+	coreNames = 313
 )
 
 // ceilings is the largest number of names that a public package may export: types, functions, methods
@@ -23,7 +23,7 @@ const (
 // Raise one together with the name that needs it, if code outside the package uses that name.
 var ceilings = map[string]int{
 	"algos/bc":                     11,
-	"algos/bfs":                    90,
+	"algos/bfs":                    69,
 	"algos/bfs/laboratory":         0,
 	"algos/cc":                     14,
 	"algos/closeness":              11,
@@ -40,28 +40,27 @@ var ceilings = map[string]int{
 	"device":                       50,
 	"device/gpu":                   1,
 	"device/host":                  2,
-	"frontier":                     33,
-	"foraytest":                    6,
-	"functor":                      31, // for generated code
-	"graph":                        174,
+	"foraytest":                    4,
+	"frontier":                     28,
+	"functor":                      30, // for generated code
+	"graph":                        148,
 	"graph/gen":                    8,
 	"io/arrow":                     98,
 	"io/arrow/brotli":              0,
 	"io/arrow/cdata":               15,
 	"io/arrow/graphar":             13,
 	"io/arrow/iceberg":             0,
-	"io/s3":                        1,
-	"operators/advance/laboratory": 0,
 	"io/edgelist":                  12,
-	"operators":                    28,
-	"operators/advance":            76,
-	"operators/filter":             27,
-	"operators/foreach":            7,
-	"operators/intersect":          35,
-	"operators/pile":               18,
-	"operators/reduce":             15,
-	"operators/scan":               6,
-	"traverse":                     93,
+	"io/s3":                        1,
+	"operators":                    17,
+	"operators/advance":            40,
+	"operators/advance/laboratory": 0,
+	"operators/filter":             21,
+	"operators/foreach":            5,
+	"operators/intersect":          15,
+	"operators/pile":               7,
+	"operators/reduce":             8,
+	"traverse":                     91,
 }
 
 // public reports whether a folder's package can be imported by other modules for use:
@@ -196,8 +195,8 @@ func I() {}
 	broken(t, largeAPI, map[string]string{"internal/x/a.go": many(99), "algos/order/a.go": many(1), "algos/order/a_test.go": many(9)})
 	broken(t, largeAPI, map[string]string{"operators/sort/a.go": many(1)}, "operators/sort exports 1 names and has no ceiling")
 	broken(t, largeAPI, map[string]string{"algos/order/a.go": many(2)}, "algos/order exports 2 names, 1 at most")
-	broken(t, largeAPI, map[string]string{"graph/a.go": many(173), "frontier/a.go": many(33), "algos/bfs/a.go": many(90), "cuda/a.go": many(20), "device/gpu/a.go": many(3)},
-		"export 319 names in all, 318 at most: algos/bfs 90, cuda 20, device/gpu 3, frontier 33, graph 173,")
+	broken(t, largeAPI, map[string]string{"graph/a.go": many(173), "frontier/a.go": many(28), "algos/bfs/a.go": many(90), "cuda/a.go": many(20), "device/gpu/a.go": many(3)},
+		"export 314 names in all, 313 at most: algos/bfs 90, cuda 20, device/gpu 3, frontier 28, graph 173,")
 }
 
 // parsed returns the sources of one file.

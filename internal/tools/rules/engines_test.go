@@ -25,12 +25,12 @@ var choosers = map[string]string{
 	"internal/cluster/engine":  "newMaker",
 	"algos/bfs":                "newSpace platformOf several",
 	"internal/engine/windows":  "New",
-	"operators":                "NewScalar",
+	"internal/engine/step":     "NewScalar",
 	"operators/advance":        "New",
 	"operators/filter":         "New",
 	"operators/intersect":      "New Bytes",
-	"operators/pile":           "New",
-	"operators/scan":           "New",
+	"internal/engine/farpile":  "New",
+	"internal/engine/scan":     "New",
 	"traverse":                 "newEngine",
 }
 
@@ -203,14 +203,14 @@ func TestEngines(t *testing.T) {
 func TestEnginesBroken(t *testing.T) {
 	const head = "package p\n"
 	broken(t, askedTwice, map[string]string{
-		"operators/scan/a.go": head + `func New(p P) { if p.Remote() != nil { panic(p) } }
+		"operators/filter/a.go": head + `func New(p P) { if p.Remote() != nil { panic(p) } }
 func (a *A) run() { a.dev.(device.Uploader).Upload(a.gpu, a.p.Remote().Offsets) }
 func b(x any) bool { w, ok := x.(io.Writer); return ok && w != nil && x != nil }`,
-		"operators/scan/a_test.go": head + "func c(p P) bool { return p.Remote() == nil }",
-		"device/host/a.go":         head + "func d(s any) bool { _, ok := s.(*host.Stream); return ok }",
-		"bench/a.go":               head + "func e(p P) bool { return p.Remote() == nil }",
+		"operators/filter/a_test.go": head + "func c(p P) bool { return p.Remote() == nil }",
+		"device/host/a.go":           head + "func d(s any) bool { _, ok := s.(*host.Stream); return ok }",
+		"bench/a.go":                 head + "func e(p P) bool { return p.Remote() == nil }",
 	})
-	broken(t, askedTwice, map[string]string{"operators/scan/a.go": head + `
+	broken(t, askedTwice, map[string]string{"operators/filter/a.go": head + `
 func (c *C) New() bool { return c.p.Remote() == nil }
 func f(p P) {
 	if r := p.Remote(); r != nil { r.Close() }
@@ -220,5 +220,5 @@ func f(p P) {
 	x := run.ShardsOf(p); y := run.ShardsOf(p).Parts; if x == nil { y() }
 	if _, several := p.Device().(placed.Sharded); several { return }
 	switch p.Device().(type) { case *host.Device: }
-}`}, "operators/scan/a.go:3: C.New asks", "operators/scan/a.go:5: f asks", "operators/scan/a.go:6:", "operators/scan/a.go:7:", "operators/scan/a.go:8:", "operators/scan/a.go:9:", "operators/scan/a.go:10:", "operators/scan/a.go:11:")
+}`}, "operators/filter/a.go:3: C.New asks", "operators/filter/a.go:5: f asks", "operators/filter/a.go:6:", "operators/filter/a.go:7:", "operators/filter/a.go:8:", "operators/filter/a.go:9:", "operators/filter/a.go:10:", "operators/filter/a.go:11:")
 }

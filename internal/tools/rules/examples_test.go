@@ -12,16 +12,12 @@ import (
 
 // shown are the packages of which every exported function is used by an example.
 const shown = "atomics foraytest operators operators/advance operators/filter operators/foreach " +
-	"operators/intersect operators/pile operators/reduce operators/scan traverse"
+	"operators/intersect operators/pile operators/reduce traverse"
 
 // notShown are the functions that need no example, and why.
 var notShown = map[string]string{
 	"foraytest.Compare":       "it takes a testing.T; examples/widest is its example",
 	"foraytest.EmulatedGPU":   "it takes a testing.T; the package's documentation shows it",
-	"operators.BindScalar":    "for generated code",
-	"operators.ScalarArgs":    "for operators",
-	"operators/pile.Bytes":    "for estimates, by traverse.Memory",
-	"operators/pile.New":      "for traversals: Traversal.Pile",
 	"operators/reduce.HubsOf": "for operators",
 	"operators/reduce.RoomOf": "for operators",
 }
@@ -96,9 +92,9 @@ func TestExamplesBroken(t *testing.T) {
 		"atomics/a_test.go":   "package atomics_test\nfunc ExampleAdd() { atomics.Add() }\n",
 		"atomics/b_test.go":   "package atomics_test\nfunc TestSub() { atomics.Sub() }\n",
 		"foraytest/a.go":      "package foraytest\nfunc Compare() {}\n",
-		"operators/scan/a.go": "package scan\nfunc Exclusive() {}\n",
+		"operators/pile/a.go": "package pile\nfunc Exclusive() {}\n",
 		"graph/a.go":          "package graph\nfunc Close() {}\n",
-	}, "atomics/a.go:3: no example uses atomics.Sub; add ExampleSub", "no example uses operators/scan.Exclusive")
+	}, "atomics/a.go:3: no example uses atomics.Sub; add ExampleSub", "no example uses operators/pile.Exclusive")
 	broken(t, withoutExample, map[string]string{
 		"foraytest/a.go":      "package foraytest\nfunc Compare() {}\n",
 		"foraytest/a_test.go": "package foraytest_test\nfunc Example() { foraytest.Compare() }\n",

@@ -18,7 +18,6 @@ var exposing = map[string]string{
 	"graph.Placed.State":    "operators and algorithms keep arrays with a placed graph there, also of a nil one, whose error it has",
 	"graph.Graph.State":     "what a graph has for operators and for packages that store it",
 	"functor":               "only generated code imports it; it fills in and reads the internal form of functors",
-	"operators.BindScalar":  "functor.Accumulator of generated code binds scalars by it",
 }
 
 // internalNames returns the names in a file that stand for types of internal packages: of imports, and of
@@ -135,7 +134,11 @@ func exposed(t *tree) (offences []string) {
 							if x.TypeParams != nil {
 								add(x, x.Name.Name, n.in(x.TypeParams))
 							}
-							if _, is := x.Type.(*ast.SelectorExpr); !is || x.Assign.IsValid() {
+							of := x.Type
+							if g, is := of.(*ast.IndexExpr); is { // of a type parameter
+								of = g.X
+							}
+							if _, is := of.(*ast.SelectorExpr); !is || x.Assign.IsValid() {
 								add(x, x.Name.Name, n.in(x.Type))
 							}
 						case *ast.ValueSpec:

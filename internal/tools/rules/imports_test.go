@@ -17,20 +17,21 @@ import (
 var layers = []string{
 	// Tools that know nothing of graphs.
 	"internal/linked",
-	"internal/text/buildinfo internal/calls/callctx internal/files/ctxfile internal/osmem/hugepage internal/gpu/kernelimage internal/text/logical internal/calls/looks internal/osmem/pages internal/osmem/rlimit " +
+	"internal/text/buildinfo internal/calls/callctx internal/files/ctxfile internal/osmem/hugepage internal/text/logical internal/calls/looks internal/osmem/pages internal/osmem/rlimit " +
 		"internal/text/limit internal/files/pathglob internal/osmem/prefetch internal/files/tableformat internal/text internal/engine/bitmap internal/engine/tuning atomics internal/functor/ir",
 	"device",
 	"internal/calls/panics",
-	"internal/files/location internal/functor/ptx internal/functor/link/container internal/functor/generate/gohost internal/functor/generate/source",
+	"internal/files/location internal/functor/ptx internal/functor/generate/gohost internal/functor/generate/source",
 	"internal/files/atomicfile internal/files/s3 internal/cluster/comm internal/gpu/driver",
 	"internal/functor/generate internal/files/s3/client",
 	// Devices.
-	"cuda operators/advance/laboratory",
-	"algos/bfs/laboratory internal/host internal/gpu internal/engine/placed",
-	"device/host internal/cluster/nccl",
+	"cuda",
+	"internal/host internal/gpu internal/engine/placed",
+	"operators/advance/laboratory",
+	"algos/bfs/laboratory device/host internal/cluster/nccl",
 	// The graph, and reading and writing it.
 	"graph",
-	"graph/gen internal/engine/front internal/engine/persistent internal/functor/bind io/arrow/internal/codec io/arrow/internal/columnar io/edgelist io/s3",
+	"graph/gen internal/engine/farpile internal/engine/front internal/engine/persistent internal/engine/scan internal/functor/bind io/arrow/internal/codec io/arrow/internal/columnar io/edgelist io/s3",
 	"internal/functor/link",
 	"io/arrow/internal/csv io/arrow/internal/ipc io/arrow/internal/tables io/arrow/internal/tables/roaring io/arrow/internal/parquet io/arrow/internal/parquet/metadata io/arrow/internal/where",
 	"io/arrow/internal/tables/delta io/arrow/internal/tables/iceberg",
@@ -46,7 +47,7 @@ var layers = []string{
 	"operators",
 	"functor internal/engine/sides",
 	"operators/pile",
-	"operators/filter operators/foreach operators/intersect operators/reduce operators/scan",
+	"operators/filter operators/foreach operators/intersect operators/reduce",
 	"internal/layout/rows operators/advance",
 	// Traversals and algorithms.
 	"device/gpu internal/cluster/engine internal/engine/run",

@@ -22,8 +22,8 @@ var heavy = []struct{ prefix, remedy string }{
 	{"gonum.org/", "only commands may import it"},
 	{"github.com/spf13/", "only commands may import it"},
 	{"text/template", "it links every exported method"},
-	{module + "/algos/bfs/laboratory", "use kernelimage.BFSLaboratory"},
-	{module + "/operators/advance/laboratory", "use kernelimage.AdvanceLaboratory"},
+	{module + "/algos/bfs/laboratory", "use gpu.BFSLaboratory"},
+	{module + "/operators/advance/laboratory", "use gpu.AdvanceLaboratory"},
 	{module + "/internal/testing/", "only tests may import it"},
 	{module + "/internal/cluster/", "only cmd/foray runs on several machines"},
 }

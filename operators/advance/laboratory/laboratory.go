@@ -8,6 +8,6 @@
 // kernels add 0.6 MB to a program.
 package laboratory
 
-import "github.com/foray-graph/foray/internal/gpu/kernelimage"
+import "github.com/foray-graph/foray/internal/gpu"
 
-func init() { kernelimage.AdvanceLaboratory.Provide(image) }
+func init() { gpu.AdvanceLaboratory.Provide(image) }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/device/host"
-	"github.com/foray-graph/foray/operators/scan"
+	"github.com/foray-graph/foray/internal/engine/scan"
 )
 
 // Degrees become the offsets of compressed sparse rows.

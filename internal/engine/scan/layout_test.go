@@ -9,7 +9,7 @@ import (
 )
 
 func TestLayout(t *testing.T) {
-	structs.Run(t, "operators/scan/scan.cu",
+	structs.Run(t, "internal/engine/scan/scan.cu",
 		structs.Kernels("scan_*", scanArgs{}),
 	)
 }

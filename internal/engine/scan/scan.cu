@@ -1,5 +1,5 @@
 // The kernels of scan. A name says the widths of input and output.
-#include "operators/scan/scan.cuh"
+#include "internal/engine/scan/scan.cuh"
 
 namespace foray {
 

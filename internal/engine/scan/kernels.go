@@ -6,7 +6,7 @@ package scan
 
 import _ "embed"
 
-//go:generate go run ../../internal/tools/fatbin -o scan.fatbin.zst scan.cu
+//go:generate go run ../../tools/fatbin -o scan.fatbin.zst scan.cu
 
 //go:embed scan.fatbin.zst
 var image []byte

@@ -1,6 +1,6 @@
 // This file holds the pile on a GPU.
 
-package pile
+package farpile
 
 import (
 	"errors"
@@ -11,8 +11,8 @@ import (
 	"github.com/foray-graph/foray/internal/gpu"
 )
 
-// onGPU is the part of a pile that is on a GPU.
-type onGPU struct {
+// OnGPU is the part of a pile that is on a GPU.
+type OnGPU struct {
 	dev    device.Uploader
 	header device.Memory
 	arrays device.Memory
@@ -35,7 +35,7 @@ type header struct {
 	_           uint32
 }
 
-func (x *onGPU) alloc(p *graph.Placed) (err error) {
+func (x *OnGPU) alloc(p *graph.Placed) (err error) {
 	n := uint64(p.NumVertices())
 	x.dev, x.sizes = p.Device().(device.Uploader), sizes{list: n, bits: (n + 63) / 64 * 2}
 	if x.header, err = x.dev.Alloc(uint64(unsafe.Sizeof(header{}))); err != nil {
@@ -57,7 +57,7 @@ func Bytes(p *graph.Placed) uint64 {
 	return uint64(unsafe.Sizeof(header{})) + 2*4*n + 2*((n+63)/64*8)
 }
 
-func (x *onGPU) clear(s device.Stream) error {
+func (x *OnGPU) clear(s device.Stream) error {
 	gs, err := gpu.StreamOf(s)
 	if err != nil {
 		return err
@@ -69,18 +69,18 @@ func (x *onGPU) clear(s device.Stream) error {
 		gs.Fill(x.arrays.Pointer(), 0, 2*x.sizes.bits))
 }
 
-// list makes a queue of so many vertices that of a pile which was cleared, mark a bitmap of them.
-func (x *onGPU) list(gs *gpu.Stream, queue uintptr, n int) error {
+// List makes a queue of so many vertices that of a pile which was cleared, Mark a bitmap of them.
+func (x *OnGPU) List(gs *gpu.Stream, queue uintptr, n int) error {
 	to := x.arrays.Pointer() + uintptr(4*2*x.sizes.bits)
 	return errors.Join(gs.Copy(to, queue, 4*uint64(n)), gs.Fill(x.header.Pointer()+unsafe.Offsetof(header{}.count), uint32(n), 1))
 }
 
-func (x *onGPU) mark(gs *gpu.Stream, bits uintptr) error {
+func (x *OnGPU) Mark(gs *gpu.Stream, bits uintptr) error {
 	return gs.Copy(x.arrays.Pointer(), bits, 4*x.sizes.bits)
 }
 
-// all puts so many vertices into a pile that was cleared.
-func (x *onGPU) all(gs *gpu.Stream, n int) error {
+// All puts so many vertices into a pile that was cleared.
+func (x *OnGPU) All(gs *gpu.Stream, n int) error {
 	k, err := gs.Kernel(image, "pile_all")
 	if err != nil {
 		return err
@@ -95,7 +95,7 @@ func (x *onGPU) all(gs *gpu.Stream, n int) error {
 	return errors.Join(gs.Launch(k, (n+gpu.Block-1)/gpu.Block, &args), gs.Fill(x.header.Pointer()+unsafe.Offsetof(header{}.count), count, 1))
 }
 
-func (x *onGPU) free() error {
+func (x *OnGPU) free() error {
 	var errs []error
 	for _, m := range []*device.Memory{&x.header, &x.arrays} {
 		if *m != nil {
@@ -106,19 +106,19 @@ func (x *onGPU) free() error {
 	return errors.Join(errs...)
 }
 
-func (x *onGPU) freed() bool { return x.header == nil }
+func (x *OnGPU) freed() bool { return x.header == nil }
 
-func (x *onGPU) stage() (uint32, error) {
+func (x *OnGPU) stage() (uint32, error) {
 	h, err := x.read()
 	return h.stage, err
 }
 
-func (x *onGPU) len() (int, error) {
+func (x *OnGPU) len() (int, error) {
 	h, err := x.read()
 	return int(h.count[h.turn&1] - h.over), err
 }
 
-func (x *onGPU) read() (h header, err error) {
+func (x *OnGPU) read() (h header, err error) {
 	words := unsafe.Slice((*uint64)(unsafe.Pointer(&h)), int(unsafe.Sizeof(h)/8))
 	return h, device.ReadFrom(x.dev, words, x.header)
 }
@@ -126,6 +126,6 @@ func (x *onGPU) read() (h header, err error) {
 // Remote returns the address of the pile as kernels on a GPU have it, and of the bitmap of the
 // near pile and its words of 32 bits, which is zeroed before each push that is a separate kernel.
 func (x *Pile) Remote() (pile uint64, near uintptr, words uint64) {
-	y := &x.gpu
+	y := &x.GPU
 	return uint64(y.header.Pointer()), y.arrays.Pointer() + uintptr(4*y.sizes.bits), y.sizes.bits
 }

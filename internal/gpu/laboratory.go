@@ -1,6 +1,6 @@
 // This file holds the images that a program links by an import.
 
-package kernelimage
+package gpu
 
 import "github.com/foray-graph/foray/internal/linked"
 

@@ -1,6 +1,7 @@
-// Package container packs PTX kernels with holes. The kernels of one width of offsets for one kind
+// This file holds how PTX kernels with holes are packed. The kernels of one width of offsets for one kind
 // of GPU are unpacked without the others.
-package container
+
+package link
 
 import (
 	"bytes"
@@ -11,7 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/foray-graph/foray/internal/gpu/kernelimage"
+	"github.com/foray-graph/foray/internal/gpu"
 )
 
 // Arches are the compute capabilities, by 10, that PTX is made for: the oldest, and the first
@@ -23,12 +24,12 @@ var Widths = []string{"_o32", "_o64"}
 
 var magic = []byte("FORAYSK2")
 
-// ErrDamaged: not what Pack returned.
+// ErrDamaged: not what PackKernels returned.
 var ErrDamaged = errors.New("link: damaged kernels")
 
-// Pack packs a text for every arch. Those of one width are one frame, since they hardly differ: that
+// PackKernels packs a text for every arch. Those of one width are one frame, since they hardly differ: that
 // takes half the room, and 3 ms more to unpack.
-func Pack(texts map[int][]byte) ([]byte, error) {
+func PackKernels(texts map[int][]byte) ([]byte, error) {
 	out, frames := slices.Clone(magic), []byte(nil)
 	for _, width := range Widths {
 		var both []byte
@@ -40,7 +41,7 @@ func Pack(texts map[int][]byte) ([]byte, error) {
 			out = binary.LittleEndian.AppendUint32(out, uint32(len(text)))
 			both = append(both, text...)
 		}
-		packed, err := kernelimage.Pack(both)
+		packed, err := gpu.PackImage(both)
 		if err != nil {
 			return nil, err
 		}
@@ -50,8 +51,8 @@ func Pack(texts map[int][]byte) ([]byte, error) {
 	return append(out, frames...), nil
 }
 
-// Text unpacks the kernels of an arch, of Arches, and a width.
-func Text(packed []byte, arch int, width string) (string, error) {
+// kernelText unpacks the kernels of an arch, of Arches, and a width.
+func kernelText(packed []byte, arch int, width string) (string, error) {
 	a, w := slices.Index(Arches, arch), slices.Index(Widths, width)
 	each := 4 * (len(Arches) + 1) // bytes of a width: the lengths of its texts, and that of their frame
 	at := len(magic) + each*len(Widths)
@@ -68,7 +69,7 @@ func Text(packed []byte, arch int, width string) (string, error) {
 	if at > len(packed) || size > len(packed)-at {
 		return "", ErrDamaged
 	}
-	both, err := kernelimage.Unpack(packed[at : at+size])
+	both, err := gpu.UnpackImage(packed[at : at+size])
 	if err != nil {
 		return "", err
 	}
@@ -84,7 +85,7 @@ func Text(packed []byte, arch int, width string) (string, error) {
 
 // only leaves the kernels of one width, and drops comments and empty lines.
 func only(text, width string) (string, error) {
-	items, err := Items(text)
+	items, err := itemsOf(text)
 	if err != nil {
 		return "", err
 	}
@@ -119,16 +120,16 @@ func shortNames(text string) string {
 	return text
 }
 
-// Item is a part of a PTX text at its outer level.
-type Item struct {
+// item is a part of a PTX text at its outer level.
+type item struct {
 	Kernel string // its name, if it is one
 	Text   string
 }
 
-// Items divides a PTX text as the compiler writes it, where what begins at the outer level
+// itemsOf divides a PTX text as the compiler writes it, where what begins at the outer level
 // begins a line.
-func Items(text string) ([]Item, error) {
-	var items []Item
+func itemsOf(text string) ([]item, error) {
+	var items []item
 	depth, begin, entry := 0, 0, ""
 	for at := 0; at < len(text); {
 		end := strings.IndexByte(text[at:], '\n') + 1
@@ -138,7 +139,7 @@ func Items(text string) ([]Item, error) {
 		line := strings.TrimSpace(text[at : at+end])
 		if depth == 0 && strings.HasPrefix(line, ".visible .entry ") {
 			if begin < at {
-				items = append(items, Item{Text: text[begin:at]})
+				items = append(items, item{Text: text[begin:at]})
 			}
 			begin = at
 			entry = strings.TrimRight(strings.TrimPrefix(line, ".visible .entry "), "(")
@@ -150,12 +151,12 @@ func Items(text string) ([]Item, error) {
 		}
 		at += end
 		if was > 0 && depth == 0 && entry != "" {
-			items = append(items, Item{Kernel: entry, Text: text[begin:at]})
+			items = append(items, item{Kernel: entry, Text: text[begin:at]})
 			begin, entry = at, ""
 		}
 	}
 	if depth != 0 || entry != "" {
 		return nil, ErrDamaged
 	}
-	return append(items, Item{Text: text[begin:]}), nil
+	return append(items, item{Text: text[begin:]}), nil
 }

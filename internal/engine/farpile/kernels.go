@@ -2,11 +2,11 @@
 
 // This file embeds the kernels.
 
-package pile
+package farpile
 
 import _ "embed"
 
-//go:generate go run ../../internal/tools/fatbin -o pile.fatbin.zst pile.cu
+//go:generate go run ../../tools/fatbin -o pile.fatbin.zst ../../../operators/pile/pile.cu
 
 //go:embed pile.fatbin.zst
 var image []byte

@@ -1,6 +1,6 @@
 // This file tests that a pile is laid out as the kernels have it.
 
-package pile
+package farpile
 
 import (
 	"testing"

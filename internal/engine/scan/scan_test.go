@@ -8,7 +8,7 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/internal/host"
-	"github.com/foray-graph/foray/operators/scan"
+	"github.com/foray-graph/foray/internal/engine/scan"
 )
 
 // What scans compute is tested in internal/testing/conformance, on every device.

@@ -1,4 +1,4 @@
-package kernelimage
+package gpu
 
 import (
 	"bytes"
@@ -24,18 +24,18 @@ func TestPack(t *testing.T) {
 		for i := range image {
 			image[i] = byte(r.IntN(1 + r.IntN(256)))
 		}
-		packed, err := Pack(image)
+		packed, err := PackImage(image)
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, err := Pack(image)
+		again, err := PackImage(image)
 		if err != nil || !bytes.Equal(packed, again) {
 			t.Errorf("%d bytes: packed otherwise the second time, %v", size, err)
 		}
-		if got, err := Unpack(packed); err != nil || !bytes.Equal(got, image) {
+		if got, err := UnpackImage(packed); err != nil || !bytes.Equal(got, image) {
 			t.Errorf("%d bytes: %d came back, %v", size, len(got), err)
 		}
-		if got, err := Unpack(image); err != nil || len(got) != size || size > 0 && &got[0] != &image[0] {
+		if got, err := UnpackImage(image); err != nil || len(got) != size || size > 0 && &got[0] != &image[0] {
 			t.Errorf("%d bytes that aren't packed: %d came back, %v", size, len(got), err)
 		}
 	}
@@ -44,26 +44,26 @@ func TestPack(t *testing.T) {
 // Damage is an error, and takes neither goroutines nor memory with it.
 func TestDamaged(t *testing.T) {
 	image := bytes.Repeat([]byte("a kernel and the next "), 5000)
-	packed, err := Pack(image)
+	packed, err := PackImage(image)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for cut := len(magic); cut < len(packed); cut++ {
-		if _, err := Unpack(packed[:cut]); err == nil {
+	for cut := len(zstdMagic); cut < len(packed); cut++ {
+		if _, err := UnpackImage(packed[:cut]); err == nil {
 			t.Fatalf("%d of %d bytes are enough", cut, len(packed))
 		}
 	}
-	for at := len(magic); at < len(packed); at++ {
+	for at := len(zstdMagic); at < len(packed); at++ {
 		bad := bytes.Clone(packed)
 		bad[at] ^= 0x11
-		if got, err := Unpack(bad); err == nil && !bytes.Equal(got, image) {
+		if got, err := UnpackImage(bad); err == nil && !bytes.Equal(got, image) {
 			t.Errorf("byte %d changed, and nobody noticed", at)
 		}
 	}
 	// A frame of one segment that claims 2^40 bytes.
-	huge := append(bytes.Clone(magic), 0xe0)
+	huge := append(bytes.Clone(zstdMagic), 0xe0)
 	huge = binary.LittleEndian.AppendUint64(huge, 1<<40)
-	if _, err := Unpack(append(huge, packed[8:]...)); err == nil {
+	if _, err := UnpackImage(append(huge, packed[8:]...)); err == nil {
 		t.Error("2^40 bytes were believed")
 	}
 	for deadline := time.Now().Add(10 * time.Second); runtime.NumGoroutine() > 3; {
@@ -84,7 +84,7 @@ const mostCommitted = 6_100_000
 
 // The images of this repository are fatbins, and don't weigh too much.
 func TestCommitted(t *testing.T) {
-	const root = "../../.."
+	const root = "../.."
 	total, all := 0, ""
 	err := filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
 		if err != nil {
@@ -93,14 +93,14 @@ func TestCommitted(t *testing.T) {
 		if e.IsDir() && path != root && (strings.HasPrefix(e.Name(), ".") || e.Name() == "build") {
 			return filepath.SkipDir
 		}
-		if !strings.HasSuffix(path, ".fatbin") && !strings.HasSuffix(path, ".fatbin"+Suffix) {
+		if !strings.HasSuffix(path, ".fatbin") && !strings.HasSuffix(path, ".fatbin"+ImageSuffix) {
 			return nil
 		}
 		packed, err := os.ReadFile(path)
 		if err != nil {
 			return err
 		}
-		image, err := Unpack(packed)
+		image, err := UnpackImage(packed)
 		if err != nil {
 			return err
 		}
@@ -123,14 +123,14 @@ func TestCommitted(t *testing.T) {
 // BenchmarkUnpack is what the first search with an image waits for.
 func BenchmarkUnpack(b *testing.B) {
 	for _, name := range []string{"algos/bfs/bfs", "algos/bfs/fused", "algos/bfs/deep", "algos/bfs/extra", "operators/advance/advance"} {
-		packed, err := os.ReadFile("../../../" + name + ".fatbin" + Suffix)
+		packed, err := os.ReadFile("../../../" + name + ".fatbin" + ImageSuffix)
 		if err != nil {
 			b.Fatal(err)
 		}
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				image, err := Unpack(packed)
+				image, err := UnpackImage(packed)
 				if err != nil {
 					b.Fatal(err)
 				}
