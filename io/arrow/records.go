@@ -13,21 +13,12 @@ import (
 )
 
 // LoadRecords builds a graph from the records of r, and doesn't release r.
-// Options.TwoPass is an error, since records can be read only once. Inconsistent
+// Options.TwoPass is errors.ErrUnsupported, since records can be read only once. Inconsistent
 // records, as from a damaged file, are an error, and a nil reader is
 // graph.ErrOptions.
 func LoadRecords(ctx context.Context, r array.RecordReader, o Options) (_ *graph.Graph, failed error) {
 	defer shown(&failed)
 	return dataset.LoadRecords(ctx, r, o.inside())
-}
-
-// ReadRecords reads the records that r gives and calls yield with batches of their
-// edges, one after the other. A batch is valid only during the call, and is not
-// empty. If r or yield is nil the error is graph.ErrOptions.
-func ReadRecords(ctx context.Context, r array.RecordReader, o Options, yield func(graph.Batch) error) (_ Stats, failed error) {
-	defer shown(&failed)
-	s, err := dataset.ReadRecords(ctx, r, o.inside(), yield)
-	return Stats(s), err
 }
 
 // RecordOptions say what records of a result are like. The zero value works.
