@@ -125,11 +125,11 @@ func (a *app) convertGraph(ctx context.Context, paths []string, f *convertFlags,
 	}
 	progress := a.progress()
 	defer progress.end()
-	wo := edgelist.WriteOptions{Weights: f.weights, VertexNumbers: f.numbers, Progress: func(done, total uint64) { progress.update("writing", done, total) }}
+	wo := edgelist.WriteOptions{Weights: f.weights, VertexNumbers: f.numbers, Progress: progress.counting("writing")}
 	switch {
 	case f.prepares():
 		err = arrow.WriteGraph(ctx, f.output, g.Graph, arrow.WriteGraphOptions{
-			Workers: int(f.workers), Tables: g.in.tables(), Progress: func(done, total uint64) { progress.bytes("writing", done, total) },
+			Workers: int(f.workers), Tables: g.in.tables(), Progress: progress.inBytes("writing"),
 		})
 	case !isText:
 		to := f.outputFlags.options(a.data)

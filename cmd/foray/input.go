@@ -144,7 +144,7 @@ func (f *inputFlags) open(ctx context.Context, paths []string, o graph.Options, 
 	if len(arrows) > 0 {
 		ao := arrow.Options{
 			Source: f.src, Target: f.dst, Where: f.where, Graph: o, Workers: int(f.workers), Stats: &in.stats, UnionByName: f.union,
-			Progress: func(rows, total int64) { progress.update("reading", uint64(rows), uint64(total)) },
+			Progress: progress.counting("reading"),
 		}
 		ao.Nulls, _ = arrow.ParseNullPolicy(f.nulls.value) // the flag allows no other
 		f.limits.arrow(&ao)

@@ -87,7 +87,7 @@ func (in *input) textOptions(path string, progress *progress) edgelist.Options {
 	g.Directed = in.flags.directed // what is in the file, not what is made of it
 	o := edgelist.Options{
 		Graph: g, Workers: int(in.flags.workers), TwoPass: in.flags.twoPass, IDs: textIDs[in.flags.ids.value], Ragged: in.flags.ragged,
-		Progress: func(read, total uint64) { progress.bytes("reading", read, total) },
+		Progress: progress.inBytes("reading"),
 	}
 	o.SkipLines, o.MinRate = int(in.flags.skipLines), in.flags.limits.rate
 	o.MaxExpansion, o.MaxVertices = in.flags.limits.expansion, in.flags.limits.vertices

@@ -16,6 +16,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 
+	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/files/atomicfile"
 	"github.com/foray-graph/foray/internal/files/ctxfile"
 	"github.com/foray-graph/foray/internal/files/s3"
@@ -33,7 +34,7 @@ type input struct {
 	out         uint64 // decompressed bytes read
 	freely      uint64 // of them, those that come in any case
 	expansion   uint64 // and as many of each byte
-	progress    func(read, total uint64)
+	progress    func(graph.Progress)
 	close       func()
 }
 
@@ -197,7 +198,7 @@ func (in *input) fill(ctx context.Context, p []byte) (n int, err error) {
 
 func (in *input) report() {
 	if in.progress != nil {
-		in.progress(in.stored.n, in.stored.total)
+		in.progress(graph.Progress{Phase: "read bytes", Done: in.stored.n, Total: in.stored.total})
 	}
 }
 

@@ -78,11 +78,11 @@ func TestCompression(t *testing.T) {
 		path := write(t, name, data)
 		var got []edge
 		calls, last := 0, uint64(0)
-		err := ReadFile(ctx, path, Options{Workers: 1, Progress: func(read, total uint64) {
+		err := ReadFile(ctx, path, Options{Workers: 1, Progress: func(p graph.Progress) {
 			calls++
-			last = read
-			if total != uint64(len(data)) {
-				t.Errorf("total %d of %d", total, len(data))
+			last = p.Done
+			if p.Phase != "read bytes" || p.Total != uint64(len(data)) {
+				t.Errorf("%s: total %d of %d", p.Phase, p.Total, len(data))
 			}
 		}}, func(b graph.Batch) error {
 			for i := range b.Src {

@@ -213,10 +213,10 @@ type Options struct {
 	// graph.TwoPass: slower, but it takes little more memory than the graph
 	// itself. Serialised graphs never need it.
 	TwoPass bool
-	// Progress, if not nil, is called now and then, from one goroutine, with
-	// the bytes of input read so far, as they are stored (compressed), and all
-	// of them, 0 if unknown.
-	Progress func(read, total uint64)
+	// Progress, if not nil, is called now and then, from one goroutine, in phase "read bytes", with the bytes of
+	// input that were read so far, as they are stored (compressed). Graph.Progress reports edges and how the
+	// graph is built.
+	Progress func(graph.Progress)
 	// Name is what errors call the input; "" means the path or "input".
 	Name string
 

@@ -29,9 +29,9 @@ type WriteOptions struct {
 	// VertexNumbers writes the graph's own vertex numbers, 0 to
 	// NumVertices()-1, instead of the external ids.
 	VertexNumbers bool
-	// Progress, if not nil, is called now and then with the number of directed
-	// edges dealt with so far, and of all.
-	Progress func(done, total uint64)
+	// Progress, if not nil, is called now and then, in phase "write", with the number of directed edges that
+	// were dealt with so far, and of all.
+	Progress func(graph.Progress)
 }
 
 // weights settles whether weights are written.
@@ -59,7 +59,7 @@ type output struct {
 	w        io.Writer
 	encoder  io.Closer // nil if not compressed
 	buf      []byte    // to be written; writers append to it
-	progress func(done, total uint64)
+	progress func(graph.Progress)
 	total    uint64
 }
 
@@ -110,7 +110,7 @@ func (out *output) flush(done uint64) error {
 	_, err := out.w.Write(out.buf)
 	out.buf = out.buf[:0]
 	if err == nil && out.progress != nil {
-		out.progress(done, out.total)
+		out.progress(graph.Progress{Phase: "write", Done: done, Total: out.total})
 	}
 	return err
 }

@@ -88,7 +88,7 @@ func TestTextRoundTrip(t *testing.T) {
 		}
 		path := filepath.Join(t.TempDir(), name)
 		var done, total uint64
-		err := WriteText(ctx, path, g, WriteOptions{Weights: o.Weights, Progress: func(d, t uint64) { done, total = d, t }})
+		err := WriteText(ctx, path, g, WriteOptions{Weights: o.Weights, Progress: func(p graph.Progress) { done, total = p.Done, p.Total }})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -219,7 +219,7 @@ func (s Suite) buildCancelled(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
 		o, called := in.o, 0
 		o.Device = s.Device
-		o.Progress = func(string, uint64, uint64) {
+		o.Progress = func(graph.Progress) {
 			if called++; called == at {
 				cancel()
 			}

@@ -283,7 +283,7 @@ func (s Suite) shardsBuildCancelled(t *testing.T) {
 	for at := 0; at <= phases; at++ {
 		ctx, cancel := context.WithCancel(context.Background())
 		called := 0
-		got, err := gen.Build(ctx, g, graph.Options{Device: s.Device, DeviceOnly: true, Progress: func(string, uint64, uint64) {
+		got, err := gen.Build(ctx, g, graph.Options{Device: s.Device, DeviceOnly: true, Progress: func(graph.Progress) {
 			if called++; called == at {
 				cancel()
 			}

@@ -101,7 +101,7 @@ type storedArrival struct {
 
 	mu          sync.Mutex
 	done, total uint64
-	progress    func(done, total uint64)
+	progress    func(graph.Progress)
 }
 
 // newStoredArrival gives the graph's arrays their places in a body that is to
@@ -151,7 +151,7 @@ func (f *storedArrival) arrive(lo, hi int) error {
 		f.mu.Lock()
 		defer f.mu.Unlock()
 		f.done += uint64(hi - lo)
-		f.progress(f.done, f.total)
+		f.progress(graph.Progress{Phase: "fetch", Done: f.done, Total: f.total})
 	}
 	return nil
 }
