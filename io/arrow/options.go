@@ -140,17 +140,9 @@ type Options struct {
 func (o *Options) inside() dataset.Options {
 	return dataset.Options{Source: o.Source, Target: o.Target, Weight: o.Weight, EdgeID: o.EdgeID, Vertices: o.Vertices.inside(),
 		Where: o.Where, Snapshot: o.Snapshot, AsOf: o.AsOf, Since: o.Since, TableID: o.TableID, UnionByName: o.UnionByName,
-		Nulls: nulls(o.SkipNulls), S3: input.S3Options(o.S3), MaxFooter: o.MaxFooter, MaxExpansion: o.MaxExpansion,
+		SkipNulls: o.SkipNulls, S3: input.S3Options(o.S3), MaxFooter: o.MaxFooter, MaxExpansion: o.MaxExpansion,
 		MaxMetadata: o.MaxMetadata, FollowLinks: o.FollowLinks, AllowOutside: o.AllowOutside, Graph: o.Graph, TwoPass: o.TwoPass,
 		Workers: o.Workers, Part: o.Part, Parts: o.Parts, Progress: o.Progress, Logger: o.Logger}
-}
-
-// nulls returns the policy as package dataset has it.
-func nulls(skip bool) dataset.NullPolicy {
-	if skip {
-		return dataset.NullSkip
-	}
-	return dataset.NullError
 }
 
 // Stats counts what was read. Files, row groups and rows that Options.Where drops are counted

@@ -28,6 +28,11 @@ func newProperties(p *dataset.VertexProperties, stats dataset.Stats) *Properties
 	return &Properties{p, Stats(stats)}
 }
 
+func init() {
+	dataset.Face.Shown = shown
+	dataset.Face.Properties = func(p *dataset.VertexProperties) any { return newProperties(p, dataset.Stats{}) }
+}
+
 // Properties returns the properties of the vertices of a graph that was built of the dataset, nil where
 // Options.Vertices names none. Load has read them; for a graph that was built from Batches or Read, Properties
 // reads the table of vertices a second time.

@@ -161,7 +161,7 @@ func eachRecord(ctx context.Context, r array.RecordReader, o Options,
 				keep, _ = filter.Rows(compared, rows)
 			}
 			s.first = stats.Rows
-			if k, row, err := s.pack(&c, rows, keep, o.Nulls); err != nil {
+			if k, row, err := s.pack(&c, rows, keep, o.SkipNulls); err != nil {
 				if row >= 0 {
 					row += int(at)
 				}

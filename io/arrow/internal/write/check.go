@@ -110,6 +110,11 @@ func checkColumns(ctx context.Context, path string, g *graph.Graph, cols []Resul
 	if err := CheckIDs(ids); err != nil {
 		return err
 	}
+	for i := range cols {
+		if err := cols[i].wrong(); err != nil {
+			return err
+		}
+	}
 	rows := &vertexRows{ids: ids, batch: batchRows, shape: s.shape()}
 	if err := rows.setFields(cols); err != nil {
 		return err

@@ -74,10 +74,11 @@ type pathRows struct {
 }
 
 func newPathRows(g *graph.Graph, result Result, targets []uint32, reachedOnly bool) (*pathRows, error) {
-	whole, f, err := newResultRows(g, result, rowShape{})
+	whole, err := newColumnRows(g, ResultColumns(result), rowShape{})
 	if err != nil {
 		return nil, err
 	}
+	f := found{result.Depths(), result.Parents()}
 	var distances any
 	if d, ok := result.(interface{ Distances() any }); ok {
 		distances = d.Distances()
