@@ -52,10 +52,12 @@ func column[T comparable](name string, values []T, missing []T) write.ResultColu
 	return c
 }
 
-// VertexColumn returns a column of vertices, such as parents: internal ones, by internal vertex. They are written as
-// external ids, in as many columns as those have; graph.NoVertex is missing. The column keeps the slice.
-func VertexColumn(name string, vertices []uint32) Column {
-	return Column{write.ResultColumn{Name: name, Values: vertices, Vertices: true}}
+// Vertices returns the column as one whose values are vertices, internal ones, such as parents or the vertices that name
+// components. They are written as external ids, in as many columns as those have; graph.NoVertex is missing. Writing a
+// column of values that aren't uint32, or that has a value for a missing one, is graph.ErrOptions.
+func (c Column) Vertices() Column {
+	c.c.Vertices = true
+	return c
 }
 
 // DegreeColumn returns a column, of type uint64, with the number of edges that lead from each vertex of the graph that is

@@ -31,7 +31,7 @@ func TestFewReached(t *testing.T) {
 			o := arrow.WriteOptions{ReachedOnly: true, SortByID: byID}
 			write := func(r *bfs.Result) string {
 				path := filepath.Join(t.TempDir(), "r.csv")
-				if err := arrow.WriteResult(t.Context(), path, g, r, o); err != nil {
+				if err := arrow.Write(t.Context(), path, g, arrow.ResultColumns(r), o); err != nil {
 					t.Fatal(err)
 				}
 				text, err := os.ReadFile(path)
