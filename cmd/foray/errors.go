@@ -107,7 +107,7 @@ var flagNames = strings.NewReplacer(
 	"or, if the line is an edge, set Options.Header to HeaderNone", "or, if the line is an edge, set --header false",
 	"or, if the line is a vertex, set Options.Header to HeaderNone", "or, if the line is a vertex, set --header false",
 	"name one of them in Options.Edge", "--edge names one of them",
-	"Options.IndexIDs takes their numbers", "--ids dense takes GraphAr's own numbers",
+	"Options.IndexIDs asks for", "--ids dense asks for", "Options.IndexIDs takes their numbers", "--ids dense takes GraphAr's own numbers",
 	"build without DenseIDs", "leave out --ids dense",
 	"OpenGraph opens it", "name it alone, and in a store let its name end in .foray",
 	"Load makes a graph of its edges, WriteGraph prepares it", "foray convert prepares its edges; --input-format arrow reads it",

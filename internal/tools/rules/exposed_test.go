@@ -14,10 +14,9 @@ import (
 
 // exposing are the packages that may name internal types, with the reason.
 var exposing = map[string]string{
-	"io/arrow.GraphVersion": "a number without a type",
-	"graph.Placed.State":    "operators and algorithms keep arrays with a placed graph there, also of a nil one, whose error it has",
-	"functor":               "only generated code imports it; it fills in and reads the internal form of functors",
-	"operators.BindScalar":  "functor.Accumulator of generated code binds scalars by it",
+	"graph.Placed.State":   "operators and algorithms keep arrays with a placed graph there, also of a nil one, whose error it has",
+	"functor":              "only generated code imports it; it fills in and reads the internal form of functors",
+	"operators.BindScalar": "functor.Accumulator of generated code binds scalars by it",
 }
 
 // internalNames returns the names in a file that stand for types of internal packages: of imports, and of

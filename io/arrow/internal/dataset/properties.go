@@ -165,6 +165,10 @@ func (d *Dataset) LoadProperties(ctx context.Context, g *graph.Graph) (failed er
 
 // PropertiesOf is arrow.Dataset.Properties, with what was read for them.
 func (d *Dataset) PropertiesOf(ctx context.Context, g *graph.Graph) (_ *VertexProperties, _ Stats, failed error) {
+	defer location.Shown(&failed)
+	if err := callctx.Check(ctx, "arrow"); err != nil {
+		return nil, Stats{}, err
+	}
 	if d == nil || d.propTable == nil {
 		return nil, Stats{}, nil
 	}

@@ -15,8 +15,8 @@ import (
 
 	"github.com/foray-graph/foray/internal/testing/testlong"
 	"github.com/foray-graph/foray/io/arrow"
-	"github.com/foray-graph/foray/io/arrow/internal/input"
 	craft "github.com/foray-graph/foray/io/arrow/internal/crafticeberg"
+	"github.com/foray-graph/foray/io/arrow/internal/input"
 	"github.com/foray-graph/foray/io/arrow/internal/tables/iceberg"
 )
 

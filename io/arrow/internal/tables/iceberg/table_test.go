@@ -14,8 +14,8 @@ import (
 
 	"github.com/foray-graph/foray/internal/testing/tests3"
 	"github.com/foray-graph/foray/io/arrow"
-	"github.com/foray-graph/foray/io/arrow/internal/input"
 	craft "github.com/foray-graph/foray/io/arrow/internal/crafticeberg"
+	"github.com/foray-graph/foray/io/arrow/internal/input"
 	_ "github.com/foray-graph/foray/io/s3"
 )
 
