@@ -3,6 +3,7 @@
 package arrow
 
 import (
+	"io/fs"
 	"log/slog"
 	"time"
 
@@ -91,6 +92,11 @@ type Options struct {
 	// SkipNulls leaves out edges that lack an id or a weight, and counts them in Stats.NullRows. By default
 	// they are ErrNull, an error that names the first that was found.
 	SkipNulls bool
+	// FS, if not nil, has the files: all paths, those of tables and vertices too, are names in it, such as of an
+	// embed.FS or os.Root.FS. Patterns and directories are as for paths of this machine, but tables of Iceberg and Delta Lake
+	// are ErrTable, and where links lead is the file system's business. A file that is no io.ReaderAt is read
+	// into memory each time it is opened. FileFS makes a file system of an io.ReaderAt.
+	FS fs.FS
 	// S3 configures access to objects of a store, s3://bucket/key.
 	S3 S3Options
 	// MaxFooter is the most bytes that the footer of a file takes, with which its
@@ -140,7 +146,7 @@ type Options struct {
 func (o *Options) inside() dataset.Options {
 	return dataset.Options{Source: o.Source, Target: o.Target, Weight: o.Weight, EdgeID: o.EdgeID, Vertices: o.Vertices.inside(),
 		Where: o.Where, Snapshot: o.Snapshot, AsOf: o.AsOf, Since: o.Since, TableID: o.TableID, UnionByName: o.UnionByName,
-		SkipNulls: o.SkipNulls, S3: input.S3Options(o.S3), MaxFooter: o.MaxFooter, MaxExpansion: o.MaxExpansion,
+		SkipNulls: o.SkipNulls, S3: input.S3Options(o.S3), FS: o.FS, MaxFooter: o.MaxFooter, MaxExpansion: o.MaxExpansion,
 		MaxMetadata: o.MaxMetadata, FollowLinks: o.FollowLinks, AllowOutside: o.AllowOutside, Graph: o.Graph, TwoPass: o.TwoPass,
 		Workers: o.Workers, Part: o.Part, Parts: o.Parts, Progress: o.Progress, Logger: o.Logger}
 }

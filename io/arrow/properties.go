@@ -142,6 +142,3 @@ func IDs(ctx context.Context, t VertexTable, o Options) iter.Seq2[string, error]
 		}
 	}
 }
-
-// idsAtOnce is how many ids one goroutine hands over to another at once.
-const idsAtOnce = 1024

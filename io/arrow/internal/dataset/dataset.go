@@ -96,7 +96,7 @@ func openPart(ctx context.Context, paths []string, o Options) (*Dataset, error) 
 	if o.budget == nil {
 		o.budget = tables.NewBudget(o.MaxMetadata)
 	}
-	d := &Dataset{o: o, name: pathsName(paths), store: &input.Store{S3: o.S3, Links: o.FollowLinks, Outside: o.AllowOutside, Metadata: o.budget}}
+	d := &Dataset{o: o, name: pathsName(paths), store: &input.Store{S3: o.S3, FS: o.FS, Links: o.FollowLinks, Outside: o.AllowOutside, Metadata: o.budget}}
 	if err := d.parseWhere(); err != nil {
 		return nil, err
 	}

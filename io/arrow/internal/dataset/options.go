@@ -4,6 +4,7 @@ package dataset
 
 import (
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"time"
 
@@ -27,6 +28,7 @@ type Options struct {
 	UnionByName    bool
 	SkipNulls      bool
 	S3             input.S3Options
+	FS             fs.FS
 	MaxFooter      int64
 	MaxExpansion   int
 	MaxMetadata    int64
