@@ -59,7 +59,7 @@ func fill(t *testing.T, v reflect.Value) {
 	case reflect.Func:
 		v.Set(reflect.MakeFunc(v.Type(), func([]reflect.Value) []reflect.Value { return nil }))
 	case reflect.Interface:
-		for _, x := range []any{memory.DefaultAllocator, &Properties{}, os.Stdout} {
+		for _, x := range []any{memory.DefaultAllocator, &Properties{}, os.Stdout, os.DirFS(".")} {
 			if reflect.TypeOf(x).Implements(v.Type()) {
 				v.Set(reflect.ValueOf(x))
 			}
