@@ -58,7 +58,7 @@ type Dataset struct {
 	props       *VertexProperties
 }
 
-// Column is arrow.Column.
+// Column is arrow.Field.
 type Column struct {
 	Name      string
 	Type      string
@@ -68,7 +68,7 @@ type Column struct {
 	Partition bool
 }
 
-// Schema is arrow.Schema.
+// Schema is the columns of arrow.Info.
 type Schema struct {
 	Columns                      []Column
 	Source, Target               int

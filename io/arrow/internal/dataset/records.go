@@ -61,7 +61,7 @@ func newBuilder(o graph.Options, e graph.Batch) *graph.Builder {
 	return graph.NewBuilder(o)
 }
 
-// ReadRecords is arrow.ReadRecords.
+// ReadRecords reads the records that r gives and calls yield with batches of their edges.
 func ReadRecords(ctx context.Context, r array.RecordReader, o Options, yield func(graph.Batch) error) (_ Stats, failed error) {
 	defer location.Shown(&failed)
 	if err := callctx.Check(ctx, "arrow"); err != nil {

@@ -49,7 +49,7 @@ func Degrees(g *graph.Graph) (any, error) {
 	return all, nil
 }
 
-// WriteColumns is arrow.WriteColumns.
+// WriteColumns is arrow.Write.
 func WriteColumns(ctx context.Context, path string, g *graph.Graph, columns []ResultColumn, o ...WriteOptions) (failed error) {
 	defer location.Shown(&failed)
 	if err := callctx.Check(ctx, "arrow"); err != nil {

@@ -21,7 +21,7 @@ type Result interface {
 	Parents() []uint32
 }
 
-// WriteResult is arrow.WriteResult.
+// WriteResult writes the columns of a result.
 func WriteResult(ctx context.Context, path string, g *graph.Graph, r Result, o ...WriteOptions) (failed error) {
 	defer location.Shown(&failed)
 	if err := callctx.Check(ctx, "arrow"); err != nil {
