@@ -15,7 +15,7 @@ type Column struct{ c write.ResultColumn }
 
 // NewColumn returns a column of values by internal vertex, such as ranks, distances or numbers of components:
 //
-//	arrow.NewColumn("depth", depths, -1)
+//	c := arrow.NewColumn("depth", []int32{0, 1, -1, 1}, -1)
 //
 // missing, one at most, is the value that stands for a missing one, as -1 does in depths, or NaN, which stands for
 // any NaN. The name is in UTF-8. The column keeps the slice, which must not change until the column is written.

@@ -126,11 +126,12 @@ func (d *Dataset) Load(ctx context.Context) (_ *graph.Graph, failed error) {
 
 // Batches reads all edges, in batches of at most 64 Ki of them, in no particular order:
 //
+//	d, err := arrow.Open(ctx, []string{"follows.parquet"}, arrow.Options{})
 //	for batch, err := range d.Batches(ctx) {
 //		if err != nil {
-//			return err
+//			log.Fatal(err)
 //		}
-//		...
+//		fmt.Println(len(batch.Src), "edges")
 //	}
 //
 // A batch is valid until the loop asks for the next one, and is not empty. Several goroutines decode

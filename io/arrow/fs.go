@@ -11,6 +11,7 @@ import (
 
 // FileFS returns a file system with one file, for Options.FS, of bytes that are in memory or elsewhere:
 //
+//	data, err := os.ReadFile("edges.parquet")
 //	g, err := arrow.Load(ctx, "edges.parquet", arrow.Options{FS: arrow.FileFS("edges.parquet", bytes.NewReader(data), int64(len(data)))})
 //
 // r has the bytes from 0 to size. Several goroutines read it at once.

@@ -253,7 +253,7 @@ type Table struct {
 	TableID        string
 	// Beside are Parquet files with further columns of the same rows: the i-th
 	// of each list goes with the i-th of Paths, row by row, whatever their row
-	// groups. Paths are then Parquet files, or CSV ones, on this machine, not directories or
+	// groups. Paths are then Parquet files, or CSV ones, on this machine or in Options.FS, not directories or
 	// patterns; of a column that several of them have, the first one's counts. Files with
 	// another number of rows are ErrDamaged.
 	Beside [][]string

@@ -113,7 +113,7 @@ func insideWrite(all []WriteOptions) []write.WriteOptions {
 // output if the path is "-":
 //
 //	err := arrow.Write(ctx, "depths.parquet", g, arrow.ResultColumns(res))
-//	err = arrow.Write(ctx, "ranks.csv", g, []arrow.Column{arrow.NewColumn("rank", ranks), arrow.DegreeColumn("degree")})
+//	err = arrow.Write(ctx, "labels.csv", g, []arrow.Column{arrow.ValuesColumn("label", result), arrow.DegreeColumn("degree")})
 //
 // There is one row per vertex, in ascending order of internal vertex id, with the columns
 //

@@ -16,7 +16,7 @@ var (
 	ErrStream = errors.New("the stream failed")
 )
 
-// unsupported is errors.ErrUnsupported with a text of its own.
+// unsupported is errors.ErrUnsupported with another text.
 type unsupported struct{}
 
 func (unsupported) Error() string { return "not supported" }

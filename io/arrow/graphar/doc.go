@@ -24,7 +24,7 @@
 // numbers of vertices with the rows where they stand, the offsets of ordered
 // lists with both, and types with columns. Chunks in ORC or JSON are errors.ErrUnsupported.
 //
-// Errors are those of packages arrow and graph: files that contradict themselves, GraphAr or each other are arrow.ErrDamaged,
+// Errors wrap the errors of packages arrow and graph: files that contradict themselves, GraphAr or each other are arrow.ErrDamaged,
 // a kind of edges or ids that would have to be guessed are graph.ErrOptions, and a missing file is fs.ErrNotExist.
 //
 // The first row of a chunk in CSV names the columns, whose types the YAML file says:

@@ -39,7 +39,7 @@ type source struct {
 // Loaded is a graph, and what its files say besides.
 type Loaded struct {
 	Graph *graph.Graph
-	// Properties are those of the vertices that Options.Properties names; nil without any. Vertices of a type
+	// Properties are the properties of vertices that Options.Properties names; nil without any. Vertices of a type
 	// without the property have nulls.
 	Properties *arrow.Properties
 	// Directed is the value in the file of the edges for being directed.

@@ -41,7 +41,7 @@ type ResultColumn struct {
 
 // Degrees is ResultColumn.Make for the number of edges that lead from each vertex.
 func Degrees(g *graph.Graph) (any, error) {
-	offsets := g.Out().Offsets
+	offsets := g.Offsets() // which a graph that a GPU has built has without its rows
 	all := make([]uint64, g.NumVertices())
 	for v := range all {
 		all[v] = offsets[v+1] - offsets[v]

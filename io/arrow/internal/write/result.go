@@ -69,7 +69,7 @@ func (f found) columns() (cols []ResultColumn) {
 	return cols
 }
 
-// ResultColumns is arrow.ResultColumns. What is wrong with the result is so with its only column.
+// ResultColumns is arrow.ResultColumns. A wrong result has one column that says so.
 func ResultColumns(r Result) []ResultColumn {
 	wrong := func(err error) []ResultColumn { return []ResultColumn{{Name: "result", Wrong: err}} }
 	if input.IsNil(r) {
