@@ -93,7 +93,7 @@ func TestDepthNullOfColumns(t *testing.T) {
 		"vertex,depth\n1,\n2,3\n":   {arrow.NewColumn("depth", []int32{-1, 3}, -1)},
 	} {
 		path := filepath.Join(t.TempDir(), "x.csv")
-		err := arrow.Write(t.Context(), path, g.Graph, columns)
+		err := arrow.Write(t.Context(), path, g.Graph, columns, arrow.WriteOptions{})
 		if got := read(t, path); err != nil || got != want {
 			t.Errorf("%q, %v, want %q", got, err, want)
 		}

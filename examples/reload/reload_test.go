@@ -27,7 +27,7 @@ func write(dir, day string, src, dst []int64) error {
 	}
 	return arrow.WriteBatches(context.Background(), path, func(_ context.Context, yield func(graph.Batch) error) error {
 		return yield(graph.Batch{Type: graph.Int64, Src: src, Dst: dst})
-	})
+	}, arrow.WriteOptions{})
 }
 
 func Example() {

@@ -264,14 +264,14 @@ func TestWrongColumns(t *testing.T) {
 		"an error":        {[]arrow.Column{arrow.ValuesColumn("x", lazy[bool]{nil, broken, nil})}, broken, false},
 	} {
 		path := filepath.Join(t.TempDir(), "x.csv")
-		err := arrow.Write(t.Context(), path, g, c.columns)
+		err := arrow.Write(t.Context(), path, g, c.columns, arrow.WriteOptions{})
 		if name == "none" {
 			c.want = graph.ErrOptions
 		}
 		if !errors.Is(err, c.want) {
 			t.Errorf("%s: %v, want %v", name, err, c.want)
 		}
-		if err := arrow.Check(t.Context(), path, g, c.columns); (err != nil) != c.checked {
+		if err := arrow.Check(t.Context(), path, g, c.columns, arrow.WriteOptions{}); (err != nil) != c.checked {
 			t.Errorf("%s: Check says %v", name, err)
 		}
 		if _, err := arrow.Records(t.Context(), g, c.columns, arrow.RecordOptions{}); !errors.Is(err, c.want) {

@@ -60,7 +60,7 @@
 //
 // # Writing
 //
-//	err = arrow.Write(ctx, "depths.parquet", g, arrow.ResultColumns(res))
+//	err = arrow.Write(ctx, "depths.parquet", g, arrow.ResultColumns(res), arrow.WriteOptions{})
 //
 // Write, WriteEdges and WriteBatches write Parquet, Arrow IPC files and streams,
 // CSV and JSON lines, by the path's extension. Write takes any number of columns with a value per

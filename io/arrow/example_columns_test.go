@@ -55,7 +55,7 @@ func ExampleWrite() {
 	err = arrow.Write(ctx, "-", g, []arrow.Column{
 		arrow.ValuesColumn("component", labels).Vertices(),
 		arrow.DegreeColumn("degree"),
-	})
+	}, arrow.WriteOptions{})
 	fmt.Println(err)
 	// Output:
 	// vertex,component,degree
@@ -93,16 +93,16 @@ func TestWriteHandedOver(t *testing.T) {
 	}
 	path := filepath.Join(t.TempDir(), "labels.parquet")
 	columns := []arrow.Column{arrow.ValuesColumn("label", labels).Vertices()}
-	if err := arrow.Write(ctx, path, other, columns); !errors.Is(err, arrow.ErrResult) || !strings.Contains(err.Error(), `column "label"`) {
+	if err := arrow.Write(ctx, path, other, columns, arrow.WriteOptions{}); !errors.Is(err, arrow.ErrResult) || !strings.Contains(err.Error(), `column "label"`) {
 		t.Errorf("of another order: %v", err)
 	}
-	if err := arrow.Write(ctx, path, g, columns); err != nil {
+	if err := arrow.Write(ctx, path, g, columns, arrow.WriteOptions{}); err != nil {
 		t.Error(err)
 	}
 	if err := labels.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := arrow.Write(ctx, path, g, columns); !errors.Is(err, device.ErrClosed) || !strings.Contains(err.Error(), `column "label"`) {
+	if err := arrow.Write(ctx, path, g, columns, arrow.WriteOptions{}); !errors.Is(err, device.ErrClosed) || !strings.Contains(err.Error(), `column "label"`) {
 		t.Errorf("after Close: %v", err)
 	}
 }

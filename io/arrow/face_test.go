@@ -94,12 +94,12 @@ func unset(v reflect.Value, path string) (all []string) {
 
 // TestOptionsPass: no field of any options is lost on its way to the internal packages.
 func TestOptionsPass(t *testing.T) {
-	o, r := filled[Options](t), filled[RecordOptions](t)
+	o, r, w := filled[Options](t), filled[RecordOptions](t), filled[WriteOptions](t)
 	for name, inside := range map[string]any{
 		"Options":       o.inside(),
 		"VertexTable":   *o.Vertices.inside(),
 		"Table":         insideTables([]Table{filled[Table](t)})[0],
-		"WriteOptions":  insideWrite([]WriteOptions{filled[WriteOptions](t)})[0],
+		"WriteOptions":  w.inside(),
 		"RecordOptions": r.inside(),
 	} {
 		for _, path := range unset(reflect.ValueOf(inside), name) {

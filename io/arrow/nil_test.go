@@ -114,14 +114,14 @@ func TestNilArguments(t *testing.T) {
 	ctx := context.Background()
 	dir := t.TempDir()
 	path := filepath.Join(dir, "x.parquet")
-	if err := WriteBatches(ctx, path, nil); !errors.Is(err, ErrResult) {
+	if err := WriteBatches(ctx, path, nil, WriteOptions{}); !errors.Is(err, ErrResult) {
 		t.Errorf("WriteBatches: %v", err)
 	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
 		t.Errorf("left behind: %v %v", left, err)
 	}
 	g, _ := searchedGraph(t)
-	if err := WriteEdges(ctx, path, g); err != nil {
+	if err := WriteEdges(ctx, path, g, WriteOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	d, err := Open(ctx, []string{path}, Options{})
@@ -137,8 +137,8 @@ func TestNilArguments(t *testing.T) {
 		"LoadRecords":         {graph.ErrOptions, func() error { _, err := LoadRecords(ctx, nil, Options{}); return err }},
 		"LoadRecords, a type": {graph.ErrOptions, func() error { _, err := LoadRecords(ctx, (*ipc.Reader)(nil), Options{}); return err }},
 		"LoadProperties":      {graph.ErrNoGraph, func() error { _, err := LoadProperties(ctx, nil, table, Options{}); return err }},
-		"Check":               {ErrResult, func() error { return Check(ctx, "x.csv", nil, ResultColumns(nil)) }},
-		"WriteEdges":          {graph.ErrMalformed, func() error { return WriteEdges(ctx, path, nil) }},
+		"Check":               {ErrResult, func() error { return Check(ctx, "x.csv", nil, ResultColumns(nil), WriteOptions{}) }},
+		"WriteEdges":          {graph.ErrMalformed, func() error { return WriteEdges(ctx, path, nil, WriteOptions{}) }},
 		"WriteGraph":          {graph.ErrMalformed, func() error { return WriteGraph(ctx, path, nil, WriteGraphOptions{}) }},
 	} {
 		if err := c.call(); !errors.Is(err, c.want) {

@@ -98,22 +98,18 @@ type WriteOptions struct {
 	Stdout io.Writer
 }
 
-func insideWrite(all []WriteOptions) []write.WriteOptions {
-	inside := make([]write.WriteOptions, len(all))
-	for i, o := range all {
-		inside[i] = write.WriteOptions{Format: o.Format, Compression: o.Compression, RowGroup: o.RowGroup, MemoryLimit: o.MemoryLimit,
-			Metadata: o.Metadata, ReachedOnly: o.ReachedOnly, Properties: o.Properties.inside(), SortByID: o.SortByID,
-			VertexColumn: o.VertexColumn, PartitionBy: o.PartitionBy, MaxPartitions: o.MaxPartitions, Overwrite: o.Overwrite,
-			S3: input.S3Options(o.S3), Stdout: o.Stdout}
-	}
-	return inside
+func (o *WriteOptions) inside() write.WriteOptions {
+	return write.WriteOptions{Format: o.Format, Compression: o.Compression, RowGroup: o.RowGroup, MemoryLimit: o.MemoryLimit,
+		Metadata: o.Metadata, ReachedOnly: o.ReachedOnly, Properties: o.Properties.inside(), SortByID: o.SortByID,
+		VertexColumn: o.VertexColumn, PartitionBy: o.PartitionBy, MaxPartitions: o.MaxPartitions, Overwrite: o.Overwrite,
+		S3: input.S3Options(o.S3), Stdout: o.Stdout}
 }
 
 // Write writes columns with a value for each vertex to the path, or to standard
 // output if the path is "-":
 //
-//	err := arrow.Write(ctx, "depths.parquet", g, arrow.ResultColumns(res))
-//	err = arrow.Write(ctx, "labels.csv", g, []arrow.Column{arrow.ValuesColumn("label", result), arrow.DegreeColumn("degree")})
+//	err := arrow.Write(ctx, "depths.parquet", g, arrow.ResultColumns(res), arrow.WriteOptions{})
+//	err = arrow.Write(ctx, "labels.csv", g, []arrow.Column{arrow.ValuesColumn("label", result), arrow.DegreeColumn("degree")}, arrow.WriteOptions{})
 //
 // There is one row per vertex, in ascending order of internal vertex id, with the columns
 //
@@ -135,11 +131,11 @@ func insideWrite(all []WriteOptions) []write.WriteOptions {
 // Errors wrap graph.ErrOptions (invalid options; a name that is empty, not UTF-8 or another column's, the id's
 // included; no column at all), ErrResult (no graph, no result, a column of more or fewer values than the graph
 // has vertices, or of another graph), device.ErrClosed (a closed graph, closed values), an error of package graph
-// about ids, ctx's error, or the operating system's; at most one WriteOptions may be given. g and the values are
+// about ids, ctx's error, or the operating system's. g and the values are
 // only read. The file appears complete, replacing an earlier one, or not at all.
-func Write(ctx context.Context, path string, g *graph.Graph, columns []Column, o ...WriteOptions) (failed error) {
+func Write(ctx context.Context, path string, g *graph.Graph, columns []Column, o WriteOptions) (failed error) {
 	defer shown(&failed)
-	return write.WriteColumns(ctx, path, g, insideColumnsOf(columns), insideWrite(o)...)
+	return write.WriteColumns(ctx, path, g, insideColumnsOf(columns), o.inside())
 }
 
 // WritePaths writes the path from the source to each target to a file, or to
@@ -168,9 +164,9 @@ func Write(ctx context.Context, path string, g *graph.Graph, columns []Column, o
 // vertices or one path; a path that takes more than 1 GiB is graph.ErrOptions,
 // and a target that the graph doesn't have graph.ErrNoVertex. Other errors are
 // the same as for Write.
-func WritePaths(ctx context.Context, path string, g *graph.Graph, r Result, targets []uint32, o ...WriteOptions) (failed error) {
+func WritePaths(ctx context.Context, path string, g *graph.Graph, r Result, targets []uint32, o WriteOptions) (failed error) {
 	defer shown(&failed)
-	return write.WritePaths(ctx, path, g, r, targets, insideWrite(o)...)
+	return write.WritePaths(ctx, path, g, r, targets, o.inside())
 }
 
 // WriteEdges writes the edges of a graph to the path, or to standard output if the path is "-": one row per edge,
@@ -184,11 +180,10 @@ func WritePaths(ctx context.Context, path string, g *graph.Graph, r Result, targ
 // at all.
 //
 // Errors wrap graph.ErrOptions, another error of package graph
-// about ids, ctx's error, or the operating system's; at most one WriteOptions
-// may be given. g is only read.
-func WriteEdges(ctx context.Context, path string, g *graph.Graph, o ...WriteOptions) (failed error) {
+// about ids, ctx's error, or the operating system's. g is only read.
+func WriteEdges(ctx context.Context, path string, g *graph.Graph, o WriteOptions) (failed error) {
 	defer shown(&failed)
-	return write.WriteEdges(ctx, path, g, insideWrite(o)...)
+	return write.WriteEdges(ctx, path, g, o.inside())
 }
 
 // WriteBatches writes edges that come in batches, as from a generator or another file, without building a
@@ -206,9 +201,9 @@ func WriteEdges(ctx context.Context, path string, g *graph.Graph, o ...WriteOpti
 // read is nil), graph.ErrOptions, graph.ErrIDType, graph.ErrIDRange, ctx's error, or the
 // operating system's. On an error no new file is left, and an earlier file is kept.
 func WriteBatches(ctx context.Context, path string,
-	read func(ctx context.Context, yield func(graph.Batch) error) error, o ...WriteOptions) (failed error) {
+	read func(ctx context.Context, yield func(graph.Batch) error) error, o WriteOptions) (failed error) {
 	defer shown(&failed)
-	return write.WriteEdgeBatches(ctx, path, read, insideWrite(o)...)
+	return write.WriteEdgeBatches(ctx, path, read, o.inside())
 }
 
 // SourceRows is what a search from one source reached: rows of WriteSources. The
@@ -240,7 +235,7 @@ type SourceTable struct {
 // WriteOptions.PartitionBy and Properties are graph.ErrOptions, rows that don't fit the table or the graph
 // ErrResult; other errors are the same as for WriteResult. An error of Rows is
 // returned unchanged.
-func WriteSources(ctx context.Context, path string, g *graph.Graph, t SourceTable, o ...WriteOptions) (failed error) {
+func WriteSources(ctx context.Context, path string, g *graph.Graph, t SourceTable, o WriteOptions) (failed error) {
 	defer shown(&failed)
 	inside := write.SourceTable{Distances: t.Distances, Parents: t.Parents}
 	if t.Rows != nil {
@@ -256,7 +251,7 @@ func WriteSources(ctx context.Context, path string, g *graph.Graph, t SourceTabl
 			return nil
 		}
 	}
-	return write.WriteSources(ctx, path, g, inside, insideWrite(o)...)
+	return write.WriteSources(ctx, path, g, inside, o.inside())
 }
 
 // Check reports why Write could write nothing to a path with these options, for callers that work long before
@@ -271,10 +266,10 @@ func WriteSources(ctx context.Context, path string, g *graph.Graph, t SourceTabl
 // values are not read, and may be nil slices.
 //
 // The errors are those that writing would return.
-func Check(ctx context.Context, path string, g *graph.Graph, columns []Column, o ...WriteOptions) (failed error) {
+func Check(ctx context.Context, path string, g *graph.Graph, columns []Column, o WriteOptions) (failed error) {
 	defer shown(&failed)
 	if g == nil && columns == nil {
-		return write.CheckOutput(ctx, path, insideWrite(o)...)
+		return write.CheckOutput(ctx, path, o.inside())
 	}
-	return write.CheckColumns(ctx, path, g, insideColumnsOf(columns), insideWrite(o)...)
+	return write.CheckColumns(ctx, path, g, insideColumnsOf(columns), o.inside())
 }

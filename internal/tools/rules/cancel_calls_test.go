@@ -107,7 +107,7 @@ func newCancelling(t testing.TB, spec string, workers int) *cancelling {
 func (c *cancelling) write() {
 	ctx := c.t.Context()
 	for _, name := range []string{"e.parquet", "e.arrow", "e.arrows"} {
-		c.must(arrow.WriteEdges(ctx, c.input(name), c.one))
+		c.must(arrow.WriteEdges(ctx, c.input(name), c.one, arrow.WriteOptions{}))
 	}
 	for _, name := range []string{"e.csv", "e.tsv", "e.wel", "e.csv.gz", "e.csv.zst"} {
 		c.must(edgelist.WriteText(ctx, c.input(name), c.one, edgelist.WriteOptions{}))
@@ -116,7 +116,7 @@ func (c *cancelling) write() {
 		c.must(edgelist.WriteSG(ctx, c.input(name), c.one, edgelist.WriteOptions{}))
 	}
 	c.must(arrow.WriteGraph(ctx, c.input("e.foray"), c.one, arrow.WriteGraphOptions{}))
-	c.must(arrow.Write(ctx, c.input("v.parquet"), c.one, c.columns()))
+	c.must(arrow.Write(ctx, c.input("v.parquet"), c.one, c.columns(), arrow.WriteOptions{}))
 	c.texts()
 	var err error
 	c.table, err = arrow.LoadProperties(ctx, c.one, c.vertices(), arrow.Options{})

@@ -443,7 +443,7 @@ func (c *cancelling) files() (all []cancelled) {
 		return []float64{float64(i.Rows)}, nil
 	})
 	add("arrow.Check", 0, func(ctx context.Context) ([]float64, error) {
-		return nil, errors.Join(arrow.Check(ctx, c.output("x.csv"), nil, nil), arrow.Check(ctx, c.output("x.csv"), c.one, columns))
+		return nil, errors.Join(arrow.Check(ctx, c.output("x.csv"), nil, nil, arrow.WriteOptions{}), arrow.Check(ctx, c.output("x.csv"), c.one, columns, arrow.WriteOptions{}))
 	})
 	add("arrow.Records", 0, through(func(ctx context.Context) (array.RecordReader, error) {
 		return arrow.Records(ctx, c.one, arrow.ResultColumns(c.searched), arrow.RecordOptions{})
@@ -454,19 +454,21 @@ func (c *cancelling) files() (all []cancelled) {
 	for _, end := range []string{"csv", "parquet", "arrow", "jsonl"} {
 		path := c.output("x." + end)
 		add("arrow.Write, a result, "+end, 0, func(ctx context.Context) ([]float64, error) {
-			return written(path, arrow.Write(ctx, path, c.one, arrow.ResultColumns(c.searched)))
+			return written(path, arrow.Write(ctx, path, c.one, arrow.ResultColumns(c.searched), arrow.WriteOptions{}))
 		})
 		add("arrow.Write, "+end, 0, func(ctx context.Context) ([]float64, error) {
 			return written(path, arrow.Write(ctx, path, c.one, columns, arrow.WriteOptions{SortByID: true}))
 		})
-		add("arrow.WriteEdges, "+end, c.edges/8, func(ctx context.Context) ([]float64, error) { return written(path, arrow.WriteEdges(ctx, path, c.one)) })
+		add("arrow.WriteEdges, "+end, c.edges/8, func(ctx context.Context) ([]float64, error) {
+			return written(path, arrow.WriteEdges(ctx, path, c.one, arrow.WriteOptions{}))
+		})
 		add("arrow.WriteBatches, "+end, 0, func(ctx context.Context) ([]float64, error) {
 			return written(path, arrow.WriteBatches(ctx, path, func(ctx context.Context, yield func(graph.Batch) error) error {
 				return edgelist.ReadFile(ctx, c.input("e.wel"), edgelist.Options{Workers: 1}, yield)
-			}))
+			}, arrow.WriteOptions{}))
 		})
 		add("arrow.WritePaths, "+end, 0, func(ctx context.Context) ([]float64, error) {
-			return written(path, arrow.WritePaths(ctx, path, c.one, c.searched, targets[:min(len(targets), 20_000)]))
+			return written(path, arrow.WritePaths(ctx, path, c.one, c.searched, targets[:min(len(targets), 20_000)], arrow.WriteOptions{}))
 		})
 		add("arrow.WriteSources, "+end, 0, func(ctx context.Context) ([]float64, error) {
 			return written(path, arrow.WriteSources(ctx, path, c.one, arrow.SourceTable{Rows: func(yield func(arrow.SourceRows, error) bool) {
