@@ -22,7 +22,7 @@ func (s *Store) discoverFS(ctx context.Context, paths []string) ([]Origin, error
 	for _, p := range paths {
 		name := strings.TrimSuffix(p, "/")
 		if !fs.ValidPath(name) {
-			return nil, fmt.Errorf("arrow: %w: names in Options.FS are relative, with slashes, and without . and .. (package io/fs)",
+			return nil, fmt.Errorf("arrow: %w: names in a file system are relative, with slashes, and without . and .. (package io/fs)",
 				&fs.PathError{Op: "open", Path: p, Err: fs.ErrInvalid})
 		}
 		info, err := fs.Stat(s.FS, name)
@@ -142,7 +142,7 @@ func (s *Store) refuseTablesFS(files []Origin) error {
 			}
 			seen[dir] = true
 			if kind := tableformat.LookFS(s.FS, dir); kind != "" {
-				return fmt.Errorf("%w: %s is a table of %s, whose snapshots are read by its path, not from Options.FS", ErrTable, dir, kind)
+				return fmt.Errorf("%w: %s is a table of %s, whose snapshots are read by a path of this machine or a store, not from a file system of a program", ErrTable, dir, kind)
 			}
 		}
 	}
