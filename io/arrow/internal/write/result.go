@@ -58,6 +58,15 @@ type found struct {
 	parents []uint32
 }
 
+// foundOf returns what a result has.
+func foundOf(r Result) (found, error) {
+	f := found{r.Depths(), r.Parents()}
+	if failed, ok := r.(interface{ Err() error }); ok {
+		return f, failed.Err()
+	}
+	return f, nil
+}
+
 // columns are those that there are.
 func (f found) columns() (cols []ResultColumn) {
 	if f.depths != nil {
@@ -75,10 +84,10 @@ func ResultColumns(r Result) []ResultColumn {
 	if input.IsNil(r) {
 		return wrong(fmt.Errorf("%w: the graph or the result is nil", ErrResult))
 	}
-	f := found{r.Depths(), r.Parents()}
+	f, err := foundOf(r)
 	cols := f.columns()
-	if failed, ok := r.(interface{ Err() error }); ok && failed.Err() != nil {
-		cols = wrong(fmt.Errorf("%w: %w", ErrResult, failed.Err()))
+	if err != nil {
+		cols = wrong(fmt.Errorf("%w: %w", ErrResult, err))
 	} else if len(cols) == 0 {
 		cols = wrong(errNothing())
 	}

@@ -78,7 +78,11 @@ func newPathRows(g *graph.Graph, result Result, targets []uint32, reachedOnly bo
 	if err != nil {
 		return nil, err
 	}
-	f := found{result.Depths(), result.Parents()}
+	f, err := foundOf(result)
+	if err != nil {
+		whole.release()
+		return nil, fmt.Errorf("%w: %w", ErrResult, err)
+	}
 	var distances any
 	if d, ok := result.(interface{ Distances() any }); ok {
 		distances = d.Distances()
