@@ -78,7 +78,7 @@ func (f found) columns() (cols []ResultColumn) {
 	return cols
 }
 
-// ResultColumns is arrow.ResultColumns. A wrong result has one column that says so.
+// ResultColumns is arrow.ResultColumns. A wrong result has one column, whose Wrong is the reason.
 func ResultColumns(r Result) []ResultColumn {
 	wrong := func(err error) []ResultColumn { return []ResultColumn{{Name: "result", Wrong: err}} }
 	if input.IsNil(r) {
