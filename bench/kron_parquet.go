@@ -39,7 +39,7 @@ func main() {
 		if files > 1 {
 			name = strings.TrimSuffix(path, ".parquet") + fmt.Sprintf("-%02d.parquet", f)
 		}
-		check(arrow.WriteEdgeBatches(context.Background(), name, func(_ context.Context, yield func(graph.Batch) error) error {
+		check(arrow.WriteBatches(context.Background(), name, func(_ context.Context, yield func(graph.Batch) error) error {
 			for range blocks*(f+1)/files - blocks*f/files {
 				b, ok := next()
 				if !ok {

@@ -26,7 +26,7 @@ import (
 //	q, err := order.ByDegree(ctx, p)
 //	source, err := q.Graph().Vertex(id)
 //	found, err := bfs.Run(ctx, q, source, bfs.Options{})
-//	err = arrow.WriteResult(ctx, path, q.Graph(), found)
+//	err = arrow.Write(ctx, path, q.Graph(), arrow.ResultColumns(found), arrow.WriteOptions{})
 //
 // It does the same as graph.Graph.Reorder. A GPU does it from the arrays in its
 // memory: nothing is uploaded, and the new rows are downloaded for the graph on the

@@ -32,7 +32,7 @@ func (d Distances) Type() graph.WeightType {
 	return graph.WeightsAuto
 }
 
-// Values returns the *traverse.Values that is set, as arrow.ResultColumn takes it.
+// Values returns the *traverse.Values that is set.
 func (d Distances) Values() any {
 	switch {
 	case d.Int64 != nil:

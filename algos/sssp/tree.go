@@ -10,7 +10,7 @@ import (
 )
 
 // Tree is what a search found, copied to the host: what arrow.WritePaths and arrow.PathRecords make
-// paths of, and arrow.WriteResult a table. It is the caller's, and stays as it is when the result is
+// paths of, and arrow.Write a table. It is the caller's, and stays as it is when the result is
 // freed or its Searcher runs again.
 type Tree struct {
 	parents   []uint32

@@ -88,7 +88,7 @@ func run(rounds, threads int, source, target string, patterns []string) error {
 		return err
 	}
 	query := fmt.Sprintf("SELECT count(*), sum(%s), sum(%s) FROM %s", source, target, from)
-	if !data.Schema().IDType.Integer() {
+	if !data.Info().IDType.Integer() {
 		query = fmt.Sprintf("SELECT count(*), sum(strlen(%s)), sum(strlen(%s)) FROM %s", source, target, from)
 	}
 	var duck, foray []time.Duration
@@ -109,7 +109,7 @@ func run(rounds, threads int, source, target string, patterns []string) error {
 			return fmt.Errorf("DuckDB adds up to %v, Foray to %v", want, got)
 		}
 	}
-	fmt.Printf("%d rows, %d rounds, %d threads\n", data.Rows(), rounds, threads)
+	fmt.Printf("%d rows, %d rounds, %d threads\n", data.Info().Rows, rounds, threads)
 	report("DuckDB", duck)
 	report("Foray", foray)
 	fmt.Printf("ratio   median %.2f, least %.2f\n",
@@ -129,7 +129,7 @@ func sumDuckDB(ctx context.Context, db *sql.DB, query string) (s sums, err error
 
 func sumForay(ctx context.Context, data *arrow.Dataset) (sums, error) {
 	var rows, src, dst atomic.Int64
-	err := data.Batches(ctx, func(b graph.Batch) error {
+	err := data.Read(ctx, func(b graph.Batch) error {
 		if b.SrcStrings != nil {
 			rows.Add(int64(b.SrcStrings.Len()))
 			src.Add(lengths(b.SrcStrings))

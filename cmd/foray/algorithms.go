@@ -5,7 +5,6 @@ package main
 
 import (
 	"context"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -48,7 +47,7 @@ type calculation interface {
 	// needs sets Reverse of the options, and weights of the flags, where it takes them.
 	needs(o *graph.Options, in *inputFlags)
 	// columns are the result's columns, with nil slices for values.
-	columns() []arrow.ResultColumn
+	columns() []arrow.Column
 	// prepare finds what flags name in the graph, and works out what runs have in common. It may
 	// be called again, which costs nothing.
 	prepare(p *graph.Placed, in *inputFlags) error
@@ -57,7 +56,7 @@ type calculation interface {
 
 // answer is the result of a calculation.
 type answer interface {
-	columns() []arrow.ResultColumn
+	columns() []arrow.Column
 	// missing is how many vertices have no value in the first column.
 	missing() int
 	// lines are what is printed of it: names and values.
@@ -145,7 +144,7 @@ func (a *app) algorithmCommand(al algorithm) *cobra.Command {
 		w.addInput(in, &f.inputFlags)
 	}
 	out := f.outputFlags.group("write the result to", "columns "+al.table)
-	if mayMiss(f.calculation.columns()) {
+	if mayMiss(f.calculation) {
 		out.flags.BoolVar(&f.reachedOnly, "reached-only", false, "leave vertices that have no value out of -o")
 	}
 	out.flags.StringVar(&f.partitionBy, "partition-by", "", "write a directory with a file for each value of `COLUMN`; of Parquet unless --format says otherwise")
@@ -167,8 +166,12 @@ func (a *app) algorithmCommand(al algorithm) *cobra.Command {
 }
 
 // mayMiss reports whether vertices may have no value.
-func mayMiss(columns []arrow.ResultColumn) bool {
-	return slices.ContainsFunc(columns, func(c arrow.ResultColumn) bool { return c.Null != nil })
+func mayMiss(c calculation) bool {
+	switch c.(type) {
+	case *bfsCalculation, *ssspCalculation, *closenessCalculation:
+		return true
+	}
+	return false
 }
 
 // check refuses flags that don't go together, before anything is read.
@@ -277,7 +280,7 @@ func (a *app) calculate(ctx context.Context, paths []string, f *algorithmFlags) 
 		wo.Properties = p
 	}
 	if f.output != "" { // a run may take long
-		if err := arrow.CheckColumns(ctx, f.output, g.Graph, f.columns(), wo); err != nil {
+		if err := arrow.Check(ctx, f.output, g.Graph, f.columns(), wo); err != nil {
 			return err
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 	"time"
@@ -202,7 +203,7 @@ func (a *app) appendEdges(ctx context.Context, base *graph.Graph, path string, p
 	case err == nil:
 	case errors.Is(err, graph.ErrEmpty): // nothing is new
 		return base, "", strings.NewReplacer("empty input: ", "", "; check what wrote it", "").Replace(oneLine(err)), nil
-	case f.since != "" && (errors.Is(err, arrow.ErrRemoved) || errors.Is(err, arrow.ErrVacuumed)):
+	case f.since != "" && (errors.Is(err, arrow.ErrRemoved) || errors.Is(err, arrow.ErrSnapshot) && errors.Is(err, fs.ErrNotExist)):
 		return nil, "", "", hint(err, "foray convert %s %s rebuilds the graph", paths[0], path)
 	default:
 		return nil, "", "", f.appendError(ctx, paths, err)
@@ -333,13 +334,14 @@ func (a *app) openBase(ctx context.Context, path string, f *appendFlags) (*graph
 	}
 	progress := a.progress()
 	defer progress.end()
-	g, err := arrow.OpenGraph(ctx, path, arrow.OpenGraphOptions{
-		Trust: f.trust, S3: f.limits.s3(), Workers: int(f.workers), MemoryLimit: f.left, Tables: &f.tables,
+	g, info, err := arrow.OpenGraph(ctx, path, arrow.OpenGraphOptions{
+		Trust: f.trust, S3: f.limits.s3(), Workers: int(f.workers), MemoryLimit: f.left,
 		Progress: progress.inBytes("checking"),
 	})
 	if err != nil {
 		return nil, err
 	}
+	f.tables = info.Tables
 	f.trust = false // it is for prepared graphs alone
 	if f.given("directed") && f.directed != g.Directed() {
 		return nil, errors.Join(usagef("--directed=%v: the graph in %s is %s, and edges are read so; leave it out", f.directed, path, leads(g.Directed())), g.Close())

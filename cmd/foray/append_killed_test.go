@@ -45,7 +45,7 @@ func TestAppendKilled(t *testing.T) {
 	}
 	edges := func() uint64 { // after a check of the whole file
 		t.Helper()
-		h, err := arrow.OpenGraph(context.Background(), g, arrow.OpenGraphOptions{})
+		h, _, err := arrow.OpenGraph(context.Background(), g, arrow.OpenGraphOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -64,11 +64,9 @@ func (c *bcCalculation) prepare(p *graph.Placed, in *inputFlags) (err error) {
 	return err
 }
 
-func betweennessColumn(values any) []arrow.ResultColumn {
-	return []arrow.ResultColumn{{Name: "betweenness", Values: values}}
+func (c *bcCalculation) columns() []arrow.Column {
+	return []arrow.Column{arrow.NewColumn("betweenness", []float64{})}
 }
-
-func (c *bcCalculation) columns() []arrow.ResultColumn { return betweennessColumn([]float64(nil)) }
 
 func (c *bcCalculation) bytes(p *graph.Placed) uint64 { return bc.Bytes(p, bc.Options{}) }
 
@@ -87,9 +85,11 @@ type bcAnswer struct {
 	c *bcCalculation
 }
 
-func (a bcAnswer) columns() []arrow.ResultColumn { return betweennessColumn(a.Betweenness) }
-func (a bcAnswer) missing() int                  { return 0 }
-func (a bcAnswer) stats() traverse.Stats         { return a.Stats }
+func (a bcAnswer) columns() []arrow.Column {
+	return []arrow.Column{arrow.ValuesColumn("betweenness", a.Betweenness)}
+}
+func (a bcAnswer) missing() int          { return 0 }
+func (a bcAnswer) stats() traverse.Stats { return a.Stats }
 
 func (a bcAnswer) lines(g *graph.Graph) ([][2]string, error) {
 	scores, err := a.Betweenness.Slice()

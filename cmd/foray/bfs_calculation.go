@@ -33,19 +33,21 @@ func (c *bfsCalculation) addFlags(g flagGroup) {
 func (c *bfsCalculation) check(func(string) bool) error     { return nil }
 func (c *bfsCalculation) needs(*graph.Options, *inputFlags) {}
 
-func (c *bfsCalculation) columns() []arrow.ResultColumn {
-	return bfsColumns([]int32(nil), []uint32(nil), c.parents)
+func (c *bfsCalculation) columns() []arrow.Column {
+	return bfsColumns(c.parents)
 }
 
-// depthColumn is the column of depths, as arrow.WriteResult has it.
-func depthColumn(depths []int32) arrow.ResultColumn {
-	return arrow.ResultColumn{Name: "depth", Values: depths, Null: -1, CSVNull: "-1"}
-}
+// depths are the depths of a search, as a result without parents.
+type depths []int32
 
-func bfsColumns(depths []int32, parents []uint32, both bool) []arrow.ResultColumn {
-	list := []arrow.ResultColumn{depthColumn(depths)}
-	if both {
-		list = append(list, arrow.ResultColumn{Name: "parent", Values: parents, Vertices: true})
+func (d depths) Depths() ([]int32, error)   { return d, nil }
+func (d depths) Parents() ([]uint32, error) { return nil, nil }
+
+// bfsColumns are the columns of a search without values.
+func bfsColumns(parents bool) []arrow.Column {
+	list := arrow.ResultColumns(depths{})
+	if parents {
+		list = append(list, arrow.NewColumn("parent", []uint32{}).Vertices())
 	}
 	return list
 }
@@ -93,8 +95,8 @@ type bfsAnswer struct {
 	parents []uint32
 }
 
-func (a *bfsAnswer) columns() []arrow.ResultColumn {
-	return bfsColumns(a.depths, a.parents, a.c.parents)
+func (a *bfsAnswer) columns() []arrow.Column {
+	return arrow.ResultColumns(a.Result)
 }
 func (a *bfsAnswer) missing() int { return len(a.depths) - a.Reached }
 func (a *bfsAnswer) stats() traverse.Stats {

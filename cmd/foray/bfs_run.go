@@ -56,7 +56,7 @@ func (a *app) bfs(ctx context.Context, paths []string, f *bfsFlags) error {
 		wo.Properties = p
 	}
 	if f.output != "" && !f.paths { // a search may take long
-		if err := arrow.CheckResult(ctx, f.output, g.Graph, true, f.parents, wo); err != nil {
+		if err := arrow.Check(ctx, f.output, g.Graph, bfsColumns(f.parents), wo); err != nil {
 			return err
 		}
 	}
@@ -154,7 +154,7 @@ func (f *bfsFlags) writeTable(ctx context.Context, w io.Writer, g *loaded, s *su
 	if f.paths {
 		err = arrow.WritePaths(ctx, f.output, g.Graph, s.res, s.targets, wo)
 	} else {
-		err = arrow.WriteResult(ctx, f.output, g.Graph, s.res, wo)
+		err = arrow.Write(ctx, f.output, g.Graph, arrow.ResultColumns(s.res), wo)
 	}
 	if err != nil || f.output == "-" {
 		return err
@@ -338,7 +338,7 @@ func (g *loaded) idNames() string {
 	names := fmt.Sprintf("of %d columns", len(types))
 	for _, p := range g.in.parts {
 		if p.arrow != nil {
-			s := p.arrow.Schema()
+			s := p.arrow.Info()
 			names = strings.Join(columnNames(s, s.SourceColumns), ", ")
 			break
 		}

@@ -45,11 +45,9 @@ func (c *ccCalculation) prepare(p *graph.Placed, _ *inputFlags) error {
 	return cc.Prepare(context.Background(), p)
 }
 
-func componentColumn(values any) []arrow.ResultColumn {
-	return []arrow.ResultColumn{{Name: "component", Values: values, Vertices: true}}
+func (c *ccCalculation) columns() []arrow.Column {
+	return []arrow.Column{arrow.NewColumn("component", []uint32{}).Vertices()}
 }
-
-func (c *ccCalculation) columns() []arrow.ResultColumn { return componentColumn([]uint32(nil)) }
 
 func (c *ccCalculation) bytes(p *graph.Placed) uint64 { return cc.Bytes(p, cc.Options{}) }
 
@@ -67,9 +65,11 @@ func (c *ccCalculation) run(ctx context.Context, p *graph.Placed, report func(tr
 
 type ccAnswer struct{ *cc.Result }
 
-func (a ccAnswer) columns() []arrow.ResultColumn { return componentColumn(a.Component) }
-func (a ccAnswer) missing() int                  { return 0 }
-func (a ccAnswer) stats() traverse.Stats         { return a.Stats }
+func (a ccAnswer) columns() []arrow.Column {
+	return []arrow.Column{arrow.ValuesColumn("component", a.Component).Vertices()}
+}
+func (a ccAnswer) missing() int          { return 0 }
+func (a ccAnswer) stats() traverse.Stats { return a.Stats }
 
 func (a ccAnswer) lines(g *graph.Graph) ([][2]string, error) {
 	sizes, err := a.Sizes()

@@ -79,23 +79,15 @@ func (c *closenessCalculation) prepare(p *graph.Placed, in *inputFlags) (err err
 	return err
 }
 
-func closenessColumns(closeness, harmonic, eccentricity any) []arrow.ResultColumn {
-	return []arrow.ResultColumn{
-		{Name: "closeness", Values: closeness, Null: math.NaN()},
-		{Name: "harmonic", Values: harmonic, Null: math.NaN()},
-		{Name: "eccentricity", Values: eccentricity, Null: -1},
-	}
-}
-
-func boundColumns(least, most any) []arrow.ResultColumn {
-	return []arrow.ResultColumn{{Name: "eccentricity_least", Values: least, Null: -1}, {Name: "eccentricity_most", Values: most, Null: -1}}
-}
-
-func (c *closenessCalculation) columns() []arrow.ResultColumn {
+func (c *closenessCalculation) columns() []arrow.Column {
 	if c.samples > 0 {
-		return boundColumns([]int32(nil), []int32(nil))
+		return []arrow.Column{arrow.NewColumn("eccentricity_least", []int32{}, -1), arrow.NewColumn("eccentricity_most", []int32{}, -1)}
 	}
-	return closenessColumns([]float64(nil), []float64(nil), []int32(nil))
+	return []arrow.Column{
+		arrow.NewColumn("closeness", []float64{}, math.NaN()),
+		arrow.NewColumn("harmonic", []float64{}, math.NaN()),
+		arrow.NewColumn("eccentricity", []int32{}, -1),
+	}
 }
 
 func (c *closenessCalculation) bytes(p *graph.Placed) uint64 {
@@ -128,8 +120,12 @@ type closenessAnswer struct {
 	c *closenessCalculation
 }
 
-func (a closenessAnswer) columns() []arrow.ResultColumn {
-	return closenessColumns(a.Closeness, a.Harmonic, a.Eccentricity)
+func (a closenessAnswer) columns() []arrow.Column {
+	return []arrow.Column{
+		arrow.ValuesColumn("closeness", a.Closeness, math.NaN()),
+		arrow.ValuesColumn("harmonic", a.Harmonic, math.NaN()),
+		arrow.ValuesColumn("eccentricity", a.Eccentricity, -1),
+	}
 }
 
 func (a closenessAnswer) missing() int {
@@ -191,8 +187,10 @@ type boundsAnswer struct {
 	c *closenessCalculation
 }
 
-func (a boundsAnswer) columns() []arrow.ResultColumn { return boundColumns(a.Least, a.Most) }
-func (a boundsAnswer) stats() traverse.Stats         { return a.Stats }
+func (a boundsAnswer) columns() []arrow.Column {
+	return []arrow.Column{arrow.ValuesColumn("eccentricity_least", a.Least, -1), arrow.ValuesColumn("eccentricity_most", a.Most, -1)}
+}
+func (a boundsAnswer) stats() traverse.Stats { return a.Stats }
 
 func (a boundsAnswer) missing() int {
 	least, err := a.Least.Slice()

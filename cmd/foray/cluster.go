@@ -161,7 +161,7 @@ func (in *input) share(ctx context.Context, c comm.Comm) (engine.Edges, graph.ID
 		return e, graph.Uint32, nil
 	}
 	d := in.parts[0].arrow
-	schema := d.Schema()
+	schema := d.Info()
 	if !schema.IDType.Integer() || schema.Logical != "" {
 		what := schema.IDType.String()
 		if schema.Logical != "" {
@@ -171,7 +171,7 @@ func (in *input) share(ctx context.Context, c comm.Comm) (engine.Edges, graph.ID
 	}
 	e.Dense, e.Unsigned = in.flags.ids.value == "dense", !schema.IDType.Signed()
 	e.Read = func(ctx context.Context, yield func(src, dst []int64) error) error {
-		return d.Batches(ctx, func(b graph.Batch) error { return yield(b.Src, b.Dst) })
+		return d.Read(ctx, func(b graph.Batch) error { return yield(b.Src, b.Dst) })
 	}
 	return e, schema.IDType, sameFiles(ctx, c, d)
 }
@@ -182,7 +182,7 @@ func sameFiles(ctx context.Context, c comm.Comm, d *arrow.Dataset) error {
 	n := func(i int64) string { return strconv.FormatInt(i, 10) }
 	return comm.Handshake(ctx, c, []comm.Setting{
 		{Name: "files read", Value: n(int64(s.Files))}, {Name: "bytes in them", Value: n(s.Bytes)}, {Name: "row groups in them", Value: n(int64(s.RowGroups))},
-		{Name: "type of ids", Value: d.Schema().IDType.String()}, {Name: "files whose metadata has the hash", Value: strconv.FormatUint(s.Metadata, 16)},
+		{Name: "type of ids", Value: d.Info().IDType.String()}, {Name: "files whose metadata has the hash", Value: strconv.FormatUint(s.Metadata, 16)},
 	})
 }
 

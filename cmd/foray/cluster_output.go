@@ -244,13 +244,13 @@ func (s *partsSummary) writePart(ctx context.Context, c comm.Comm, w io.Writer, 
 	if err != nil {
 		return err
 	}
-	columns := []arrow.ResultColumn{depthColumn(s.res.Depths)}
+	columns := arrow.ResultColumns(depths(s.res.Depths))
 	if s.flags.parents {
 		columns = append(columns, s.parents())
 	}
 	o.SortByID = false // they ascend already
 	stop := comm.Working(c.Progress)
-	err = arrow.WriteColumns(ctx, filepath.Join(s.flags.output, fmt.Sprintf("part-%d.%s", c.Rank(), s.flags.format)), g, columns, o)
+	err = arrow.Write(ctx, filepath.Join(s.flags.output, fmt.Sprintf("part-%d.%s", c.Rank(), s.flags.format)), g, columns, o)
 	stop()
 	if err != nil {
 		return err
@@ -274,7 +274,7 @@ func (s *partsSummary) writePart(ctx context.Context, c comm.Comm, w io.Writer, 
 }
 
 // parents is the column of parents, in the type of ids.
-func (s *partsSummary) parents() arrow.ResultColumn {
+func (s *partsSummary) parents() arrow.Column {
 	// What stands for a missing parent is no id of one.
 	missing := int64(math.MaxInt32)
 	known := make(map[int64]bool, len(s.res.Parents))
@@ -291,18 +291,15 @@ func (s *partsSummary) parents() arrow.ResultColumn {
 			s.res.Parents[i] = missing
 		}
 	}
-	c := arrow.ResultColumn{Name: "parent"}
 	switch s.kind {
 	case graph.Int64:
-		c.Values, c.Null = s.res.Parents, missing
+		return arrow.NewColumn("parent", s.res.Parents, missing)
 	case graph.Uint64:
-		c.Values, c.Null = converted[uint64](s.res.Parents), uint64(missing)
+		return arrow.NewColumn("parent", converted[uint64](s.res.Parents), uint64(missing))
 	case graph.Uint32, graph.Uint16, graph.Uint8:
-		c.Values, c.Null = converted[uint32](s.res.Parents), uint32(missing)
-	default:
-		c.Values, c.Null = converted[int32](s.res.Parents), int32(missing)
+		return arrow.NewColumn("parent", converted[uint32](s.res.Parents), uint32(missing))
 	}
-	return c
+	return arrow.NewColumn("parent", converted[int32](s.res.Parents), int32(missing))
 }
 
 func converted[T uint64 | uint32 | int32](ids []int64) []T {

@@ -18,7 +18,7 @@ const maxLeftOut = 8
 func (in *input) leftOut() (names []string) {
 	for _, p := range in.parts {
 		if p.arrow != nil {
-			names = append(names, p.arrow.LeftOut()...)
+			names = append(names, p.arrow.Info().Unused...)
 		}
 	}
 	for _, name := range in.textLeft {
@@ -32,7 +32,7 @@ func (in *input) leftOut() (names []string) {
 // kinds reports whether vertices have kinds.
 func (in *input) kinds() bool {
 	for _, p := range in.parts {
-		if p.arrow != nil && strings.HasPrefix(p.arrow.Schema().Logical, "kinds(") {
+		if p.arrow != nil && strings.HasPrefix(p.arrow.Info().Logical, "kinds(") {
 			return true
 		}
 	}
@@ -42,7 +42,7 @@ func (in *input) kinds() bool {
 // tuples reports whether ids are of several columns.
 func (in *input) tuples() bool {
 	for _, p := range in.parts {
-		if p.arrow != nil && strings.HasPrefix(p.arrow.Schema().Logical, "tuple(") {
+		if p.arrow != nil && strings.HasPrefix(p.arrow.Info().Logical, "tuple(") {
 			return true
 		}
 	}

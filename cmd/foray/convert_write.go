@@ -40,7 +40,7 @@ func (a *app) convertBatches(ctx context.Context, paths []string, f *convertFlag
 	}
 	f.tuples, f.kinds = in.tuples(), in.kinds()
 	edges, err := a.writeBatches(ctx, in, f, progress, false)
-	if errors.Is(err, graph.ErrWeights) && errors.Is(err, arrow.ErrEdgeBatch) && !slices.Contains(paths, "-") {
+	if errors.Is(err, graph.ErrWeights) && errors.Is(err, arrow.ErrResult) && !slices.Contains(paths, "-") {
 		edges, err = a.writeBatches(ctx, in, f, progress, true) // integers, and then floats
 	}
 	if err == nil {
@@ -60,7 +60,7 @@ func (a *app) writeBatches(ctx context.Context, in *input, f *convertFlags, prog
 			bare.declare(p.gen.NumVertices())
 		}
 	}
-	err := arrow.WriteEdgeBatches(ctx, f.output, func(ctx context.Context, yield func(graph.Batch) error) error {
+	err := arrow.WriteBatches(ctx, f.output, func(ctx context.Context, yield func(graph.Batch) error) error {
 		return in.batches(ctx, progress, func(b graph.Batch) error {
 			if bare.take(&b); b.Vertices {
 				return nil

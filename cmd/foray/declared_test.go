@@ -149,7 +149,7 @@ func TestDeclaredInGo(t *testing.T) {
 	if err := arrow.WriteGraph(ctx, path, all["g.mtxtrue"], arrow.WriteGraphOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	prepared, err := arrow.OpenGraph(ctx, path, arrow.OpenGraphOptions{})
+	prepared, _, err := arrow.OpenGraph(ctx, path, arrow.OpenGraphOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

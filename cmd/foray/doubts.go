@@ -93,9 +93,9 @@ func (in *input) unusedKinds() (src, dst string) {
 		if p.arrow == nil {
 			continue
 		}
-		s, left := p.arrow.Schema(), p.arrow.LeftOut()
+		s := p.arrow.Info()
 		src, dst = s.Columns[s.Source].Name, s.Columns[s.Target].Name
-		if slices.Contains(left, src+"_kind") && slices.Contains(left, dst+"_kind") {
+		if slices.Contains(s.Unused, src+"_kind") && slices.Contains(s.Unused, dst+"_kind") {
 			return src, dst
 		}
 	}

@@ -162,16 +162,23 @@ func (a *app) searchEach(ctx context.Context, paths []string, s *eachSearch) err
 		defer progress.end()
 		report := progress.counting("searching")
 		rows, reached, least = 0, 0, -1
-		t := arrow.SourceTable{Distances: s.distanceType(g.Graph), Parents: s.parents, Read: func(ctx context.Context, yield func(arrow.SourceRows) error) error {
+		t := arrow.SourceTable{Distances: s.distanceType(g.Graph), Parents: s.parents, Rows: func(yield func(arrow.SourceRows, error) bool) {
+			var err error
+			stopped := errors.New("no more rows are wanted")
 			stats, err = s.run(ctx, p, sources, targets, func(r arrow.SourceRows) error {
 				n := len(r.Vertices)
 				rows, reached = rows+n, max(reached, n)
 				if least < 0 || n < least {
 					least = n
 				}
-				return yield(r)
+				if !yield(r, nil) {
+					return stopped
+				}
+				return nil
 			}, report)
-			return err
+			if err != nil && !errors.Is(err, stopped) {
+				yield(arrow.SourceRows{}, err)
+			}
 		}}
 		err = arrow.WriteSources(ctx, s.out.output, g.Graph, t, wo)
 		return stats, errors.Join(err, p.Close())

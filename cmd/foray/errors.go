@@ -72,7 +72,7 @@ func explain(err error) error {
 	var written *atomicfile.Error
 	var path *fs.PathError
 	switch {
-	case errors.As(err, &h), errors.As(err, &written), errors.Is(err, arrow.ErrVacuumed), errors.Is(err, arrow.ErrSnapshot):
+	case errors.As(err, &h), errors.As(err, &written), errors.Is(err, arrow.ErrSnapshot):
 	case errors.As(err, &path) && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission)):
 		return fmt.Errorf("%s: %w", path.Path, path.Err)
 	}
@@ -92,7 +92,7 @@ var flagNames = strings.NewReplacer(
 	"or ask for it to be overwritten", "or replace it with --overwrite",
 	"; partition by another column, or let WriteOptions.MaxPartitions be more", "; partition by another column",
 	"set WriteOptions.VertexNumbers to write", "--vertex-numbers writes",
-	"set Options.Nulls to NullSkip to leave such edges out", "--nulls skip leaves such edges out",
+	"set Options.SkipNulls to leave such edges out", "--nulls skip leaves such edges out",
 	`set Options.IDs to "uint64" or "string"`, "set --ids to uint64 or string",
 	`set Options.IDs to "string"`, "set --ids to string",
 	`set Options.IDs to "binary"`, "set --ids to binary",
@@ -107,7 +107,7 @@ var flagNames = strings.NewReplacer(
 	`or, if the line is an edge, set Options.Header to "none"`, "or, if the line is an edge, set --header false",
 	`or, if the line is a vertex, set Options.Header to "none"`, "or, if the line is a vertex, set --header false",
 	"name one of them in Options.Edge", "--edge names one of them",
-	"Options.IDs can be IDsIndex", "--ids dense takes GraphAr's own numbers",
+	"Options.IndexIDs asks for", "--ids dense asks for", "Options.IndexIDs takes their numbers", "--ids dense takes GraphAr's own numbers",
 	"build without DenseIDs", "leave out --ids dense",
 	"OpenGraph opens it", "name it alone, and in a store let its name end in .foray",
 	"Load makes a graph of its edges, WriteGraph prepares it", "foray convert prepares its edges; --input-format arrow reads it",

@@ -170,7 +170,7 @@ func TestUnreadable(t *testing.T) {
 
 // TestOneLine: errors of several lines come out as one.
 func TestOneLine(t *testing.T) {
-	err := usagef("graph: a\n  b\r\nc: gen: d; set Options.Nulls to NullSkip to leave such edges out")
+	err := usagef("graph: a\n  b\r\nc: gen: d; set Options.SkipNulls to leave such edges out")
 	if got, want := oneLine(err), "a;   b; c: d; --nulls skip leaves such edges out"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}

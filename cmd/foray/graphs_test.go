@@ -113,7 +113,7 @@ func edgesOf(t *testing.T, path string, directed bool) []string {
 	} else {
 		var d *arrow.Dataset
 		if d, err = arrow.Open(context.Background(), []string{path}, arrow.Options{Graph: o, Workers: 1}); err == nil {
-			err = d.Batches(context.Background(), add)
+			err = d.Read(context.Background(), add)
 		}
 	}
 	if err != nil {

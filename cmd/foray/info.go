@@ -109,7 +109,7 @@ func describeInput(w *strings.Builder, g *loaded) {
 		if p.arrow == nil {
 			continue
 		}
-		s, st := p.arrow.Schema(), g.in.stats
+		s, st := p.arrow.Info(), g.in.stats
 		item(w, "files", "%s (%s): %s; row groups or record batches: %s", text.Count(st.Files), text.Bytes(uint64(st.Bytes)),
 			text.Plural(st.Rows, "row"), text.Count(st.RowGroups))
 		item(w, "columns", "%s to %s, of %s", strings.Join(columnNames(s, s.SourceColumns), ","), strings.Join(columnNames(s, s.TargetColumns), ","), idTypeName(s))
@@ -170,7 +170,7 @@ func describeOthers(w *strings.Builder, in *input) {
 }
 
 // columnNames are the names of columns.
-func columnNames(s arrow.Schema, columns []int) []string {
+func columnNames(s arrow.Info, columns []int) []string {
 	var names []string
 	for _, i := range columns {
 		names = append(names, s.Columns[i].Name)
@@ -179,7 +179,7 @@ func columnNames(s arrow.Schema, columns []int) []string {
 }
 
 // idTypeName names the type of ids.
-func idTypeName(s arrow.Schema) string {
+func idTypeName(s arrow.Info) string {
 	if form, err := logical.Parse(s.Logical); err == nil && form.Kind == logical.Kinds {
 		return "kinds " + kindNames(form)
 	}

@@ -41,10 +41,10 @@ type input struct {
 
 	stored []arrow.TableSnapshot // that a prepared graph has the edges of
 
-	properties   *arrow.VertexProperties // of a prepared graph's vertices, or GraphAr's, once they were read
-	textComments []*uint64               // lines that are comments, of each text that was read, or is
-	textLeft     []string                // columns of texts that nothing was taken from, once they were read
-	textCols     []textColumns           // that edges were taken from; those that differ
+	properties   *arrow.Properties // of a prepared graph's vertices, or GraphAr's, once they were read
+	textComments []*uint64         // lines that are comments, of each text that was read, or is
+	textLeft     []string          // columns of texts that nothing was taken from, once they were read
+	textCols     []textColumns     // that edges were taken from; those that differ
 
 	finder   tableformat.Finder
 	inTables []*tableformat.Error // tables that contain files named by the user
@@ -142,10 +142,10 @@ func (f *inputFlags) open(ctx context.Context, paths []string, o graph.Options, 
 	}
 	if len(arrows) > 0 {
 		ao := arrow.Options{
-			Source: f.src, Target: f.dst, Where: f.where, Graph: o, Workers: int(f.workers), Stats: &in.stats, UnionByName: f.union,
+			Source: f.src, Target: f.dst, Where: f.where, Graph: o, Workers: int(f.workers), UnionByName: f.union,
 			Progress: progress.counting("reading"),
 		}
-		ao.Nulls, _ = arrow.ParseNullPolicy(f.nulls.value) // the flag allows no other
+		ao.SkipNulls = f.nulls.value == "skip"
 		f.limits.arrow(&ao)
 		ao.FollowLinks, ao.AllowOutside, ao.Part, ao.Parts = f.links, f.outside, f.part, f.parts
 		if f.weights {

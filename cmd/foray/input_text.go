@@ -171,7 +171,7 @@ func (in *input) batches(ctx context.Context, progress *progress, yield func(gra
 		case p.gen != nil:
 			err = generateEdges(ctx, p.gen, in.o.Weights, int(in.flags.workers), progress, counted)
 		case p.arrow != nil:
-			err = p.arrow.Batches(ctx, func(b graph.Batch) error {
+			err = p.arrow.Read(ctx, func(b graph.Batch) error {
 				if b.Vertices {
 					in.rows.add(&b)
 				} else {
@@ -180,7 +180,7 @@ func (in *input) batches(ctx context.Context, progress *progress, yield func(gra
 				return pass(b)
 			})
 			in.stats = p.arrow.Stats()
-			in.lists.noteSchema(p.arrow.Schema())
+			in.lists.noteSchema(p.arrow.Info())
 		default:
 			err = edgelist.ReadFile(ctx, p.text, in.textOptions(p.text, progress), counted)
 		}

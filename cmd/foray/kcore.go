@@ -113,11 +113,9 @@ func (c *kcoreCalculation) prepare(p *graph.Placed, _ *inputFlags) error {
 	return kcore.Prepare(context.Background(), p)
 }
 
-func coreColumn(values any) []arrow.ResultColumn {
-	return []arrow.ResultColumn{{Name: "core", Values: values}}
+func (c *kcoreCalculation) columns() []arrow.Column {
+	return []arrow.Column{arrow.NewColumn("core", []uint32{})}
 }
-
-func (c *kcoreCalculation) columns() []arrow.ResultColumn { return coreColumn([]uint32(nil)) }
 
 func (*kcoreCalculation) bytes(p *graph.Placed) uint64 { return kcore.Bytes(p, kcore.Options{}) }
 
@@ -136,9 +134,11 @@ type kcoreAnswer struct {
 	asked *kcoreCalculation
 }
 
-func (a kcoreAnswer) columns() []arrow.ResultColumn { return coreColumn(a.Core) }
-func (a kcoreAnswer) missing() int                  { return 0 }
-func (a kcoreAnswer) stats() traverse.Stats         { return a.Stats }
+func (a kcoreAnswer) columns() []arrow.Column {
+	return []arrow.Column{arrow.ValuesColumn("core", a.Core)}
+}
+func (a kcoreAnswer) missing() int          { return 0 }
+func (a kcoreAnswer) stats() traverse.Stats { return a.Stats }
 
 func (a kcoreAnswer) lines(*graph.Graph) ([][2]string, error) {
 	core, err := a.Core.Slice()

@@ -86,30 +86,26 @@ func (in *input) loadProperties(ctx context.Context, g *graph.Graph) error {
 				return err
 			}
 			t.SkipUnknown = in.flags.unknown.value == "skip"
-			o := arrow.Options{Workers: int(in.flags.workers), Stats: &in.vertexStats, UnionByName: in.flags.union, FollowLinks: in.flags.links, AllowOutside: in.flags.outside}
+			o := arrow.Options{Workers: int(in.flags.workers), UnionByName: in.flags.union, FollowLinks: in.flags.links, AllowOutside: in.flags.outside}
 			in.flags.limits.arrow(&o)
-			o.Nulls, _ = arrow.ParseNullPolicy(in.flags.nulls.value) // the flag allows no other
-			in.properties, err = arrow.LoadVertexProperties(ctx, g, *t, o)
+			o.SkipNulls = in.flags.nulls.value == "skip"
+			if in.properties, err = arrow.LoadProperties(ctx, g, *t, o); err == nil {
+				in.vertexStats = in.properties.Stats()
+			}
 			return err
 		}
 		if p.arrow != nil {
-			return p.arrow.LoadProperties(ctx, g)
+			var err error
+			in.properties, err = p.arrow.Properties(ctx, g)
+			return err
 		}
 	}
 	return nil
 }
 
 // properties returns the properties of vertices, or nil.
-func (g *loaded) properties() *arrow.VertexProperties {
-	if g.in.properties != nil {
-		return g.in.properties
-	}
-	for _, p := range g.in.parts {
-		if p.arrow != nil {
-			return p.arrow.Properties()
-		}
-	}
-	return nil
+func (g *loaded) properties() *arrow.Properties {
+	return g.in.properties
 }
 
 // emptyGraph is the graph of an input without rows.

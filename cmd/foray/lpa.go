@@ -41,11 +41,9 @@ func (c *lpaCalculation) needs(o *graph.Options, _ *inputFlags) {
 }
 func (c *lpaCalculation) prepare(*graph.Placed, *inputFlags) error { return nil }
 
-func labelColumn(values any) []arrow.ResultColumn {
-	return []arrow.ResultColumn{{Name: "label", Values: values, Vertices: true}}
+func (c *lpaCalculation) columns() []arrow.Column {
+	return []arrow.Column{arrow.NewColumn("label", []uint32{}).Vertices()}
 }
-
-func (c *lpaCalculation) columns() []arrow.ResultColumn { return labelColumn([]uint32(nil)) }
 
 func (*lpaCalculation) bytes(p *graph.Placed) uint64 { return lpa.Bytes(p, lpa.Options{}) }
 
@@ -64,9 +62,11 @@ type lpaAnswer struct {
 	o lpa.Options
 }
 
-func (a lpaAnswer) columns() []arrow.ResultColumn { return labelColumn(a.Labels) }
-func (a lpaAnswer) missing() int                  { return 0 }
-func (a lpaAnswer) stats() traverse.Stats         { return a.Stats }
+func (a lpaAnswer) columns() []arrow.Column {
+	return []arrow.Column{arrow.ValuesColumn("label", a.Labels).Vertices()}
+}
+func (a lpaAnswer) missing() int          { return 0 }
+func (a lpaAnswer) stats() traverse.Stats { return a.Stats }
 
 func (a lpaAnswer) lines(*graph.Graph) ([][2]string, error) {
 	rounds := text.Count(a.Iterations)

@@ -15,6 +15,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/text"
+	"github.com/foray-graph/foray/internal/text/limit"
 )
 
 // processMemory returns how many bytes of memory the process has resident: its own, and pages of files that are
@@ -128,7 +129,7 @@ func (a *app) endPast(past error) {
 
 // sayOwn adds to an error about memory how much of the limit the command itself takes.
 func (a *app) sayOwn(err error) error {
-	if a.bound == nil || !errors.Is(err, graph.ErrMemory) {
+	if a.bound == nil || !errors.Is(err, graph.ErrMemory) || errors.Is(err, limit.Err) {
 		return err
 	}
 	return fmt.Errorf("%w; of the %s of --memory-limit, the command itself takes %s", err, text.Bytes(a.bound.limit), text.Bytes(a.bound.base+ownGrowth))

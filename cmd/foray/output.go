@@ -115,7 +115,7 @@ func (f *outputFlags) check(ctx context.Context) error {
 	if c := codecs(format); f.compression != "" && !slices.Contains(c, f.compression) {
 		return usagef("--compression %s: %s takes %s", f.compression, format, orList(c))
 	}
-	return arrow.CheckOutput(ctx, f.output, f.options(nil))
+	return arrow.Check(ctx, f.output, nil, nil, f.options(nil))
 }
 
 // checkInputs refuses to let --overwrite replace what is read: a lake that is

@@ -97,11 +97,9 @@ func (c *pagerankCalculation) prepare(_ *graph.Placed, in *inputFlags) error {
 	return nil
 }
 
-func rankColumn(values any) []arrow.ResultColumn {
-	return []arrow.ResultColumn{{Name: "rank", Values: values}}
+func (c *pagerankCalculation) columns() []arrow.Column {
+	return []arrow.Column{arrow.NewColumn("rank", []float64{})}
 }
-
-func (c *pagerankCalculation) columns() []arrow.ResultColumn { return rankColumn([]float64(nil)) }
 
 func (*pagerankCalculation) bytes(p *graph.Placed) uint64 {
 	return pagerank.Bytes(p, pagerank.Options{})
@@ -135,8 +133,8 @@ func (c *pagerankCalculation) personalise(ctx context.Context, g *graph.Graph) e
 	t.Properties, t.SkipUnknown = []string{c.column}, c.in.unknown.value == "skip"
 	o := arrow.Options{Workers: int(c.in.workers), FollowLinks: c.in.links, AllowOutside: c.in.outside}
 	c.in.limits.arrow(&o)
-	o.Nulls, _ = arrow.ParseNullPolicy(c.in.nulls.value) // the flag allows no other
-	x, err := arrow.LoadVertexProperties(ctx, g, *t, o)
+	o.SkipNulls = c.in.nulls.value == "skip"
+	x, err := arrow.LoadProperties(ctx, g, *t, o)
 	if err != nil {
 		return err
 	}
@@ -159,9 +157,11 @@ type pagerankAnswer struct {
 	column string
 }
 
-func (a pagerankAnswer) columns() []arrow.ResultColumn { return rankColumn(a.Ranks) }
-func (a pagerankAnswer) missing() int                  { return 0 }
-func (a pagerankAnswer) stats() traverse.Stats         { return a.Stats }
+func (a pagerankAnswer) columns() []arrow.Column {
+	return []arrow.Column{arrow.ValuesColumn("rank", a.Ranks)}
+}
+func (a pagerankAnswer) missing() int          { return 0 }
+func (a pagerankAnswer) stats() traverse.Stats { return a.Stats }
 
 func (a pagerankAnswer) lines(g *graph.Graph) ([][2]string, error) {
 	ranks, err := a.Ranks.Slice()

@@ -107,13 +107,14 @@ func (in *input) openPrepared(ctx context.Context, progress *progress) (*graph.G
 	if inStore(path) {
 		phase = "fetching"
 	}
-	g, err := arrow.OpenGraph(ctx, path, arrow.OpenGraphOptions{
-		Trust: f.trust, WeightType: in.o.WeightType, S3: f.limits.s3(), Workers: int(f.workers), MemoryLimit: f.left, Stats: &in.stats, Tables: &in.stored,
+	g, info, err := arrow.OpenGraph(ctx, path, arrow.OpenGraphOptions{
+		Trust: f.trust, WeightType: in.o.WeightType, S3: f.limits.s3(), Workers: int(f.workers), MemoryLimit: f.left,
 		Progress: progress.inBytes(phase),
 	})
 	if err != nil {
 		return nil, err
 	}
+	in.stored, in.stats = info.Tables, arrow.Stats{Files: 1, Bytes: info.Bytes, BytesRead: info.BytesRead}
 	switch {
 	case f.appendTo != "" && f.directed != g.Directed():
 		err = usagef("the graph in %s is %s, and the one in %s %s; build both alike", path, leads(g.Directed()), f.appendTo, leads(f.directed))
@@ -181,18 +182,18 @@ func (in *input) isGraphAr() bool { return len(in.parts) == 1 && in.parts[0].gra
 func (in *input) loadGraphAr(ctx context.Context, progress *progress) (*graph.Graph, error) {
 	f := in.flags
 	o := graphar.Options{
-		Edge: f.edge, VertexID: f.vertexID, Where: f.where, Graph: in.o, TwoPass: f.twoPass, Workers: int(f.workers), Stats: &in.stats,
+		Edge: f.edge, VertexID: f.vertexID, Where: f.where, Graph: in.o, TwoPass: f.twoPass, Workers: int(f.workers),
 		Progress: progress.counting("reading"),
 	}
-	o.Nulls, _ = arrow.ParseNullPolicy(f.nulls.value) // the flag allows no other
+	o.SkipNulls = f.nulls.value == "skip"
 	o.MaxFooter, o.MaxExpansion, o.MaxMetadata = f.limits.footer, f.limits.expansion, f.limits.metadata
 	o.FollowLinks, o.AllowOutside = f.links, f.outside
-	o.EdgeID, o.SaysDirected = f.edgeIDCol, &in.saysDirected
+	o.EdgeID = f.edgeIDCol
 	if f.weights {
 		o.Weight = f.weightCol
 	}
 	if in.o.DenseIDs {
-		o.IDs = graphar.IDsIndex
+		o.IndexIDs = true
 	}
 	if f.properties != "" {
 		names, err := logical.Fields(f.properties)
@@ -201,7 +202,10 @@ func (in *input) loadGraphAr(ctx context.Context, progress *progress) (*graph.Gr
 		}
 		o.Properties = names
 	}
-	g, p, err := graphar.LoadWithProperties(ctx, in.parts[0].graphar, o)
-	in.properties = p
-	return g, err
+	l, err := graphar.Load(ctx, in.parts[0].graphar, o)
+	if err != nil {
+		return nil, err
+	}
+	in.properties, in.saysDirected, in.stats = l.Properties, l.Directed, l.Stats
+	return l.Graph, nil
 }

@@ -165,7 +165,7 @@ func (r *ran) write(ctx context.Context, w io.Writer, g *loaded, f *outputFlags,
 	if t, ok := r.answer.(tabulated); ok && t.tabulates() {
 		n, err = t.writeTable(ctx, f.output, g.Graph, wo)
 	} else {
-		err = arrow.WriteColumns(ctx, f.output, g.Graph, r.columns(), wo)
+		err = arrow.Write(ctx, f.output, g.Graph, r.columns(), wo)
 	}
 	if err != nil || f.output == "-" {
 		return err

@@ -302,13 +302,13 @@ func checkFiles(ctx context.Context, list []*runItem) error {
 
 // runOne runs one algorithm, and writes what came of it.
 func (a *app) runOne(ctx context.Context, p *graph.Placed, g *loaded, x *runItem, check bool) error {
-	x.output.reachedOnly = x.output.reachedOnly && mayMiss(x.columns()) // else all have a value
+	x.output.reachedOnly = x.output.reachedOnly && mayMiss(x.calculation) // else all have a value
 	wo := x.output.options(a.data)
 	if p := g.properties(); p != nil {
 		wo.Properties = p
 	}
 	if x.output.output != "" && len(x.columns()) > 0 {
-		if err := arrow.CheckColumns(ctx, x.output.output, g.Graph, x.columns(), wo); err != nil {
+		if err := arrow.Check(ctx, x.output.output, g.Graph, x.columns(), wo); err != nil {
 			return err
 		}
 	}

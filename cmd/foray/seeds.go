@@ -180,16 +180,29 @@ func (l *seedList) add(id string) error {
 func (l *seedList) readTable(ctx context.Context, in *inputFlags, path, column string) error {
 	o := arrow.Options{UnionByName: in.union, FollowLinks: in.links, AllowOutside: in.outside}
 	in.limits.arrow(&o)
-	o.Nulls, _ = arrow.ParseNullPolicy(in.nulls.value) // the flag allows no other
+	o.SkipNulls = in.nulls.value == "skip"
 	t := arrow.VertexTable{Paths: []string{path}, ID: column}
 	if l.g.IDs().Kinds() != nil && !strings.Contains(column, ":") {
 		t.ID = column + ":{kind}"
-		if err := arrow.EachID(ctx, t, o, l.add); !errors.Is(err, arrow.ErrColumn) {
+		if err := eachID(ctx, t, o, l.add); !errors.Is(err, arrow.ErrColumn) {
 			return err
 		}
 		t.ID = column // with the kinds before the ids, or an error
 	}
-	return arrow.EachID(ctx, t, o, l.add)
+	return eachID(ctx, t, o, l.add)
+}
+
+// eachID calls take with the ids of a table.
+func eachID(ctx context.Context, t arrow.VertexTable, o arrow.Options, take func(id string) error) error {
+	for id, err := range arrow.IDs(ctx, t, o) {
+		if err == nil {
+			err = take(id)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // seedsAreText reports whether a file is text: anything that isn't a directory, a pattern, an object or

@@ -74,7 +74,7 @@ func snapshotWord(t *arrow.TableSnapshot) string {
 
 // describeSnapshots reports the snapshots of tables that were read.
 func describeSnapshots(w *strings.Builder, d *arrow.Dataset, deleted int64) {
-	for _, t := range d.Snapshots() {
+	for _, t := range d.Info().Snapshots {
 		when := ""
 		if !t.Time.IsZero() {
 			when = ", of " + t.Time.UTC().Format(time.RFC3339Nano)
@@ -95,7 +95,7 @@ func (in *input) tables() []arrow.TableSnapshot {
 	all := slices.Clone(in.stored)
 	for _, p := range in.parts {
 		if p.arrow != nil {
-			all = append(all, p.arrow.Snapshots()...)
+			all = append(all, p.arrow.Info().Snapshots...)
 		}
 	}
 	for i := range all {

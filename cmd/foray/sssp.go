@@ -105,16 +105,23 @@ func (c *ssspCalculation) needs(o *graph.Options, in *inputFlags) {
 	c.float32 = in.weightType != nil && in.weightType.value == "float32"
 }
 
-func ssspColumns(distances, unreached, parents any, both bool) []arrow.ResultColumn {
-	list := []arrow.ResultColumn{{Name: "distance", Values: distances, Null: unreached}}
-	if both {
-		list = append(list, arrow.ResultColumn{Name: "parent", Values: parents, Vertices: true})
+// distanceColumn is the column of distances, in their type.
+func distanceColumn(d sssp.Distances) arrow.Column {
+	switch {
+	case d.Int64 != nil:
+		return arrow.ValuesColumn("distance", d.Int64, -1)
+	case d.Float32 != nil:
+		return arrow.ValuesColumn("distance", d.Float32, float32(math.Inf(1)))
 	}
-	return list
+	return arrow.ValuesColumn("distance", d.Float64, math.Inf(1))
 }
 
-func (c *ssspCalculation) columns() []arrow.ResultColumn {
-	return ssspColumns([]float64(nil), math.Inf(1), []uint32(nil), c.parents)
+func (c *ssspCalculation) columns() []arrow.Column {
+	list := []arrow.Column{arrow.NewColumn("distance", []float64{}, math.Inf(1))}
+	if c.parents {
+		list = append(list, arrow.NewColumn("parent", []uint32{}).Vertices())
+	}
+	return list
 }
 
 func (c *ssspCalculation) prepare(p *graph.Placed, in *inputFlags) (err error) {
@@ -156,8 +163,12 @@ type ssspAnswer struct {
 	c *ssspCalculation
 }
 
-func (a *ssspAnswer) columns() []arrow.ResultColumn {
-	return ssspColumns(a.Distances.Values(), a.Distances.Unreached(), a.Parents, a.c.parents)
+func (a *ssspAnswer) columns() []arrow.Column {
+	list := []arrow.Column{distanceColumn(a.Distances)}
+	if a.c.parents {
+		list = append(list, arrow.ValuesColumn("parent", a.Parents).Vertices())
+	}
+	return list
 }
 func (a *ssspAnswer) missing() int          { return a.Distances.Graph().NumVertices() - a.Reached }
 func (a *ssspAnswer) stats() traverse.Stats { return a.Stats }

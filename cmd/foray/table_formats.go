@@ -55,7 +55,7 @@ func (a *app) tellTables(in *input) error {
 		if p.arrow == nil {
 			continue
 		}
-		for _, t := range p.arrow.Snapshots() {
+		for _, t := range p.arrow.Info().Snapshots {
 			if t.OutsideMetadata > 0 {
 				if err := a.note("the table %s has %s of metadata or deletes outside of its directory, such as %s", t.Path, text.Plural(t.OutsideMetadata, "file"), t.OutsideMetadataFile); err != nil {
 					return err

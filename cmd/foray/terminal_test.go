@@ -50,7 +50,7 @@ func TestHostileNames(t *testing.T) {
 	}
 	b := graph.Batch{Type: graph.String, SrcStrings: column(hostileID, hostileID, "b"), DstStrings: column("b", hostileID+"x", hostileID+"x")}
 	one := func(_ context.Context, yield func(graph.Batch) error) error { return yield(b) }
-	if err := arrow.WriteEdgeBatches(t.Context(), parquet, one, arrow.WriteOptions{}); err != nil {
+	if err := arrow.WriteBatches(t.Context(), parquet, one, arrow.WriteOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {

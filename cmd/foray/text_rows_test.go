@@ -45,9 +45,6 @@ func TestOneForm(t *testing.T) {
 			}
 		}
 	}
-	if c := bfsColumns([]int32{}, nil, false)[0]; c.CSVNull != "-1" || c.Null != -1 {
-		t.Errorf("%+v", c)
-	}
 }
 
 // rowsOf is what a table has, as text: of Arrow the columns with their types, then the rows.
@@ -82,7 +79,7 @@ func rowsOf(t *testing.T, path string) string {
 	return b.String()
 }
 
-// TestDepthNullOfColumns: what CSV has for a missing value is for the caller of WriteColumns to say.
+// TestDepthNullOfColumns: CSV has -1 for a missing depth of a search, and nothing for other missing values.
 func TestDepthNullOfColumns(t *testing.T) {
 	var out bytes.Buffer
 	a := &app{stdout: &out, stderr: &out}
@@ -91,11 +88,14 @@ func TestDepthNullOfColumns(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer g.Close()
-	for null, want := range map[string]string{"": "vertex,d\n1,\n2,3\n", "-1": "vertex,d\n1,-1\n2,3\n", "none": "vertex,d\n1,none\n2,3\n"} {
+	for want, columns := range map[string][]arrow.Column{
+		"vertex,depth\n1,-1\n2,3\n": arrow.ResultColumns(depths{-1, 3}),
+		"vertex,depth\n1,\n2,3\n":   {arrow.NewColumn("depth", []int32{-1, 3}, -1)},
+	} {
 		path := filepath.Join(t.TempDir(), "x.csv")
-		err := arrow.WriteColumns(t.Context(), path, g.Graph, []arrow.ResultColumn{{Name: "d", Values: []int32{-1, 3}, Null: -1, CSVNull: null}})
+		err := arrow.Write(t.Context(), path, g.Graph, columns, arrow.WriteOptions{})
 		if got := read(t, path); err != nil || got != want {
-			t.Errorf("%q: %q, %v", null, got, err)
+			t.Errorf("%q, %v, want %q", got, err, want)
 		}
 	}
 }

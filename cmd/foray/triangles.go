@@ -45,11 +45,11 @@ func (c *trianglesCalculation) prepare(p *graph.Placed, _ *inputFlags) error {
 	return triangles.Prepare(context.Background(), p)
 }
 
-func (c *trianglesCalculation) columns() []arrow.ResultColumn {
+func (c *trianglesCalculation) columns() []arrow.Column {
 	if c.o.CountOnly {
 		return nil
 	}
-	return []arrow.ResultColumn{{Name: "triangles", Values: []uint64(nil)}, {Name: "coefficient", Values: []float64(nil)}}
+	return []arrow.Column{arrow.NewColumn("triangles", []uint64{}), arrow.NewColumn("coefficient", []float64{})}
 }
 
 func (*trianglesCalculation) bytes(p *graph.Placed) uint64 {
@@ -68,11 +68,11 @@ func (c *trianglesCalculation) run(ctx context.Context, p *graph.Placed, report 
 
 type trianglesAnswer struct{ *triangles.Result }
 
-func (a trianglesAnswer) columns() []arrow.ResultColumn {
+func (a trianglesAnswer) columns() []arrow.Column {
 	if a.Triangles == nil {
 		return nil
 	}
-	return []arrow.ResultColumn{{Name: "triangles", Values: a.Triangles}, {Name: "coefficient", Values: a.Coefficient}}
+	return []arrow.Column{arrow.ValuesColumn("triangles", a.Triangles), arrow.ValuesColumn("coefficient", a.Coefficient)}
 }
 
 func (a trianglesAnswer) missing() int          { return 0 }

@@ -51,7 +51,7 @@ func (l *vertexLists) note(b *graph.Batch) {
 }
 
 // noteSchema notes the type of ids of tables of edges, where no row shows it.
-func (l *vertexLists) noteSchema(s arrow.Schema) {
+func (l *vertexLists) noteSchema(s arrow.Info) {
 	if !l.known {
 		l.known, l.typ, l.what = true, s.IDType, s.Logical
 	}
@@ -182,12 +182,12 @@ func (in *input) readLists(ctx context.Context, progress *progress, yield func(g
 	}
 	o := arrow.Options{UnionByName: f.union, FollowLinks: f.links}
 	f.limits.arrow(&o)
-	o.Nulls, _ = arrow.ParseNullPolicy(f.nulls.value) // the flag allows no other
+	o.SkipNulls = f.nulls.value == "skip"
 	t := idBatch{take: take, typ: l.typ, known: l.known, path: l.table.Paths[0]}
 	if t.typ == graph.Binary {
 		return usagef("--vertices: %s: ids of the edges are binary, which are not read of tables beside text; leave out --ids binary", t.path)
 	}
-	if err := arrow.EachID(ctx, *l.table, o, t.add); err != nil && !errors.Is(err, graph.ErrEmpty) {
+	if err := eachID(ctx, *l.table, o, t.add); err != nil && !errors.Is(err, graph.ErrEmpty) {
 		return err
 	}
 	return t.flush()

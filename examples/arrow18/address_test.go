@@ -50,7 +50,7 @@ func depthsByAddress(ctx context.Context, dev device.Device, g *graph.Graph, fro
 	if err != nil {
 		return nil, err
 	}
-	out, err := arrow.Records(ctx, g, found, arrow.RecordOptions{})
+	out, err := arrow.Records(ctx, g, arrow.ResultColumns(found), arrow.RecordOptions{})
 	if err != nil {
 		return nil, err
 	}

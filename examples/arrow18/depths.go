@@ -41,7 +41,7 @@ func Depths(ctx context.Context, dev device.Device, g *graph.Graph, from int64) 
 	if err != nil {
 		return nil, err
 	}
-	out, err := arrow.Records(ctx, g, found, arrow.RecordOptions{})
+	out, err := arrow.Records(ctx, g, arrow.ResultColumns(found), arrow.RecordOptions{})
 	if err != nil {
 		found.Close()
 		return nil, err

@@ -23,19 +23,19 @@ func TestDuckDBReadsColumns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	columns := []arrow.ResultColumn{
-		{Name: "i32", Values: []int32{math.MinInt32, -1, 0, math.MaxInt32}, Null: -1},
-		{Name: "i64", Values: []int64{math.MinInt64, -1, 0, math.MaxInt64}},
-		{Name: "u32", Values: []uint32{0, 1, 2, math.MaxUint32}},
-		{Name: "u64", Values: []uint64{0, 1, 2, math.MaxUint64}},
-		{Name: "f32", Values: []float32{float32(math.NaN()), float32(math.Inf(-1)), 0.5, math.MaxFloat32}},
-		{Name: "f64", Values: []float64{math.NaN(), math.Inf(1), 0.5, math.MaxFloat64}, Null: math.NaN()},
-		{Name: "yes", Values: []bool{true, false, false, true}},
-		{Name: "a root", Values: []uint32{0, 0, graph.NoVertex, 3}, Vertices: true},
+	columns := []arrow.Column{
+		arrow.NewColumn("i32", []int32{math.MinInt32, -1, 0, math.MaxInt32}, -1),
+		arrow.NewColumn("i64", []int64{math.MinInt64, -1, 0, math.MaxInt64}),
+		arrow.NewColumn("u32", []uint32{0, 1, 2, math.MaxUint32}),
+		arrow.NewColumn("u64", []uint64{0, 1, 2, math.MaxUint64}),
+		arrow.NewColumn("f32", []float32{float32(math.NaN()), float32(math.Inf(-1)), 0.5, math.MaxFloat32}),
+		arrow.NewColumn("f64", []float64{math.NaN(), math.Inf(1), 0.5, math.MaxFloat64}, math.NaN()),
+		arrow.NewColumn("yes", []bool{true, false, false, true}),
+		arrow.NewColumn("a root", []uint32{0, 0, graph.NoVertex, 3}).Vertices(),
 	}
 	for _, codec := range []string{"none", "zstd", "snappy"} {
 		path := filepath.Join(t.TempDir(), "columns.parquet")
-		if err := arrow.WriteColumns(context.Background(), path, g, columns, arrow.WriteOptions{Compression: codec, RowGroup: 3}); err != nil {
+		if err := arrow.Write(context.Background(), path, g, columns, arrow.WriteOptions{Compression: codec, RowGroup: 3}); err != nil {
 			t.Fatal(err)
 		}
 		diff(t, "types", d.strings("SELECT column_name || ' ' || column_type FROM (DESCRIBE SELECT * FROM '%s')", path), []string{

@@ -87,7 +87,7 @@ func TestDuckDBJudges(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", what, err)
 		}
-		if err := arrow.WriteResult(ctx, found, g, r, out.o); err != nil {
+		if err := arrow.Write(ctx, found, g, arrow.ResultColumns(r), out.o); err != nil {
 			t.Fatalf("%s: %v", what, err)
 		}
 		d.judge(what, found, r.Reached, out.o.ReachedOnly)

@@ -46,7 +46,7 @@ func pipeline(ctx context.Context, dir, from string, upload func(files string) s
 	depths, err := dobfs.Run(ctx, placed, source, dobfs.Options{})
 	check(err)
 	defer depths.Close()
-	check(arrow.WriteResult(ctx, dir+"/depths.parquet", g, depths))
+	check(arrow.Write(ctx, dir+"/depths.parquet", g, arrow.ResultColumns(depths), arrow.WriteOptions{}))
 
 	check(show(ctx, db, fmt.Sprintf(named, dir)))
 }

@@ -13,7 +13,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/foray-graph/foray/graph"
@@ -84,11 +83,11 @@ func got(path string, o arrow.Options) ([]string, graph.IDType, error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	var mu sync.Mutex
 	var edges []string
-	err = set.Batches(ctx, func(b graph.Batch) error {
-		mu.Lock()
-		defer mu.Unlock()
+	for b, err := range set.Batches(ctx) {
+		if err != nil {
+			return nil, 0, err
+		}
 		ids := func(ints []int64, s *graph.Strings) *graph.IDs {
 			if s == nil {
 				return &graph.IDs{Type: b.Type, Ints: ints}
@@ -110,10 +109,9 @@ func got(path string, o arrow.Options) ([]string, graph.IDType, error) {
 			}
 			edges = append(edges, edge)
 		}
-		return nil
-	})
+	}
 	slices.Sort(edges)
-	return edges, set.Schema().IDType, err
+	return edges, set.Info().IDType, nil
 }
 
 func diff(t *testing.T, what string, got, want []string) {
@@ -227,7 +225,7 @@ func TestDuckDBWeightsAndNulls(t *testing.T) {
 		if _, _, err := got(path, o); !errors.Is(err, arrow.ErrNull) {
 			t.Fatalf("%s: nulls: %v, want ErrNull", v, err)
 		}
-		o.Nulls = arrow.NullSkip
+		o.SkipNulls = true
 		edges, _, err := got(path, o)
 		if err != nil {
 			t.Fatal(err)

@@ -39,7 +39,7 @@ func search(ctx context.Context, in, out string) {
 	depths, err := res.Depths() // by internal number; -1 where not reached
 	check(err)                  // copying them from a GPU may have failed
 	fmt.Println("34 is at depth", depths[target])
-	check(arrow.WriteResult(ctx, out, g, res)) // columns vertex, depth, parent
+	check(arrow.Write(ctx, out, g, arrow.ResultColumns(res), arrow.WriteOptions{})) // columns vertex, depth, parent
 }
 
 func check(err error) {

@@ -79,7 +79,7 @@ func (s *step) run(ctx context.Context, in io.Reader, out io.Writer) error {
 		return err
 	}
 	defer found.Close()
-	depths, err := arrow.Records(ctx, g, found, arrow.RecordOptions{Allocator: s.mem})
+	depths, err := arrow.Records(ctx, g, arrow.ResultColumns(found), arrow.RecordOptions{Allocator: s.mem})
 	if err != nil {
 		return err
 	}

@@ -31,7 +31,7 @@ func load(ctx context.Context, tbl *table.Table, o arrow.Options) (*graph.Graph,
 
 // save appends the rows of a result to a table with its columns.
 func save(ctx context.Context, tbl *table.Table, g *graph.Graph, res arrow.Result) (*table.Table, error) {
-	rows, err := arrow.Records(ctx, g, res, arrow.RecordOptions{})
+	rows, err := arrow.Records(ctx, g, arrow.ResultColumns(res), arrow.RecordOptions{})
 	if err != nil {
 		return nil, err
 	}

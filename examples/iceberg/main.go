@@ -90,7 +90,7 @@ func run(ctx context.Context, dir string) error {
 
 	// Foray's own Parquet files are for v18's reader too.
 	path := dir + "/depths.parquet"
-	if err := arrow.WriteResult(ctx, path, g, res); err != nil {
+	if err := arrow.Write(ctx, path, g, arrow.ResultColumns(res), arrow.WriteOptions{}); err != nil {
 		return err
 	}
 	n, err := parquetRows(ctx, path)

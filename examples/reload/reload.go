@@ -112,24 +112,23 @@ func (l *Live) files() (map[string]fingerprint, error) {
 	return files, err
 }
 
-// read returns the edges of a file. Batches are valid during a call alone, so
+// read returns the edges of a file. A batch is valid until the next one comes, so
 // they are copied.
 func (l *Live) read(ctx context.Context, path string) (edges []graph.Batch, err error) {
 	set, err := arrow.Open(ctx, []string{path}, l.o)
 	if err != nil {
 		return nil, err
 	}
-	var mu sync.Mutex
-	err = set.Batches(ctx, func(b graph.Batch) error {
+	for b, err := range set.Batches(ctx) {
+		if err != nil {
+			return nil, err
+		}
 		b.Src, b.Dst = slices.Clone(b.Src), slices.Clone(b.Dst)
 		b.Weights, b.IntWeights, b.FloatWeights = slices.Clone(b.Weights), slices.Clone(b.IntWeights), slices.Clone(b.FloatWeights)
 		b.SrcStrings, b.DstStrings = clone(b.SrcStrings), clone(b.DstStrings)
-		mu.Lock()
-		defer mu.Unlock()
 		edges = append(edges, b)
-		return nil
-	})
-	return edges, err
+	}
+	return edges, nil
 }
 
 func clone(s *graph.Strings) *graph.Strings {

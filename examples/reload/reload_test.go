@@ -25,9 +25,9 @@ func write(dir, day string, src, dst []int64) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return err
 	}
-	return arrow.WriteEdgeBatches(context.Background(), path, func(_ context.Context, yield func(graph.Batch) error) error {
+	return arrow.WriteBatches(context.Background(), path, func(_ context.Context, yield func(graph.Batch) error) error {
 		return yield(graph.Batch{Type: graph.Int64, Src: src, Dst: dst})
-	})
+	}, arrow.WriteOptions{})
 }
 
 func Example() {

@@ -4,6 +4,8 @@ package arrow
 
 import (
 	"context"
+	"errors"
+	"iter"
 	"time"
 
 	"github.com/foray-graph/foray/graph"
@@ -14,8 +16,8 @@ import (
 // calls, and no edge is held at all.
 type Dataset struct{ d *dataset.Dataset }
 
-// Column describes a column of a file.
-type Column struct {
+// Field describes a column of a file.
+type Field struct {
 	Name     string // the names of the structs that it is in come first, with dots
 	Type     string // in words, such as "int64", "timestamp" or "list of string"
 	IDs      bool   // ids can be read from it
@@ -25,17 +27,29 @@ type Column struct {
 	Partition bool
 }
 
-// Schema is the columns of a dataset's first file, and which of them are read.
-type Schema struct {
-	Columns        []Column
-	Source, Target int
-	Weight         int // -1 for none
-	IDType         graph.IDType
-	// Logical is what ids of that type stand for, as graph.IDs.Logical has it.
-	Logical string
-	// SourceColumns and TargetColumns are all columns of ids, where those are of
-	// several; Source and Target are the first of them.
+// Info is what the metadata of a dataset says.
+type Info struct {
+	// Columns are the columns of the first file. Source, Target and Weight are the places in Columns of
+	// those that are read; Weight is -1 for none. SourceColumns and TargetColumns are all columns of
+	// ids, where those are of several; Source and Target are the first of them.
+	Columns                      []Field
+	Source, Target, Weight       int
 	SourceColumns, TargetColumns []int
+	// IDType is the type of the ids, and Logical is what ids of that type stand for, as graph.IDs.Logical
+	// has it.
+	IDType  graph.IDType
+	Logical string
+	// Unused are the names of the columns that nothing is taken from, of the first file of each table: those that are
+	// neither ids nor weights, edge ids or properties. A condition may look at them. Each name comes once.
+	Unused []string
+	// Rows is how many rows there are, without those of the files and row groups that Where rules out; the
+	// edges are as many, but for those that Where and SkipNulls leave out, and those that a table of
+	// Iceberg or Delta Lake says are deleted. RowsInFiles is how many rows the files of edges have that
+	// were opened, whatever Where rules out.
+	Rows, RowsInFiles int64
+	// Snapshots are the snapshots of tables of Iceberg and Delta Lake that are read, in the order of the
+	// paths; none where there are only files. The dataset reads these, whatever becomes of the tables.
+	Snapshots []TableSnapshot
 }
 
 // Open reads the metadata of the files that paths stand for and chooses the columns, also those of
@@ -53,7 +67,7 @@ type Schema struct {
 // current snapshot, or of the snapshot that Options.Snapshot or Options.AsOf names; its columns
 // are the table's. So does an Iceberg *.metadata.json, and iceberg://HOST/NAMESPACE/TABLE looks
 // the table up in a REST catalog. The dataset keeps that snapshot, whatever is written meanwhile;
-// Dataset.Snapshots returns it, and a missing file of the snapshot is ErrVacuumed. Paths above or
+// Info.Snapshots describes it; a missing file of the snapshot is ErrSnapshot and fs.ErrNotExist. Paths above or
 // inside such a directory, patterns too, and Apache Hudi tables, are ErrTable; a data file that is
 // named itself is read as a plain file.
 //
@@ -65,7 +79,7 @@ type Schema struct {
 // dictionary-encoded or not; of integers of several types, in two columns or in two files, all are
 // read as the narrowest type that holds all values of each, such as int64 for int32 and int64 or
 // for int32 and uint32. No type holds both uint64 and a signed type: that is ErrColumnType. Files
-// are regular files: pipes, sockets and devices are ErrUnsupported.
+// are regular files: pipes, sockets and devices are errors.ErrUnsupported.
 //
 // Directories named like year=2025 are columns too, whose values are integers or dates if they are
 // in all files, else strings, and null for __HIVE_DEFAULT_PARTITION__. Only directories below a
@@ -83,7 +97,7 @@ func Open(ctx context.Context, paths []string, o Options) (_ *Dataset, failed er
 // OpenTables is Open for several tables of edges that make one graph, each with its own columns. Fields of
 // o that Table also has must be unset, or the error is ErrOptions: use Table.Where for a condition. Either
 // all tables have weights or none, and the same holds for edge ids. The types of ids must fit together, as
-// in several files. Schema describes the first table.
+// in several files. Info describes the first table.
 func OpenTables(ctx context.Context, tables []Table, o Options) (_ *Dataset, failed error) {
 	defer shown(&failed)
 	return newDataset(dataset.OpenTables(ctx, insideTables(tables), o.inside()))
@@ -104,81 +118,115 @@ func Load(ctx context.Context, path string, o Options) (_ *graph.Graph, failed e
 	return dataset.Load(ctx, path, o.inside())
 }
 
-// LoadAll is Load for several files, directories and patterns: one graph of
-// the edges of all of them.
-func LoadAll(ctx context.Context, paths []string, o Options) (_ *graph.Graph, failed error) {
-	defer shown(&failed)
-	return dataset.LoadAll(ctx, paths, o.inside())
-}
-
-// LoadTables makes a graph of several tables of edges.
-func LoadTables(ctx context.Context, tables []Table, o Options) (_ *graph.Graph, failed error) {
-	defer shown(&failed)
-	return dataset.LoadTables(ctx, insideTables(tables), o.inside())
-}
-
 // Load makes a graph of the dataset.
 func (d *Dataset) Load(ctx context.Context) (_ *graph.Graph, failed error) {
 	defer shown(&failed)
 	return d.d.Load(ctx)
 }
 
-// Batches reads all edges and calls yield with batches of at most 64 Ki of
-// them. Calls come from several goroutines at once, in no particular order.
-// A batch is valid during the call alone, and is not empty. Batches returns
-// the first error, of reading or of yield, when all calls have returned; ctx
-// is looked at before each batch, and within one at each page. It may be
-// called again, but not from two goroutines at once. A yield that is nil is
-// graph.ErrOptions.
+// Batches reads all edges, in batches of at most 64 Ki of them, in no particular order:
 //
-// Several tables are read one after the other, vertices last, whose batches
-// have Batch.Vertices set.
-func (d *Dataset) Batches(ctx context.Context, yield func(graph.Batch) error) (failed error) {
+//	d, err := arrow.Open(ctx, []string{"follows.parquet"}, arrow.Options{})
+//	for batch, err := range d.Batches(ctx) {
+//		if err != nil {
+//			log.Fatal(err)
+//		}
+//		fmt.Println(len(batch.Src), "edges")
+//	}
+//
+// A batch is valid until the loop asks for the next one, and is not empty. Several goroutines decode
+// batches, and the loop gets one after the other: Read hands them over without waiting. The first error, of
+// reading or ctx's, comes with an empty batch and ends the iteration. The dataset may be read again, but not
+// from two goroutines at once.
+//
+// Several tables are read one after the other, vertices last, whose batches have Batch.Vertices set.
+func (d *Dataset) Batches(ctx context.Context) iter.Seq2[graph.Batch, error] {
+	return func(yield func(graph.Batch, error) bool) {
+		err := each(func(yield func(graph.Batch) error) error { return d.Read(ctx, yield) },
+			func(b graph.Batch) bool { return yield(b, nil) })
+		if err != nil {
+			yield(graph.Batch{}, err)
+		}
+	}
+}
+
+// each calls yield, in the goroutine that called it, with what read yields in others, one after the other. It
+// returns the error of read, or nil after yield has returned false.
+func each[T any](read func(yield func(T) error) error, yield func(T) bool) error {
+	items, taken, stop := make(chan T), make(chan struct{}), make(chan struct{})
+	done := make(chan error, 1)
+	go func() {
+		done <- read(func(x T) error {
+			select {
+			case items <- x:
+			case <-stop:
+				return errStopped
+			}
+			select { // only the goroutine whose item came waits here
+			case <-taken:
+				return nil
+			case <-stop:
+				return errStopped
+			}
+		})
+	}()
+	ended := false
+	defer func() { // also where yield panics
+		close(stop)
+		if !ended {
+			<-done
+		}
+	}()
+	for {
+		select {
+		case x := <-items:
+			if !yield(x) {
+				return nil
+			}
+			taken <- struct{}{}
+		case err := <-done:
+			ended = true
+			return err
+		}
+	}
+}
+
+// errStopped ends the reading of a loop that has ended.
+var errStopped = errors.New("arrow: the loop has ended")
+
+// Read reads all edges and calls yield with batches, as Batches has them. Calls come from several goroutines
+// at once. A batch is valid during the call alone. Read returns the first error, of reading or of yield, when
+// all calls have returned; ctx is looked at before each batch, and within one at each page. A yield that is
+// nil is graph.ErrOptions. graph.TwoPass and WriteBatches take Read.
+func (d *Dataset) Read(ctx context.Context, yield func(graph.Batch) error) (failed error) {
 	defer shown(&failed)
 	return d.d.Batches(ctx, yield)
 }
 
 // EmptyError is the error of a dataset without an edge: graph.ErrEmpty with the
-// paths' names and the reason, as far as the last call to Batches found it.
+// paths' names and the reason, as far as the last call to Read or Batches found it. Load returns it.
 func (d *Dataset) EmptyError() (failed error) {
 	defer shown(&failed)
 	return d.d.EmptyError()
 }
 
-// Schema returns the columns.
-func (d *Dataset) Schema() Schema {
+// Info returns what the metadata of the files says.
+func (d *Dataset) Info() Info {
 	s := d.d.Schema()
-	public := Schema{Source: s.Source, Target: s.Target, Weight: s.Weight, IDType: s.IDType, Logical: s.Logical,
-		SourceColumns: s.SourceColumns, TargetColumns: s.TargetColumns}
+	info := Info{Source: s.Source, Target: s.Target, Weight: s.Weight, IDType: s.IDType, Logical: s.Logical,
+		SourceColumns: s.SourceColumns, TargetColumns: s.TargetColumns, Unused: d.d.LeftOut(), Rows: d.d.Rows(), RowsInFiles: d.d.RowsInFiles()}
 	for _, c := range s.Columns {
-		public.Columns = append(public.Columns, Column(c))
+		info.Columns = append(info.Columns, Field(c))
 	}
-	return public
+	for _, t := range d.d.Snapshots() {
+		info.Snapshots = append(info.Snapshots, TableSnapshot(t))
+	}
+	return info
 }
 
-// LeftOut returns the names of the columns that nothing is taken from, of the first
-// file of each table: those that are neither ids nor weights, edge ids or
-// properties. A condition may look at them. Each name comes once.
-func (d *Dataset) LeftOut() []string { return d.d.LeftOut() }
-
-// Rows returns how many rows there are, without those of the files and row
-// groups that Where rules out; the edges are as many, but for those that Where
-// and NullSkip leave out, and those that a table of Iceberg or Delta Lake says are
-// deleted.
-func (d *Dataset) Rows() int64 { return d.d.Rows() }
-
-// RowsInFiles returns how many rows the files of edges have that were opened,
-// whatever Where rules out.
-func (d *Dataset) RowsInFiles() int64 { return d.d.RowsInFiles() }
-
-// Stats returns what the last call to Batches read, of Files, RowGroups and
+// Stats returns what the last call to Read, Batches or Load read, of Files, RowGroups and
 // Bytes in all; of all tables together.
 func (d *Dataset) Stats() Stats { return Stats(d.d.Stats()) }
-
-// IDRange returns the smallest and the largest id, nulls aside, if ids are
-// integers and all files have statistics that say so; of uint64 none past
-// MaxInt64. The statistics are the files' word.
-func (d *Dataset) IDRange() (lo, hi int64, ok bool) { return d.d.IDRange() }
 
 // Estimate returns the memory of the graph, before any of it is read. vertices is
 // the number of vertices, or 0: then it is estimated as the span of ids, if
@@ -209,15 +257,4 @@ type TableSnapshot struct {
 	// outside of it, such as manifests, and OutsideMetadataFile one of these.
 	OutsideMetadata     int
 	OutsideMetadataFile string
-}
-
-// Snapshots returns which snapshots of tables of Iceberg and Delta Lake are read, in
-// the order of the paths; none where there are only files. The dataset reads these,
-// whatever becomes of the tables.
-func (d *Dataset) Snapshots() []TableSnapshot {
-	var all []TableSnapshot
-	for _, s := range d.d.Snapshots() {
-		all = append(all, TableSnapshot(s))
-	}
-	return all
 }

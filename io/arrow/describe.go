@@ -47,7 +47,7 @@ type ColumnType struct {
 }
 
 // DescribeColumn describes a column of the files that paths stand for, as defined by Open. Only these options
-// are used: Where, Snapshot, AsOf, S3, MaxFooter, MaxExpansion, MaxMetadata, FollowLinks and AllowOutside.
+// are used: Where, Snapshot, AsOf, S3, FS, MaxFooter, MaxExpansion, MaxMetadata, FollowLinks and AllowOutside.
 // Files that Where rules out by their directories or their table's metadata aren't read. The error is
 // ErrColumn if no file has the column; DescribeColumn returns the other errors that Open returns.
 func DescribeColumn(ctx context.Context, paths []string, column string, o Options) (_ *ColumnInfo, failed error) {

@@ -13,8 +13,24 @@
 // table may be in several files (Table.Beside). Only the columns that are needed are read, a row group
 // or record batch per worker, a batch of 64 Ki rows at a time; Options.Where drops rows, and skips files
 // and row groups that can't match. Paths may be of an S3-compatible store, and directories named like
-// year=2025 are columns. Open a Dataset to get batches instead of a graph. A nil context is an error
-// that wraps graph.ErrOptions.
+// year=2025 are columns. Open a Dataset to get batches instead of a graph. Options.FS reads the files of an fs.FS.
+// A nil context is an error that wraps graph.ErrOptions.
+//
+// # What is where
+//
+//   - To a graph: Load; Open and OpenTables for a Dataset of several paths or tables; LoadRecords for Arrow records;
+//     Options, Table and VertexTable say what to read, and FileFS makes a file of bytes in memory.
+//   - Of a Dataset: Load, Batches and Read for edges, Info and Estimate before, Stats after, Properties of vertices.
+//   - Of files alone: DescribeColumn, IDs, IsGraph.
+//   - From a graph: Write and Records for columns by vertex (NewColumn, ValuesColumn, DegreeColumn, ResultColumns),
+//     WritePaths and PathRecords, WriteSources for many searches, WriteEdges and WriteBatches for edges. Check looks
+//     before a long search at what could go wrong with Write.
+//   - Prepared graphs: WriteGraph, OpenGraph; LoadProperties reads properties of their vertices.
+//   - Package graphar reads Apache GraphAr, package cdata exchanges records with other languages by address, and
+//     the module io/arrow18 with Arrow for Go v18. A program that imports packages io/s3, iceberg or brotli also reads object
+//     stores, tables of Apache Iceberg and Parquet files that are compressed with Brotli.
+//
+// # Formats
 //
 // Parquet: all encodings of integers, floats and strings, plain and split,
 // dictionary and delta; all codecs but LZO. Encrypted files, LZO and the
@@ -44,17 +60,17 @@
 //
 // # Writing
 //
-//	err = arrow.WriteResult(ctx, "depths.parquet", g, res)
+//	err = arrow.Write(ctx, "depths.parquet", g, arrow.ResultColumns(res), arrow.WriteOptions{})
 //
-// WriteResult, WriteColumns, WriteEdges and WriteEdgeBatches write Parquet, Arrow IPC files and streams,
-// CSV and JSON lines, by the path's extension. WriteColumns takes any number of columns with a value per
-// vertex, as the results of package traverse are. Vertices are written as the external ids that the
+// Write, WriteEdges and WriteBatches write Parquet, Arrow IPC files and streams,
+// CSV and JSON lines, by the path's extension. Write takes any number of columns with a value per
+// vertex, as the results of all algorithms are. Vertices are written as the external ids that the
 // input had, in the type that it had: ids that are tuples as the columns vertex_1, vertex_2 and so on,
 // and where sources and targets are separate with a column vertex_side, source or target; where vertices
 // have kinds with a column kind. (Dates of 64 bits are written as days, and seconds in Parquet as
 // milliseconds.) WritePaths writes the paths to targets as lists. Results can have columns of the
 // vertices' properties (WriteOptions.Properties) and be divided among files by a column (PartitionBy).
-// CheckOutput and CheckResult detect, before a long search, a result that can't be written. Records and
+// Records and
 // PathRecords return the same rows as Arrow record batches, in memory of the caller's allocator.
 //
 // Parquet files have statistics in every row group, and dictionaries where values repeat enough: the
@@ -68,7 +84,7 @@
 // # Prepared graphs
 //
 //	err = arrow.WriteGraph(ctx, "follows.foray", g, arrow.WriteGraphOptions{})
-//	g, err = arrow.OpenGraph(ctx, "follows.foray", arrow.OpenGraphOptions{})
+//	g, _, err = arrow.OpenGraph(ctx, "follows.foray", arrow.OpenGraphOptions{})
 //	defer g.Close()
 //
 // A prepared graph is a graph in its in-memory layout, in one Arrow IPC file that is mapped: opening it
@@ -92,6 +108,7 @@
 // Arrays are aligned to 64 bytes. The schema's metadata begins with foray. and
 // describes the graph, the version of the format, which snapshots of tables it was
 // made of, and the checksum of each array and of all the rest: XXH3, 64 bits, of blocks of 64 KiB, whose
-// checksums' XXH3 is the array's. Versions are GraphVersion's business: files of
-// all earlier ones are read.
+// checksums' XXH3 is the array's. A file has the oldest version that
+// supports its graph (4 with weights that need 64 bits, 3 with kinds of vertices, 2 with edge ids, else 1). Files of all of these are read, and
+// those of later versions are errors.ErrUnsupported.
 package arrow

@@ -30,7 +30,7 @@ func friends() (*graph.Graph, error) {
 
 // The result of a traversal for every vertex is written with the vertices' ids: here the
 // component of each, as the id of one of its vertices, and its degree.
-func ExampleWriteColumns() {
+func ExampleWrite() {
 	ctx := context.Background()
 	g, err := friends()
 	if err != nil {
@@ -52,14 +52,10 @@ func ExampleWriteColumns() {
 	}
 	defer labels.Close()
 
-	degrees := make([]uint64, g.NumVertices())
-	for v := range degrees {
-		degrees[v] = g.Out().Degree(uint32(v))
-	}
-	err = arrow.WriteColumns(ctx, "-", g, []arrow.ResultColumn{
-		{Name: "component", Values: labels, Vertices: true},
-		{Name: "degree", Values: degrees},
-	})
+	err = arrow.Write(ctx, "-", g, []arrow.Column{
+		arrow.ValuesColumn("component", labels).Vertices(),
+		arrow.DegreeColumn("degree"),
+	}, arrow.WriteOptions{})
 	fmt.Println(err)
 	// Output:
 	// vertex,component,degree
@@ -71,7 +67,7 @@ func ExampleWriteColumns() {
 	// <nil>
 }
 
-func TestWriteColumnsHandedOver(t *testing.T) {
+func TestWriteHandedOver(t *testing.T) {
 	ctx := context.Background()
 	g, err := friends()
 	if err != nil {
@@ -96,17 +92,17 @@ func TestWriteColumnsHandedOver(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "labels.parquet")
-	columns := []arrow.ResultColumn{{Name: "label", Values: labels, Vertices: true}}
-	if err := arrow.WriteColumns(ctx, path, other, columns); !errors.Is(err, arrow.ErrResult) || !strings.Contains(err.Error(), `column "label"`) {
+	columns := []arrow.Column{arrow.ValuesColumn("label", labels).Vertices()}
+	if err := arrow.Write(ctx, path, other, columns, arrow.WriteOptions{}); !errors.Is(err, arrow.ErrResult) || !strings.Contains(err.Error(), `column "label"`) {
 		t.Errorf("of another order: %v", err)
 	}
-	if err := arrow.WriteColumns(ctx, path, g, columns); err != nil {
+	if err := arrow.Write(ctx, path, g, columns, arrow.WriteOptions{}); err != nil {
 		t.Error(err)
 	}
 	if err := labels.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := arrow.WriteColumns(ctx, path, g, columns); !errors.Is(err, device.ErrClosed) || !strings.Contains(err.Error(), `column "label"`) {
+	if err := arrow.Write(ctx, path, g, columns, arrow.WriteOptions{}); !errors.Is(err, device.ErrClosed) || !strings.Contains(err.Error(), `column "label"`) {
 		t.Errorf("after Close: %v", err)
 	}
 }

@@ -29,7 +29,7 @@ func ExampleWriteGraph() {
 		log.Fatal(err)
 	}
 
-	g, err = arrow.OpenGraph(ctx, path, arrow.OpenGraphOptions{})
+	g, _, err = arrow.OpenGraph(ctx, path, arrow.OpenGraphOptions{})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/io/arrow"
 )
 
@@ -31,15 +30,15 @@ func ExampleOpen() {
 		fmt.Println(err)
 		return
 	}
-	for _, c := range d.Schema().Columns {
+	for _, c := range d.Info().Columns {
 		fmt.Println(c.Name, c.Type)
 	}
-	err = d.Batches(ctx, func(b graph.Batch) error {
+	for b, err := range d.Batches(ctx) {
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
 		fmt.Println(len(b.Src), "edges, the first from", b.Src[0], "to", b.Dst[0])
-		return nil
-	})
-	if err != nil {
-		fmt.Println(err)
 	}
 	// Output:
 	// src int64

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	goarrow "github.com/apache/arrow/go/v15/arrow"
 	"github.com/apache/arrow/go/v15/arrow/array"
 	"github.com/apache/arrow/go/v15/arrow/ipc"
 
@@ -20,7 +19,7 @@ import (
 )
 
 // writersOfResults are all functions that write results, or hand them over.
-func writersOfResults(path string, p Properties) map[string]func(g *graph.Graph, r Result) error {
+func writersOfResults(path string, p *Properties) map[string]func(g *graph.Graph, r Result) error {
 	ctx := context.Background()
 	release := func(rows array.RecordReader, err error) error {
 		if err == nil {
@@ -32,17 +31,17 @@ func writersOfResults(path string, p Properties) map[string]func(g *graph.Graph,
 		return err
 	}
 	return map[string]func(g *graph.Graph, r Result) error{
-		"WriteResult": func(g *graph.Graph, r Result) error {
-			return WriteResult(ctx, path, g, r, WriteOptions{Properties: p})
+		"Write": func(g *graph.Graph, r Result) error {
+			return Write(ctx, path, g, ResultColumns(r), WriteOptions{Properties: p})
 		},
-		"WriteResult in partitions": func(g *graph.Graph, r Result) error {
-			return WriteResult(ctx, path+".d", g, r, WriteOptions{Properties: p, PartitionBy: "depth", Overwrite: true})
+		"Write in partitions": func(g *graph.Graph, r Result) error {
+			return Write(ctx, path+".d", g, ResultColumns(r), WriteOptions{Properties: p, PartitionBy: "depth", Overwrite: true})
 		},
 		"WritePaths": func(g *graph.Graph, r Result) error {
 			return WritePaths(ctx, path, g, r, []uint32{0}, WriteOptions{Properties: p})
 		},
 		"Records": func(g *graph.Graph, r Result) error {
-			return release(Records(ctx, g, r, RecordOptions{Properties: p}))
+			return release(Records(ctx, g, ResultColumns(r), RecordOptions{Properties: p}))
 		},
 		"PathRecords": func(g *graph.Graph, r Result) error {
 			return release(PathRecords(ctx, g, r, []uint32{0}, RecordOptions{Properties: p}))
@@ -90,16 +89,20 @@ func TestNilResults(t *testing.T) {
 	}
 }
 
-// TestNilProperties: Dataset.Properties is a nil pointer where there are none.
+// TestNilProperties: Dataset.Properties returns a nil pointer where there are none.
 func TestNilProperties(t *testing.T) {
 	g, r := searchedGraph(t)
-	for name, write := range writersOfResults(filepath.Join(t.TempDir(), "x.csv"), (&Dataset{}).Properties()) {
+	none, err := (&Dataset{}).Properties(t.Context(), g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, write := range writersOfResults(filepath.Join(t.TempDir(), "x.csv"), none) {
 		if err := write(g, r); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	o := WriteOptions{Properties: (*VertexProperties)(nil)}
-	if err := CheckResult(context.Background(), "x.csv", g, true, true, o); err != nil {
+	o := WriteOptions{Properties: none}
+	if err := Check(context.Background(), "x.csv", g, ResultColumns(r), o); err != nil {
 		t.Error(err)
 	}
 	if err := WriteEdges(context.Background(), filepath.Join(t.TempDir(), "x.csv"), g, o); err != nil {
@@ -111,43 +114,32 @@ func TestNilArguments(t *testing.T) {
 	ctx := context.Background()
 	dir := t.TempDir()
 	path := filepath.Join(dir, "x.parquet")
-	if err := WriteEdgeBatches(ctx, path, nil); !errors.Is(err, ErrEdgeBatch) {
-		t.Errorf("WriteEdgeBatches: %v", err)
+	if err := WriteBatches(ctx, path, nil, WriteOptions{}); !errors.Is(err, ErrResult) {
+		t.Errorf("WriteBatches: %v", err)
 	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
 		t.Errorf("left behind: %v %v", left, err)
 	}
 	g, _ := searchedGraph(t)
-	if err := WriteEdges(ctx, path, g); err != nil {
+	if err := WriteEdges(ctx, path, g, WriteOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	d, err := Open(ctx, []string{path}, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	schema := goarrow.NewSchema([]goarrow.Field{{Name: "src", Type: goarrow.PrimitiveTypes.Int64}, {Name: "dst", Type: goarrow.PrimitiveTypes.Int64}}, nil)
-	empty, err := array.NewRecordReader(schema, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer empty.Release()
-	take := func(graph.Batch) error { return nil }
 	table := VertexTable{Paths: []string{path}, ID: "src", Properties: []string{"dst"}}
 	for name, c := range map[string]struct {
 		want error
 		call func() error
 	}{
-		"Batches":              {graph.ErrOptions, func() error { return d.Batches(ctx, nil) }},
-		"ReadRecords to none":  {graph.ErrOptions, func() error { _, err := ReadRecords(ctx, empty, Options{}, nil); return err }},
-		"ReadRecords":          {graph.ErrOptions, func() error { _, err := ReadRecords(ctx, nil, Options{}, take); return err }},
-		"LoadRecords":          {graph.ErrOptions, func() error { _, err := LoadRecords(ctx, nil, Options{}); return err }},
-		"LoadRecords, a type":  {graph.ErrOptions, func() error { _, err := LoadRecords(ctx, (*ipc.Reader)(nil), Options{}); return err }},
-		"ReadIDs":              {graph.ErrOptions, func() error { return ReadIDs(ctx, path, "src", nil) }},
-		"ReadProperties":       {graph.ErrNoGraph, func() error { _, err := ReadProperties(ctx, nil, nil, nil); return err }},
-		"LoadVertexProperties": {graph.ErrNoGraph, func() error { _, err := LoadVertexProperties(ctx, nil, table, Options{}); return err }},
-		"CheckResult":          {ErrResult, func() error { return CheckResult(ctx, "x.csv", nil, true, true) }},
-		"WriteEdges":           {graph.ErrMalformed, func() error { return WriteEdges(ctx, path, nil) }},
-		"WriteGraph":           {graph.ErrMalformed, func() error { return WriteGraph(ctx, path, nil, WriteGraphOptions{}) }},
+		"Read":                {graph.ErrOptions, func() error { return d.Read(ctx, nil) }},
+		"LoadRecords":         {graph.ErrOptions, func() error { _, err := LoadRecords(ctx, nil, Options{}); return err }},
+		"LoadRecords, a type": {graph.ErrOptions, func() error { _, err := LoadRecords(ctx, (*ipc.Reader)(nil), Options{}); return err }},
+		"LoadProperties":      {graph.ErrNoGraph, func() error { _, err := LoadProperties(ctx, nil, table, Options{}); return err }},
+		"Check":               {ErrResult, func() error { return Check(ctx, "x.csv", nil, ResultColumns(nil), WriteOptions{}) }},
+		"WriteEdges":          {graph.ErrMalformed, func() error { return WriteEdges(ctx, path, nil, WriteOptions{}) }},
+		"WriteGraph":          {graph.ErrMalformed, func() error { return WriteGraph(ctx, path, nil, WriteGraphOptions{}) }},
 	} {
 		if err := c.call(); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v, want %v", name, err, c.want)

@@ -3,6 +3,7 @@
 package arrow
 
 import (
+	"io/fs"
 	"log/slog"
 	"time"
 
@@ -36,7 +37,7 @@ type Options struct {
 	// columns kind and, for other vertices, parent_kind and so on. There are at most 256 kinds.
 	Source, Target string
 	// Weight names the column of weights, of any numeric type. Integers stay integers, and an integer
-	// past int64 is ErrWeight; other types become float64. See Graph.WeightType. NaN and infinities in
+	// past int64 is graph.ErrWeights; other types become float64. See Graph.WeightType. NaN and infinities in
 	// the column are kept. If Weight is empty, weights are read only if Graph.Weights is set, from the
 	// column named weight.
 	Weight string
@@ -60,7 +61,7 @@ type Options struct {
 	// values, not of two columns. Names with other characters than letters, digits, _ and dots stand in
 	// double quotes. Strings, dates ('2025-03-01') and timestamps ('2025-03-01 15:04:05', in UTC where
 	// the column is) stand in single quotes, binary is x'00ff'. Comparing a date, time or timestamp with
-	// a number is ErrWhere: the unit and epoch of such numbers differ between systems. As in SQL, a
+	// a number is graph.ErrOptions: the unit and epoch of such numbers differ between systems. As in SQL, a
 	// comparison with null is not true, and neither is its negation. NaN is unordered and unequal to
 	// everything (in DuckDB and Spark it equals itself and comes last). Files, row groups and pages that
 	// can't have matching rows, by names, statistics, page indexes and bloom filters, are not read.
@@ -75,41 +76,47 @@ type Options struct {
 	// snapshot that is read: the rows that a graph of the older snapshot lacks (see graph.Graph.Append).
 	// Compactions since then add no rows. The error is ErrRemoved if rows were removed or changed, and
 	// ErrSnapshot if the history between the two has expired or was cleaned up. A file that was added
-	// and compacted since is read from its old path; if it is gone, the error is ErrVacuumed. If nothing
+	// and compacted since is read from its old path; if it is gone, the error is ErrSnapshot. If nothing
 	// was added there are no rows, so Load returns graph.ErrEmpty.
 	Since string
 	// TableID, where it is set, is the TableSnapshot.TableID that the table has to have: ErrSnapshot where another one was
 	// made at its path, whose snapshots may have the same names. A table that has none is taken.
 	TableID string
 	// UnionByName lets files lack columns that other files of the same table have,
-	// as when a column was added later: it is null in all of their rows, and Nulls
+	// as when a column was added later: it is null in all of their rows, and SkipNulls
 	// and Where go by that. Without it a file that lacks a column that is read is
 	// ErrColumn. It reads the metadata of all files before any column is chosen.
 	// Tables of Iceberg and Delta Lake say themselves which columns they have; for
 	// them it changes nothing.
 	UnionByName bool
-	// Nulls is the policy for edges that lack an id or a weight.
-	Nulls NullPolicy
+	// SkipNulls leaves out edges that lack an id or a weight, and counts them in Stats.NullRows. By default
+	// they are ErrNull, an error that names the first that was found.
+	SkipNulls bool
+	// FS, if not nil, has the files: all paths, those of tables and vertices too, are names in it, such as of an
+	// embed.FS or os.Root.FS. Patterns and directories are as for paths of this machine, but tables of Iceberg and Delta Lake
+	// are ErrTable, and where links lead is the file system's business. A file that is no io.ReaderAt is read
+	// into memory each time it is opened. FileFS makes a file system of an io.ReaderAt.
+	FS fs.FS
 	// S3 configures access to objects of a store, s3://bucket/key.
 	S3 S3Options
 	// MaxFooter is the most bytes that the footer of a file takes, with which its
 	// metadata is read; 0 means 256 MiB. MaxExpansion is how many bytes may come of
 	// each byte of a compressed file, beyond the first GiB; 0 means 500. More is
-	// ErrLimit.
+	// graph.ErrMemory.
 	MaxFooter    int64
 	MaxExpansion int
 	// MaxMetadata is how many bytes of the metadata of tables of Iceberg and Delta
 	// Lake a load holds at a time, decompressed: all metadata files and answers of
 	// catalogues together, and each block of a manifest and each line of a log, which
-	// may be longer as a whole; 0 means 64 MiB. More is ErrLimit.
+	// may be longer as a whole; 0 means 64 MiB. More is graph.ErrMemory.
 	MaxMetadata int64
 	// FollowLinks follows symbolic links that lead out of a directory, a table's directory, or a
-	// pattern's base directory. By default they are ErrUnsupported, since anyone who can write into the
+	// pattern's base directory. By default they are errors.ErrUnsupported, since anyone who can write into the
 	// directory could make the program read any file of this machine.
 	FollowLinks bool
 	// AllowOutside has files read that the metadata of a table of Iceberg or Delta Lake
 	// names outside of the table's directory or bucket, as shallow clones and Iceberg's
-	// data.path have them: by default they are ErrUnsupported, since the
+	// data.path have them: by default they are errors.ErrUnsupported, since the
 	// author of the metadata could have any file of this machine read. It includes what
 	// links in the table lead to.
 	AllowOutside bool
@@ -130,8 +137,6 @@ type Options struct {
 	// and the rows of the dataset. Calls don't overlap. With TwoPass the rows start at 0 again in the second
 	// pass. Graph.Progress reports edges and how the graph is built.
 	Progress func(graph.Progress)
-	// Stats, if not nil, is filled in when loading ends.
-	Stats *Stats
 	// Logger, if not nil, gets a record for each file that is opened (slog.LevelDebug), and a summary
 	// each time that all files have been read (slog.LevelInfo).
 	Logger *slog.Logger
@@ -141,27 +146,9 @@ type Options struct {
 func (o *Options) inside() dataset.Options {
 	return dataset.Options{Source: o.Source, Target: o.Target, Weight: o.Weight, EdgeID: o.EdgeID, Vertices: o.Vertices.inside(),
 		Where: o.Where, Snapshot: o.Snapshot, AsOf: o.AsOf, Since: o.Since, TableID: o.TableID, UnionByName: o.UnionByName,
-		Nulls: dataset.NullPolicy(o.Nulls), S3: input.S3Options(o.S3), MaxFooter: o.MaxFooter, MaxExpansion: o.MaxExpansion,
+		SkipNulls: o.SkipNulls, S3: input.S3Options(o.S3), FS: o.FS, MaxFooter: o.MaxFooter, MaxExpansion: o.MaxExpansion,
 		MaxMetadata: o.MaxMetadata, FollowLinks: o.FollowLinks, AllowOutside: o.AllowOutside, Graph: o.Graph, TwoPass: o.TwoPass,
-		Workers: o.Workers, Part: o.Part, Parts: o.Parts, Progress: o.Progress, Stats: (*dataset.Stats)(o.Stats), Logger: o.Logger}
-}
-
-// NullPolicy is the policy for edges that lack an id or a weight.
-type NullPolicy uint8
-
-const (
-	// NullError makes them an error that names the first that was found.
-	NullError = NullPolicy(dataset.NullError)
-	// NullSkip leaves them out and counts them.
-	NullSkip = NullPolicy(dataset.NullSkip)
-)
-
-func (p NullPolicy) String() string { return dataset.NullPolicy(p).String() }
-
-// ParseNullPolicy returns the policy of that name: error or skip.
-func ParseNullPolicy(name string) (NullPolicy, error) {
-	p, err := dataset.ParseNullPolicy(name)
-	return NullPolicy(p), err
+		Workers: o.Workers, Part: o.Part, Parts: o.Parts, Progress: o.Progress, Logger: o.Logger}
 }
 
 // Stats counts what was read. Files, row groups and rows that Options.Where drops are counted
@@ -170,7 +157,7 @@ type Stats struct {
 	Files     int
 	RowGroups int   // row groups and record batches
 	Rows      int64 // rows of them, those left out included
-	NullRows  int64 // rows left out, as NullSkip says
+	NullRows  int64 // rows left out, as Options.SkipNulls says
 	// DeletedRows are rows of files that a table of Iceberg or Delta Lake says were
 	// deleted; Rows counts them too.
 	DeletedRows int64
@@ -216,7 +203,7 @@ type S3Options struct {
 	Attempts                           int  // how often a request is sent at most; 0 for 6, over some seconds
 
 	// MaxObjects is the most objects that a path may stand for; 0 means 1,000,000, more
-	// is ErrLimit. MinRate is how many bytes a second an object has to come with, over
+	// is graph.ErrMemory. MinRate is how many bytes a second an object has to come with, over
 	// 30 seconds of waiting for it; 0 means 1,000, less than 0 any. A store that is
 	// slower, time and again, is ErrStore.
 	MaxObjects int
@@ -234,12 +221,12 @@ type VertexTable struct {
 	// Snapshot and AsOf are as in Options, of a table of vertices.
 	Snapshot string
 	AsOf     time.Time
-	// Properties names columns that Dataset.Properties keeps. An id that is there
+	// Properties names columns that Dataset.Properties returns. An id that is there
 	// twice is then an error; without properties it is the same vertex again.
 	Properties []string
 	// Side says on which side they are, with graph.Options.Bipartite.
 	Side graph.Side
-	// SkipUnknown has LoadVertexProperties leave out the rows of vertices that the
+	// SkipUnknown has LoadProperties leave out the rows of vertices that the
 	// graph doesn't have, rather than fail, and count them in Stats.UnknownRows. A
 	// graph that is built with the table has them all: there it is
 	// graph.ErrOptions.
@@ -266,18 +253,18 @@ type Table struct {
 	TableID        string
 	// Beside are Parquet files with further columns of the same rows: the i-th
 	// of each list goes with the i-th of Paths, row by row, whatever their row
-	// groups. Paths are then Parquet files, or CSV ones, on this machine, not directories or
+	// groups. Paths are then Parquet files, or CSV ones, on this machine or in Options.FS, not directories or
 	// patterns; of a column that several of them have, the first one's counts. Files with
-	// another number of rows are ErrRows.
+	// another number of rows are ErrDamaged.
 	Beside [][]string
 	// CSV has the columns of those files, of Paths and Beside, that are CSV and not
-	// Parquet: Column.Name and Column.Type count, which is bool, int32, int64, float,
+	// Parquet: Field.Name and Field.Type count, which is bool, int32, int64, float,
 	// double, string, date or timestamp (in milliseconds). The first row of such a file
 	// names the columns; those that CSV doesn't have are not read. A value without a
 	// character is null, except for "" in quotes, which is a string. A file is read
 	// into memory as a whole whenever it is read, by each worker. FileError names
 	// lines.
-	CSV map[string][]Column
+	CSV map[string][]Field
 }
 
 func insideTables(all []Table) []dataset.Table {
@@ -295,7 +282,7 @@ func insideTables(all []Table) []dataset.Table {
 	return tables
 }
 
-func insideColumns(all []Column) []dataset.Column {
+func insideColumns(all []Field) []dataset.Column {
 	if all == nil {
 		return nil
 	}

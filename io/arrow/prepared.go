@@ -10,12 +10,6 @@ import (
 	"github.com/foray-graph/foray/io/arrow/internal/prepared"
 )
 
-// GraphVersion is the latest version of the format of prepared graphs. All versions up to it
-// are read. A graph is written in the oldest version that supports it, so that older builds
-// can read as many files as possible: 4 with weights that need 64 bits, 3 with kinds of
-// vertices, 2 with edge ids, else 1.
-const GraphVersion = prepared.GraphVersion
-
 // OpenGraphOptions say how a prepared graph is opened. The zero value maps the
 // file and checks all of it.
 type OpenGraphOptions struct {
@@ -42,14 +36,17 @@ type OpenGraphOptions struct {
 	// checked; for an object in phase "fetch" with the bytes of the arrays, and between them, that arrived.
 	// Calls don't overlap.
 	Progress func(graph.Progress)
-	// Stats, if not nil, receives Files, Bytes and BytesRead once the graph is open. Mapped bytes count as
-	// read.
-	Stats *Stats
 	// WeightType is the type of the weights: WeightsAuto keeps the file's type, WeightsFloat32 rounds
 	// weights, and WeightsFloat64 converts integers to floats.
 	WeightType graph.WeightType
-	// Tables, if not nil, receives the value of WriteGraphOptions.Tables, once the graph is open.
-	Tables *[]TableSnapshot
+}
+
+// GraphInfo is what is known of a prepared graph besides the graph.
+type GraphInfo struct {
+	// Tables is the value of WriteGraphOptions.Tables.
+	Tables []TableSnapshot
+	// Bytes is the size of the file, and BytesRead how many of these were read. Mapped bytes count as read.
+	Bytes, BytesRead int64
 }
 
 // OpenGraph opens a graph that WriteGraph wrote. The arrays stay where they are in the file, which is mapped
@@ -64,47 +61,35 @@ type OpenGraphOptions struct {
 //
 // An object of a store (s3://bucket/key) is fetched into memory by ranges, side by
 // side, pinned to the version that was there when it was opened: one that is
-// changed meanwhile is ErrChanged. Checksums are made while it comes. Its memory
+// changed meanwhile is ErrStore. Checksums are made while it comes. Its memory
 // is the garbage collector's, as with InMemory.
 //
 // The file must not be written to or truncated while the graph is open: reading a missing part ends the
 // process. Replacing it by renaming another over it, as WriteGraph does, is fine.
 //
 // An invalid file is a *FileError: ErrDamaged, graph.ErrMalformed if the checksums are right but the contents
-// aren't a graph, ErrFormat if it isn't a prepared graph, ErrUnsupported for a later version of the format,
+// aren't a graph, ErrFormat if it isn't a prepared graph, errors.ErrUnsupported for a later version of the format,
 // graph.ErrMemory. Errors of the operating system, the store (ErrStore, fs.ErrNotExist and so on) and ctx are
 // returned unchanged.
-func OpenGraph(ctx context.Context, path string, o OpenGraphOptions) (_ *graph.Graph, failed error) {
+func OpenGraph(ctx context.Context, path string, o OpenGraphOptions) (_ *graph.Graph, _ GraphInfo, failed error) {
 	defer shown(&failed)
-	inside := prepared.OpenGraphOptions{Trust: o.Trust, InMemory: o.InMemory, MemoryLimit: o.MemoryLimit, S3: input.S3Options(o.S3),
-		Workers: o.Workers, Progress: o.Progress, WeightType: o.WeightType}
 	var stats prepared.OpenStats
 	var tables []input.TableSnapshot
-	if o.Stats != nil {
-		inside.Stats = &stats
-	}
-	if o.Tables != nil {
-		inside.Tables = &tables
-	}
-	g, err := prepared.OpenGraph(ctx, path, inside)
+	g, err := prepared.OpenGraph(ctx, path, prepared.OpenGraphOptions{Trust: o.Trust, InMemory: o.InMemory, MemoryLimit: o.MemoryLimit,
+		S3: input.S3Options(o.S3), Workers: o.Workers, Progress: o.Progress, WeightType: o.WeightType, Stats: &stats, Tables: &tables})
 	if err != nil {
-		return nil, err
+		return nil, GraphInfo{}, err
 	}
-	if o.Stats != nil {
-		*o.Stats = Stats{Files: stats.Files, Bytes: stats.Bytes, BytesRead: stats.BytesRead}
+	info := GraphInfo{Bytes: stats.Bytes, BytesRead: stats.BytesRead}
+	for _, t := range tables {
+		info.Tables = append(info.Tables, TableSnapshot(t))
 	}
-	if o.Tables != nil {
-		*o.Tables = nil
-		for _, t := range tables {
-			*o.Tables = append(*o.Tables, TableSnapshot(t))
-		}
-	}
-	return g, nil
+	return g, info, nil
 }
 
 // IsGraph reports whether the file is a prepared graph, for OpenGraph, rather than a table of edges, for
 // Open. It reads the file's metadata. A file whose metadata is damaged, or that isn't an Arrow file, is not a
-// prepared graph. The error is the operating system's, or ErrUnsupported for anything but a regular file,
+// prepared graph. The error is the operating system's, or errors.ErrUnsupported for anything but a regular file,
 // such as an object of a store: OpenGraph checks these, and returns ErrFormat if they aren't prepared graphs.
 func IsGraph(path string) (_ bool, failed error) {
 	defer shown(&failed)
@@ -121,8 +106,8 @@ type WriteGraphOptions struct {
 	Progress func(graph.Progress)
 	// S3 configures access to the store if the path is s3://bucket/key.
 	S3 S3Options
-	// Tables are the snapshots of tables whose edges the graph has (see Dataset.Snapshots), for
-	// OpenGraphOptions.Tables: Path, Format, Name, ID, Time and Where are kept.
+	// Tables are the snapshots of tables whose edges the graph has (see Info.Snapshots), for
+	// GraphInfo.Tables: Path, Format, Name, ID, Time and Where are kept.
 	Tables []TableSnapshot
 }
 
@@ -135,8 +120,9 @@ type WriteGraphOptions struct {
 // that was opened from the earlier file keeps it.
 //
 // It takes memory for the computed data, 4 bytes per vertex and a bit (20 bytes for graphs of
-// low degree). Errors wrap graph.ErrMalformed for an invalid graph, graph.ErrOptions,
-// device.ErrClosed for a closed graph, ErrUnsupported on a big-endian machine, ctx's error, or
+// low degree). The file has the oldest version of the format that supports the graph, so that older builds
+// can read as many files as possible. Errors wrap graph.ErrMalformed for an invalid graph, graph.ErrOptions,
+// device.ErrClosed for a closed graph, errors.ErrUnsupported on a big-endian machine, ctx's error, or
 // the operating system's. g is only read.
 func WriteGraph(ctx context.Context, path string, g *graph.Graph, o WriteGraphOptions) (failed error) {
 	defer shown(&failed)

@@ -1,9 +1,10 @@
-// This file holds properties of vertices and columns of ids.
+// This file holds properties of vertices, and the ids in a table of vertices.
 
 package arrow
 
 import (
 	"context"
+	"iter"
 
 	"github.com/apache/arrow/go/v15/arrow"
 	"github.com/apache/arrow/go/v15/arrow/memory"
@@ -11,129 +12,133 @@ import (
 	"github.com/foray-graph/foray/io/arrow/internal/dataset"
 )
 
-// VertexProperties are columns of a table of vertices, by the vertices of a
-// graph. Vertices that aren't in the table have nulls. It is immutable, safe for
-// concurrent use, and takes 8 bytes for each value (12 and the bytes themselves
+// Properties are columns of a table of vertices, by the vertices of a
+// graph. Vertices that aren't in the table have nulls. They are immutable, safe for
+// concurrent use, and take 8 bytes for each value (12 and the bytes themselves
 // for strings and binary, 1 for booleans) and a bit, of all vertices.
-type VertexProperties struct{ p *dataset.VertexProperties }
-
-func newProperties(p *dataset.VertexProperties, err error) (*VertexProperties, error) {
-	if p == nil || err != nil {
-		return nil, err
-	}
-	return &VertexProperties{p}, nil
+type Properties struct {
+	p     *dataset.VertexProperties
+	stats Stats
 }
 
-// Properties returns the properties of the vertices, after Load or
-// LoadProperties; nil where Options.Vertices names none.
-func (d *Dataset) Properties() *VertexProperties {
-	if d.d == nil || d.d.Properties() == nil {
+func newProperties(p *dataset.VertexProperties, stats dataset.Stats) *Properties {
+	if p == nil {
 		return nil
 	}
-	return &VertexProperties{d.d.Properties()}
+	return &Properties{p, Stats(stats)}
 }
 
-// LoadProperties reads the properties of the vertices of a graph that was built
-// of the dataset, for those who build it themselves from Batches; Load has done
-// it. It reads the table of vertices a second time. Properties returns them then.
+func init() {
+	dataset.Face.Shown = shown
+	dataset.Face.Properties = func(p *dataset.VertexProperties) any { return newProperties(p, dataset.Stats{}) }
+}
+
+// Properties returns the properties of the vertices of a graph that was built of the dataset, nil where
+// Options.Vertices names none. Load has read them; for a graph that was built from Batches or Read, Properties
+// reads the table of vertices a second time.
 //
-// A vertex that is in the table twice is ErrTwice, one that isn't in the graph
+// A vertex that is in the table twice is ErrDamaged, one that isn't in the graph
 // graph.ErrNoVertex, since the table must have changed.
-func (d *Dataset) LoadProperties(ctx context.Context, g *graph.Graph) (failed error) {
+func (d *Dataset) Properties(ctx context.Context, g *graph.Graph) (_ *Properties, failed error) {
 	defer shown(&failed)
-	return d.d.LoadProperties(ctx, g)
+	p, stats, err := d.d.PropertiesOf(ctx, g)
+	if err != nil {
+		return nil, err
+	}
+	return newProperties(p, stats), nil
 }
 
-// LoadVertexProperties reads the properties of the vertices of a graph that wasn't built from a
+// LoadProperties reads the properties of the vertices of a graph that wasn't built from a
 // Dataset, such as a graph of OpenGraph. It reads the columns t.Properties, at least one, from
 // rows with the ids t.ID. The type of ids must fit the graph's; a vertex that isn't in the
-// table has nulls. Only these options are used: Nulls, UnionByName, Workers, S3, Stats,
+// table has nulls. Only these options are used: SkipNulls, UnionByName, Workers, S3, FS,
 // MaxFooter, MaxExpansion, FollowLinks and AllowOutside.
 //
-// A vertex that is in the table twice is ErrTwice. A vertex that isn't in the graph is
+// A vertex that is in the table twice is ErrDamaged. A vertex that isn't in the graph is
 // graph.ErrNoVertex, unless t.SkipUnknown is set. Other errors are the same as for Open, and
 // device.ErrClosed.
-func LoadVertexProperties(ctx context.Context, g *graph.Graph, t VertexTable, o Options) (_ *VertexProperties, failed error) {
+func LoadProperties(ctx context.Context, g *graph.Graph, t VertexTable, o Options) (_ *Properties, failed error) {
 	defer shown(&failed)
-	return newProperties(dataset.LoadVertexProperties(ctx, g, *t.inside(), o.inside()))
-}
-
-// PropertyFile is a Parquet or CSV file with properties of vertices.
-type PropertyFile struct {
-	Path    string
-	Columns []string // that are read of it
-	// Vertices are the vertices of its rows, internal ones, as many as it has
-	// rows.
-	Vertices []uint32
-	// CSV has the columns of a file of CSV, as Table.CSV does; nil for Parquet.
-	CSV []Column
-}
-
-// ReadProperties reads the properties of those names of a graph's vertices from
-// files, each of which has some of them for some vertices. Vertices that are in no
-// file have nulls.
-//
-// A column that is missing is ErrColumn, one of a type that can't be a property,
-// or of different types in two files, ErrColumnType, and a file with other than as
-// many rows as vertices ErrRows. If two files have a vertex, the last one wins. A
-// duplicate name, or a name that no file has, is graph.ErrOptions; a nil graph is
-// graph.ErrNoGraph.
-func ReadProperties(ctx context.Context, g *graph.Graph, names []string, files []PropertyFile) (_ *VertexProperties, failed error) {
-	defer shown(&failed)
-	inside := make([]dataset.PropertyFile, len(files))
-	for i, f := range files {
-		inside[i] = dataset.PropertyFile{Path: f.Path, Columns: f.Columns, Vertices: f.Vertices, CSV: insideColumns(f.CSV)}
+	var stats dataset.Stats
+	inside := o.inside()
+	inside.Stats = &stats
+	p, err := dataset.LoadVertexProperties(ctx, g, *t.inside(), inside)
+	if err != nil {
+		return nil, err
 	}
-	return newProperties(dataset.ReadProperties(ctx, g, names, inside))
+	return newProperties(p, stats), nil
+}
+
+// inside returns properties as packages dataset and write have them.
+func (p *Properties) inside() *dataset.VertexProperties {
+	if p == nil {
+		return nil
+	}
+	return p.p
 }
 
 // Fields returns the columns, all of them nullable. The slice is the caller's.
-func (p *VertexProperties) Fields() []arrow.Field { return p.p.Fields() }
+func (p *Properties) Fields() []arrow.Field { return p.p.Fields() }
 
 // Gather returns a record with the columns of those numbers, in that order, and
 // a row for each vertex, an internal one, in that order. Its memory comes from
 // mem; the caller releases it. A number that is no column's or no vertex's is
 // graph.ErrOptions.
-func (p *VertexProperties) Gather(ctx context.Context, columns []int, vertices []uint32, mem memory.Allocator) (_ arrow.Record, failed error) {
+func (p *Properties) Gather(ctx context.Context, columns []int, vertices []uint32, mem memory.Allocator) (_ arrow.Record, failed error) {
 	defer shown(&failed)
 	return p.p.Gather(ctx, columns, vertices, mem)
 }
 
 // Numbers returns a column of integers or floats by vertex, as float64, with none for nulls. A
 // name that is no column's is graph.ErrOptions, a column of another type ErrColumnType.
-func (p *VertexProperties) Numbers(name string, none float64) (_ []float64, failed error) {
+func (p *Properties) Numbers(name string, none float64) (_ []float64, failed error) {
 	defer shown(&failed)
 	return p.p.Numbers(name, none)
 }
 
-// IDColumn is ids of one type, in the order of the rows that they come from.
-type IDColumn struct {
-	Type    graph.IDType
-	Ints    []int64       // of integer types
-	Strings graph.Strings // of String and Binary
-}
+// Stats returns what was read for the properties, of the table of vertices.
+func (p *Properties) Stats() Stats { return p.stats }
 
-// Len returns the number of ids.
-func (c *IDColumn) Len() int { return (*dataset.IDColumn)(c).Len() }
-
-// ReadIDs appends the ids in a column of a Parquet file to c, in the order of
-// its rows. To an empty c the column gives its type; ids of another type are
-// ErrColumnType, a null is ErrNull, and a file that isn't Parquet is ErrFormat.
-// Names, files and errors otherwise are as Open has them. On an error c has some
-// of the ids. No c, nil, is graph.ErrOptions.
-func ReadIDs(ctx context.Context, path, column string, c *IDColumn) (failed error) {
-	defer shown(&failed)
-	return dataset.ReadIDs(ctx, path, column, (*dataset.IDColumn)(c))
-}
-
-// EachID reads the ids of a table of vertices and calls yield with the text of each, in the form of
+// IDs reads the ids of a table of vertices. Each comes as text, in the form of
 // graph.Graph.ParseVertex: "user:1" if VertexTable.ID has a kind. Ids come in the order of the files
-// and their rows, from one goroutine; Options.Nulls applies to nulls. If VertexTable.ID is empty, the
-// column is id or vertex, or else the first one.
+// and their rows; Options.SkipNulls applies to nulls. If VertexTable.ID is empty, the
+// column is id or vertex, or else the first one. An error comes with an empty id and ends the iteration.
 //
-// Only these options are used: Nulls, UnionByName, S3, Where, Stats, MaxFooter, MaxExpansion,
-// FollowLinks and AllowOutside. Errors are the same as for Open and of yield.
-func EachID(ctx context.Context, t VertexTable, o Options, yield func(id string) error) (failed error) {
-	defer shown(&failed)
-	return dataset.EachID(ctx, *t.inside(), o.inside(), yield)
+// Only these options are used: SkipNulls, UnionByName, S3, FS, Where, MaxFooter, MaxExpansion,
+// FollowLinks and AllowOutside. Errors are the same as for Open, and graph.ErrEmpty for a table without an id.
+func IDs(ctx context.Context, t VertexTable, o Options) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		err := each(func(yield func([]string) error) error {
+			var ids []string
+			flush := func() error {
+				if len(ids) == 0 {
+					return nil
+				}
+				err := yield(ids)
+				ids = ids[:0]
+				return err
+			}
+			err := dataset.EachID(ctx, *t.inside(), o.inside(), func(id string) error {
+				if ids = append(ids, id); len(ids) < idsAtOnce {
+					return nil
+				}
+				return flush()
+			})
+			if e := flush(); e != nil { // also those before an error
+				return e
+			}
+			return err
+		}, func(ids []string) bool {
+			for _, id := range ids {
+				if !yield(id, nil) {
+					return false
+				}
+			}
+			return true
+		})
+		if err != nil {
+			shown(&err)
+			yield("", err)
+		}
+	}
 }

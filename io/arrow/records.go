@@ -13,21 +13,12 @@ import (
 )
 
 // LoadRecords builds a graph from the records of r, and doesn't release r.
-// Options.TwoPass is an error, since records can be read only once. Inconsistent
+// Options.TwoPass is errors.ErrUnsupported, since records can be read only once. Inconsistent
 // records, as from a damaged file, are an error, and a nil reader is
 // graph.ErrOptions.
 func LoadRecords(ctx context.Context, r array.RecordReader, o Options) (_ *graph.Graph, failed error) {
 	defer shown(&failed)
 	return dataset.LoadRecords(ctx, r, o.inside())
-}
-
-// ReadRecords reads the records that r gives and calls yield with batches of their
-// edges, one after the other. A batch is valid only during the call, and is not
-// empty. If r or yield is nil the error is graph.ErrOptions.
-func ReadRecords(ctx context.Context, r array.RecordReader, o Options, yield func(graph.Batch) error) (_ Stats, failed error) {
-	defer shown(&failed)
-	s, err := dataset.ReadRecords(ctx, r, o.inside(), yield)
-	return Stats(s), err
 }
 
 // RecordOptions say what records of a result are like. The zero value works.
@@ -43,37 +34,43 @@ type RecordOptions struct {
 	// or take bitmaps; records have fewer rows for it. A single row that takes
 	// more is an error. 0 means 1 GiB a column.
 	MemoryLimit uint64
-	// ReachedOnly leaves out vertices that were not reached, and targets.
+	// ReachedOnly leaves out vertices that were not reached, as WriteOptions.ReachedOnly has it, and targets.
 	ReachedOnly bool
-	// Properties are columns of the graph's vertices, for Records. nil, or a nil
-	// pointer, means none.
-	Properties Properties
+	// Properties are columns of the graph's vertices, for Records; nil means none.
+	Properties *Properties
 	// Metadata goes into the schema as keys and values, all UTF-8.
 	Metadata map[string]string
 }
 
 func (o *RecordOptions) inside() write.RecordOptions {
 	return write.RecordOptions{Allocator: o.Allocator, BatchRows: o.BatchRows, MemoryLimit: o.MemoryLimit, ReachedOnly: o.ReachedOnly,
-		Properties: insideProperties(o.Properties), Metadata: o.Metadata}
+		Properties: o.Properties.inside(), Metadata: o.Metadata}
 }
 
-// Records returns the rows that WriteResult writes as record batches, with the
+// Records returns the rows that Write writes as record batches, with the
 // schema that its IPC files have. A record is the reader's until the next call
 // of Next; retain it to keep it longer. The reader must be released.
 //
-// The graph and the result are only read. The result must not be freed before the
+// The graph and the values are only read. Values and results must not be closed before the
 // reader is at its end; the graph is held until then (graph.Graph.Hold). ctx is looked at before every record; Err then has its
-// error. Other errors wrap ErrResult, ErrOutputOption, an error of package graph
-// about ids, or one of the properties. The reader is for one goroutine at a
+// error. Other errors are the same as for Write. The reader is for one goroutine at a
 // time, except for Retain and Release.
-func Records(ctx context.Context, g *graph.Graph, r Result, o RecordOptions) (_ array.RecordReader, failed error) {
+func Records(ctx context.Context, g *graph.Graph, columns []Column, o RecordOptions) (_ array.RecordReader, failed error) {
 	defer shown(&failed)
-	return write.Records(ctx, g, r, o.inside())
+	r, err := write.ColumnRecords(ctx, g, insideColumnsOf(columns), o.inside())
+	if err != nil {
+		return nil, err
+	}
+	return reader{r}, nil
 }
 
 // PathRecords returns the rows that WritePaths writes as record batches, as
 // Records does. RecordOptions.Properties must be nil.
 func PathRecords(ctx context.Context, g *graph.Graph, r Result, targets []uint32, o RecordOptions) (_ array.RecordReader, failed error) {
 	defer shown(&failed)
-	return write.PathRecords(ctx, g, r, targets, o.inside())
+	records, err := write.PathRecords(ctx, g, r, targets, o.inside())
+	if err != nil {
+		return nil, err
+	}
+	return reader{records}, nil
 }

@@ -3,6 +3,7 @@ package arrow_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/foray-graph/foray/algos/bfs"
@@ -31,7 +32,7 @@ func TestFewReached(t *testing.T) {
 			o := arrow.WriteOptions{ReachedOnly: true, SortByID: byID}
 			write := func(r *bfs.Result) string {
 				path := filepath.Join(t.TempDir(), "r.csv")
-				if err := arrow.WriteResult(t.Context(), path, g, r, o); err != nil {
+				if err := arrow.Write(t.Context(), path, g, arrow.ResultColumns(r), o); err != nil {
 					t.Fatal(err)
 				}
 				text, err := os.ReadFile(path)
@@ -56,6 +57,18 @@ func TestFewReached(t *testing.T) {
 				want := write(all)
 				if got != want {
 					t.Fatalf("source %d, by id %v:\n%s\nwant\n%s", source, byID, got, want)
+				}
+				records := func(r *bfs.Result) []string {
+					columns := append(arrow.ResultColumns(r), arrow.DegreeColumn("degree"))
+					reader, err := arrow.Records(t.Context(), g, columns, arrow.RecordOptions{ReachedOnly: true, BatchRows: 7})
+					if err != nil {
+						t.Fatal(err)
+					}
+					_, rows := texts(t, reader)
+					return rows
+				}
+				if got, want := records(few), records(all); !slices.Equal(got, want) {
+					t.Fatalf("source %d: records %q, want %q", source, got, want)
 				}
 				all.Close()
 			}

@@ -98,9 +98,9 @@ func TestV18ReadsParquet(t *testing.T) {
 				}
 			}
 			path := filepath.Join(t.TempDir(), "a.parquet")
-			err = arrow.WriteColumns(ctx, path, g, []arrow.ResultColumn{{Name: "i32", Values: i32}, {Name: "i64", Values: i64}, {Name: "u32", Values: u32},
-				{Name: "u64", Values: u64}, {Name: "f32", Values: f32}, {Name: "f64", Values: f64}, {Name: "yes", Values: yes},
-				{Name: "few", Values: few, Null: 3}}, arrow.WriteOptions{Compression: codec, RowGroup: 1300, Metadata: map[string]string{"by": "a test"}})
+			err = arrow.Write(ctx, path, g, []arrow.Column{arrow.NewColumn("i32", i32), arrow.NewColumn("i64", i64), arrow.NewColumn("u32", u32),
+				arrow.NewColumn("u64", u64), arrow.NewColumn("f32", f32), arrow.NewColumn("f64", f64), arrow.NewColumn("yes", yes),
+				arrow.NewColumn("few", few, 3)}, arrow.WriteOptions{Compression: codec, RowGroup: 1300, Metadata: map[string]string{"by": "a test"}})
 			if err != nil {
 				t.Fatal(err)
 			}

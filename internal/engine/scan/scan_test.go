@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/internal/host"
 	"github.com/foray-graph/foray/internal/engine/scan"
+	"github.com/foray-graph/foray/internal/host"
 )
 
 // What scans compute is tested in internal/testing/conformance, on every device.

@@ -7,6 +7,8 @@ package tableformat
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"path"
 	"strings"
 )
 
@@ -98,6 +100,27 @@ func OfKey(key string) (root string, kind Kind) {
 		}
 		at += n + 1
 	}
+}
+
+// LookFS is Finder.At for a directory of a file system.
+func LookFS(fsys fs.FS, dir string) Kind {
+	isDir := func(name string) bool {
+		info, err := fs.Stat(fsys, path.Join(dir, name))
+		return err == nil && info.IsDir()
+	}
+	switch {
+	case isDir(deltaLog):
+		return Delta
+	case isDir(hudiMeta):
+		return Hudi
+	}
+	entries, _ := fs.ReadDir(fsys, path.Join(dir, icebergMeta)) // what can't be read is no table
+	for _, e := range entries {
+		if icebergFile(e.Name()) {
+			return Iceberg
+		}
+	}
+	return ""
 }
 
 // Probe is a query to a store that determines whether a directory is a table: does

@@ -45,10 +45,10 @@ var ceilings = map[string]int{
 	"functor":                      30, // for generated code
 	"graph":                        148,
 	"graph/gen":                    8,
-	"io/arrow":                     98,
+	"io/arrow":                     70,
 	"io/arrow/brotli":              0,
-	"io/arrow/cdata":               15,
-	"io/arrow/graphar":             13,
+	"io/arrow/cdata":               7,
+	"io/arrow/graphar":             6,
 	"io/arrow/iceberg":             0,
 	"io/edgelist":                  12,
 	"io/s3":                        1,

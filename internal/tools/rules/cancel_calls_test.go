@@ -46,7 +46,7 @@ type cancelling struct {
 	unordered   *graph.Graph // one in another order
 	placed, way *graph.Placed
 	searched    *bfs.Result // of placed, with parents
-	table       *arrow.VertexProperties
+	table       *arrow.Properties
 	in, out     string // directories of inputs and outputs
 	sources     []uint32
 	edges       uint64 // entries of the rows of one
@@ -107,7 +107,7 @@ func newCancelling(t testing.TB, spec string, workers int) *cancelling {
 func (c *cancelling) write() {
 	ctx := c.t.Context()
 	for _, name := range []string{"e.parquet", "e.arrow", "e.arrows"} {
-		c.must(arrow.WriteEdges(ctx, c.input(name), c.one))
+		c.must(arrow.WriteEdges(ctx, c.input(name), c.one, arrow.WriteOptions{}))
 	}
 	for _, name := range []string{"e.csv", "e.tsv", "e.wel", "e.csv.gz", "e.csv.zst"} {
 		c.must(edgelist.Write(ctx, c.input(name), c.one, edgelist.WriteOptions{}))
@@ -116,10 +116,10 @@ func (c *cancelling) write() {
 		c.must(edgelist.Write(ctx, c.input(name), c.one, edgelist.WriteOptions{}))
 	}
 	c.must(arrow.WriteGraph(ctx, c.input("e.foray"), c.one, arrow.WriteGraphOptions{}))
-	c.must(arrow.WriteColumns(ctx, c.input("v.parquet"), c.one, c.columns()))
+	c.must(arrow.Write(ctx, c.input("v.parquet"), c.one, c.columns(), arrow.WriteOptions{}))
 	c.texts()
 	var err error
-	c.table, err = arrow.LoadVertexProperties(ctx, c.one, c.vertices(), arrow.Options{})
+	c.table, err = arrow.LoadProperties(ctx, c.one, c.vertices(), arrow.Options{})
 	c.must(err)
 }
 
@@ -129,12 +129,12 @@ func (c *cancelling) source() uint32 { return c.one.DegreeHistogram().MaxVertex 
 func (c *cancelling) input(name string) string  { return filepath.Join(c.in, name) }
 func (c *cancelling) output(name string) string { return filepath.Join(c.out, name) }
 
-func (c *cancelling) columns() []arrow.ResultColumn {
+func (c *cancelling) columns() []arrow.Column {
 	values := make([]int64, c.one.NumVertices())
 	for i := range values {
 		values[i] = int64(i) * 7
 	}
-	return []arrow.ResultColumn{{Name: "x", Values: values}}
+	return []arrow.Column{arrow.NewColumn("x", values)}
 }
 
 func (c *cancelling) vertices() arrow.VertexTable {

@@ -293,7 +293,7 @@ func (c *cancelling) files() (all []cancelled) {
 			entries = 0
 		}
 		add("arrow.OpenGraph, "+name, entries, func(ctx context.Context) ([]float64, error) {
-			g, err := arrow.OpenGraph(ctx, c.input("e.foray"), open)
+			g, _, err := arrow.OpenGraph(ctx, c.input("e.foray"), open)
 			found, err := c.hashed(g, err)
 			return found, errors.Join(err, g.Close())
 		})
@@ -326,7 +326,7 @@ func (c *cancelling) files() (all []cancelled) {
 		}
 	}
 	rows := func(do func(r array.RecordReader) ([]float64, error)) ([]float64, error) {
-		r, err := arrow.Records(context.Background(), c.one, c.searched, arrow.RecordOptions{})
+		r, err := arrow.Records(context.Background(), c.one, arrow.ResultColumns(c.searched), arrow.RecordOptions{})
 		if err != nil {
 			return nil, err
 		}
@@ -348,7 +348,7 @@ func (c *cancelling) files() (all []cancelled) {
 		}
 	}
 	fromRecords := o
-	fromRecords.Source, fromRecords.Target, fromRecords.Nulls, fromRecords.Graph.Weights = "vertex", "parent", arrow.NullSkip, false
+	fromRecords.Source, fromRecords.Target, fromRecords.SkipNulls, fromRecords.Graph.Weights = "vertex", "parent", true, false
 	tables := []arrow.Table{{Paths: edges, Source: "src", Target: "dst"}}
 	unweighted := o
 	unweighted.Graph.Weights = false
@@ -357,58 +357,65 @@ func (c *cancelling) files() (all []cancelled) {
 		err := do(ctx, func(id string) error { n += len(id); return nil })
 		return []float64{float64(n)}, err
 	}
-	add("arrow.LoadAll", c.edges, func(ctx context.Context) ([]float64, error) { return c.hashed(arrow.LoadAll(ctx, edges, o)) })
-	add("arrow.LoadAll, two passes", c.edges, func(ctx context.Context) ([]float64, error) {
+	load := func(ctx context.Context, tables []arrow.Table, o arrow.Options) ([]float64, error) {
+		d, err := arrow.OpenTables(ctx, tables, o)
+		if err != nil {
+			return nil, err
+		}
+		return c.hashed(d.Load(ctx))
+	}
+	weighted := []arrow.Table{{Paths: edges}}
+	add("arrow.OpenTables, load", c.edges, func(ctx context.Context) ([]float64, error) { return load(ctx, weighted, o) })
+	add("arrow.OpenTables, two passes", c.edges, func(ctx context.Context) ([]float64, error) {
 		o := o
 		o.TwoPass = true
-		return c.hashed(arrow.LoadAll(ctx, edges, o))
+		return load(ctx, weighted, o)
 	})
-	add("arrow.LoadAll, where", c.edges, func(ctx context.Context) ([]float64, error) {
-		o := o
-		o.Where = "src > 5 and dst not in (3, 7)"
-		return c.hashed(arrow.LoadAll(ctx, edges, o))
+	add("arrow.OpenTables, where", c.edges, func(ctx context.Context) ([]float64, error) {
+		return load(ctx, []arrow.Table{{Paths: edges, Where: "src > 5 and dst not in (3, 7)"}}, o)
 	})
-	add("arrow.LoadTables", c.edges, func(ctx context.Context) ([]float64, error) {
-		return c.hashed(arrow.LoadTables(ctx, tables, unweighted))
-	})
+	add("arrow.OpenTables, without weights", c.edges, func(ctx context.Context) ([]float64, error) { return load(ctx, tables, unweighted) })
 	add("arrow.LoadRecords", 0, func(ctx context.Context) ([]float64, error) {
 		return rows(func(r array.RecordReader) ([]float64, error) { return c.hashed(arrow.LoadRecords(ctx, r, fromRecords)) })
-	})
-	add("arrow.ReadRecords", 0, func(ctx context.Context) ([]float64, error) {
-		return rows(func(r array.RecordReader) ([]float64, error) {
-			return counted(func(ctx context.Context, yield func(graph.Batch) error) error {
-				_, err := arrow.ReadRecords(ctx, r, fromRecords, yield)
-				return err
-			})(ctx)
-		})
 	})
 	add("arrow.Open", 0, func(ctx context.Context) ([]float64, error) {
 		d, err := arrow.Open(ctx, edges, o)
 		if err != nil {
 			return nil, err
 		}
-		return []float64{float64(d.Rows())}, nil
+		return []float64{float64(d.Info().Rows)}, nil
 	})
 	add("arrow.OpenTables", 0, func(ctx context.Context) ([]float64, error) {
 		d, err := arrow.OpenTables(ctx, tables, unweighted)
 		if err != nil {
 			return nil, err
 		}
-		return []float64{float64(d.Rows())}, nil
+		return []float64{float64(d.Info().Rows)}, nil
 	})
-	add("arrow.Dataset.Batches", 0, dataset(func(ctx context.Context, d *arrow.Dataset) ([]float64, error) { return counted(d.Batches)(ctx) }))
-	add("arrow.Dataset.Load", c.edges, dataset(func(ctx context.Context, d *arrow.Dataset) ([]float64, error) { return c.hashed(d.Load(ctx)) }))
-	add("arrow.Dataset.LoadProperties", 0, dataset(func(ctx context.Context, d *arrow.Dataset) ([]float64, error) {
-		return nil, d.LoadProperties(ctx, c.one)
+	add("arrow.Dataset.Read", 0, dataset(func(ctx context.Context, d *arrow.Dataset) ([]float64, error) { return counted(d.Read)(ctx) }))
+	add("arrow.Dataset.Batches", 0, dataset(func(ctx context.Context, d *arrow.Dataset) ([]float64, error) {
+		n := 0
+		for b, err := range d.Batches(ctx) {
+			if err != nil {
+				return nil, err
+			}
+			n += len(b.Src)
+		}
+		return []float64{float64(n)}, nil
 	}))
-	add("arrow.LoadVertexProperties", 0, func(ctx context.Context) ([]float64, error) {
-		p, err := arrow.LoadVertexProperties(ctx, c.one, c.vertices(), arrow.Options{Workers: c.workers})
+	add("arrow.Dataset.Load", c.edges, dataset(func(ctx context.Context, d *arrow.Dataset) ([]float64, error) { return c.hashed(d.Load(ctx)) }))
+	add("arrow.Dataset.Properties", 0, dataset(func(ctx context.Context, d *arrow.Dataset) ([]float64, error) {
+		_, err := d.Properties(ctx, c.one)
+		return nil, err
+	}))
+	add("arrow.LoadProperties", 0, func(ctx context.Context) ([]float64, error) {
+		p, err := arrow.LoadProperties(ctx, c.one, c.vertices(), arrow.Options{Workers: c.workers})
 		if err != nil {
 			return nil, err
 		}
 		return p.Numbers("x", -1)
 	})
-	add("arrow.VertexProperties.Gather", 0, func(ctx context.Context) ([]float64, error) {
+	add("arrow.Properties.Gather", 0, func(ctx context.Context) ([]float64, error) {
 		r, err := c.table.Gather(ctx, []int{0}, targets, memory.DefaultAllocator)
 		if err != nil {
 			return nil, err
@@ -416,22 +423,18 @@ func (c *cancelling) files() (all []cancelled) {
 		defer r.Release()
 		return []float64{float64(r.NumRows())}, nil
 	})
-	add("arrow.EachID", 0, func(ctx context.Context) ([]float64, error) {
+	add("arrow.IDs", 0, func(ctx context.Context) ([]float64, error) {
 		return names(ctx, func(ctx context.Context, yield func(string) error) error {
-			return arrow.EachID(ctx, arrow.VertexTable{Paths: []string{c.input("v.parquet")}, ID: "vertex"}, arrow.Options{}, yield)
+			for id, err := range arrow.IDs(ctx, arrow.VertexTable{Paths: []string{c.input("v.parquet")}, ID: "vertex"}, arrow.Options{}) {
+				if err != nil {
+					return err
+				}
+				if err := yield(id); err != nil {
+					return err
+				}
+			}
+			return nil
 		})
-	})
-	add("arrow.ReadIDs", 0, func(ctx context.Context) ([]float64, error) {
-		var ids arrow.IDColumn
-		err := arrow.ReadIDs(ctx, c.input("v.parquet"), "vertex", &ids)
-		return []float64{float64(ids.Len())}, err
-	})
-	add("arrow.ReadProperties", 0, func(ctx context.Context) ([]float64, error) {
-		p, err := arrow.ReadProperties(ctx, c.one, []string{"x"}, []arrow.PropertyFile{{Path: c.input("v.parquet"), Columns: []string{"x"}, Vertices: targets}})
-		if err != nil {
-			return nil, err
-		}
-		return p.Numbers("x", -1)
 	})
 	add("arrow.DescribeColumn", 0, func(ctx context.Context) ([]float64, error) {
 		i, err := arrow.DescribeColumn(ctx, edges, "weight", arrow.Options{})
@@ -440,54 +443,52 @@ func (c *cancelling) files() (all []cancelled) {
 		}
 		return []float64{float64(i.Rows)}, nil
 	})
-	add("arrow.CheckColumns", 0, func(ctx context.Context) ([]float64, error) {
-		return nil, arrow.CheckColumns(ctx, c.output("x.csv"), c.one, columns)
-	})
-	add("arrow.CheckOutput", 0, func(ctx context.Context) ([]float64, error) { return nil, arrow.CheckOutput(ctx, c.output("x.csv")) })
-	add("arrow.CheckResult", 0, func(ctx context.Context) ([]float64, error) {
-		return nil, arrow.CheckResult(ctx, c.output("x.csv"), c.one, true, true)
+	add("arrow.Check", 0, func(ctx context.Context) ([]float64, error) {
+		return nil, errors.Join(arrow.Check(ctx, c.output("x.csv"), nil, nil, arrow.WriteOptions{}), arrow.Check(ctx, c.output("x.csv"), c.one, columns, arrow.WriteOptions{}))
 	})
 	add("arrow.Records", 0, through(func(ctx context.Context) (array.RecordReader, error) {
-		return arrow.Records(ctx, c.one, c.searched, arrow.RecordOptions{})
+		return arrow.Records(ctx, c.one, arrow.ResultColumns(c.searched), arrow.RecordOptions{})
 	}))
 	add("arrow.PathRecords", 0, through(func(ctx context.Context) (array.RecordReader, error) {
 		return arrow.PathRecords(ctx, c.one, c.searched, targets[:min(len(targets), 20_000)], arrow.RecordOptions{})
 	}))
 	for _, end := range []string{"csv", "parquet", "arrow", "jsonl"} {
 		path := c.output("x." + end)
-		add("arrow.WriteResult, "+end, 0, func(ctx context.Context) ([]float64, error) {
-			return written(path, arrow.WriteResult(ctx, path, c.one, c.searched))
+		add("arrow.Write, a result, "+end, 0, func(ctx context.Context) ([]float64, error) {
+			return written(path, arrow.Write(ctx, path, c.one, arrow.ResultColumns(c.searched), arrow.WriteOptions{}))
 		})
-		add("arrow.WriteColumns, "+end, 0, func(ctx context.Context) ([]float64, error) {
-			return written(path, arrow.WriteColumns(ctx, path, c.one, columns, arrow.WriteOptions{SortByID: true}))
+		add("arrow.Write, "+end, 0, func(ctx context.Context) ([]float64, error) {
+			return written(path, arrow.Write(ctx, path, c.one, columns, arrow.WriteOptions{SortByID: true}))
 		})
-		add("arrow.WriteEdges, "+end, c.edges/8, func(ctx context.Context) ([]float64, error) { return written(path, arrow.WriteEdges(ctx, path, c.one)) })
-		add("arrow.WriteEdgeBatches, "+end, 0, func(ctx context.Context) ([]float64, error) {
-			return written(path, arrow.WriteEdgeBatches(ctx, path, func(ctx context.Context, yield func(graph.Batch) error) error {
+		add("arrow.WriteEdges, "+end, c.edges/8, func(ctx context.Context) ([]float64, error) {
+			return written(path, arrow.WriteEdges(ctx, path, c.one, arrow.WriteOptions{}))
+		})
+		add("arrow.WriteBatches, "+end, 0, func(ctx context.Context) ([]float64, error) {
+			return written(path, arrow.WriteBatches(ctx, path, func(ctx context.Context, yield func(graph.Batch) error) error {
 				return edgelist.ReadFile(ctx, c.input("e.wel"), edgelist.Options{Workers: 1}, yield)
-			}))
+			}, arrow.WriteOptions{}))
 		})
 		add("arrow.WritePaths, "+end, 0, func(ctx context.Context) ([]float64, error) {
-			return written(path, arrow.WritePaths(ctx, path, c.one, c.searched, targets[:min(len(targets), 20_000)]))
+			return written(path, arrow.WritePaths(ctx, path, c.one, c.searched, targets[:min(len(targets), 20_000)], arrow.WriteOptions{}))
 		})
 		add("arrow.WriteSources, "+end, 0, func(ctx context.Context) ([]float64, error) {
-			return written(path, arrow.WriteSources(ctx, path, c.one, arrow.SourceTable{Read: func(_ context.Context, yield func(arrow.SourceRows) error) error {
+			return written(path, arrow.WriteSources(ctx, path, c.one, arrow.SourceTable{Rows: func(yield func(arrow.SourceRows, error) bool) {
 				depths, err := c.searched.Depths()
 				if err != nil {
-					return err
+					yield(arrow.SourceRows{}, err)
+					return
 				}
 				for _, s := range c.sources[:4] {
-					if err := yield(arrow.SourceRows{Source: s, Vertices: targets, Depths: depths}); err != nil {
-						return err
+					if !yield(arrow.SourceRows{Source: s, Vertices: targets, Depths: depths}, nil) {
+						return
 					}
 				}
-				return nil
 			}}, arrow.WriteOptions{SortByID: true}))
 		})
 	}
-	add("arrow.WriteResult, partitioned", 0, func(ctx context.Context) ([]float64, error) {
+	add("arrow.Write, partitioned", 0, func(ctx context.Context) ([]float64, error) {
 		path := c.output("parts")
-		err := arrow.WriteResult(ctx, path, c.one, c.searched, arrow.WriteOptions{PartitionBy: "depth"})
+		err := arrow.Write(ctx, path, c.one, arrow.ResultColumns(c.searched), arrow.WriteOptions{PartitionBy: "depth"})
 		if err != nil {
 			return nil, err
 		}
@@ -528,11 +529,11 @@ func (c *cancelling) files() (all []cancelled) {
 	})
 	karate := filepath.Join("..", "..", "..", "testdata", "karate.graphar", "it.graph.yml")
 	add("graphar.Load", 0, func(ctx context.Context) ([]float64, error) {
-		return c.hashed(graphar.Load(ctx, karate, graphar.Options{}))
-	})
-	add("graphar.LoadWithProperties", 0, func(ctx context.Context) ([]float64, error) {
-		g, _, err := graphar.LoadWithProperties(ctx, karate, graphar.Options{Properties: []string{"name"}})
-		return c.hashed(g, err)
+		l, err := graphar.Load(ctx, karate, graphar.Options{Properties: []string{"name"}})
+		if err != nil {
+			return nil, err
+		}
+		return c.hashed(l.Graph, nil)
 	})
 	return all
 }

@@ -41,12 +41,12 @@ func programs() []program {
 		program{name: "`algos/bfs/laboratory`", calls: base, links: []string{"algos/bfs/laboratory"}, more: true},
 		program{name: "`io/edgelist`: text formats", calls: append([]string{"io/edgelist:P.Load"}, base...), more: true},
 		program{name: "`io/arrow`: `Load` from local files", calls: load},
-		program{name: "`arrow.WriteResult`", calls: append([]string{"io/arrow:P.WriteResult"}, load...), more: true},
+		program{name: "`arrow.Write`", calls: append([]string{"io/arrow:P.Write"}, load...), more: true},
 		program{name: "`io/arrow/brotli`", calls: load, links: []string{"io/arrow/brotli"}, more: true},
 		program{name: "`io/arrow/iceberg`", calls: load, links: []string{"io/arrow/iceberg"}, more: true},
 		program{name: "`io/s3`", calls: load, links: []string{"io/s3"}, more: true},
 		program{name: "`io/arrow/graphar`", calls: append([]string{"io/arrow/graphar:P.Load"}, load...), more: true},
-		program{name: "all of these", calls: append([]string{"io/arrow:P.WriteResult", "io/arrow/graphar:P.Load", "io/edgelist:P.Load"}, load...), links: []string{"io/arrow/brotli", "io/arrow/iceberg", "io/s3"}, more: true},
+		program{name: "all of these", calls: append([]string{"io/arrow:P.Write", "io/arrow/graphar:P.Load", "io/edgelist:P.Load"}, load...), links: []string{"io/arrow/brotli", "io/arrow/iceberg", "io/s3"}, more: true},
 	)
 }
 

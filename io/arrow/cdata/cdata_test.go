@@ -238,7 +238,7 @@ func TestStreamsEnd(t *testing.T) {
 
 	lists := aarrow.NewSchema([]aarrow.Field{{Name: "l", Type: aarrow.ListOf(aarrow.PrimitiveTypes.Int64)}}, nil)
 	rr, _ := array.NewRecordReader(lists, nil)
-	if err := cdata.ExportStream(context.Background(), rr, unsafe.Pointer(&s)); !errors.Is(err, cdata.ErrUnsupported) {
+	if err := cdata.ExportStream(context.Background(), rr, unsafe.Pointer(&s)); !errors.Is(err, errors.ErrUnsupported) {
 		t.Errorf("lists: %v", err)
 	}
 }

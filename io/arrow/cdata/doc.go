@@ -1,7 +1,7 @@
 // Package cdata takes edges and gives results through the Arrow C data and C
 // stream interfaces: for programs that use another version of Arrow for Go, such
 // as github.com/apache/arrow-go/v18, or are written in another language. Arrays
-// are passed by address, and none is serialised.
+// are passed by address, and none is serialized.
 //
 // It is there with the build tag cdata, and needs cgo:
 //

@@ -28,7 +28,7 @@ import (
 // call at a time.
 //
 // Columns are integers, floats, decimals, times, strings and binary: those of
-// results and edges. Others are ErrUnsupported, and nothing is written.
+// results and edges. Others are errors.ErrUnsupported, and nothing is written.
 func ExportStream(ctx context.Context, r array.RecordReader, stream unsafe.Pointer) error {
 	if err := callctx.Check(ctx, "cdata"); err != nil {
 		return err

@@ -83,7 +83,7 @@ func formatOf(t arrow.DataType) (string, error) {
 			}
 		}
 	}
-	return "", fmt.Errorf("cdata: %w: a column of type %v; results have numbers, strings and binary", ErrUnsupported, t)
+	return "", fmt.Errorf("cdata: %w: a column of type %v; results have numbers, strings and binary", errUnsupported, t)
 }
 
 // layout returns the buffers of a type's arrays, after the validity.

@@ -1,6 +1,6 @@
 //go:build cdata && cgo
 
-// This file holds Reader, which reads what others export.
+// This file holds reader, which reads what others export.
 
 package cdata
 
@@ -27,14 +27,8 @@ import (
 	"github.com/apache/arrow/go/v15/arrow/array"
 )
 
-// Reader reads record batches that came through the C interfaces, where they
-// are. It is an array.RecordReader, for one goroutine at a time. A record is
-// valid until the next call of Next and the last Release, also where it is
-// retained: copy values to keep them.
-//
-// Columns of types that no edge is made of (lists, maps, unions and the like)
-// are there by name, as columns of type null.
-type Reader struct {
+// reader is what ImportStream and ImportBatch return.
+type reader struct {
 	refs   atomic.Int64
 	stream *C.struct_ArrowArrayStream // nil for a batch alone
 	arr    *C.struct_ArrowArray       // of the present record
@@ -44,13 +38,18 @@ type Reader struct {
 	err    error
 }
 
-var _ array.RecordReader = (*Reader)(nil)
+var _ array.RecordReader = (*reader)(nil)
 
-// ImportStream returns a Reader of the struct ArrowArrayStream at that address,
+// ImportStream returns a reader of the struct ArrowArrayStream at that address,
 // which it takes over: the structure is marked as released, also where there is
-// an error. The Reader is the caller's, who releases it. The error is
-// ErrReleased, ErrStream, ErrMalformed or ErrUnsupported.
-func ImportStream(stream unsafe.Pointer) (*Reader, error) {
+// an error. The reader is the caller's, who releases it. It reads record batches where
+// they are, and is for one goroutine at a time. A record is valid until the next call of
+// Next and the last Release, also where it is retained: copy values to keep them.
+//
+// Columns of types that no edge is made of (lists, maps, unions and the like)
+// are there by name, as columns of type null. The error is
+// ErrReleased, ErrStream, ErrMalformed or errors.ErrUnsupported.
+func ImportStream(stream unsafe.Pointer) (array.RecordReader, error) {
 	from := (*C.struct_ArrowArrayStream)(stream)
 	if from == nil || from.release == nil {
 		return nil, fmt.Errorf("cdata: ArrowArrayStream: %w", ErrReleased)
@@ -72,12 +71,12 @@ func ImportStream(stream unsafe.Pointer) (*Reader, error) {
 	return r, nil
 }
 
-// ImportBatch returns a Reader of the one record batch that the struct
+// ImportBatch returns a reader of the one record batch that the struct
 // ArrowArray and struct ArrowSchema at those addresses are. It takes both over:
 // they are marked as released, also where there is an error. All else is as
 // with ImportStream.
-func ImportBatch(array, schema unsafe.Pointer) (*Reader, error) {
-	arr, sch := (*C.struct_ArrowArray)(array), (*C.struct_ArrowSchema)(schema)
+func ImportBatch(batch, schema unsafe.Pointer) (array.RecordReader, error) {
+	arr, sch := (*C.struct_ArrowArray)(batch), (*C.struct_ArrowSchema)(schema)
 	if arr == nil || arr.release == nil || sch == nil || sch.release == nil {
 		if arr != nil {
 			C.foray_free_array(arr)
@@ -97,14 +96,14 @@ func ImportBatch(array, schema unsafe.Pointer) (*Reader, error) {
 	return r, nil
 }
 
-func newReader() *Reader {
-	r := &Reader{arr: (*C.struct_ArrowArray)(C.calloc(1, C.sizeof_struct_ArrowArray))}
+func newReader() *reader {
+	r := &reader{arr: (*C.struct_ArrowArray)(C.calloc(1, C.sizeof_struct_ArrowArray))}
 	r.refs.Store(1)
 	return r
 }
 
 // failed returns the error that a call of the stream's has given.
-func (r *Reader) failed(code C.int) error {
+func (r *reader) failed(code C.int) error {
 	if code == 0 {
 		return nil
 	}
@@ -116,17 +115,17 @@ func (r *Reader) failed(code C.int) error {
 }
 
 // Schema returns the columns.
-func (r *Reader) Schema() *arrow.Schema { return r.schema }
+func (r *reader) Schema() *arrow.Schema { return r.schema }
 
 // Record returns the present record, nil before the first and after the last.
-func (r *Reader) Record() arrow.Record { return r.rec }
+func (r *reader) Record() arrow.Record { return r.rec }
 
 // Err returns why Next ended early, or nil.
-func (r *Reader) Err() error { return r.err }
+func (r *reader) Err() error { return r.err }
 
 // Next goes to the next record, the one before being no longer valid. It reports
 // false at the end, after an error, and after the last Release.
-func (r *Reader) Next() bool {
+func (r *reader) Next() bool {
 	if r.err != nil || r.arr == nil {
 		return false
 	}
@@ -146,7 +145,7 @@ func (r *Reader) Next() bool {
 }
 
 // drop lets go of the present record.
-func (r *Reader) drop() {
+func (r *reader) drop() {
 	if r.rec != nil {
 		r.rec.Release()
 		r.rec = nil
@@ -155,11 +154,11 @@ func (r *Reader) drop() {
 }
 
 // Retain counts one more user.
-func (r *Reader) Retain() { r.refs.Add(1) }
+func (r *reader) Retain() { r.refs.Add(1) }
 
 // Release ends a use. The last one releases the record and the stream: what the
 // other side has lent goes back at once.
-func (r *Reader) Release() {
+func (r *reader) Release() {
 	if r.refs.Add(-1) != 0 {
 		return
 	}
@@ -198,7 +197,7 @@ func importField(s *C.struct_ArrowSchema, depth int) (f arrow.Field, err error) 
 	case s.format == nil || s.n_children < 0 || s.n_children > 0 && s.children == nil:
 		return f, fmt.Errorf("cdata: %w: a schema without format or children", ErrMalformed)
 	case depth > maxDepth:
-		return f, fmt.Errorf("cdata: %w: structs nested more than %d deep", ErrUnsupported, maxDepth)
+		return f, fmt.Errorf("cdata: %w: structs nested more than %d deep", errUnsupported, maxDepth)
 	}
 	if s.name != nil {
 		f.Name = C.GoString(s.name)

@@ -127,7 +127,7 @@ func TestEdgesAndDepths(t *testing.T) {
 	}
 	checked := memory.NewCheckedAllocator(mem)
 	defer checked.AssertSize(t, 0)
-	results, err := arrow.Records(ctx, g, res, arrow.RecordOptions{Allocator: checked, BatchRows: 30})
+	results, err := arrow.Records(ctx, g, arrow.ResultColumns(res), arrow.RecordOptions{Allocator: checked, BatchRows: 30})
 	if err != nil {
 		t.Fatal(err)
 	}

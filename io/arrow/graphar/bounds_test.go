@@ -9,8 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/foray-graph/foray/io/arrow"
 )
 
 const outsideText = "root:x:0:0: not for others"
@@ -89,10 +87,10 @@ func TestBounds(t *testing.T) {
 			if c.link {
 				option = "Options.FollowLinks"
 			}
-			if _, err := Load(context.Background(), path, Options{FollowLinks: !c.link}); !errors.Is(err, arrow.ErrUnsupported) || !strings.Contains(err.Error(), option) {
+			if _, err := loadGraph(context.Background(), path, Options{FollowLinks: !c.link}); !errors.Is(err, errors.ErrUnsupported) || !strings.Contains(err.Error(), option) {
 				t.Errorf("got %v, want %s", err, option)
 			}
-			if _, err := Load(context.Background(), path, Options{FollowLinks: c.link, AllowOutside: !c.link}); err != nil {
+			if _, err := loadGraph(context.Background(), path, Options{FollowLinks: c.link, AllowOutside: !c.link}); err != nil {
 				t.Errorf("followed: %v", err)
 			}
 		})
@@ -105,7 +103,7 @@ func TestBounds(t *testing.T) {
 	}
 	edit(t, filepath.Join(dir, "member.vertex.yml"), "vertex/member/", "edge/../vertex/./member/")
 	for _, d := range []string{dir, to} {
-		if _, err := Load(context.Background(), filepath.Join(d, "it.graph.yml"), Options{}); err != nil {
+		if _, err := loadGraph(context.Background(), filepath.Join(d, "it.graph.yml"), Options{}); err != nil {
 			t.Errorf("%s: %v", d, err)
 		}
 	}
@@ -114,7 +112,7 @@ func TestBounds(t *testing.T) {
 		dir := made(t)
 		writeFile(t, filepath.Join(dir, "member.vertex.yml"), []byte(text))
 		for _, name := range []string{"it.graph.yml", "member_knows_member.edge.yml", "member.vertex.yml"} {
-			if _, err := Load(context.Background(), filepath.Join(dir, name), Options{}); err == nil || strings.Contains(err.Error(), "root") || strings.Contains(err.Error(), "others") || strings.Contains(err.Error(), "graphar.") {
+			if _, err := loadGraph(context.Background(), filepath.Join(dir, name), Options{}); err == nil || strings.Contains(err.Error(), "root") || strings.Contains(err.Error(), "others") || strings.Contains(err.Error(), "graphar.") {
 				t.Errorf("%s: %v", name, err)
 			}
 		}

@@ -16,7 +16,7 @@ import (
 	"strings"
 
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/io/arrow"
+	"github.com/foray-graph/foray/io/arrow/internal/dataset"
 )
 
 // The columns of the chunks.
@@ -34,18 +34,18 @@ func readCount(path string) (int64, error) {
 		return 0, fmt.Errorf("graphar: %w", err)
 	}
 	if !info.Mode().IsRegular() || info.Size() != 8 {
-		return 0, fmt.Errorf("%s: %w: a count is a file of 8 bytes", path, ErrMismatch)
+		return 0, fmt.Errorf("%s: %w: a count is a file of 8 bytes", path, errMismatch)
 	}
 	b, err := os.ReadFile(path)
 	if err != nil {
 		return 0, fmt.Errorf("graphar: %w", err)
 	}
 	if len(b) != 8 {
-		return 0, fmt.Errorf("%s: %w: a count is a file of 8 bytes", path, ErrMismatch)
+		return 0, fmt.Errorf("%s: %w: a count is a file of 8 bytes", path, errMismatch)
 	}
 	n := int64(binary.LittleEndian.Uint64(b))
 	if n < 0 {
-		return 0, fmt.Errorf("%s: %w: it says %d", path, ErrMismatch, n)
+		return 0, fmt.Errorf("%s: %w: it says %d", path, errMismatch, n)
 	}
 	return n, nil
 }
@@ -162,7 +162,7 @@ func countChunks(dir string) (int64, error) {
 		}
 	}
 	if last != n-1 {
-		return 0, fmt.Errorf("%s: %w: the last chunk is number %d, but there are %d", dir, ErrMismatch, last, n)
+		return 0, fmt.Errorf("%s: %w: the last chunk is number %d, but there are %d", dir, errMismatch, last, n)
 	}
 	return n, nil
 }
@@ -181,31 +181,31 @@ func (a *adjacency) checkOffsets(ctx context.Context, edges int64) error {
 		if rows, err := countRows(ctx, path, a.list.FileType); err != nil {
 			return err
 		} else if rows > min(a.part, vertices+maxPadding)+1 {
-			return fmt.Errorf("%s: %w: %d offsets for %d vertices; want one more than there are vertices", path, ErrMismatch, rows, vertices)
+			return fmt.Errorf("%s: %w: %d offsets for %d vertices; want one more than there are vertices", path, errMismatch, rows, vertices)
 		}
-		var c arrow.IDColumn
+		var c dataset.IDColumn
 		if err := readIDs(ctx, path, a.list.FileType, offsetColumn, "int64", &c); err != nil {
 			return err
 		}
 		if int64(len(c.Ints)) < vertices+1 || c.Ints[0] != 0 {
-			return fmt.Errorf("%s: %w: %d offsets for %d vertices; want one more than there are vertices, from 0", path, ErrMismatch, len(c.Ints), vertices)
+			return fmt.Errorf("%s: %w: %d offsets for %d vertices; want one more than there are vertices, from 0", path, errMismatch, len(c.Ints), vertices)
 		}
 		last := int64(0)
 		for k, x := range c.Ints {
 			if x < last {
-				return fmt.Errorf("%s: %w: offset %d is %d, after %d", path, ErrMismatch, k, x, last)
+				return fmt.Errorf("%s: %w: offset %d is %d, after %d", path, errMismatch, k, x, last)
 			}
 			last = x
 		}
 		if n, err := readCount(filepath.Join(a.dir, fmt.Sprintf("edge_count%d", i))); err == nil && n != last {
-			return fmt.Errorf("%s: %w: the offsets end at %d, but edge_count%d says %d", path, ErrMismatch, last, i, n)
+			return fmt.Errorf("%s: %w: the offsets end at %d, but edge_count%d says %d", path, errMismatch, last, i, n)
 		}
 		if sum += last; sum < 0 {
 			break
 		}
 	}
 	if sum != edges {
-		return fmt.Errorf("%s: %w: the offsets end at %d edges in all, but the chunks have %d", a.dir, ErrMismatch, sum, edges)
+		return fmt.Errorf("%s: %w: the offsets end at %d edges in all, but the chunks have %d", a.dir, errMismatch, sum, edges)
 	}
 	return nil
 }

@@ -13,6 +13,8 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/io/arrow"
 	"github.com/foray-graph/foray/io/arrow/internal/csv"
+	"github.com/foray-graph/foray/io/arrow/internal/dataset"
+	"github.com/foray-graph/foray/io/arrow/internal/input"
 )
 
 // The file types that are read.
@@ -24,7 +26,7 @@ const (
 func isRead(fileType string) bool { return fileType == parquetType || fileType == csvType }
 
 // endColumns are the columns of an adjacency list in CSV.
-var endColumns = []arrow.Column{{Name: sourceColumn, Type: "int64"}, {Name: targetColumn, Type: "int64"}}
+var endColumns = []dataset.Column{{Name: sourceColumn, Type: "int64"}, {Name: targetColumn, Type: "int64"}}
 
 // readable refuses groups in other formats, and in CSV properties of types that it
 // isn't read as.
@@ -40,21 +42,21 @@ func (g *propertyGroup) readable(path string, p *property, remedy string) error 
 
 // columns returns the columns of the group's files where they are CSV, of the
 // properties of those names.
-func (g *propertyGroup) columns(wanted func(name string) bool) (cols []arrow.Column) {
+func (g *propertyGroup) columns(wanted func(name string) bool) (cols []dataset.Column) {
 	if g.FileType != csvType {
 		return nil
 	}
 	for _, p := range g.Properties {
 		if wanted(p.Name) {
-			cols = append(cols, arrow.Column{Name: p.Name, Type: p.Type})
+			cols = append(cols, dataset.Column{Name: p.Name, Type: p.Type})
 		}
 	}
 	return cols
 }
 
 // csvColumns returns the columns of all files of an adjacency list that are CSV.
-func (a *adjacency) csvColumns() map[string][]arrow.Column {
-	csv := map[string][]arrow.Column{}
+func (a *adjacency) csvColumns() map[string][]dataset.Column {
+	csv := map[string][]dataset.Column{}
 	if a.list.FileType == csvType {
 		for _, f := range a.files {
 			csv[f] = endColumns
@@ -68,6 +70,17 @@ func (a *adjacency) csvColumns() map[string][]arrow.Column {
 		}
 	}
 	return csv
+}
+
+// fieldsOf returns columns as package arrow has them.
+func fieldsOf(columns map[string][]dataset.Column) map[string][]arrow.Field {
+	all := make(map[string][]arrow.Field, len(columns))
+	for path, list := range columns {
+		for _, c := range list {
+			all[path] = append(all[path], arrow.Field(c))
+		}
+	}
+	return all
 }
 
 // openCSV opens a file of CSV; close closes it.
@@ -92,7 +105,7 @@ func openCSV(path string, cols ...csv.Column) (r *csv.Reader, close func() error
 
 // csvError makes an arrow.FileError of an error of package csv.
 func csvError(path string, err error) error {
-	f := &arrow.FileError{Path: path, Part: "line", Block: -1, Row: -1, Err: err}
+	f := &input.FileError{Path: path, Part: "line", Block: -1, Row: -1, Err: err}
 	var at *csv.LineError
 	if errors.As(err, &at) {
 		f.Block, f.Column, f.Err = int(at.Line), at.Column, at.Err
@@ -119,19 +132,19 @@ func countCSV(ctx context.Context, path string) (rows int64, err error) {
 	}
 }
 
-// readIDs is arrow.ReadIDs for files of either type; in CSV the column has values
+// readIDs is dataset.ReadIDs for files of either type; in CSV the column has values
 // of a type.
-func readIDs(ctx context.Context, path, fileType, column, typ string, ids *arrow.IDColumn) error {
+func readIDs(ctx context.Context, path, fileType, column, typ string, ids *dataset.IDColumn) error {
 	if fileType != csvType {
-		return arrow.ReadIDs(ctx, path, column, ids)
+		return dataset.ReadIDs(ctx, path, column, ids)
 	}
 	failed := func(err error) error {
-		return &arrow.FileError{Path: path, Part: "line", Block: -1, Column: column, Row: -1, Err: err}
+		return &input.FileError{Path: path, Part: "line", Block: -1, Column: column, Row: -1, Err: err}
 	}
 	t := csv.ParseType(typ)
 	id, ok := map[csv.Type]graph.IDType{csv.Int32: graph.Int32, csv.Int64: graph.Int64, csv.String: graph.String}[t]
 	if !ok {
-		return failed(fmt.Errorf("%w: ids are integers or strings, but it is %.40s", arrow.ErrColumnType, typ))
+		return failed(fmt.Errorf("%w: ids are integers or strings, but it is %.40s", input.ErrColumnType, typ))
 	}
 	r, shut, err := openCSV(path, csv.Column{Name: column, Type: t})
 	if err != nil {
@@ -140,11 +153,11 @@ func readIDs(ctx context.Context, path, fileType, column, typ string, ids *arrow
 	defer shut()
 	switch {
 	case !r.Has(0):
-		return failed(fmt.Errorf("%w: the header names %.300q", arrow.ErrColumn, r.Header()))
+		return failed(fmt.Errorf("%w: the header names %.300q", input.ErrColumn, r.Header()))
 	case ids.Len() == 0:
 		ids.Type = id
 	case ids.Type != id:
-		return failed(fmt.Errorf("%w: it is %v, but the ids before are %v", arrow.ErrColumnType, id, ids.Type))
+		return failed(fmt.Errorf("%w: it is %v, but the ids before are %v", input.ErrColumnType, id, ids.Type))
 	}
 	if t == csv.String && len(ids.Strings.Offsets) == 0 {
 		ids.Strings.Offsets = append(ids.Strings.Offsets, 0)
@@ -162,7 +175,7 @@ func readIDs(ctx context.Context, path, fileType, column, typ string, ids *arrow
 		v := &b.Cols[0]
 		for i, there := range v.Valid {
 			if !there {
-				return csvError(path, &csv.LineError{Line: b.Lines[i], Column: column, Err: fmt.Errorf("%w: a row without an id", arrow.ErrNull)})
+				return csvError(path, &csv.LineError{Line: b.Lines[i], Column: column, Err: fmt.Errorf("%w: a row without an id", input.ErrNull)})
 			}
 		}
 		ids.Ints = append(ids.Ints, v.Ints...)

@@ -24,7 +24,7 @@ import (
 var oddTexts = []string{"", "a,b", `say "so"`, "two\nlines", "crlf\r\nin it", " spaces ", "null", "12", "ä€𝄞", ",", `"`, "\n"}
 
 // describe says all of a graph and its properties, in the order of external ids.
-func describe(t *testing.T, g *graph.Graph, p *arrow.VertexProperties) (all []string) {
+func describe(t *testing.T, g *graph.Graph, p *arrow.Properties) (all []string) {
 	t.Helper()
 	vertices := make([]uint32, g.NumVertices())
 	for v := range vertices {
@@ -79,7 +79,7 @@ func TestSameInCSV(t *testing.T) {
 			e.pairs = append(e.pairs, [2]int64{r.Int64N(int64(v.n)), r.Int64N(int64(v.n))})
 		}
 		e.groups = []group{{cols: randomColumns(r, len(e.pairs), "f_w", "s_x")}, {cols: randomColumns(r, len(e.pairs), "d_x", "b_x")}}
-		o := Options{Weight: "f_w", Nulls: arrow.NullSkip, TwoPass: r.IntN(2) == 0, Workers: 1 + r.IntN(3), Properties: []string{"i1", "f1", "d1", "b1", "s1", "odd"}}
+		o := Options{Weight: "f_w", SkipNulls: true, TwoPass: r.IntN(2) == 0, Workers: 1 + r.IntN(3), Properties: []string{"i1", "f1", "d1", "b1", "s1", "odd"}}
 		o.Where = []string{"", "s_x > 's05'", "b_x and d_x <> '1970-01-04'", "f_w < 7 or s_x is null"}[r.IntN(4)]
 		o.Graph = graph.Options{Directed: true, KeepDuplicates: true, KeepSelfLoops: true, EdgeIDs: true}
 		var all [2][]string
@@ -91,13 +91,12 @@ func TestSameInCSV(t *testing.T) {
 			dir := t.TempDir()
 			v.write(t, dir)
 			path := e.write(t, dir)
-			o.Stats = &stats[i]
-			g, p, err := LoadWithProperties(ctx, path, o)
+			l, err := Load(ctx, path, o)
 			if err != nil && !errors.Is(err, graph.ErrEmpty) {
 				t.Fatalf("seed %d, %s: %v", seed, typeOf(csv), err)
 			}
 			if err == nil {
-				all[i] = describe(t, g, p)
+				all[i], stats[i] = describe(t, l.Graph, l.Properties), l.Stats
 			}
 		}
 		if !slices.Equal(all[0], all[1]) {
@@ -128,11 +127,11 @@ func TestCSVForms(t *testing.T) {
 	// Another order of columns and one more, CRLF, a byte order mark, empty lines,
 	// spaces, quotes, and no line end at the end.
 	writeFile(t, filepath.Join(dir, base+"adj_list/part0/chunk0"), []byte("\xef\xbb\xbf\"_graphArDstIndex\",more,_graphArSrcIndex\r\n\r\n\"1\",\"x,\r\n\"\"y\", 0\r\n+2,,0"))
-	var stats arrow.Stats
-	g, p, err := LoadWithProperties(context.Background(), path, Options{Weight: "w", Properties: []string{"name"}, Stats: &stats, Graph: graph.Options{Directed: true, KeepSelfLoops: true}})
+	l, err := Load(context.Background(), path, Options{Weight: "w", Properties: []string{"name"}, Graph: graph.Options{Directed: true, KeepSelfLoops: true}})
 	if err != nil {
 		t.Fatal(err)
 	}
+	g, p, stats := l.Graph, l.Properties, l.Stats
 	if got, want := edgeTexts(g), []string{"10 20", "10 30", "20 30", "40 10", "50 50"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
@@ -170,26 +169,26 @@ func TestCSVErrors(t *testing.T) {
 		"a quote inside":    {put(chunk, "_graphArSrcIndex,_graphArDstIndex\n0,1\n0\"\",1\n"), arrow.ErrDamaged, "line 3: damaged file: a double quote inside"},
 		"after the quote":   {put(chunk, "_graphArSrcIndex,_graphArDstIndex\n0,1\n\"0\"1,1\n"), arrow.ErrDamaged, "line 3: damaged file: after a value in double quotes"},
 		"a number too long": {put(chunk, "_graphArSrcIndex,_graphArDstIndex\n0,1\n0,99999999999999999999\n"), arrow.ErrDamaged, "beyond the values of type int64"},
-		"another vertex":    {put(chunk, "_graphArSrcIndex,_graphArDstIndex\n0,1\n0,9\n"), ErrMismatch, "to 9 of 5"},
-		"more rows":         {put(chunk, "_graphArSrcIndex,_graphArDstIndex\n0,1\n0,2\n1,2\n"), ErrMismatch, "wrong number of rows"},
+		"another vertex":    {put(chunk, "_graphArSrcIndex,_graphArDstIndex\n0,1\n0,9\n"), errMismatch, "to 9 of 5"},
+		"more rows":         {put(chunk, "_graphArSrcIndex,_graphArDstIndex\n0,1\n0,2\n1,2\n"), errMismatch, "wrong number of rows"},
 		"a long row":        {put(chunk, "_graphArSrcIndex,_graphArDstIndex\n"+strings.Repeat("1", 17<<20)), arrow.ErrDamaged, "line 2: damaged file: the row has more than"},
 		"no header":         {put(chunk, ""), arrow.ErrDamaged, chunk + ": damaged file: it is empty"},
 		"another header":    {put(chunk, "src,dst\n0,1\n0,2\n"), arrow.ErrColumn, `"src" "dst"`},
 		"half a header":     {put(chunk, "_graphArSrcIndex,dst\n0,1\n0,2\n"), arrow.ErrColumn, "_graphArDstIndex"},
 		"a name twice":      {put(chunk, "_graphArSrcIndex,_graphArDstIndex,_graphArDstIndex\n0,1,1\n0,2,2\n"), arrow.ErrDamaged, "two columns of the header have that name"},
-		"compressed":        {put(chunk, "\x1f\x8b\x08\x00"), arrow.ErrUnsupported, "it is compressed"},
+		"compressed":        {put(chunk, "\x1f\x8b\x08\x00"), errors.ErrUnsupported, "it is compressed"},
 		"no chunk":          {remove(chunk), fs.ErrNotExist, chunk},
 		"a null weight":     {put(w, "w\n1\n\"\"\n"), arrow.ErrNull, w + `: line 3, column "w"`},
-		"a large weight":    {put(w, "w\n1\n1e300\n"), arrow.ErrWeight, w + `: line 3, column "w"`},
+		"a large weight":    {put(w, "w\n1\n1e300\n"), graph.ErrWeights, w + `: line 3, column "w"`},
 		"a huge weight":     {put(w, "w\n1\n1e999\n"), arrow.ErrDamaged, "beyond the values of type double"},
-		"a weight type":     {replace(edge, "double", "list"), arrow.ErrUnsupported, `of type "list", which isn't read from CSV; there it is one of bool, int32`},
-		"offsets":           {put(base+"offset/chunk0", "_graphArOffset\n0\n2\n1\n"), ErrMismatch, "offset 2 is 1, after 2"},
+		"a weight type":     {replace(edge, "double", "list"), errors.ErrUnsupported, `of type "list", which isn't read from CSV; there it is one of bool, int32`},
+		"offsets":           {put(base+"offset/chunk0", "_graphArOffset\n0\n2\n1\n"), errMismatch, "offset 2 is 1, after 2"},
 		"no offset":         {put(base+"offset/chunk0", "_graphArOffset\n0\nx\n3\n"), arrow.ErrDamaged, "offset/chunk0: line 3, column"},
 		"a null key":        {put(keys, "id,more\n10,\n,\n"), arrow.ErrNull, keys + `: line 3, column "id": null: a row without an id`},
 		"no key":            {put(keys, "more\n\"\"\n\"\"\n"), arrow.ErrColumn, keys},
-		"fewer keys":        {put(keys, "id,more\n10,\n"), ErrMismatch, "1 vertices, want 2"},
+		"fewer keys":        {put(keys, "id,more\n10,\n"), errMismatch, "1 vertices, want 2"},
 		"a key type":        {replace(vertex, "name: id\n    data_type: int64", "name: id\n    data_type: double"), arrow.ErrColumnType, "ids are integers or strings"},
-		"numbers":           {put(names, "_graphArVertexIndex,name\n0,a\n2,b\n"), ErrMismatch, "row 1 has vertex 2, want 1"},
+		"numbers":           {put(names, "_graphArVertexIndex,name\n0,a\n2,b\n"), errMismatch, "row 1 has vertex 2, want 1"},
 		"not UTF-8":         {put(names, "name\na\n\xff\n"), arrow.ErrDamaged, names + `: line 3, column "name"`},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -200,7 +199,7 @@ func TestCSVErrors(t *testing.T) {
 			if name == "a large weight" { // which a float64 holds
 				o.Graph.WeightType = graph.WeightsFloat32
 			}
-			_, _, err := LoadWithProperties(context.Background(), path, o)
+			_, _, err := loadWithProperties(context.Background(), path, o)
 			if !errors.Is(err, c.want) || err == nil || !strings.Contains(err.Error(), c.text) {
 				t.Errorf("got %v, want %v with %q", err, c.want, c.text)
 			}
@@ -209,7 +208,7 @@ func TestCSVErrors(t *testing.T) {
 	dir := t.TempDir()
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := Load(ctx, csvSample(t, dir), Options{}); !errors.Is(err, context.Canceled) {
+	if _, err := loadGraph(ctx, csvSample(t, dir), Options{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }

@@ -4,24 +4,28 @@
 // YAML files that say what there is, and Parquet or CSV files with chunks of
 // vertices and edges.
 //
-//	g, err := graphar.Load(ctx, "ldbc/ldbc.graph.yml", graphar.Options{Edge: "person_knows_person"})
+//	loaded, err := graphar.Load(ctx, "ldbc/ldbc.graph.yml", graphar.Options{Edge: "person_knows_person"})
+//	g := loaded.Graph
 //
 // The path names the YAML file of a graph or of an edge type. One kind of edges is
 // read, from one of its adjacency lists, ordered or not, by source or by target,
 // one in Parquet before one in CSV, and an ordered one before others. External ids are the
 // primary keys of the vertices, another property, or their numbers in GraphAr
-// (Options.VertexID, Options.IDs). Edges may lead from one kind of vertices to
+// (Options.VertexID, Options.IndexIDs). Edges may lead from one kind of vertices to
 // another; both are then vertices of the graph.
 //
 // Properties of edges are weights (Options.Weight), ids (Options.EdgeID) and what
 // conditions compare (Options.Where); those of vertices go with results
-// (Options.Properties, LoadWithProperties). Only the property groups that are
+// (Options.Properties, Loaded.Properties). Only the property groups that are
 // asked for are read, and of those what a condition leaves.
 //
 // What the files say is compared: the number of vertices with the rows of their
 // chunks, that of edges with theirs and with those of property groups, the
 // numbers of vertices with the rows where they stand, the offsets of ordered
-// lists with both, and types with columns. Chunks in ORC or JSON are refused.
+// lists with both, and types with columns. Chunks in ORC or JSON are errors.ErrUnsupported.
+//
+// Errors wrap the errors of packages arrow and graph: files that contradict themselves, GraphAr or each other are arrow.ErrDamaged,
+// a kind of edges or ids that would have to be guessed are graph.ErrOptions, and a missing file is fs.ErrNotExist.
 //
 // The first row of a chunk in CSV names the columns, whose types the YAML file says:
 // bool, int32, int64, float, double, string, date (2025-01-31) or timestamp
@@ -35,25 +39,33 @@
 package graphar
 
 import (
-	"errors"
 	"fmt"
 
-	"github.com/foray-graph/foray/io/arrow"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/io/arrow/internal/input"
 )
 
-// Errors to test for with errors.Is, beside those of packages arrow and graph,
-// and fs.ErrNotExist for a file that is missing.
+// The kinds of errors, which callers know by those of packages arrow and graph.
 var (
-	// ErrInfo: a YAML file that doesn't follow GraphAr, or that contradicts itself.
-	ErrInfo = errors.New("graphar: malformed information file")
-	// ErrEdge: a kind of edges that isn't there, or would have to be guessed.
-	ErrEdge = errors.New("graphar: which edges")
-	// ErrMismatch: files that contradict each other.
-	ErrMismatch = errors.New("graphar: files that don't fit together")
-	// ErrIDs: properties that can't be the ids of a graph.
-	ErrIDs = errors.New("graphar: no ids")
+	// errInfo: a YAML file that doesn't follow GraphAr, or that contradicts itself.
+	errInfo error = &kind{"graphar: malformed information file", input.ErrDamaged}
+	// errMismatch: files that contradict each other.
+	errMismatch error = &kind{"graphar: files that don't fit together", input.ErrDamaged}
+	// errEdge: a kind of edges that isn't there, or would have to be guessed.
+	errEdge error = &kind{"graphar: which edges", graph.ErrOptions}
+	// errIDs: properties that can't be the ids of a graph.
+	errIDs error = &kind{"graphar: no ids", graph.ErrOptions}
 )
+
+// kind is an error with its own text.
+type kind struct {
+	text string
+	is   error
+}
+
+func (k *kind) Error() string { return k.text }
+func (k *kind) Unwrap() error { return k.is }
 
 func unsupported(path, format string, args ...any) error {
-	return fmt.Errorf("%s: %w: %s", path, arrow.ErrUnsupported, fmt.Sprintf(format, args...))
+	return fmt.Errorf("%s: %w: %s", path, input.ErrUnsupported, fmt.Sprintf(format, args...))
 }

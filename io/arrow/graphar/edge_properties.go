@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"github.com/foray-graph/foray/io/arrow"
+	"github.com/foray-graph/foray/io/arrow/internal/dataset"
+	"github.com/foray-graph/foray/io/arrow/internal/input"
 	"github.com/foray-graph/foray/io/arrow/internal/where"
 )
 
@@ -20,7 +22,7 @@ func (s *source) chooseGroups(a *adjacency) error {
 	case s.o.Graph.Weights:
 		if a.weight = "weight"; !s.has(a.weight) {
 			return fmt.Errorf("%s: %w: weights are wanted, but no property is named %q; name it in Options.Weight; %s",
-				s.edge.path, arrow.ErrColumn, a.weight, listed(s.edge.Groups))
+				s.edge.path, input.ErrColumn, a.weight, listed(s.edge.Groups))
 		}
 		names = append(names, asked{"Weight", a.weight})
 	}
@@ -30,7 +32,7 @@ func (s *source) chooseGroups(a *adjacency) error {
 	if s.o.Where != "" {
 		e, err := where.Parse(s.o.Where)
 		if err != nil {
-			return fmt.Errorf("graphar: %w: Options.Where: %w", arrow.ErrWhere, err)
+			return fmt.Errorf("graphar: %w: Options.Where: %w", dataset.ErrWhere, err)
 		}
 		for _, name := range e.Columns() {
 			if name != sourceColumn && name != targetColumn {
@@ -62,13 +64,13 @@ func (s *source) has(name string) bool {
 }
 
 // checkTypes compares the types of columns with those that the YAML file says.
-func (s *source) checkTypes(schema arrow.Schema, a *adjacency) error {
+func (s *source) checkTypes(info arrow.Info, a *adjacency) error {
 	for g, group := range a.groups {
 		for k := range group.Properties {
 			p := &group.Properties[k]
-			i := slices.IndexFunc(schema.Columns, func(c arrow.Column) bool { return c.Name == p.Name })
-			if i >= 0 && !p.fits(schema.Columns[i].Type) {
-				return p.misfit(s.edge.path, a.beside[g][0], schema.Columns[i].Type)
+			i := slices.IndexFunc(info.Columns, func(c arrow.Field) bool { return c.Name == p.Name })
+			if i >= 0 && !p.fits(info.Columns[i].Type) {
+				return p.misfit(s.edge.path, a.beside[g][0], info.Columns[i].Type)
 			}
 		}
 	}

@@ -69,38 +69,38 @@ func TestErrors(t *testing.T) {
 		"no keys":        {remove("vertex/person/id_more/chunk1"), fs.ErrNotExist, "chunk1"},
 		"short count": {func(t *testing.T, dir string) {
 			writeFile(t, filepath.Join(dir, "vertex/person/vertex_count"), []byte("5"))
-		}, ErrMismatch, "8 bytes"},
-		"negative count":      {count("vertex/person/vertex_count", -1), ErrMismatch, "-1"},
+		}, errMismatch, "8 bytes"},
+		"negative count":      {count("vertex/person/vertex_count", -1), errMismatch, "-1"},
 		"many vertices":       {count("vertex/person/vertex_count", 1<<40), graph.ErrTooManyVertices, "vertex_count"},
-		"more vertices":       {count("vertex/person/vertex_count", 7), ErrMismatch, "vertex_count says 5"},
-		"more edges":          {count(base+"edge_count0", 4), ErrMismatch, "but the counts say 6"},
+		"more vertices":       {count("vertex/person/vertex_count", 7), errMismatch, "vertex_count says 5"},
+		"more edges":          {count(base+"edge_count0", 4), errMismatch, "but the counts say 6"},
 		"very many edges":     {count(base+"edge_count0", 1<<62), fs.ErrNotExist, "chunk2"},
-		"YAML":                {replace(edge, "chunk_size: 2", "chunk_size: [[["), ErrInfo, edge},
-		"no chunk size":       {replace(edge, "\nchunk_size: 2", ""), ErrInfo, "chunk_size"},
-		"negative chunk size": {replace(edge, "\nchunk_size: 2", "\nchunk_size: -2"), ErrInfo, "chunk_size"},
-		"other chunk size":    {replace(vertex, "chunk_size: 2", "chunk_size: 3"), ErrMismatch, "vertices in a chunk"},
-		"version":             {replace(edge, "gar/v1", "gar/v2"), arrow.ErrUnsupported, "version \"gar/v2\""},
+		"YAML":                {replace(edge, "chunk_size: 2", "chunk_size: [[["), errInfo, edge},
+		"no chunk size":       {replace(edge, "\nchunk_size: 2", ""), errInfo, "chunk_size"},
+		"negative chunk size": {replace(edge, "\nchunk_size: 2", "\nchunk_size: -2"), errInfo, "chunk_size"},
+		"other chunk size":    {replace(vertex, "chunk_size: 2", "chunk_size: 3"), errMismatch, "vertices in a chunk"},
+		"version":             {replace(edge, "gar/v1", "gar/v2"), errors.ErrUnsupported, "version \"gar/v2\""},
 		"ORC and JSON": {func(t *testing.T, dir string) {
 			replace(edge, "csv", "orc")(t, dir)
 			replace(edge, "parquet", "json")(t, dir)
-		}, arrow.ErrUnsupported, "orc, json; Parquet and CSV are read"},
+		}, errors.ErrUnsupported, "orc, json; Parquet and CSV are read"},
 		"Parquet called CSV": {replace(edge, "parquet", "csv"), arrow.ErrDamaged, "it should be CSV, but it begins like Parquet"},
-		"ORC keys":           {replace(vertex, "parquet", "orc"), arrow.ErrUnsupported, "the property id is in orc; Parquet and CSV are read; Options.IDs can be IDsIndex"},
-		"alignment":          {replace(edge, "aligned_by: src", "aligned_by: edge"), ErrInfo, "aligned by"},
+		"ORC keys":           {replace(vertex, "parquet", "orc"), errors.ErrUnsupported, "the property id is in orc; Parquet and CSV are read; Options.IndexIDs takes their numbers"},
+		"alignment":          {replace(edge, "aligned_by: src", "aligned_by: edge"), errInfo, "aligned by"},
 		"no such key":        {replace(vertex, "name: id", "name: uid"), fs.ErrNotExist, "uid_more"},
-		"twice a key":        {parquetOf("vertex/person/id_more/chunk1", column{name: "id", values: []int64{10, 40}}), ErrIDs, "the id 10"},
-		"few keys":           {parquetOf("vertex/person/id_more/chunk1", column{name: "id", values: []int64{30}}), ErrMismatch, "1 vertices, want 2"},
-		"many keys":          {parquetOf("vertex/person/id_more/chunk2", column{name: "id", values: []int64{50, 60}}), ErrMismatch, "2 vertices, want 1"},
+		"twice a key":        {parquetOf("vertex/person/id_more/chunk1", column{name: "id", values: []int64{10, 40}}), errIDs, "the id 10"},
+		"few keys":           {parquetOf("vertex/person/id_more/chunk1", column{name: "id", values: []int64{30}}), errMismatch, "1 vertices, want 2"},
+		"many keys":          {parquetOf("vertex/person/id_more/chunk2", column{name: "id", values: []int64{50, 60}}), errMismatch, "2 vertices, want 1"},
 		"types of keys":      {parquetOf("vertex/person/id_more/chunk1", column{name: "id", values: []string{"a", "b"}}), arrow.ErrColumnType, "id"},
 		"no column":          {parquetOf("vertex/person/id_more/chunk1", column{name: "di", values: []int64{1, 2}}), arrow.ErrColumn, "id"},
-		"an end too large":   {parquetOf(base+"adj_list/part0/chunk1", column{name: sourceColumn, values: []int64{1}}, column{name: targetColumn, values: []int64{5}}), ErrMismatch, "from vertex 1 of 5 to 5 of 5"},
-		"an end below 0":     {parquetOf(base+"adj_list/part0/chunk1", column{name: sourceColumn, values: []int64{-1}}, column{name: targetColumn, values: []int64{0}}), ErrMismatch, "from vertex -1 of 5"},
+		"an end too large":   {parquetOf(base+"adj_list/part0/chunk1", column{name: sourceColumn, values: []int64{1}}, column{name: targetColumn, values: []int64{5}}), errMismatch, "from vertex 1 of 5 to 5 of 5"},
+		"an end below 0":     {parquetOf(base+"adj_list/part0/chunk1", column{name: sourceColumn, values: []int64{-1}}, column{name: targetColumn, values: []int64{0}}), errMismatch, "from vertex -1 of 5"},
 		"ends are strings":   {parquetOf(base+"adj_list/part0/chunk1", column{name: sourceColumn, values: []string{"a"}}, column{name: targetColumn, values: []string{"b"}}), arrow.ErrColumnType, "ids are"},
 		"columns of edges":   {parquetOf(base+"adj_list/part0/chunk1", column{name: "src", values: []int64{1}}, column{name: "dst", values: []int64{2}}), arrow.ErrColumn, sourceColumn},
-		"offsets descend":    {parquetOf(base+"offset/chunk0", column{name: offsetColumn, values: []int64{0, 4, 3}}), ErrMismatch, "offset 2 is 3, after 4"},
-		"offsets begin":      {parquetOf(base+"offset/chunk0", column{name: offsetColumn, values: []int64{1, 2, 3}}), ErrMismatch, "from 0"},
-		"offsets end":        {parquetOf(base+"offset/chunk0", column{name: offsetColumn, values: []int64{0, 2, 4}}), ErrMismatch, "edge_count0 says 3"},
-		"few offsets":        {parquetOf(base+"offset/chunk0", column{name: offsetColumn, values: []int64{0, 3}}), ErrMismatch, "2 offsets for 2 vertices"},
+		"offsets descend":    {parquetOf(base+"offset/chunk0", column{name: offsetColumn, values: []int64{0, 4, 3}}), errMismatch, "offset 2 is 3, after 4"},
+		"offsets begin":      {parquetOf(base+"offset/chunk0", column{name: offsetColumn, values: []int64{1, 2, 3}}), errMismatch, "from 0"},
+		"offsets end":        {parquetOf(base+"offset/chunk0", column{name: offsetColumn, values: []int64{0, 2, 4}}), errMismatch, "edge_count0 says 3"},
+		"few offsets":        {parquetOf(base+"offset/chunk0", column{name: offsetColumn, values: []int64{0, 3}}), errMismatch, "2 offsets for 2 vertices"},
 		"a damaged chunk": {func(t *testing.T, dir string) {
 			writeFile(t, filepath.Join(dir, base+"adj_list/part0/chunk0"), []byte("PAR1....PAR1"))
 		}, arrow.ErrDamaged, "chunk0"},
@@ -108,11 +108,11 @@ func TestErrors(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			_, info := sample(t, dir)
-			if _, err := Load(context.Background(), info, Options{}); err != nil {
+			if _, err := loadGraph(context.Background(), info, Options{}); err != nil {
 				t.Fatal("before it is damaged: ", err)
 			}
 			c.damage(t, dir)
-			_, err := Load(context.Background(), info, Options{})
+			_, err := loadGraph(context.Background(), info, Options{})
 			if !errors.Is(err, c.want) || !strings.Contains(err.Error(), c.text) {
 				t.Errorf("got %v, want %v and %q", err, c.want, c.text)
 			}
@@ -129,20 +129,20 @@ func TestMissingInTheMiddle(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := Load(context.Background(), info, Options{}); err != nil {
+	if _, err := loadGraph(context.Background(), info, Options{}); err != nil {
 		t.Fatal(err)
 	}
 	part := filepath.Join(e.dir(dir), "adj_list", "part0")
 	if err := os.Remove(filepath.Join(part, "chunk0")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Load(context.Background(), info, Options{}); !errors.Is(err, ErrMismatch) || !strings.Contains(err.Error(), "last chunk is number 1, but there are 1") {
+	if _, err := loadGraph(context.Background(), info, Options{}); !errors.Is(err, errMismatch) || !strings.Contains(err.Error(), "last chunk is number 1, but there are 1") {
 		t.Error(err)
 	}
 	if err := os.Remove(filepath.Join(part, "chunk1")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Load(context.Background(), info, Options{}); !errors.Is(err, ErrMismatch) || !strings.Contains(err.Error(), "the offsets end at") {
+	if _, err := loadGraph(context.Background(), info, Options{}); !errors.Is(err, errMismatch) || !strings.Contains(err.Error(), "the offsets end at") {
 		t.Error(err)
 	}
 }
@@ -174,12 +174,12 @@ func FuzzInfo(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		for name, old := range files {
 			writeFile(t, filepath.Join(dir, name), data)
-			if g, err := Load(context.Background(), filepath.Join(dir, "person_knows_person.edge.yml"), Options{Where: "w >= 0", Graph: graph.Options{MemoryLimit: 1 << 28}}); err == nil && g.NumVertices() == 0 {
+			if g, err := loadGraph(context.Background(), filepath.Join(dir, "person_knows_person.edge.yml"), Options{Where: "w >= 0", Graph: graph.Options{MemoryLimit: 1 << 28}}); err == nil && g.NumVertices() == 0 {
 				t.Error("a graph without vertices")
 			}
 			writeFile(t, filepath.Join(dir, name), old)
 		}
 		writeFile(t, filepath.Join(dir, "it.graph.yml"), data)
-		_, _ = Load(context.Background(), filepath.Join(dir, "it.graph.yml"), Options{}) // it must return
+		_, _ = loadGraph(context.Background(), filepath.Join(dir, "it.graph.yml"), Options{}) // it must return
 	})
 }

@@ -13,9 +13,9 @@ import (
 )
 
 // Members are called by a property, and edges have another one as their weight.
-func ExampleLoadWithProperties() {
+func ExampleLoad() {
 	ctx := context.Background()
-	g, members, err := graphar.LoadWithProperties(ctx, "../../../testdata/karate.graphar/it.graph.yml", graphar.Options{
+	l, err := graphar.Load(ctx, "../../../testdata/karate.graphar/it.graph.yml", graphar.Options{
 		VertexID: "name", Weight: "sum", Where: "sum > 60", Properties: []string{"id", "degree"},
 		Graph: graph.Options{Directed: true},
 	})
@@ -23,6 +23,7 @@ func ExampleLoadWithProperties() {
 		fmt.Println(err)
 		return
 	}
+	g, members := l.Graph, l.Properties
 	v, err := g.ParseVertex("member 33")
 	if err != nil {
 		fmt.Println(err)

@@ -20,6 +20,24 @@ import (
 var lists = []adjList{{Ordered: true, AlignedBy: "src"}, {AlignedBy: "src"}, {Ordered: true, AlignedBy: "dst"}, {AlignedBy: "dst"}}
 
 // TestRandom reads random graphs, of one type of vertices and of two.
+// loadGraph returns the graph that Load loads.
+func loadGraph(ctx context.Context, path string, o Options) (*graph.Graph, error) {
+	l, err := Load(ctx, path, o)
+	if err != nil {
+		return nil, err
+	}
+	return l.Graph, nil
+}
+
+// loadWithProperties returns the graph that Load loads, and its properties.
+func loadWithProperties(ctx context.Context, path string, o Options) (*graph.Graph, *arrow.Properties, error) {
+	l, err := Load(ctx, path, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	return l.Graph, l.Properties, nil
+}
+
 func TestRandom(t *testing.T) {
 	keyTypes := []any{[]int64(nil), []int32(nil), []string(nil), nil}
 	for seed := range 60 {
@@ -81,17 +99,17 @@ func TestRandom(t *testing.T) {
 		slices.Sort(keys)
 		for _, path := range []string{edge, whole} {
 			for _, c := range []struct {
-				ids  IDs
-				want []string
-			}{{IDsAuto, keys}, {IDsIndex, indices}} {
-				o := Options{IDs: c.ids, TwoPass: r.IntN(2) == 0, Edge: []string{"", e.name}[r.IntN(2)]}
+				index bool
+				want  []string
+			}{{false, keys}, {true, indices}} {
+				o := Options{IndexIDs: c.index, TwoPass: r.IntN(2) == 0, Edge: []string{"", e.name}[r.IntN(2)]}
 				o.Graph = graph.Options{Directed: true, Reverse: r.IntN(2) == 0, KeepDuplicates: true, KeepSelfLoops: true, Order: graph.Order(r.IntN(3))}
-				g, err := Load(context.Background(), path, o)
+				g, err := loadGraph(context.Background(), path, o)
 				if err != nil {
 					t.Fatalf("seed %d: %v", seed, err)
 				}
 				if got := edgeTexts(g); !slices.Equal(got, c.want) {
-					t.Fatalf("seed %d, ids %d: got %q, want %q", seed, c.ids, got, c.want)
+					t.Fatalf("seed %d, index %v: got %q, want %q", seed, c.index, got, c.want)
 				}
 				if want := e.src.n + int(shift)/max(e.src.n, 1)*e.dst.n; g.NumVertices() != want {
 					t.Fatalf("seed %d: %d vertices, want %d", seed, g.NumVertices(), want)
@@ -119,30 +137,30 @@ func TestChoice(t *testing.T) {
 	other.name = "likes"
 	other.write(t, dir)
 	whole := writeGraphInfo(t, dir, "", []vertices{e.src}, []edges{e, other})
-	for name, want := range map[string]error{"": ErrEdge, "hates": ErrEdge, "likes": nil, "person_knows_person": nil} {
-		if _, err := Load(context.Background(), whole, Options{Edge: name}); !errors.Is(err, want) {
+	for name, want := range map[string]error{"": errEdge, "hates": errEdge, "likes": nil, "person_knows_person": nil} {
+		if _, err := loadGraph(context.Background(), whole, Options{Edge: name}); !errors.Is(err, want) {
 			t.Errorf("%q: %v", name, err)
 		} else if want != nil && !strings.Contains(err.Error(), "person_knows_person, person_likes_person") {
 			t.Errorf("%q: %v doesn't say which there are", name, err)
 		}
 	}
-	if _, err := Load(context.Background(), filepath.Join(dir, "person.vertex.yml"), Options{}); !errors.Is(err, ErrInfo) {
+	if _, err := loadGraph(context.Background(), filepath.Join(dir, "person.vertex.yml"), Options{}); !errors.Is(err, errInfo) {
 		t.Errorf("vertices: %v", err)
 	}
-	if _, err := Load(context.Background(), whole, Options{Edge: "likes", Graph: graph.Options{Weights: true}}); !errors.Is(err, arrow.ErrColumn) {
+	if _, err := loadGraph(context.Background(), whole, Options{Edge: "likes", Graph: graph.Options{Weights: true}}); !errors.Is(err, arrow.ErrColumn) {
 		t.Errorf("weights: %v", err)
 	}
 	writeFile(t, whole, []byte("name: it\nprefix: s3://bucket/it\nvertices: []\nedges: []\n"))
-	if _, err := Load(context.Background(), whole, Options{}); !errors.Is(err, arrow.ErrUnsupported) {
+	if _, err := loadGraph(context.Background(), whole, Options{}); !errors.Is(err, errors.ErrUnsupported) {
 		t.Errorf("elsewhere: %v", err)
 	}
 	writeFile(t, whole, []byte("name: it\nvertices: []\nedges: []\n"))
-	if _, err := Load(context.Background(), whole, Options{}); !errors.Is(err, ErrEdge) {
+	if _, err := loadGraph(context.Background(), whole, Options{}); !errors.Is(err, errEdge) {
 		t.Errorf("no edges: %v", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := Load(ctx, filepath.Join(dir, "person_likes_person.edge.yml"), Options{}); !errors.Is(err, context.Canceled) {
+	if _, err := loadGraph(ctx, filepath.Join(dir, "person_likes_person.edge.yml"), Options{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }
@@ -156,10 +174,10 @@ func TestSameKeys(t *testing.T) {
 	b.write(t, dir)
 	e := edges{src: a, dst: b, name: "has", chunk: 9, list: adjList{AlignedBy: "dst"}, pairs: [][2]int64{{0, 1}, {1, 1}}}
 	info := e.write(t, dir)
-	if _, err := Load(context.Background(), info, Options{}); !errors.Is(err, ErrIDs) || !strings.Contains(err.Error(), "the id 2") {
+	if _, err := loadGraph(context.Background(), info, Options{}); !errors.Is(err, errIDs) || !strings.Contains(err.Error(), "the id 2") {
 		t.Error(err)
 	}
-	g, err := Load(context.Background(), info, Options{IDs: IDsIndex, Graph: graph.Options{Directed: true}})
+	g, err := loadGraph(context.Background(), info, Options{IndexIDs: true, Graph: graph.Options{Directed: true}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/foray-graph/foray/io/arrow"
+	"github.com/foray-graph/foray/io/arrow/internal/input"
 )
 
 type property struct {
@@ -30,13 +30,13 @@ func settleGroups(path string, groups []propertyGroup) error {
 		var names []string
 		for _, p := range g.Properties {
 			if p.Name == "" || seen[p.Name] {
-				return fmt.Errorf("%s: %w: properties have names of their own; one is %q, and not the first or empty", path, ErrInfo, p.Name)
+				return fmt.Errorf("%s: %w: properties have names of their own; one is %q, and not the first or empty", path, errInfo, p.Name)
 			}
 			seen[p.Name] = true
 			names = append(names, p.Name)
 		}
 		if len(names) == 0 {
-			return fmt.Errorf("%s: %w: a property group without properties", path, ErrInfo)
+			return fmt.Errorf("%s: %w: a property group without properties", path, errInfo)
 		}
 		if g.Prefix == "" {
 			g.Prefix = strings.Join(names, "_") + "/"
@@ -77,7 +77,7 @@ func listed(groups []propertyGroup) string {
 
 // missing is the error of a property that isn't there.
 func missing(path, option, name, what string) error {
-	return fmt.Errorf("%s: %w: Options.%s names %.100q, but %s", path, arrow.ErrColumn, option, name, what)
+	return fmt.Errorf("%s: %w: Options.%s names %.100q, but %s", path, input.ErrColumn, option, name, what)
 }
 
 // fits reports whether values of a type, as package arrow calls it in its
@@ -104,5 +104,5 @@ func (p *property) fits(column string) bool {
 
 // misfit is the error of a property whose files have another type.
 func (p *property) misfit(info, file, column string) error {
-	return fmt.Errorf("%s: %w: property %.100q is of type %.40s, but in %s it is %s", info, ErrMismatch, p.Name, p.Type, file, column)
+	return fmt.Errorf("%s: %w: property %.100q is of type %.40s, but in %s it is %s", info, errMismatch, p.Name, p.Type, file, column)
 }

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/io/arrow"
+	"github.com/foray-graph/foray/io/arrow/internal/dataset"
 )
 
 // key is the property that is the id of vertices.
@@ -54,7 +54,7 @@ func (v *vertexInfo) key(name string) (*key, error) {
 	case 1:
 		return &found[0], nil
 	}
-	return nil, fmt.Errorf("%s: %w: the primary keys are %s; name one property in Options.VertexID", v.path, ErrIDs, strings.Join(names, ", "))
+	return nil, fmt.Errorf("%s: %w: the primary keys are %s; name one property in Options.VertexID", v.path, errIDs, strings.Join(names, ", "))
 }
 
 // name returns the graph with keys for ids, if the vertices have them.
@@ -62,7 +62,7 @@ func (s *source) name(ctx context.Context, g *graph.Graph) (*graph.Graph, error)
 	if s.keys == nil {
 		return g, nil
 	}
-	var keys arrow.IDColumn
+	var keys dataset.IDColumn
 	for i, v := range s.ends {
 		if err := s.readKeys(ctx, v, s.keys[i], s.counts[i], &keys); err != nil {
 			return nil, err
@@ -94,8 +94,8 @@ func (s *source) name(ctx context.Context, g *graph.Graph) (*graph.Graph, error)
 }
 
 // readKeys appends the keys of n vertices.
-func (s *source) readKeys(ctx context.Context, v *vertexInfo, k key, n int64, keys *arrow.IDColumn) error {
-	if err := k.group.readable(v.path, k.property, "; Options.IDs can be IDsIndex"); err != nil {
+func (s *source) readKeys(ctx context.Context, v *vertexInfo, k key, n int64, keys *dataset.IDColumn) error {
+	if err := k.group.readable(v.path, k.property, "; Options.IndexIDs takes their numbers"); err != nil {
 		return err
 	}
 	return s.eachChunk(ctx, v, k.group, n, func(path string, _, _ int64) error {
@@ -125,7 +125,7 @@ func (s *source) distinct(ids *graph.IDs) error {
 			same = bytes.Equal(ids.Bytes(u), ids.Bytes(v))
 		}
 		if same {
-			return fmt.Errorf("%s: %w: two vertices have the id %s; Options.IDs can be IDsIndex", s.path, ErrIDs, ids.Format(u))
+			return fmt.Errorf("%s: %w: two vertices have the id %s; Options.IndexIDs takes their numbers", s.path, errIDs, ids.Format(u))
 		}
 	}
 	return nil

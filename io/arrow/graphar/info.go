@@ -12,10 +12,10 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/foray-graph/foray/internal/files/location"
 	"github.com/foray-graph/foray/internal/files/pathglob"
 	"github.com/foray-graph/foray/internal/text"
-	"github.com/foray-graph/foray/io/arrow"
+	"github.com/foray-graph/foray/io/arrow/internal/dataset"
+	"github.com/foray-graph/foray/io/arrow/internal/input"
 	"github.com/foray-graph/foray/io/arrow/internal/tables"
 )
 
@@ -82,7 +82,7 @@ func readYAML(path string, x any, budget *tables.Budget) error {
 		return fmt.Errorf("graphar: %w", err)
 	}
 	if !info.Mode().IsRegular() || info.Size() > maxInfo {
-		return fmt.Errorf("%s: %w: not a regular file of at most %d bytes", path, ErrInfo, maxInfo)
+		return fmt.Errorf("%s: %w: not a regular file of at most %d bytes", path, errInfo, maxInfo)
 	}
 	f, err := os.Open(path)
 	if err != nil {
@@ -97,7 +97,7 @@ func readYAML(path string, x any, budget *tables.Budget) error {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	if err := decode(data, x); err != nil {
-		return fmt.Errorf("%s: %w: %s", path, ErrInfo, strings.ReplaceAll(text.Plainly(err).Error(), "\n", ";"))
+		return fmt.Errorf("%s: %w: %s", path, errInfo, strings.ReplaceAll(text.Plainly(err).Error(), "\n", ";"))
 	}
 	return nil
 }
@@ -132,7 +132,7 @@ func readVertex(path string, budget *tables.Budget) (*vertexInfo, error) {
 		v.Prefix = v.Type + "/"
 	}
 	if v.Type == "" || v.ChunkSize <= 0 {
-		return nil, fmt.Errorf("%s: %w: vertices have a type and a chunk_size; it has %q and %d", path, ErrInfo, v.Type, v.ChunkSize)
+		return nil, fmt.Errorf("%s: %w: vertices have a type and a chunk_size; it has %q and %d", path, errInfo, v.Type, v.ChunkSize)
 	}
 	if err := settleGroups(path, v.Groups); err != nil {
 		return nil, err
@@ -151,7 +151,7 @@ func readEdge(path string, budget *tables.Budget) (*edgeInfo, error) {
 		}
 	}
 	if e.Source == "" || e.Edge == "" || e.Target == "" || e.ChunkSize <= 0 || e.SourceChunks <= 0 || e.TargetChunks <= 0 || len(e.AdjLists) == 0 {
-		return nil, fmt.Errorf("%s: %w: edges have src_type, edge_type, dst_type, chunk_size, src_chunk_size, dst_chunk_size and adj_lists", path, ErrInfo)
+		return nil, fmt.Errorf("%s: %w: edges have src_type, edge_type, dst_type, chunk_size, src_chunk_size, dst_chunk_size and adj_lists", path, errInfo)
 	}
 	if e.Prefix == "" {
 		e.Prefix = e.name() + "/"
@@ -159,7 +159,7 @@ func readEdge(path string, budget *tables.Budget) (*edgeInfo, error) {
 	for i := range e.AdjLists {
 		l := &e.AdjLists[i]
 		if l.AlignedBy != "src" && l.AlignedBy != "dst" {
-			return nil, fmt.Errorf("%s: %w: an adjacency list aligned by %.40q; want src or dst", path, ErrInfo, l.AlignedBy)
+			return nil, fmt.Errorf("%s: %w: an adjacency list aligned by %.40q; want src or dst", path, errInfo, l.AlignedBy)
 		}
 		if l.Prefix == "" {
 			l.Prefix = l.name() + "/"
@@ -192,7 +192,7 @@ func IsInfo(path string) bool {
 // Edges returns the kinds of edges, by the names that Options.Edge takes, that a
 // YAML file of a graph or of edges has.
 func Edges(path string) (_ []string, failed error) {
-	defer location.Shown(&failed)
+	defer dataset.Face.Shown(&failed)
 	_, _, edges, err := readInfo(path, boundsOf(path, false, false), tables.NewBudget(0))
 	var names []string
 	for _, e := range edges {
@@ -212,7 +212,7 @@ func readInfo(path string, bounds *pathglob.Bounds, budget *tables.Budget) (root
 	if g.Edges == nil && g.Vertices == nil {
 		e, err := readEdge(path, budget)
 		if err != nil {
-			if errors.Is(err, ErrInfo) {
+			if errors.Is(err, errInfo) {
 				err = fmt.Errorf("%w; name the YAML file of a graph or of edges", err)
 			}
 			return "", nil, nil, err
@@ -302,7 +302,7 @@ func boundsOf(path string, links, outside bool) *pathglob.Bounds {
 // checkIn reports a path out of bounds, which a file names.
 func checkIn(bounds *pathglob.Bounds, file, path string) error {
 	if err := bounds.Check(path); err != nil {
-		return fmt.Errorf("%s: %w: %w", file, arrow.ErrUnsupported, err)
+		return fmt.Errorf("%s: %w: %w", file, input.ErrUnsupported, err)
 	}
 	return nil
 }

@@ -67,7 +67,7 @@ func TestKarate(t *testing.T) {
 			t.Errorf("%s in %s differs from what this test makes; -update writes it", name, committed)
 		}
 	}
-	g, err := Load(context.Background(), filepath.Join(committed, "it.graph.yml"), Options{Graph: graph.Options{Directed: true}})
+	g, err := loadGraph(context.Background(), filepath.Join(committed, "it.graph.yml"), Options{Graph: graph.Options{Directed: true}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,9 +14,10 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/calls/callctx"
 	"github.com/foray-graph/foray/internal/files/atomicfile"
-	"github.com/foray-graph/foray/internal/files/location"
 	"github.com/foray-graph/foray/internal/files/pathglob"
 	"github.com/foray-graph/foray/io/arrow"
+	"github.com/foray-graph/foray/io/arrow/internal/dataset"
+	"github.com/foray-graph/foray/io/arrow/internal/input"
 	"github.com/foray-graph/foray/io/arrow/internal/tables"
 )
 
@@ -32,65 +33,66 @@ type source struct {
 	vertices int64         // in all
 	keys     []key         // of each type; nil for their numbers
 	numbered map[string]bool
+	stats    arrow.Stats // of the edges
+}
+
+// Loaded is a graph, and what its files say besides.
+type Loaded struct {
+	Graph *graph.Graph
+	// Properties are the properties of vertices that Options.Properties names; nil without any. Vertices of a type
+	// without the property have nulls.
+	Properties *arrow.Properties
+	// Directed is the value in the file of the edges for being directed.
+	Directed bool
+	// Stats counts what was read, of the edges.
+	Stats arrow.Stats
 }
 
 // Load makes a graph of the edges of one kind. All vertices of the types at
 // their ends are vertices of the graph, also those without an edge, and where Options.Where
 // leaves no edge at all. Where both
 // types have primary keys that are the same, they can't be told apart, which is
-// ErrIDs.
+// graph.ErrOptions.
 //
-// Errors come from this package, from package arrow for the chunks, and from
+// Errors come from package arrow for the chunks, and from
 // package graph for building, with the file that they are about.
-func Load(ctx context.Context, path string, o Options) (_ *graph.Graph, failed error) {
-	defer location.Shown(&failed)
+func Load(ctx context.Context, path string, o Options) (_ *Loaded, failed error) {
+	defer dataset.Face.Shown(&failed)
 	if err := callctx.Check(ctx, "graphar"); err != nil {
 		return nil, err
 	}
-	if len(o.Properties) > 0 {
-		return nil, fmt.Errorf("graphar: %w: Options.Properties are for LoadWithProperties", graph.ErrOptions)
-	}
-	g, _, err := LoadWithProperties(ctx, path, o)
-	return g, err
-}
-
-// LoadWithProperties is Load, and reads the properties of the vertices too that
-// Options.Properties names; without any they are nil. Vertices of a type without
-// the property have nulls.
-func LoadWithProperties(ctx context.Context, path string, o Options) (_ *graph.Graph, _ *arrow.VertexProperties, failed error) {
-	defer location.Shown(&failed)
-	if err := callctx.Check(ctx, "graphar"); err != nil {
-		return nil, nil, err
-	}
 	s, err := open(ctx, path, o)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	list, err := s.choose()
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	g, err := s.build(ctx, list)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	at := make([]uint32, s.vertices) // the vertex of each number
 	for v := range uint32(g.NumVertices()) {
 		at[g.IDs().Int(v)] = v
 	}
-	if o.IDs != IDsIndex {
+	if !o.IndexIDs {
 		if g, err = s.name(ctx, g); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 	}
 	p, err := s.readProperties(ctx, g, at)
-	return g, p, err
+	if err != nil {
+		return nil, err
+	}
+	return &Loaded{Graph: g, Properties: p, Directed: s.edge.Directed, Stats: s.stats}, nil
 }
 
 // open reads the YAML files.
 func open(ctx context.Context, path string, o Options) (*source, error) {
-	if o.IDs == IDsIndex && o.VertexID != "" {
-		return nil, fmt.Errorf("graphar: %w: Options.VertexID is %.100q, but Options.IDs asks for numbers", graph.ErrOptions, o.VertexID)
+	if o.IndexIDs && o.VertexID != "" {
+		return nil, fmt.Errorf("graphar: %w: Options.VertexID is %.100q, but Options.IndexIDs asks for numbers", graph.ErrOptions, o.VertexID)
 	}
 	bounds := boundsOf(path, o.FollowLinks, o.AllowOutside)
 	root, vertices, edges, err := readInfo(path, bounds, tables.NewBudget(o.MaxMetadata))
@@ -104,28 +106,25 @@ func open(ctx context.Context, path string, o Options) (*source, error) {
 		return nil, err
 	}
 	e := s.edge
-	if o.SaysDirected != nil {
-		*o.SaysDirected = e.Directed
-	}
 	for i, name := range []string{e.Source, e.Target} {
 		if i == 1 && e.Source == e.Target {
 			break
 		}
 		at := slices.IndexFunc(vertices, func(v *vertexInfo) bool { return v.Type == name })
 		if at < 0 {
-			return nil, fmt.Errorf("%s: %w: %s has vertices of type %q, of which nothing is said", path, ErrInfo, e.name(), name)
+			return nil, fmt.Errorf("%s: %w: %s has vertices of type %q, of which nothing is said", path, errInfo, e.name(), name)
 		}
 		n, err := s.vertexCount(vertices[at])
 		if err != nil {
 			return nil, err
 		}
 		if chunks := [2]int64{e.SourceChunks, e.TargetChunks}[i]; chunks != vertices[at].ChunkSize {
-			return nil, fmt.Errorf("%s: %w: %d vertices in a chunk, but %s says %d", vertices[at].path, ErrMismatch, vertices[at].ChunkSize, e.path, chunks)
+			return nil, fmt.Errorf("%s: %w: %d vertices in a chunk, but %s says %d", vertices[at].path, errMismatch, vertices[at].ChunkSize, e.path, chunks)
 		}
 		s.ends, s.counts = append(s.ends, vertices[at]), append(s.counts, n)
 		s.vertices += n
 	}
-	if o.IDs == IDsAuto {
+	if !o.IndexIDs {
 		if s.keys, err = s.chooseKeys(); err != nil {
 			return nil, err
 		}
@@ -157,13 +156,13 @@ func chooseEdge(path string, edges []*edgeInfo, name string) (*edgeInfo, error) 
 	}
 	switch {
 	case len(edges) == 0:
-		return nil, fmt.Errorf("%s: %w: the graph has no edges", path, ErrEdge)
+		return nil, fmt.Errorf("%s: %w: the graph has no edges", path, errEdge)
 	case len(found) == 1:
 		return found[0], nil
 	case len(found) == 0:
-		return nil, fmt.Errorf("%s: %w: none is called %q; there are %s", path, ErrEdge, name, strings.Join(names, ", "))
+		return nil, fmt.Errorf("%s: %w: none is called %q; there are %s", path, errEdge, name, strings.Join(names, ", "))
 	}
-	return nil, fmt.Errorf("%s: %w: name one of them in Options.Edge: %s", path, ErrEdge, strings.Join(names, ", "))
+	return nil, fmt.Errorf("%s: %w: name one of them in Options.Edge: %s", path, errEdge, strings.Join(names, ", "))
 }
 
 // choose returns the adjacency list to read: each has all edges.
@@ -196,7 +195,7 @@ func (s *source) choose() (*adjacency, error) {
 		return nil, err
 	}
 	if n, err := readCount(count); err == nil && n != a.vertices {
-		return nil, fmt.Errorf("%s: %w: vertex_count says %d, but there are %d vertices of that type", a.dir, ErrMismatch, n, a.vertices)
+		return nil, fmt.Errorf("%s: %w: vertex_count says %d, but there are %d vertices of that type", a.dir, errMismatch, n, a.vertices)
 	} else if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, err
 	}
@@ -214,14 +213,14 @@ func (s *source) build(ctx context.Context, a *adjacency) (*graph.Graph, error) 
 		return s.withoutEdges(ctx, a, o)
 	}
 	d, err := arrow.OpenTables(ctx, []arrow.Table{{
-		Paths: a.files, Beside: a.beside, CSV: a.csvColumns(), Source: sourceColumn, Target: targetColumn, Weight: a.weight, EdgeID: s.o.EdgeID, Where: s.o.Where,
-	}}, arrow.Options{Nulls: s.o.Nulls, Graph: o, TwoPass: s.o.TwoPass, Workers: s.o.Workers, Progress: s.o.Progress, Logger: s.o.Logger,
+		Paths: a.files, Beside: a.beside, CSV: fieldsOf(a.csvColumns()), Source: sourceColumn, Target: targetColumn, Weight: a.weight, EdgeID: s.o.EdgeID, Where: s.o.Where,
+	}}, arrow.Options{SkipNulls: s.o.SkipNulls, Graph: o, TwoPass: s.o.TwoPass, Workers: s.o.Workers, Progress: s.o.Progress, Logger: s.o.Logger,
 		MaxFooter: s.o.MaxFooter, MaxExpansion: s.o.MaxExpansion, MaxMetadata: s.o.MaxMetadata})
 	switch {
-	case errors.Is(err, arrow.ErrRows):
-		return nil, fmt.Errorf("%w: %w", ErrMismatch, err)
-	case errors.Is(err, arrow.ErrColumn) && len(a.groups) > 0:
-		return nil, fmt.Errorf("%w: %s says what properties edges have: %w", ErrMismatch, s.edge.path, err)
+	case errors.Is(err, dataset.ErrRows):
+		return nil, fmt.Errorf("%w: %w", errMismatch, err)
+	case errors.Is(err, input.ErrColumn) && len(a.groups) > 0:
+		return nil, fmt.Errorf("%w: %s says what properties edges have: %w", errMismatch, s.edge.path, err)
 	case err != nil:
 		return nil, err
 	}
@@ -230,27 +229,26 @@ func (s *source) build(ctx context.Context, a *adjacency) (*graph.Graph, error) 
 			return nil, err
 		}
 	}
-	if s.o.Stats != nil {
-		defer func() { *s.o.Stats = d.Stats() }()
-	}
-	if err := s.checkTypes(d.Schema(), a); err != nil {
+	defer func() { s.stats = d.Stats() }()
+	info := d.Info()
+	if err := s.checkTypes(info, a); err != nil {
 		return nil, err
 	}
-	if rows := d.RowsInFiles(); a.known && rows != a.edges {
-		return nil, fmt.Errorf("%s: %w: the chunks have %d edges, but the counts say %d", a.dir, ErrMismatch, rows, a.edges)
+	if rows := info.RowsInFiles; a.known && rows != a.edges {
+		return nil, fmt.Errorf("%s: %w: the chunks have %d edges, but the counts say %d", a.dir, errMismatch, rows, a.edges)
 	}
 	if a.list.Ordered {
-		if err := a.checkOffsets(ctx, d.RowsInFiles()); err != nil {
+		if err := a.checkOffsets(ctx, info.RowsInFiles); err != nil {
 			return nil, err
 		}
 	}
 	if s.vertices == 0 {
-		return nil, fmt.Errorf("%s: %w: %d edges, but no vertices", a.dir, ErrMismatch, d.RowsInFiles())
+		return nil, fmt.Errorf("%s: %w: %d edges, but no vertices", a.dir, errMismatch, info.RowsInFiles)
 	}
 	o.Weights = o.Weights || a.weight != ""
 	o.EdgeIDs = o.EdgeIDs || s.o.EdgeID != ""
 	read := func(ctx context.Context, yield func(graph.Batch) error) error {
-		return d.Batches(ctx, func(b graph.Batch) error { return s.yield(a, b, yield) })
+		return d.Read(ctx, func(b graph.Batch) error { return s.yield(a, b, yield) })
 	}
 	g, err := s.buildOf(ctx, o, read)
 	if errors.Is(err, graph.ErrEmpty) {
@@ -288,12 +286,12 @@ func (s *source) buildOf(ctx context.Context, o graph.Options, read func(context
 // sources.
 func (s *source) yield(a *adjacency, b graph.Batch, yield func(graph.Batch) error) error {
 	if b.SrcStrings != nil {
-		return fmt.Errorf("%s: %w: the ends of edges are strings, not numbers", a.dir, ErrMismatch)
+		return fmt.Errorf("%s: %w: the ends of edges are strings, not numbers", a.dir, errMismatch)
 	}
 	from, to := s.counts[0], s.counts[len(s.counts)-1]
 	for i, u := range b.Src {
 		if v := b.Dst[i]; uint64(u) >= uint64(from) || uint64(v) >= uint64(to) {
-			return fmt.Errorf("%s: %w: an edge leads from vertex %d of %d to %d of %d", a.dir, ErrMismatch, u, from, v, to)
+			return fmt.Errorf("%s: %w: an edge leads from vertex %d of %d to %d of %d", a.dir, errMismatch, u, from, v, to)
 		}
 	}
 	if len(s.counts) == 2 {

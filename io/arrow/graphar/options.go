@@ -6,20 +6,6 @@ import (
 	"log/slog"
 
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/io/arrow"
-)
-
-// IDs selects the external ids of the graph.
-type IDs uint8
-
-const (
-	// IDsAuto is the property that Options.VertexID names, else the primary key
-	// where the vertices have one, else IDsIndex.
-	IDsAuto IDs = iota
-	// IDsIndex is the vertex's number in GraphAr, from 0. Where edges lead from
-	// one type of vertices to another, those of the second come after those of
-	// the first.
-	IDsIndex
 )
 
 // Options say what to read and what graph to build of it. The zero value reads
@@ -28,8 +14,11 @@ type Options struct {
 	// Edge names the kind of edges: all three types as in "person_knows_person",
 	// or the middle one where that is clear. It may be empty where there is one.
 	Edge string
-	// IDs selects the ids that the vertices get.
-	IDs IDs
+	// IndexIDs gives the vertices their numbers in GraphAr for ids, from 0. Where edges lead from
+	// one type of vertices to another, those of the second come after those of
+	// the first. By default ids are the property that VertexID names, else the primary key
+	// where the vertices have one, else these numbers.
+	IndexIDs bool
 	// VertexID names the property of the vertices, of both types if there are two,
 	// that is their id: integers, strings or binary, each once. Where it is empty
 	// that is the primary key.
@@ -46,14 +35,10 @@ type Options struct {
 	// _graphArDstIndex, the numbers of the vertices, as arrow.Options.Where has it.
 	// All vertices stay.
 	Where string
-	// Nulls is the policy for edges without a weight or id.
-	Nulls arrow.NullPolicy
-	// Properties names properties of the vertices, of either type, for
-	// LoadWithProperties.
+	// SkipNulls leaves out edges without a weight or id, as arrow.Options has it.
+	SkipNulls bool
+	// Properties names properties of the vertices, of either type, for Loaded.Properties.
 	Properties []string
-	// SaysDirected, if not nil, is set to the value in the file of the edges for
-	// being directed.
-	SaysDirected *bool
 	// MaxFooter and MaxExpansion are limits of the chunks of edges, as
 	// arrow.Options has them.
 	MaxFooter    int64
@@ -68,11 +53,10 @@ type Options struct {
 	// doesn't matter to it: that is Graph.Directed. Vertices and DenseIDs are set by
 	// what is read.
 	Graph graph.Options
-	// TwoPass, Workers, Progress, Stats and Logger have the same meaning as in arrow.Options;
+	// TwoPass, Workers, Progress and Logger have the same meaning as in arrow.Options;
 	// they are about edges.
 	TwoPass  bool
 	Workers  int
 	Progress func(graph.Progress)
-	Stats    *arrow.Stats
 	Logger   *slog.Logger
 }

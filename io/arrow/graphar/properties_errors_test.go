@@ -36,44 +36,44 @@ func TestPropertyErrors(t *testing.T) {
 		"a date for a weight":  {nil, Options{Weight: "since"}, arrow.ErrColumnType, "weights are numbers, but it is date"},
 		"no such edge id":      {nil, Options{EdgeID: "x"}, arrow.ErrColumn, "Options.EdgeID"},
 		"an edge id of floats": {nil, Options{EdgeID: "w"}, arrow.ErrColumnType, "ids of edges are integers"},
-		"condition":            {nil, Options{Where: "since >"}, arrow.ErrWhere, "the end, where a value belongs"},
+		"condition":            {nil, Options{Where: "since >"}, graph.ErrOptions, "the end, where a value belongs"},
 		"no such column":       {nil, Options{Where: "x = 1"}, arrow.ErrColumn, `Options.Where names "x"`},
-		"type of a condition":  {nil, Options{Where: "since > 5"}, arrow.ErrWhere, "compare it with a date in quotes"},
+		"type of a condition":  {nil, Options{Where: "since > 5"}, graph.ErrOptions, "compare it with a date in quotes"},
 		"no such property":     {nil, Options{Properties: []string{"height"}}, arrow.ErrColumn, `Options.Properties names "height", but the properties are`},
 		"twice a property":     {nil, Options{Properties: []string{"s", "s"}}, graph.ErrOptions, `"s" twice`},
-		"a property in ORC":    {nil, Options{Properties: []string{"other"}}, arrow.ErrUnsupported, "the property other is in orc; Parquet and CSV are read"},
+		"a property in ORC":    {nil, Options{Properties: []string{"other"}}, errors.ErrUnsupported, "the property other is in orc; Parquet and CSV are read"},
 		"no such id":           {nil, Options{VertexID: "height"}, arrow.ErrColumn, `Options.VertexID names "height"`},
-		"an id in ORC":         {nil, Options{VertexID: "other"}, arrow.ErrUnsupported, "other is in orc"},
-		"an id twice":          {nil, Options{VertexID: "s"}, ErrIDs, "two vertices have the id"},
+		"an id in ORC":         {nil, Options{VertexID: "other"}, errors.ErrUnsupported, "other is in orc"},
+		"an id twice":          {nil, Options{VertexID: "s"}, errIDs, "two vertices have the id"},
 		"an id of floats":      {nil, Options{VertexID: "f"}, arrow.ErrColumnType, "ids are integers, strings or binary"},
-		"id and numbers":       {nil, Options{VertexID: "s", IDs: IDsIndex}, graph.ErrOptions, "asks for numbers"},
+		"id and numbers":       {nil, Options{VertexID: "s", IndexIDs: true}, graph.ErrOptions, "asks for numbers"},
 		"null weight":          {parquetOf(base+"of_w/part0/chunk0", column{name: "w", values: []float64{1, 2}, valid: []bool{true, false}}), Options{Weight: "w"}, arrow.ErrNull, "of_w/part0/chunk0: row group 0, column \"w\", row 1"},
-		"few weights":          {parquetOf(base+"of_w/part0/chunk0", column{name: "w", values: []float64{1}}), Options{Weight: "w"}, ErrMismatch, "of_w/part0/chunk0: damaged"},
-		"many weights":         {parquetOf(base+"of_w/part0/chunk1", column{name: "w", values: []float64{1, 2}}), Options{Weight: "w"}, arrow.ErrRows, "wrong number of rows: 2, where the file that it goes with has 1"},
+		"few weights":          {parquetOf(base+"of_w/part0/chunk0", column{name: "w", values: []float64{1}}), Options{Weight: "w"}, errMismatch, "of_w/part0/chunk0: damaged"},
+		"many weights":         {parquetOf(base+"of_w/part0/chunk1", column{name: "w", values: []float64{1, 2}}), Options{Weight: "w"}, arrow.ErrDamaged, "wrong number of rows: 2, where the file that it goes with has 1"},
 		"no weights":           {remove(base + "of_w/part1/chunk0"), Options{Weight: "w"}, nil, "of_w/part1/chunk0"},
-		"another column":       {parquetOf(base+"of_w/part0/chunk0", column{name: "v", values: []float64{1, 2}}), Options{Weight: "w"}, ErrMismatch, edge + " says what properties edges have"},
-		"another type":         {parquetOf(base+"of_w/part0/chunk0", column{name: "w", values: []int64{1, 2}}), Options{Weight: "w"}, ErrMismatch, `property "w" is of type double, but in`},
-		"a weight past floats": {parquetOf(base+"of_w/part0/chunk0", column{name: "w", values: []float64{1e300, 2}}), Options{Weight: "w", Graph: graph.Options{WeightType: graph.WeightsFloat32}}, arrow.ErrWeight, "1e+300"},
+		"another column":       {parquetOf(base+"of_w/part0/chunk0", column{name: "v", values: []float64{1, 2}}), Options{Weight: "w"}, errMismatch, edge + " says what properties edges have"},
+		"another type":         {parquetOf(base+"of_w/part0/chunk0", column{name: "w", values: []int64{1, 2}}), Options{Weight: "w"}, errMismatch, `property "w" is of type double, but in`},
+		"a weight past floats": {parquetOf(base+"of_w/part0/chunk0", column{name: "w", values: []float64{1e300, 2}}), Options{Weight: "w", Graph: graph.Options{WeightType: graph.WeightsFloat32}}, graph.ErrWeights, "1e+300"},
 		"damaged weights": {func(t *testing.T, dir string) {
 			writeFile(t, filepath.Join(dir, base+"of_w/part0/chunk0"), []byte("PAR1....PAR1"))
 		}, Options{Weight: "w"}, arrow.ErrDamaged, "of_w/part0/chunk0"},
-		"weights in ORC":     {replace(edge, "file_type: parquet\n  prefix: of_w/", "file_type: orc\n  prefix: of_w/"), Options{Weight: "w"}, arrow.ErrUnsupported, "the property w is in orc"},
-		"two of a name":      {replace(edge, "name: since", "name: w"), Options{}, ErrInfo, "names of their own"},
-		"no name":            {replace(edge, "name: since", "name: \"\""), Options{}, ErrInfo, "names of their own"},
-		"few properties":     {parquetOf("vertex/person/of_s/chunk1", column{name: "s", values: []string{"x"}}, column{name: "f", values: []float64{1}}), Options{Properties: []string{"s"}}, ErrMismatch, "of_s/chunk1"},
+		"weights in ORC":     {replace(edge, "file_type: parquet\n  prefix: of_w/", "file_type: orc\n  prefix: of_w/"), Options{Weight: "w"}, errors.ErrUnsupported, "the property w is in orc"},
+		"two of a name":      {replace(edge, "name: since", "name: w"), Options{}, errInfo, "names of their own"},
+		"no name":            {replace(edge, "name: since", "name: \"\""), Options{}, errInfo, "names of their own"},
+		"few properties":     {parquetOf("vertex/person/of_s/chunk1", column{name: "s", values: []string{"x"}}, column{name: "f", values: []float64{1}}), Options{Properties: []string{"s"}}, errMismatch, "of_s/chunk1"},
 		"type of a property": {parquetOf("vertex/person/of_s/chunk1", column{name: "s", values: []int64{1, 2}}, column{name: "f", values: []float64{1, 2}}), Options{Properties: []string{"s"}}, arrow.ErrColumnType, "in %s it is utf8"},
 		"other numbers": {parquetOf("vertex/person/of_s/chunk1", column{name: vertexColumn, values: []int64{2, 4}}, column{name: "s", values: []string{"x", "y"}}, column{name: "f", values: []float64{1, 2}}),
-			Options{Properties: []string{"s"}}, ErrMismatch, "row 1 has vertex 4, want 3"},
+			Options{Properties: []string{"s"}}, errMismatch, "row 1 has vertex 4, want 3"},
 		"no property's column": {parquetOf("vertex/person/of_s/chunk1", column{name: "t", values: []string{"x", "y"}}), Options{Properties: []string{"s"}}, arrow.ErrColumn, `"t" (string)`},
-		"two primary keys":     {replace("person.vertex.yml", "name: more\n    data_type: string", "name: more\n    data_type: string\n    is_primary: true"), Options{}, ErrIDs, "primary keys are id, more; name one"},
-		"type of a key":        {replace("person.vertex.yml", "data_type: int64", "data_type: string"), Options{}, ErrMismatch, `property "id" is of type string, but in`},
+		"two primary keys":     {replace("person.vertex.yml", "name: more\n    data_type: string", "name: more\n    data_type: string\n    is_primary: true"), Options{}, errIDs, "primary keys are id, more; name one"},
+		"type of a key":        {replace("person.vertex.yml", "data_type: int64", "data_type: string"), Options{}, errMismatch, `property "id" is of type string, but in`},
 		"very many vertices": {func(t *testing.T, dir string) {
 			replace("person.vertex.yml", "chunk_size: 2", "chunk_size: 4000000000")(t, dir)
 			replace(edge, "src_chunk_size: 2\ndst_chunk_size: 2", "src_chunk_size: 4000000000\ndst_chunk_size: 4000000000")(t, dir)
 			writeCount(t, filepath.Join(dir, "vertex/person/vertex_count"), 4_000_000_000)
 			writeCount(t, filepath.Join(dir, base+"vertex_count"), 4_000_000_000)
 			writeCount(t, filepath.Join(dir, base+"edge_count0"), 3)
-		}, Options{}, ErrMismatch, "2 vertices, want 4000000000"},
+		}, Options{}, errMismatch, "2 vertices, want 4000000000"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -81,16 +81,12 @@ func TestPropertyErrors(t *testing.T) {
 			if c.damage != nil {
 				c.damage(t, dir)
 			}
-			_, _, err := LoadWithProperties(context.Background(), info, c.o)
+			_, _, err := loadWithProperties(context.Background(), info, c.o)
 			text := strings.ReplaceAll(c.text, "%s", filepath.Join(dir, "vertex/person/of_s/chunk0"))
 			if err == nil || c.want != nil && !errors.Is(err, c.want) || !strings.Contains(err.Error(), text) {
 				t.Errorf("got %v, want %v and %q", err, c.want, text)
 			}
 		})
-	}
-	dir := t.TempDir()
-	if _, err := Load(context.Background(), sampleWithProperties(t, dir), Options{Properties: []string{"s"}}); !errors.Is(err, graph.ErrOptions) {
-		t.Errorf("Load with properties: %v", err)
 	}
 }
 
@@ -138,7 +134,7 @@ func TestDamaged(t *testing.T) {
 		writeFile(t, path, data)
 		o := Options{Properties: []string{"s", "f"}, Where: "since < '1970-01-04' or w >= 0", Weight: "w", EdgeID: "eid"}
 		o.Graph.MemoryLimit = 256 << 20
-		_, _, err := LoadWithProperties(context.Background(), info, o)
+		_, _, err := loadWithProperties(context.Background(), info, o)
 		writeFile(t, path, files[path])
 		if err != nil {
 			failed++

@@ -141,7 +141,7 @@ func TestPropertiesRandom(t *testing.T) {
 		}
 		path := e.write(t, dir)
 		for range 6 {
-			o := Options{TwoPass: r.IntN(3) == 0, Nulls: arrow.NullSkip, Workers: 1 + r.IntN(3)}
+			o := Options{TwoPass: r.IntN(3) == 0, SkipNulls: true, Workers: 1 + r.IntN(3)}
 			o.Graph = graph.Options{Directed: true, Reverse: r.IntN(2) == 0, KeepDuplicates: true, KeepSelfLoops: true, EdgeIDs: true, Order: graph.Order(r.IntN(3))}
 			keep := func(int) bool { return true }
 			if r.IntN(3) > 0 {
@@ -163,7 +163,7 @@ func TestPropertiesRandom(t *testing.T) {
 			id := func(v int64) string { return fmt.Sprint(both[v]) }
 			switch r.IntN(3) {
 			case 0:
-				o.IDs, id = IDsIndex, func(v int64) string { return fmt.Sprint(v) }
+				o.IndexIDs, id = true, func(v int64) string { return fmt.Sprint(v) }
 			case 1:
 				o.VertexID, id = "name", func(v int64) string { return names[v] }
 			}
@@ -191,7 +191,7 @@ func TestPropertiesRandom(t *testing.T) {
 				}
 				want = append(want, fmt.Sprint(s, " #", n))
 			}
-			g, props, err := LoadWithProperties(context.Background(), path, o)
+			g, props, err := loadWithProperties(context.Background(), path, o)
 			if err != nil {
 				t.Fatalf("seed %d: %q: %v", seed, o.Where, err)
 			}
@@ -221,7 +221,7 @@ func TestPropertiesRandom(t *testing.T) {
 }
 
 // sameProperties compares properties with those that were written.
-func sameProperties(t *testing.T, g *graph.Graph, p *arrow.VertexProperties, names []string, ends []vertices, id func(int64) string) {
+func sameProperties(t *testing.T, g *graph.Graph, p *arrow.Properties, names []string, ends []vertices, id func(int64) string) {
 	t.Helper()
 	if len(names) == 0 {
 		if p != nil {

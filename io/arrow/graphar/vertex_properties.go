@@ -13,6 +13,8 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/io/arrow"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
+	"github.com/foray-graph/foray/io/arrow/internal/dataset"
+	"github.com/foray-graph/foray/io/arrow/internal/input"
 	"github.com/foray-graph/foray/io/arrow/internal/parquet"
 )
 
@@ -56,17 +58,17 @@ func (s *source) checkNumbers(ctx context.Context, path, fileType string, lo int
 	if s.numbered[path] {
 		return nil
 	}
-	var c arrow.IDColumn
+	var c dataset.IDColumn
 	err := readIDs(ctx, path, fileType, vertexColumn, "int64", &c)
 	switch {
-	case errors.Is(err, arrow.ErrColumn):
+	case errors.Is(err, input.ErrColumn):
 		return nil
 	case err != nil:
 		return err
 	}
 	for i, x := range c.Ints {
 		if x != lo+int64(i) {
-			return fmt.Errorf("%s: %w: row %d has vertex %d, want %d", path, ErrMismatch, i, x, lo+int64(i))
+			return fmt.Errorf("%s: %w: row %d has vertex %d, want %d", path, errMismatch, i, x, lo+int64(i))
 		}
 	}
 	if s.numbered == nil {
@@ -93,7 +95,7 @@ func (s *source) checkCount(ctx context.Context, v *vertexInfo, n, edgeBytes int
 	}
 	if n > columnar.MaxRows(edgeBytes) {
 		return fmt.Errorf("%s: %w: it says that there are %d vertices, of which no chunk has a property, and %d bytes of edges are too few for so many",
-			filepath.Join(s.root, filepath.FromSlash(v.Prefix), "vertex_count"), ErrMismatch, n, edgeBytes)
+			filepath.Join(s.root, filepath.FromSlash(v.Prefix), "vertex_count"), errMismatch, n, edgeBytes)
 	}
 	return nil
 }
@@ -103,7 +105,7 @@ func (s *source) checkCount(ctx context.Context, v *vertexInfo, n, edgeBytes int
 func checkRows(ctx context.Context, path, fileType string, v *vertexInfo, n, want int64) error {
 	rows, err := countRows(ctx, path, fileType)
 	if err == nil && rows != want {
-		err = fmt.Errorf("%s: %w: %d vertices, want %d: there are %d, %d in a chunk", path, ErrMismatch, rows, want, n, v.ChunkSize)
+		err = fmt.Errorf("%s: %w: %d vertices, want %d: there are %d, %d in a chunk", path, errMismatch, rows, want, n, v.ChunkSize)
 	}
 	return err
 }
@@ -133,7 +135,7 @@ func countRows(ctx context.Context, path, fileType string) (rows int64, err erro
 		return err
 	})
 	if err != nil {
-		err = &arrow.FileError{Path: path, Part: "row group", Block: -1, Row: -1, Err: err}
+		err = &input.FileError{Path: path, Part: "row group", Block: -1, Row: -1, Err: err}
 	}
 	return rows, err
 }
@@ -167,11 +169,11 @@ func (s *source) checkProperties() error {
 
 // readProperties reads the properties of vertices; at has the vertex of each
 // number.
-func (s *source) readProperties(ctx context.Context, g *graph.Graph, at []uint32) (*arrow.VertexProperties, error) {
+func (s *source) readProperties(ctx context.Context, g *graph.Graph, at []uint32) (*arrow.Properties, error) {
 	if len(s.o.Properties) == 0 {
 		return nil, nil
 	}
-	var files []arrow.PropertyFile
+	var files []dataset.PropertyFile
 	base := int64(0)
 	for i, v := range s.ends {
 		for k := range v.Groups {
@@ -186,7 +188,7 @@ func (s *source) readProperties(ctx context.Context, g *graph.Graph, at []uint32
 			}
 			csv := v.Groups[k].columns(func(name string) bool { return slices.Contains(names, name) })
 			err := s.eachChunk(ctx, v, &v.Groups[k], s.counts[i], func(path string, lo, hi int64) error {
-				files = append(files, arrow.PropertyFile{Path: path, Columns: names, Vertices: at[base+lo : base+hi], CSV: csv})
+				files = append(files, dataset.PropertyFile{Path: path, Columns: names, Vertices: at[base+lo : base+hi], CSV: csv})
 				return nil
 			})
 			if err != nil {
@@ -195,10 +197,10 @@ func (s *source) readProperties(ctx context.Context, g *graph.Graph, at []uint32
 		}
 		base += s.counts[i]
 	}
-	p, err := arrow.ReadProperties(ctx, g, s.o.Properties, files)
+	p, err := dataset.ReadProperties(ctx, g, s.o.Properties, files)
 	switch {
-	case errors.Is(err, arrow.ErrRows):
-		return nil, fmt.Errorf("%w: %w", ErrMismatch, err)
+	case errors.Is(err, dataset.ErrRows):
+		return nil, fmt.Errorf("%w: %w", errMismatch, err)
 	case err != nil:
 		return nil, err
 	}
@@ -209,7 +211,7 @@ func (s *source) readProperties(ctx context.Context, g *graph.Graph, at []uint32
 			}
 		}
 	}
-	return p, nil
+	return dataset.Face.Properties(p).(*arrow.Properties), nil
 }
 
 // reads reports whether a group has the ids of vertices, or properties that options

@@ -25,7 +25,7 @@ type unit struct {
 	blocks []int
 }
 
-// Batches is arrow.Dataset.Batches.
+// Batches is arrow.Dataset.Read.
 func (d *Dataset) Batches(ctx context.Context, yield func(graph.Batch) error) (failed error) {
 	defer location.Shown(&failed)
 	if err := callctx.Check(ctx, "arrow"); err != nil {

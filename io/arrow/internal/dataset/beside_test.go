@@ -90,7 +90,7 @@ func TestBesideRandom(t *testing.T) {
 					want = append(want, i)
 				}
 			}
-			d, err := OpenTables(context.Background(), []Table{table}, Options{Nulls: NullSkip, Workers: 1 + r.IntN(3), Graph: graph.Options{EdgeIDs: true}})
+			d, err := OpenTables(context.Background(), []Table{table}, Options{SkipNulls: true, Workers: 1 + r.IntN(3), Graph: graph.Options{EdgeIDs: true}})
 			if err != nil {
 				t.Fatalf("seed %d: %.300s: %v", seed, text, err)
 			}
@@ -234,7 +234,7 @@ func TestBesideDamaged(t *testing.T) {
 		}
 		samples.WriteTo(t, name, data)
 		table.Where, _ = condition(r, all, rows, 2)
-		_, err := LoadTables(context.Background(), []Table{table}, Options{Nulls: NullSkip})
+		_, err := LoadTables(context.Background(), []Table{table}, Options{SkipNulls: true})
 		samples.WriteTo(t, name, whole[name])
 		var f *input.FileError
 		if err == nil || errors.Is(err, graph.ErrEmpty) {

@@ -188,7 +188,7 @@ func TestEmptyPage(t *testing.T) {
 		src := &craft.Column{Name: "src", Type: pqInt64, Optional: true, Codec: codec, Rows: 10,
 			Pages: []craft.Page{{Kind: 3, Values: 10, Body: levels, Levels: 2}}}
 		path := tempFile(t, "empty.parquet", craft.File(10, src, column64("dst", 0, ramp(10, 0))))
-		got, d, err := collect(t, []string{path}, Options{Nulls: NullSkip})
+		got, d, err := collect(t, []string{path}, Options{SkipNulls: true})
 		if err != nil || len(got) != 0 || d.Stats().NullRows != 10 {
 			t.Errorf("codec %d: %d edges, %+v, %v", codec, len(got), d, err)
 		}

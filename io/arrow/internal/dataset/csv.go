@@ -57,7 +57,7 @@ func (t *table) placeCSV(f *input.FileError) {
 	if row < 0 {
 		return
 	}
-	file, _, err := input.OpenRegular(context.Background(), f.Path)
+	file, _, err := input.OpenFile(context.Background(), t.FS, f.Path)
 	if err != nil {
 		return
 	}

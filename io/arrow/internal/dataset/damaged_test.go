@@ -118,7 +118,7 @@ func readEverything(path string) report {
 	cols, err := eachColumn(path, &r.Rows, note)
 	note(err)
 	r.Columns = len(cols)
-	o := Options{Nulls: NullSkip, Workers: 4}
+	o := Options{SkipNulls: true, Workers: 4}
 	var ids []columnar.Column
 	for _, c := range cols {
 		if c.IsID {

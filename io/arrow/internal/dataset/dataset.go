@@ -58,7 +58,7 @@ type Dataset struct {
 	props       *VertexProperties
 }
 
-// Column is arrow.Column.
+// Column is arrow.Field.
 type Column struct {
 	Name      string
 	Type      string
@@ -68,7 +68,7 @@ type Column struct {
 	Partition bool
 }
 
-// Schema is arrow.Schema.
+// Schema is the columns of arrow.Info.
 type Schema struct {
 	Columns                      []Column
 	Source, Target               int
@@ -96,7 +96,7 @@ func openPart(ctx context.Context, paths []string, o Options) (*Dataset, error) 
 	if o.budget == nil {
 		o.budget = tables.NewBudget(o.MaxMetadata)
 	}
-	d := &Dataset{o: o, name: pathsName(paths), store: &input.Store{S3: o.S3, Links: o.FollowLinks, Outside: o.AllowOutside, Metadata: o.budget}}
+	d := &Dataset{o: o, name: pathsName(paths), store: &input.Store{S3: o.S3, FS: o.FS, Links: o.FollowLinks, Outside: o.AllowOutside, Metadata: o.budget}}
 	if err := d.parseWhere(); err != nil {
 		return nil, err
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/foray-graph/foray/internal/files/location"
 )
 
-// EachID is arrow.EachID.
+// EachID is arrow.IDs.
 func EachID(ctx context.Context, t VertexTable, o Options, yield func(id string) error) (failed error) {
 	defer location.Shown(&failed)
 	if err := callctx.Check(ctx, "arrow"); err != nil {

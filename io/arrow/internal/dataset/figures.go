@@ -9,10 +9,10 @@ import (
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 )
 
-// Schema is arrow.Dataset.Schema.
+// Schema returns the columns, for arrow.Info.
 func (d *Dataset) Schema() Schema { return d.schema }
 
-// LeftOut is arrow.Dataset.LeftOut.
+// LeftOut is arrow.Info.Unused.
 func (d *Dataset) LeftOut() []string {
 	var names []string
 	for _, p := range d.parts() {
@@ -34,7 +34,7 @@ func isID(c *columnar.Column) bool {
 	return ok
 }
 
-// Rows is arrow.Dataset.Rows.
+// Rows is arrow.Info.Rows.
 func (d *Dataset) Rows() int64 {
 	var n int64
 	for _, p := range d.parts() {
@@ -45,7 +45,7 @@ func (d *Dataset) Rows() int64 {
 	return n
 }
 
-// RowsInFiles is arrow.Dataset.RowsInFiles.
+// RowsInFiles is arrow.Info.RowsInFiles.
 func (d *Dataset) RowsInFiles() (n int64) {
 	for _, p := range d.parts() {
 		if p.o.table != nil {
@@ -75,7 +75,8 @@ func (d *Dataset) Stats() Stats {
 	return s
 }
 
-// IDRange is arrow.Dataset.IDRange.
+// IDRange returns the smallest and the largest id, nulls aside, if ids are integers and all files have statistics that
+// say so; of uint64 none past MaxInt64.
 func (d *Dataset) IDRange() (lo, hi int64, ok bool) {
 	var tables []*table
 	for _, p := range d.parts() {

@@ -181,7 +181,7 @@ func TestWhereRandom(t *testing.T) {
 			o := Options{Where: text, Source: "src", Target: "dst", EdgeID: "eid", Workers: 1 + r.IntN(3), S3: store}
 			var weights []float32
 			if weight := all[r.IntN(2)]; r.IntN(2) == 0 { // null in places
-				o.Weight, o.Nulls = weight.name, NullSkip
+				o.Weight, o.SkipNulls = weight.name, true
 				inner := holds
 				holds = func(i int) truth { return min(inner(i), truthOf(weight.Valid[i])) }
 				for _, x := range weight.Values.([]int32) {

@@ -19,14 +19,14 @@ import (
 	"github.com/foray-graph/foray/io/arrow/internal/parquet"
 )
 
-// IDColumn is arrow.IDColumn.
+// IDColumn is ids of one type, in the order of the rows that they come from.
 type IDColumn struct {
 	Type    graph.IDType
 	Ints    []int64
 	Strings graph.Strings
 }
 
-// Len is arrow.IDColumn.Len.
+// Len returns the number of ids.
 func (c *IDColumn) Len() int {
 	if c.Type.Integer() {
 		return len(c.Ints)
@@ -34,7 +34,9 @@ func (c *IDColumn) Len() int {
 	return c.Strings.Len()
 }
 
-// ReadIDs is arrow.ReadIDs.
+// ReadIDs appends the ids in a column of a Parquet file to c, in the order of its rows. To an empty c the column
+// gives its type; ids of another type are ErrColumnType, a null is ErrNull, and a file that isn't Parquet is ErrFormat.
+// On an error c has some of the ids.
 func ReadIDs(ctx context.Context, path, column string, c *IDColumn) (failed error) {
 	defer location.Shown(&failed)
 	if err := callctx.Check(ctx, "arrow"); err != nil {

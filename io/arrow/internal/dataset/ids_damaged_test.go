@@ -41,7 +41,7 @@ func TestDamagedIDs(t *testing.T) {
 		}
 		path := samples.WriteTo(t, filepath.Join(dir, fmt.Sprint(seed)), data)
 		o := table.options()
-		o.Nulls, o.TwoPass = NullPolicy(r.IntN(2)), r.IntN(3) == 0
+		o.SkipNulls, o.TwoPass = r.IntN(2) == 1, r.IntN(3) == 0
 		o.Graph.Bipartite = r.IntN(2) == 0
 		o.Vertices = &VertexTable{Paths: []string{path}, ID: o.Source, Side: graph.Target}
 		if r.IntN(2) == 0 {

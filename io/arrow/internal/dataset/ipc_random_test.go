@@ -239,7 +239,7 @@ func TestIPCRandom(t *testing.T) {
 					want = append(want, e)
 				}
 			}
-			o := Options{Source: prefix + "src", Target: prefix + "dst", Nulls: NullSkip, Workers: 1 + r.IntN(4)}
+			o := Options{Source: prefix + "src", Target: prefix + "dst", SkipNulls: true, Workers: 1 + r.IntN(4)}
 			if weighted {
 				o.Weight = "w"
 			}

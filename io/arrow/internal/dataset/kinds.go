@@ -151,7 +151,7 @@ func (d *Dataset) findKinds(ctx context.Context, paths []string) error {
 			table.Snapshot, table.AsOf = d.o.table.Snapshot, d.o.table.AsOf
 		}
 		o := d.o.ofVertices(table)
-		o.Where, o.Nulls, o.beside = d.o.Where, NullSkip, d.o.beside
+		o.Where, o.SkipNulls, o.beside = d.o.Where, true, d.o.beside
 		names, err := readKinds(ctx, paths, o)
 		if err != nil {
 			return fmt.Errorf("kinds of vertices: %w", err)

@@ -54,7 +54,7 @@ func TestKindsErrors(t *testing.T) {
 		"types within a kind":   {[]Table{{Paths: []string{likes}, Source: "user:u", Target: "item:u"}}, Options{}, input.ErrColumnType, `ids of sources and targets are kinds\(u:int64\) and kinds\(u:string\)`},
 		"types in two tables":   {[]Table{{Paths: []string{likes}, Source: "user:u", Target: "item:i"}, {Paths: []string{odd}, Source: "a:b:u", Target: "c:i"}}, Options{}, input.ErrColumnType, `it is kinds\(i:int64,u:int64\), but in .* ids are kinds\(i:string,u:int64\)`},
 		"separate":              {[]Table{{Paths: []string{likes}, Source: "user:u", Target: "item:i"}}, Options{Graph: graph.Options{Bipartite: true}}, graph.ErrOptions, `Options\.Bipartite with kinds`},
-		"vertices without kind": {[]Table{{Paths: []string{likes}, Source: "user:u", Target: "item:i"}}, Options{Nulls: NullSkip, Vertices: &VertexTable{Paths: []string{likes}, ID: "user"}}, graph.ErrOptions, `have none`},
+		"vertices without kind": {[]Table{{Paths: []string{likes}, Source: "user:u", Target: "item:i"}}, Options{SkipNulls: true, Vertices: &VertexTable{Paths: []string{likes}, ID: "user"}}, graph.ErrOptions, `have none`},
 	} {
 		_, err := LoadTables(context.Background(), c.tables, c.o)
 		if err == nil {

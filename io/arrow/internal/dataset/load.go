@@ -23,7 +23,7 @@ func Load(ctx context.Context, path string, o Options) (_ *graph.Graph, failed e
 	return LoadAll(ctx, []string{path}, o)
 }
 
-// LoadAll is arrow.LoadAll.
+// LoadAll is Open and Load.
 func LoadAll(ctx context.Context, paths []string, o Options) (_ *graph.Graph, failed error) {
 	defer location.Shown(&failed)
 	if err := callctx.Check(ctx, "arrow"); err != nil {

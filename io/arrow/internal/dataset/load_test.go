@@ -214,7 +214,7 @@ func TestLoadRecords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := Options{Weight: "w", Nulls: NullSkip, Stats: new(Stats)}
+	o := Options{Weight: "w", SkipNulls: true, Stats: new(Stats)}
 	got, err := LoadRecords(context.Background(), reader, o)
 	if err != nil {
 		t.Fatal(err)

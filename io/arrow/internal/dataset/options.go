@@ -4,6 +4,7 @@ package dataset
 
 import (
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"time"
 
@@ -25,8 +26,9 @@ type Options struct {
 	Since          string
 	TableID        string
 	UnionByName    bool
-	Nulls          NullPolicy
+	SkipNulls      bool
 	S3             input.S3Options
+	FS             fs.FS
 	MaxFooter      int64
 	MaxExpansion   int
 	MaxMetadata    int64
@@ -68,35 +70,6 @@ func (o *Options) check() error {
 // limits returns those of files.
 func (o *Options) limits() columnar.Limits {
 	return columnar.Limits{Footer: o.MaxFooter, Expansion: int64(o.MaxExpansion)}
-}
-
-// NullPolicy is the policy for edges that lack an id or a weight.
-type NullPolicy uint8
-
-const (
-	// NullError makes them an error that names the first that was found.
-	NullError NullPolicy = iota
-	// NullSkip leaves them out and counts them.
-	NullSkip
-)
-
-var nullNames = [...]string{"error", "skip"}
-
-func (p NullPolicy) String() string {
-	if int(p) < len(nullNames) {
-		return nullNames[p]
-	}
-	return fmt.Sprintf("NullPolicy(%d)", uint8(p))
-}
-
-// ParseNullPolicy is arrow.ParseNullPolicy.
-func ParseNullPolicy(name string) (NullPolicy, error) {
-	for i, s := range nullNames {
-		if s == name {
-			return NullPolicy(i), nil
-		}
-	}
-	return 0, fmt.Errorf("arrow: unknown null policy %q (error or skip)", name)
 }
 
 // Stats is arrow.Stats.

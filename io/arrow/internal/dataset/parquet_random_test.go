@@ -264,7 +264,7 @@ func TestParquetRandom(t *testing.T) {
 				}
 				paths, want = append(paths, path), append(want, edges...)
 			}
-			o := Options{Nulls: NullSkip, Workers: 1 + r.IntN(4)}
+			o := Options{SkipNulls: true, Workers: 1 + r.IntN(4)}
 			if weighted {
 				o.Weight = "w"
 			}

@@ -47,7 +47,7 @@ type propertyColumn struct {
 // blockRef is where in the blocks a string is.
 type blockRef struct{ block, off, len uint32 }
 
-// Properties is arrow.Dataset.Properties.
+// Properties returns the properties that LoadProperties read last.
 func (d *Dataset) Properties() *VertexProperties { return d.props }
 
 // openProperties opens the table of vertices for its properties.
@@ -130,7 +130,7 @@ func intType(t graph.IDType) arrow.DataType {
 // IDs returns the ids of the graph that the properties are of.
 func (p *VertexProperties) IDs() *graph.IDs { return p.ids }
 
-// LoadProperties is arrow.Dataset.LoadProperties.
+// LoadProperties reads the properties of the vertices of a graph of the dataset.
 func (d *Dataset) LoadProperties(ctx context.Context, g *graph.Graph) (failed error) {
 	defer location.Shown(&failed)
 	if err := callctx.Check(ctx, "arrow"); err != nil {
@@ -163,7 +163,24 @@ func (d *Dataset) LoadProperties(ctx context.Context, g *graph.Graph) (failed er
 	return nil
 }
 
-// LoadVertexProperties is arrow.LoadVertexProperties.
+// PropertiesOf is arrow.Dataset.Properties, with what was read for them.
+func (d *Dataset) PropertiesOf(ctx context.Context, g *graph.Graph) (_ *VertexProperties, _ Stats, failed error) {
+	defer location.Shown(&failed)
+	if err := callctx.Check(ctx, "arrow"); err != nil {
+		return nil, Stats{}, err
+	}
+	if d == nil || d.propTable == nil {
+		return nil, Stats{}, nil
+	}
+	if d.props == nil || g == nil || d.props.ids != g.IDs() {
+		if err := d.LoadProperties(ctx, g); err != nil {
+			return nil, Stats{}, err
+		}
+	}
+	return d.props, d.propTable.Stats(), nil
+}
+
+// LoadVertexProperties is arrow.LoadProperties.
 func LoadVertexProperties(ctx context.Context, g *graph.Graph, t VertexTable, o Options) (_ *VertexProperties, failed error) {
 	defer location.Shown(&failed)
 	if err := callctx.Check(ctx, "arrow"); err != nil {

@@ -16,7 +16,8 @@ import (
 	"github.com/foray-graph/foray/io/arrow/internal/input"
 )
 
-// PropertyFile is arrow.PropertyFile.
+// PropertyFile is a Parquet or CSV file with properties of vertices. Columns are those that are read, and Vertices the
+// internal vertices of its rows. CSV has the columns of a file of CSV.
 type PropertyFile struct {
 	Path     string
 	Columns  []string
@@ -24,7 +25,11 @@ type PropertyFile struct {
 	CSV      []Column
 }
 
-// ReadProperties is arrow.ReadProperties.
+// ReadProperties reads the properties of those names of a graph's vertices from files, each of which has some of them
+// for some vertices. Vertices that are in no file have nulls; if two files have a vertex, the last one wins.
+//
+// A column that is missing is ErrColumn, one of a type that can't be a property, or of different types in two files,
+// ErrColumnType, and a file with another number of rows than of vertices ErrRows.
 func ReadProperties(ctx context.Context, g *graph.Graph, names []string, files []PropertyFile) (_ *VertexProperties, failed error) {
 	defer location.Shown(&failed)
 	if err := callctx.Check(ctx, "arrow"); err != nil {

@@ -14,10 +14,10 @@ import (
 	"github.com/foray-graph/foray/io/arrow/internal/input"
 )
 
-// Fields is arrow.VertexProperties.Fields.
+// Fields is arrow.Properties.Fields.
 func (p *VertexProperties) Fields() []arrow.Field { return append([]arrow.Field(nil), p.fields...) }
 
-// Gather is arrow.VertexProperties.Gather.
+// Gather is arrow.Properties.Gather.
 func (p *VertexProperties) Gather(ctx context.Context, columns []int, vertices []uint32, mem memory.Allocator) (arrow.Record, error) {
 	if err := callctx.Check(ctx, "arrow"); err != nil {
 		return nil, err

@@ -12,7 +12,7 @@ import (
 	"github.com/foray-graph/foray/io/arrow/internal/input"
 )
 
-// Numbers is arrow.VertexProperties.Numbers.
+// Numbers is arrow.Properties.Numbers.
 func (p *VertexProperties) Numbers(name string, none float64) ([]float64, error) {
 	i := slices.IndexFunc(p.fields, func(f arrow.Field) bool { return f.Name == name })
 	if i < 0 {

@@ -137,7 +137,7 @@ func TestReadFails(t *testing.T) {
 		{"two of a name", twice, Options{Source: "a", Target: "b"}, input.ErrColumn, `column "a": Options\.Source names it, but there are several`},
 		{"codec", lzo, Options{}, input.ErrUnsupported, `lzo\.parquet: row group 0, column "src": unsupported: codec LZO$`},
 		{"page", page, Options{}, input.ErrDamaged, `page\.parquet: row group 0, column "src": damaged file: `},
-		{"null", file, Options{}, input.ErrNull, `people\.parquet: row group 0, column "dst", row 1: null: an edge without target; set Options\.Nulls to NullSkip`},
+		{"null", file, Options{}, input.ErrNull, `people\.parquet: row group 0, column "dst", row 1: null: an edge without target; set Options\.SkipNulls`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := Load(context.Background(), c.path, c.o)

@@ -6,7 +6,6 @@ import (
 	"context"
 	"io/fs"
 	"os"
-	"strings"
 	"testing"
 
 	"github.com/apache/arrow/go/v15/parquet"
@@ -31,7 +30,7 @@ func TestNullRow(t *testing.T) {
 	path := tempFile(t, "w.parquet", data)
 	_, err := Load(context.Background(), path, Options{Weight: "w", Workers: 1})
 	check(t, err, input.ErrNull, `row group 0, column "w", row 90123: null: an edge without weight`)
-	_, d, err := collect(t, []string{path}, Options{Weight: "w", Nulls: NullSkip})
+	_, d, err := collect(t, []string{path}, Options{Weight: "w", SkipNulls: true})
 	if err != nil || d.Stats().NullRows != 2 {
 		t.Errorf("%+v, %v", d.Stats(), err)
 	}
@@ -52,18 +51,4 @@ func TestChanged(t *testing.T) {
 	}
 	err = d.Batches(context.Background(), func(graph.Batch) error { return nil })
 	check(t, err, fs.ErrNotExist, `^arrow: .*a\.parquet`)
-}
-
-func TestNullPolicyNames(t *testing.T) {
-	for _, p := range []NullPolicy{NullError, NullSkip} {
-		if q, err := ParseNullPolicy(p.String()); q != p || err != nil {
-			t.Errorf("%v: %v, %v", p, q, err)
-		}
-	}
-	if _, err := ParseNullPolicy("zero"); err == nil || !strings.Contains(err.Error(), "error or skip") {
-		t.Errorf("%v", err)
-	}
-	if s := NullPolicy(7).String(); s != "NullPolicy(7)" {
-		t.Error(s)
-	}
 }

@@ -61,7 +61,7 @@ func newBuilder(o graph.Options, e graph.Batch) *graph.Builder {
 	return graph.NewBuilder(o)
 }
 
-// ReadRecords is arrow.ReadRecords.
+// ReadRecords reads the records that r gives and calls yield with batches of their edges.
 func ReadRecords(ctx context.Context, r array.RecordReader, o Options, yield func(graph.Batch) error) (_ Stats, failed error) {
 	defer location.Shown(&failed)
 	if err := callctx.Check(ctx, "arrow"); err != nil {
@@ -161,7 +161,7 @@ func eachRecord(ctx context.Context, r array.RecordReader, o Options,
 				keep, _ = filter.Rows(compared, rows)
 			}
 			s.first = stats.Rows
-			if k, row, err := s.pack(&c, rows, keep, o.Nulls); err != nil {
+			if k, row, err := s.pack(&c, rows, keep, o.SkipNulls); err != nil {
 				if row >= 0 {
 					row += int(at)
 				}

@@ -51,7 +51,7 @@ func TestLoadRecordsDirectly(t *testing.T) {
 	for _, id := range []aarrow.DataType{p.Int8, p.Int32, p.Uint32, p.Int64, p.Uint64} {
 		for _, weight := range []aarrow.DataType{p.Float32, p.Float64} {
 			for i := range 24 {
-				o := Options{Nulls: NullSkip, Stats: &Stats{}, Graph: graph.Options{
+				o := Options{SkipNulls: true, Stats: &Stats{}, Graph: graph.Options{
 					Directed: i%2 == 0, DenseIDs: i%4 < 2, Weights: i%8 < 4, KeepDuplicates: i%3 == 0}}
 				records := func() array.RecordReader {
 					return intRecords(rand.New(rand.NewPCG(7, uint64(i))), id, weight, i%5 == 0)

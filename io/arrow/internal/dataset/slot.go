@@ -27,7 +27,7 @@ type slot struct {
 	rows    int // rows that it was made of
 	deleted int // of them, those that the table says are deleted
 	dropped int // of the others, those that the filter left out
-	skipped int // of them, those that NullSkip left out
+	skipped int // of them, those that SkipNulls left out
 	home    chan *slot
 	table   *table // that it is of, and
 	block   int    // its row group or record batch
@@ -43,7 +43,7 @@ func (s *slot) size(n int) {
 // pack makes the batch of the first rows of the columns, of which keep says
 // which are wanted (nil for all). Where one of those is null it fails, or leaves
 // it out; the error names the column (by its index in picks) and the row.
-func (s *slot) pack(c *choice, rows int, keep []bool, policy NullPolicy) (col, row int, err error) {
+func (s *slot) pack(c *choice, rows int, keep []bool, skipNulls bool) (col, row int, err error) {
 	s.rows, s.dropped, s.skipped = rows, -s.deleted, 0
 	if keep != nil {
 		s.resetKeep(rows)
@@ -63,8 +63,8 @@ func (s *slot) pack(c *choice, rows int, keep []bool, policy NullPolicy) (col, r
 			if ok || keep != nil && !keep[i] {
 				continue
 			}
-			if policy == NullError {
-				return k, i, fmt.Errorf("%w: %s; set Options.Nulls to NullSkip to leave such edges out", input.ErrNull, role)
+			if !skipNulls {
+				return k, i, fmt.Errorf("%w: %s; set Options.SkipNulls to leave such edges out", input.ErrNull, role)
 			}
 			if keep == nil && s.skipped == 0 {
 				s.resetKeep(rows)

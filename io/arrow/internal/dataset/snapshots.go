@@ -47,7 +47,7 @@ func (d *Dataset) checkAt(all []input.Origin, at tables.At) error {
 	return nil
 }
 
-// Snapshots is arrow.Dataset.Snapshots.
+// Snapshots is arrow.Info.Snapshots.
 func (d *Dataset) Snapshots() []input.TableSnapshot {
 	var all []input.TableSnapshot
 	for _, p := range d.parts() {

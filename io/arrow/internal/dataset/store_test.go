@@ -132,7 +132,7 @@ func TestStoreIPC(t *testing.T) {
 			continue
 		}
 		path := tempFile(t, "x.arrow", data)
-		o := Options{Nulls: NullSkip, Source: "src", Target: "dst"}
+		o := Options{SkipNulls: true, Source: "src", Target: "dst"}
 		want, _, err := collect(t, []string{path}, o)
 		f.Put("lake", "x.arrow", data)
 		o.S3 = samples.S3Options(f.Env())

@@ -97,7 +97,7 @@ func openAll(ctx context.Context, list []Table, o Options) (*Dataset, error) {
 	return d, nil
 }
 
-// LoadTables is arrow.LoadTables.
+// LoadTables is OpenTables and Load.
 func LoadTables(ctx context.Context, tables []Table, o Options) (_ *graph.Graph, failed error) {
 	defer location.Shown(&failed)
 	if err := callctx.Check(ctx, "arrow"); err != nil {

@@ -235,7 +235,7 @@ func TestProperties(t *testing.T) {
 	bad("tuples", func(v *VertexTable, _ *Options) { v.ID = "key,name" }, input.ErrColumnType, "tuple")
 	bad("no paths", func(v *VertexTable, _ *Options) { v.Paths = nil }, graph.ErrOptions, "Paths")
 	bad("a null id", func(v *VertexTable, _ *Options) { v.ID = "name" }, input.ErrNull, "a vertex without id")
-	skip := Options{Nulls: NullSkip, Vertices: &VertexTable{Paths: []string{vertices}, ID: "name"}}
+	skip := Options{SkipNulls: true, Vertices: &VertexTable{Paths: []string{vertices}, ID: "name"}}
 	if _, err := Load(context.Background(), edges, skip); err != nil {
 		t.Errorf("null ids left out: %v", err)
 	}

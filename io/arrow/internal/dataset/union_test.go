@@ -83,7 +83,7 @@ func TestUnionRandom(t *testing.T) {
 			}
 			samples.WriteTo(t, filepath.Join(dir, fmt.Sprintf("%d.arrow", i)), samples.WriteIPC(t, r.IntN(2) == 0, schema, []arrow.Record{b.NewRecord()}))
 		}
-		o := Options{Source: "src", Target: "dst", Weight: "w", Where: "x <= 3", Nulls: NullSkip, UnionByName: true, Workers: 1 + r.IntN(3)}
+		o := Options{Source: "src", Target: "dst", Weight: "w", Where: "x <= 3", SkipNulls: true, UnionByName: true, Workers: 1 + r.IntN(3)}
 		got, d, err := collect(t, []string{dir}, o)
 		if len(have) < 4 {
 			check(t, err, input.ErrColumn, `names it, but the columns are`)
@@ -133,7 +133,7 @@ func TestUnion(t *testing.T) {
 	}
 	_, _, err := collect(t, both, Options{Weight: "w", UnionByName: true})
 	check(t, err, input.ErrNull, `a\.parquet: row group 0, column "w", row 0: null: an edge without weight`)
-	got, _, err := collect(t, both, Options{Weight: "w", UnionByName: true, Nulls: NullSkip})
+	got, _, err := collect(t, both, Options{Weight: "w", UnionByName: true, SkipNulls: true})
 	if err != nil || len(got) != 2 || got[0] != (edge{"1", "6", "9"}) {
 		t.Errorf("%v, %v", got, err)
 	}
@@ -153,7 +153,7 @@ func TestUnion(t *testing.T) {
 		{Node: samples.Node(t, "src", false, nil, parquet.Types.Int32, 0), Values: []int32{7}},
 		{Node: samples.Node(t, "dst", false, nil, parquet.Types.Int32, 0), Values: []int32{8}},
 		{Node: samples.Node(t, "w", false, nil, parquet.Types.Double, 0), Values: []float64{0.5}}}))
-	got, _, err = collect(t, []string{floats, a, b}, Options{Weight: "w", UnionByName: true, Nulls: NullSkip})
+	got, _, err = collect(t, []string{floats, a, b}, Options{Weight: "w", UnionByName: true, SkipNulls: true})
 	if err != nil || len(got) != 3 || got[2] != (edge{"7", "8", "0.5"}) {
 		t.Errorf("%v, %v", got, err)
 	}

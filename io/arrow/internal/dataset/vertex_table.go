@@ -25,5 +25,5 @@ type VertexTable struct {
 
 // ofVertices returns how a table of vertices is read beside edges.
 func (o *Options) ofVertices(t *VertexTable) Options {
-	return Options{Part: o.Part, Parts: o.Parts, Nulls: o.Nulls, UnionByName: o.UnionByName, Workers: o.Workers, S3: o.S3, table: t, MaxFooter: o.MaxFooter, MaxExpansion: o.MaxExpansion, MaxMetadata: o.MaxMetadata, budget: o.budget, FollowLinks: o.FollowLinks, AllowOutside: o.AllowOutside}
+	return Options{Part: o.Part, Parts: o.Parts, SkipNulls: o.SkipNulls, UnionByName: o.UnionByName, Workers: o.Workers, S3: o.S3, FS: o.FS, table: t, MaxFooter: o.MaxFooter, MaxExpansion: o.MaxExpansion, MaxMetadata: o.MaxMetadata, budget: o.budget, FollowLinks: o.FollowLinks, AllowOutside: o.AllowOutside}
 }

@@ -101,7 +101,7 @@ func TestViews(t *testing.T) {
 				data = append(data, b.Message()...)
 			}
 		}
-		got, _, err := collect(t, []string{tempFile(t, "views.arrows", data)}, Options{Nulls: NullSkip})
+		got, _, err := collect(t, []string{tempFile(t, "views.arrows", data)}, Options{SkipNulls: true})
 		if err != nil {
 			t.Fatalf("%d: %v", seed, err)
 		}

@@ -292,7 +292,7 @@ func (w *worker) batch(s *slot, block int, from, to int64) error {
 		_, deleted = w.dropDeleted(s, block, from, rows)
 	}
 	s.first, s.deleted = w.table.starts[block]+from, deleted
-	if k, row, err := s.pack(c, rows, keep, w.r.d.o.Nulls); err != nil {
+	if k, row, err := s.pack(c, rows, keep, w.r.d.o.SkipNulls); err != nil {
 		if row >= 0 {
 			row += int(from)
 		}

@@ -35,6 +35,9 @@ func Data(name string) bool {
 // those in directories, or what matches patterns. Those of one path are sorted
 // by name, and none of them comes twice; what several paths stand for is read as often.
 func (s *Store) Discover(ctx context.Context, paths []string, at tables.At) ([]Origin, error) {
+	if s.FS != nil {
+		return s.discoverFS(ctx, paths)
+	}
 	var all []Origin
 	for _, p := range paths {
 		p, err := LocalPath(p)

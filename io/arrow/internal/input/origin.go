@@ -3,6 +3,7 @@
 package input
 
 import (
+	"io/fs"
 	"strings"
 
 	"github.com/foray-graph/foray/internal/files/s3"
@@ -13,6 +14,7 @@ import (
 // directories tell.
 type Origin struct {
 	Path   string
+	FS     fs.FS      // that has the file; nil for this machine's
 	Object *s3.Object // nil for files
 	named  int        // how many of the path's directories were named, not found
 	Told   []Constant

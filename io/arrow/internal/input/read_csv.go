@@ -7,14 +7,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"strings"
 
 	"github.com/foray-graph/foray/io/arrow/internal/csv"
 )
 
 // readCSV reads a CSV file into memory, and returns its size too.
-func readCSV(ctx context.Context, path string, cols []csv.Column) (values *csv.Table, size int64, err error) {
-	f, info, err := OpenRegular(ctx, path)
+func readCSV(ctx context.Context, fsys fs.FS, path string, cols []csv.Column) (values *csv.Table, size int64, err error) {
+	f, info, err := OpenFile(ctx, fsys, path)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -56,14 +57,14 @@ type BlobPart struct {
 // OpenPartOf opens a file of a table, of whichever of the two formats.
 func OpenPartOf(ctx context.Context, from *Origin, path string) (BlobPart, error) {
 	if columns, ok := from.CSV[path]; ok {
-		values, size, err := readCSV(ctx, path, columns)
+		values, size, err := readCSV(ctx, from.FS, path, columns)
 		if err != nil {
 			return BlobPart{}, err
 		}
 		r := strings.NewReader("")
 		return BlobPart{r, io.NopCloser(r), size, values}, nil
 	}
-	f, info, err := OpenRegular(ctx, path)
+	f, info, err := OpenFile(ctx, from.FS, path)
 	if err != nil {
 		return BlobPart{}, err
 	}

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"path"
 	"strings"
 	"sync"
@@ -56,7 +57,8 @@ func (o *S3Options) Client() s3.Client {
 // needs one.
 type Store struct {
 	S3    S3Options
-	Links bool // Options.FollowLinks
+	FS    fs.FS // Options.FS
+	Links bool  // Options.FollowLinks
 	// Outside is Options.AllowOutside.
 	Outside bool
 	once    sync.Once

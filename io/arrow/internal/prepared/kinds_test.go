@@ -90,7 +90,7 @@ func TestKindsRandom(t *testing.T) {
 			}
 			tables = append(tables, table)
 		}
-		o := dataset.Options{Nulls: dataset.NullSkip, TwoPass: r.IntN(2) == 0, Graph: graph.Options{Directed: true, Reverse: true}, Workers: 1 + r.IntN(2)}
+		o := dataset.Options{SkipNulls: true, TwoPass: r.IntN(2) == 0, Graph: graph.Options{Directed: true, Reverse: true}, Workers: 1 + r.IntN(2)}
 		if r.IntN(2) == 0 {
 			k := r.IntN(len(names))
 			id := kindIDs[of[k]].ids[0]
@@ -179,7 +179,7 @@ func TestKindsRandom(t *testing.T) {
 		if err := write.WriteColumns(ctx, result, g, []write.ResultColumn{{Name: "next", Values: next, Vertices: true}}); err != nil {
 			t.Fatal(err)
 		}
-		back, err := dataset.Load(ctx, result, dataset.Options{Source: "vertex:{kind}", Target: "next:{next_kind}", Nulls: dataset.NullSkip, Graph: graph.Options{Directed: true}})
+		back, err := dataset.Load(ctx, result, dataset.Options{Source: "vertex:{kind}", Target: "next:{next_kind}", SkipNulls: true, Graph: graph.Options{Directed: true}})
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}

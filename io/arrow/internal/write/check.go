@@ -15,7 +15,7 @@ import (
 	"github.com/foray-graph/foray/internal/files/s3"
 )
 
-// CheckOutput is arrow.CheckOutput.
+// CheckOutput is arrow.Check without columns.
 func CheckOutput(ctx context.Context, path string, o ...WriteOptions) (failed error) {
 	defer location.Shown(&failed)
 	if err := callctx.Check(ctx, "arrow"); err != nil {
@@ -57,7 +57,7 @@ func checkDirectory(ctx context.Context, s *WriteSpec) error {
 	return nil
 }
 
-// CheckResult is arrow.CheckResult.
+// CheckResult is CheckColumns for a result.
 func CheckResult(ctx context.Context, path string, g *graph.Graph, depths, parents bool, o ...WriteOptions) (failed error) {
 	defer location.Shown(&failed)
 	if err := callctx.Check(ctx, "arrow"); err != nil {
@@ -73,7 +73,7 @@ func CheckResult(ctx context.Context, path string, g *graph.Graph, depths, paren
 	return CheckColumns(ctx, path, g, cols, o...)
 }
 
-// CheckColumns is arrow.CheckColumns.
+// CheckColumns is arrow.Check with columns.
 func CheckColumns(ctx context.Context, path string, g *graph.Graph, columns []ResultColumn, o ...WriteOptions) (failed error) {
 	defer location.Shown(&failed)
 	if err := callctx.Check(ctx, "arrow"); err != nil {
@@ -109,6 +109,11 @@ func checkColumns(ctx context.Context, path string, g *graph.Graph, cols []Resul
 	ids := g.IDs()
 	if err := CheckIDs(ids); err != nil {
 		return err
+	}
+	for i := range cols {
+		if err := cols[i].wrong(); err != nil {
+			return err
+		}
 	}
 	rows := &vertexRows{ids: ids, batch: batchRows, shape: s.shape()}
 	if err := rows.setFields(cols); err != nil {

@@ -1,4 +1,4 @@
-// This file holds WriteColumns, which writes what a traversal found of every vertex: any
+// This file holds WriteColumns, which writes what was found of every vertex: any
 // number of columns, each with a name.
 
 package write
@@ -15,17 +15,41 @@ import (
 	"github.com/foray-graph/foray/io/arrow/internal/input"
 )
 
-// ResultColumn is arrow.ResultColumn.
+// ResultColumn is arrow.Column.
 type ResultColumn struct {
-	Name     string
-	Values   any
-	Null     any
+	Name string
+	// Values are the values by internal vertex: a slice of int32, int64, uint32, uint64, float32, float64 or bool.
+	Values any
+	// Null is the value that stands for a missing one, of any numeric type that holds it; nil: none is missing.
+	Null any
+	// Vertices says that values are vertices, uint32, of which graph.NoVertex is missing.
 	Vertices bool
 
+	// CSVNull is what CSV has where a value is missing.
 	CSVNull string
+
+	// Of is what the values were found with, a result or values. If it has a method Graph() *graph.Graph, that has to
+	// be the graph that is written; the first column's may list the few vertices that were reached.
+	Of any
+	// Make, if not nil, returns the values when they are written. Values has their type until then.
+	Make func(*graph.Graph) (any, error)
+	// Check, if not nil, reports values that can't be of a graph of n vertices, of few of them where that isn't nil.
+	Check func(n int, few []uint32) error
+	// Wrong, if not nil, is why there is no such column.
+	Wrong error
 }
 
-// WriteColumns is arrow.WriteColumns.
+// Degrees is ResultColumn.Make for the number of edges that lead from each vertex.
+func Degrees(g *graph.Graph) (any, error) {
+	offsets := g.State().Offsets() // which a graph that a GPU has built has without its rows
+	all := make([]uint64, g.NumVertices())
+	for v := range all {
+		all[v] = offsets[v+1] - offsets[v]
+	}
+	return all, nil
+}
+
+// WriteColumns is arrow.Write.
 func WriteColumns(ctx context.Context, path string, g *graph.Graph, columns []ResultColumn, o ...WriteOptions) (failed error) {
 	defer location.Shown(&failed)
 	if err := callctx.Check(ctx, "arrow"); err != nil {
@@ -54,48 +78,46 @@ func newColumnRows(g *graph.Graph, columns []ResultColumn, shape rowShape) (*ver
 	case len(columns) == 0:
 		return nil, fmt.Errorf("%w: there is none; give one at least", ErrOutputColumn)
 	}
-	return newVertexRows(g, shape, func(int) ([]ResultColumn, error) {
+	if of := columns[0].Of; shape.reachedOnly && columns[0].Wrong == nil && foundOn(g, of) == nil {
+		shape.few = fewOf(g, of, shape.byID)
+	}
+	return newVertexRows(g, shape, func(n int) ([]ResultColumn, error) {
 		columns = slices.Clone(columns)
 		for i := range columns {
 			c := &columns[i]
-			if input.IsNil(c.Values) {
-				return nil, fmt.Errorf("%w: column %.100q has no values (nil); set ResultColumn.Values", ErrOutputColumn, c.Name)
-			}
-			if err := foundOn(g, c.Values); err != nil {
+			if err := foundOn(g, c.Of); err != nil {
 				return nil, fmt.Errorf("column %.100q: %w", c.Name, err)
 			}
-			all, err := allOf(c.Values)
-			if err != nil {
-				return nil, fmt.Errorf("column %.100q: %w", c.Name, err)
+			if err := c.wrong(); err != nil {
+				return nil, err
 			}
-			c.Values = all
+			if c.Make != nil {
+				all, err := c.Make(g)
+				if err != nil {
+					return nil, fmt.Errorf("column %.100q: %w", c.Name, err)
+				}
+				c.Values = all
+			}
+			if c.Check != nil {
+				if err := c.Check(n, shape.few); err != nil {
+					return nil, err
+				}
+			}
 		}
 		return columns, nil
 	})
 }
 
-// allOf returns the slice that values are, or that their method All returns.
-func allOf(values any) (any, error) {
-	switch x := values.(type) {
-	case interface{ All() ([]int32, error) }:
-		return called(x.All())
-	case interface{ All() ([]int64, error) }:
-		return called(x.All())
-	case interface{ All() ([]uint32, error) }:
-		return called(x.All())
-	case interface{ All() ([]uint64, error) }:
-		return called(x.All())
-	case interface{ All() ([]float32, error) }:
-		return called(x.All())
-	case interface{ All() ([]float64, error) }:
-		return called(x.All())
-	case interface{ All() ([]bool, error) }:
-		return called(x.All())
+// wrong reports a column that can't be, whatever its values.
+func (c *ResultColumn) wrong() error {
+	switch {
+	case c.Wrong != nil:
+		return c.Wrong
+	case input.IsNil(c.Values):
+		return fmt.Errorf("%w: column %.100q has no values (nil)", ErrOutputColumn, c.Name)
 	}
-	return values, nil
+	return nil
 }
-
-func called[T value](values []T, err error) (any, error) { return values, err }
 
 // checkNames reports a name that can't be, or that a field before it has. The first
 // idColumns of those are ids.

@@ -54,8 +54,14 @@ type values[T any] struct {
 	err error
 }
 
-func (v *values[T]) All() ([]T, error)   { return v.all, v.err }
 func (v *values[T]) Graph() *graph.Graph { return v.g }
+
+// column makes c a column of values that are asked for when it is written.
+func (v *values[T]) column(c ResultColumn) ResultColumn {
+	c.Values, c.Of = []T{}, v
+	c.Make = func(*graph.Graph) (any, error) { return v.all, v.err }
+	return c
+}
 
 // cell is value v of a column as text, and whether it is missing. It knows nothing of how
 // columns are written.
@@ -287,19 +293,19 @@ func TestWriteColumnsOf(t *testing.T) {
 	for _, c := range plain {
 		switch all := c.Values.(type) {
 		case []int32:
-			c.Values = &values[int32]{all, g, nil}
+			c = (&values[int32]{all, g, nil}).column(c)
 		case []int64:
-			c.Values = &values[int64]{all, nil, nil}
+			c = (&values[int64]{all, nil, nil}).column(c)
 		case []uint32:
-			c.Values = &values[uint32]{all, g, nil}
+			c = (&values[uint32]{all, g, nil}).column(c)
 		case []uint64:
-			c.Values = &values[uint64]{all, g, nil}
+			c = (&values[uint64]{all, g, nil}).column(c)
 		case []float32:
-			c.Values = &values[float32]{all, g, nil}
+			c = (&values[float32]{all, g, nil}).column(c)
 		case []float64:
-			c.Values = &values[float64]{all, g, nil}
+			c = (&values[float64]{all, g, nil}).column(c)
 		case []bool:
-			c.Values = &values[bool]{all, g, nil}
+			c = (&values[bool]{all, g, nil}).column(c)
 		}
 		had = append(had, c)
 	}

@@ -139,7 +139,7 @@ func edgeFields(m *graph.IDs, weights graph.WeightType, numbered bool) []outFiel
 	return fields
 }
 
-// WriteEdgeBatches is arrow.WriteEdgeBatches.
+// WriteEdgeBatches is arrow.WriteBatches.
 func WriteEdgeBatches(ctx context.Context, path string,
 	read func(ctx context.Context, yield func(graph.Batch) error) error, o ...WriteOptions) (failed error) {
 	defer location.Shown(&failed)

@@ -179,7 +179,7 @@ func TestPartitionsReadBack(t *testing.T) {
 			if err := WriteResult(context.Background(), path, g, r, WriteOptions{PartitionBy: "vertex", Format: format, S3: o}); err != nil {
 				t.Fatal(err)
 			}
-			back, err := dataset.Load(context.Background(), path, dataset.Options{Source: "vertex", Target: "parent", S3: o, Nulls: dataset.NullSkip,
+			back, err := dataset.Load(context.Background(), path, dataset.Options{Source: "vertex", Target: "parent", S3: o, SkipNulls: true,
 				Graph: graph.Options{Directed: true, KeepSelfLoops: true, KeepDuplicates: true}})
 			if err != nil {
 				t.Fatal(err)

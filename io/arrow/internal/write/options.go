@@ -28,7 +28,7 @@ var (
 	ErrOutputOption = errors.New("bad output option")
 	// ErrResult: a result that doesn't belong to the graph.
 	ErrResult = errors.New("the result doesn't fit the graph")
-	// ErrOutputColumn: a ResultColumn that can't be written, or that clashes with another.
+	// ErrOutputColumn: a column that can't be written, or that clashes with another.
 	ErrOutputColumn = errors.New("bad output column")
 	// ErrEdgeBatch: a batch of edges whose columns don't fit each other.
 	ErrEdgeBatch = errors.New("malformed batch of edges")

@@ -15,7 +15,7 @@ import (
 	"github.com/foray-graph/foray/io/arrow/internal/input"
 )
 
-// Properties is arrow.Properties.
+// Properties are columns with a value for every vertex of a graph, as arrow.Properties.
 type Properties interface {
 	Fields() []goarrow.Field
 	Gather(ctx context.Context, columns []int, vertices []uint32, mem memory.Allocator) (goarrow.Record, error)
@@ -34,7 +34,7 @@ type properties struct {
 // belongs reports properties of another graph's vertices, where they know it.
 func belongs(p Properties, ids *graph.IDs) error {
 	if v, ok := p.(interface{ IDs() *graph.IDs }); ok && !input.IsNil(p) && v.IDs() != ids {
-		return fmt.Errorf("%w: the properties are of another graph's vertices; read them for this one (Dataset.LoadProperties)", ErrResult)
+		return fmt.Errorf("%w: the properties are of another graph's vertices; read them for this one (Dataset.Properties)", ErrResult)
 	}
 	return nil
 }

@@ -1,5 +1,4 @@
-// This file holds WriteResult, which writes what a search found: its depths and parents
-// as columns.
+// This file holds results of searches, whose depths and parents are columns.
 
 package write
 
@@ -23,7 +22,7 @@ type Result interface {
 	Parents() ([]uint32, error)
 }
 
-// WriteResult is arrow.WriteResult.
+// WriteResult writes the columns of a result.
 func WriteResult(ctx context.Context, path string, g *graph.Graph, r Result, o ...WriteOptions) (failed error) {
 	defer location.Shown(&failed)
 	if err := callctx.Check(ctx, "arrow"); err != nil {
@@ -38,7 +37,7 @@ func writeResult(ctx context.Context, path string, g *graph.Graph, r Result, o [
 	if err != nil {
 		return fmt.Errorf("cannot write the result: %w", err)
 	}
-	rows, _, err := newResultRows(g, r, spec.shape())
+	rows, err := newColumnRows(g, ResultColumns(r), spec.shape())
 	if err != nil {
 		return fmt.Errorf("cannot write %s: %w", spec.Path, err)
 	}
@@ -60,6 +59,22 @@ type found struct {
 	parents []uint32
 }
 
+// foundOf returns what a result has.
+func foundOf(r Result) (f found, err error) {
+	var errs [2]error
+	f.depths, errs[0] = optional(r.Depths())
+	f.parents, errs[1] = optional(r.Parents())
+	return f, cmp.Or(errs[:]...)
+}
+
+// optional returns an array that a result may lack, for which it has graph.ErrOptions or nil.
+func optional[T any](all []T, err error) ([]T, error) {
+	if errors.Is(err, graph.ErrOptions) {
+		return nil, nil
+	}
+	return all, err
+}
+
 // columns are those that there are.
 func (f found) columns() (cols []ResultColumn) {
 	if f.depths != nil {
@@ -68,6 +83,26 @@ func (f found) columns() (cols []ResultColumn) {
 	if f.parents != nil {
 		cols = append(cols, parentColumn(f.parents))
 	}
+	return cols
+}
+
+// ResultColumns is arrow.ResultColumns. A wrong result has one column, whose Wrong is the reason.
+func ResultColumns(r Result) []ResultColumn {
+	wrong := func(err error) []ResultColumn { return []ResultColumn{{Name: "result", Wrong: err}} }
+	if input.IsNil(r) {
+		return wrong(fmt.Errorf("%w: the graph or the result is nil", ErrResult))
+	}
+	f, err := foundOf(r)
+	cols := f.columns()
+	if err != nil {
+		cols = wrong(fmt.Errorf("%w: %w", ErrResult, err))
+	} else if len(cols) == 0 {
+		cols = wrong(errNothing())
+	}
+	for i := range cols {
+		cols[i].Of = r
+	}
+	cols[0].Check = f.check
 	return cols
 }
 
@@ -105,7 +140,7 @@ func (f found) check(n int, few []uint32) error {
 
 // fewOf returns the vertices that a result lists because they are few (bfs.Result.Visited), in the order of
 // rows, or nil.
-func fewOf(g *graph.Graph, result Result, byID bool) []uint32 {
+func fewOf(g *graph.Graph, result any, byID bool) []uint32 {
 	r, ok := result.(interface {
 		Few() bool
 		Visited() iter.Seq2[uint32, int32]
@@ -127,38 +162,6 @@ func fewOf(g *graph.Graph, result Result, byID bool) []uint32 {
 
 // errNothing is a result of which there is nothing to write.
 func errNothing() error { return fmt.Errorf("%w: it has neither depths nor parents", ErrResult) }
-
-// newResultRows makes rows of a result, and returns what it has.
-func newResultRows(g *graph.Graph, result Result, shape rowShape) (*vertexRows, found, error) {
-	if g == nil || input.IsNil(result) {
-		return nil, found{}, fmt.Errorf("%w: the graph or the result is nil", ErrResult)
-	}
-	var f found
-	if shape.reachedOnly && foundOn(g, result) == nil {
-		shape.few = fewOf(g, result, shape.byID)
-	}
-	rows, err := newVertexRows(g, shape, func(n int) ([]ResultColumn, error) {
-		if err := foundOn(g, result); err != nil {
-			return nil, err
-		}
-		var errs [2]error
-		f.depths, errs[0] = optional(result.Depths())
-		f.parents, errs[1] = optional(result.Parents())
-		if err := cmp.Or(errs[:]...); err != nil {
-			return nil, fmt.Errorf("%w: %w", ErrResult, err)
-		}
-		return f.columns(), f.check(n, shape.few)
-	})
-	return rows, f, err
-}
-
-// optional returns an array that a result may lack, for which it has graph.ErrOptions or nil.
-func optional[T any](all []T, err error) ([]T, error) {
-	if errors.Is(err, graph.ErrOptions) {
-		return nil, nil
-	}
-	return all, err
-}
 
 // foundOn reports what was found on another graph, where it knows its own. The same
 // number of vertices says nothing: those of a reordered graph have other numbers.

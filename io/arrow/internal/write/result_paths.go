@@ -74,9 +74,14 @@ type pathRows struct {
 }
 
 func newPathRows(g *graph.Graph, result Result, targets []uint32, reachedOnly bool) (*pathRows, error) {
-	whole, f, err := newResultRows(g, result, rowShape{})
+	whole, err := newColumnRows(g, ResultColumns(result), rowShape{})
 	if err != nil {
 		return nil, err
+	}
+	f, err := foundOf(result)
+	if err != nil {
+		whole.release()
+		return nil, fmt.Errorf("%w: %w", ErrResult, err)
 	}
 	var distances any
 	if d, ok := result.(interface{ Distances() any }); ok {

@@ -25,12 +25,17 @@ type RecordOptions struct {
 	Metadata    map[string]string
 }
 
-// Records is arrow.Records.
+// Records returns the records of a result.
 func Records(ctx context.Context, g *graph.Graph, r Result, o RecordOptions) (array.RecordReader, error) {
+	return ColumnRecords(ctx, g, ResultColumns(r), o)
+}
+
+// ColumnRecords is arrow.Records.
+func ColumnRecords(ctx context.Context, g *graph.Graph, columns []ResultColumn, o RecordOptions) (array.RecordReader, error) {
 	if err := callctx.Check(ctx, "arrow"); err != nil {
 		return nil, err
 	}
-	rows, _, err := newResultRows(g, r, rowShape{reachedOnly: o.ReachedOnly, props: o.Properties})
+	rows, err := newColumnRows(g, columns, rowShape{reachedOnly: o.ReachedOnly, props: o.Properties})
 	if err != nil {
 		return nil, fmt.Errorf("no records: %w", err)
 	}

@@ -135,7 +135,7 @@ func vertexRowsOf(g *graph.Graph, shape rowShape, make func(n int) ([]ResultColu
 	}
 	if shape.reachedOnly && r.cols[0].missing == nil {
 		return nil, fmt.Errorf("%w: ReachedOnly leaves out vertices for which the first column has no value, "+
-			"but all of %.100q count; set its Null, or let another one be the first", ErrOutputOption, r.cols[0].name)
+			"but all of %.100q count; give the value that stands for a missing one, or let another column be the first", ErrOutputOption, r.cols[0].name)
 	}
 	return r, nil
 }

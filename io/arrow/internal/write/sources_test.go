@@ -122,12 +122,12 @@ func TestEachID(t *testing.T) {
 		err  error
 	}{
 		"the first": {dataset.VertexTable{Paths: []string{path}}, dataset.Options{}, "b a b", nil},
-		"named":     {dataset.VertexTable{Paths: []string{path}, ID: "n"}, dataset.Options{Nulls: dataset.NullSkip}, "1 2", nil},
+		"named":     {dataset.VertexTable{Paths: []string{path}, ID: "n"}, dataset.Options{SkipNulls: true}, "1 2", nil},
 		"a null":    {dataset.VertexTable{Paths: []string{path}, ID: "n"}, dataset.Options{}, "", input.ErrNull},
 		"where":     {dataset.VertexTable{Paths: []string{path}, ID: "n"}, dataset.Options{Where: "name = 'a'"}, "2", nil},
-		"several":   {dataset.VertexTable{Paths: []string{path}, ID: "name,n"}, dataset.Options{Nulls: dataset.NullSkip}, "b,1 a,2", nil},
-		"a kind":    {dataset.VertexTable{Paths: []string{path}, ID: "n:k"}, dataset.Options{Nulls: dataset.NullSkip}, "k:1 k:2", nil},
-		"kinds":     {dataset.VertexTable{Paths: []string{path}, ID: "n:{name}"}, dataset.Options{Nulls: dataset.NullSkip}, "b:1 a:2", nil},
+		"several":   {dataset.VertexTable{Paths: []string{path}, ID: "name,n"}, dataset.Options{SkipNulls: true}, "b,1 a,2", nil},
+		"a kind":    {dataset.VertexTable{Paths: []string{path}, ID: "n:k"}, dataset.Options{SkipNulls: true}, "k:1 k:2", nil},
+		"kinds":     {dataset.VertexTable{Paths: []string{path}, ID: "n:{name}"}, dataset.Options{SkipNulls: true}, "b:1 a:2", nil},
 		"no column": {dataset.VertexTable{Paths: []string{path}, ID: "m"}, dataset.Options{}, "", input.ErrColumn},
 		"no rows":   {dataset.VertexTable{Paths: []string{empty}}, dataset.Options{}, "", graph.ErrEmpty},
 		"no row":    {dataset.VertexTable{Paths: []string{path}}, dataset.Options{Where: "n > 7"}, "", graph.ErrEmpty},
@@ -160,7 +160,7 @@ func TestEachID(t *testing.T) {
 				t.Errorf("%s, %s: %v", name, id, err)
 			}
 		}
-		c.o.Source, c.o.Target, c.o.Nulls = "n:{name}", "n2:{name}", dataset.NullSkip
+		c.o.Source, c.o.Target, c.o.SkipNulls = "n:{name}", "n2:{name}", true
 		if _, err := dataset.Load(ctx, within, c.o); !errors.Is(err, c.want) {
 			t.Errorf("edges, %s: %v", name, err)
 		}

@@ -60,7 +60,7 @@ func (c *vertexColumn) check(n int, few []uint32) error {
 func newVertexColumn(ids *graph.IDs, c *ResultColumn, i int) (vertexColumn, error) {
 	v := vertexColumn{name: c.Name}
 	if c.Name == "" {
-		return v, fmt.Errorf("%w: column %d, counted from 0, has no name; set ResultColumn.Name", ErrOutputColumn, i)
+		return v, fmt.Errorf("%w: column %d, counted from 0, has no name; give one", ErrOutputColumn, i)
 	}
 	if c.Vertices {
 		return v, v.ofVertices(ids, c)
@@ -92,11 +92,11 @@ func newVertexColumn(ids *graph.IDs, c *ResultColumn, i int) (vertexColumn, erro
 func (c *vertexColumn) ofVertices(ids *graph.IDs, from *ResultColumn) error {
 	vertices, ok := from.Values.([]uint32)
 	if !ok {
-		return fmt.Errorf("%w: the values of %.100q are %T, but vertices are uint32; clear ResultColumn.Vertices, or give vertices",
+		return fmt.Errorf("%w: the values of %.100q are %T, but vertices are uint32; give vertices",
 			ErrOutputColumn, c.name, from.Values)
 	}
 	if from.Null != nil {
-		return fmt.Errorf("%w: %.100q has vertices, of which graph.NoVertex is missing; clear ResultColumn.Null", ErrOutputColumn, c.name)
+		return fmt.Errorf("%w: %.100q has vertices, of which graph.NoVertex is missing", ErrOutputColumn, c.name)
 	}
 	c.fields = idFields(ids, c.name, true)
 	for i := range c.fields {

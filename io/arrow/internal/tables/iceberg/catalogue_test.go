@@ -105,7 +105,7 @@ func TestCatalogue(t *testing.T) {
 	if want := expected(last.Rows, nil); !slices.Equal(got, want) {
 		t.Fatalf("%v\nwant %v", got, want)
 	}
-	if snap := d.Snapshots()[0]; snap.Name != "a.b.c.t" || snap.Path != s.path() {
+	if snap := d.Info().Snapshots[0]; snap.Name != "a.b.c.t" || snap.Path != s.path() {
 		t.Errorf("%+v", snap)
 	}
 }

@@ -59,7 +59,7 @@ func TestPruning(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			snap := d.Snapshots()[0]
+			snap := d.Info().Snapshots[0]
 			t.Logf("%d of %d files are opened", snap.Files, last.Files)
 			if last.Files < 100 || snap.Files+snap.FilesOut != last.Files || snap.Files > 12 {
 				t.Fatalf("%+v of %d files", snap, last.Files)

@@ -120,7 +120,7 @@ func read(ctx context.Context, path string, columns []craft.Column, o arrow.Opti
 
 func edges(ctx context.Context, d *arrow.Dataset) (all []string, _ *arrow.Dataset, err error) {
 	var mu sync.Mutex
-	err = d.Batches(ctx, func(b graph.Batch) error {
+	err = d.Read(ctx, func(b graph.Batch) error {
 		mu.Lock()
 		defer mu.Unlock()
 		for i := range b.Src {
@@ -169,7 +169,7 @@ func TestRandomTables(t *testing.T) {
 			if want := expected(s.Rows, where); !slices.Equal(got, want) {
 				t.Fatalf("seed %d: snapshot %d where %q: %d rows\n%v\nwant %d\n%v", seed, s.ID, o.Where, len(got), got, len(want), want)
 			}
-			snap := d.Snapshots()[0]
+			snap := d.Info().Snapshots[0]
 			if snap.ID != fmt.Sprint(s.ID) || snap.Files+snap.FilesOut != s.Files {
 				t.Fatalf("seed %d: %+v, where %d was written with %d files", seed, snap, s.ID, s.Files)
 			}

@@ -16,6 +16,7 @@ import (
 	"github.com/foray-graph/foray/internal/testing/testlong"
 	"github.com/foray-graph/foray/io/arrow"
 	craft "github.com/foray-graph/foray/io/arrow/internal/crafticeberg"
+	"github.com/foray-graph/foray/io/arrow/internal/input"
 	"github.com/foray-graph/foray/io/arrow/internal/tables/iceberg"
 )
 
@@ -66,7 +67,7 @@ func TestSinceRandom(t *testing.T) {
 			if want := expected(rows, where); !slices.Equal(got, want) {
 				t.Fatalf("seed %d: %d to %d where %q: %d rows\n%v\nwant %d\n%v", seed, i, j, o.Where, len(got), got, len(want), want)
 			}
-			if s := d.Snapshots()[0]; s.ID != o.Snapshot || s.Since != o.Since {
+			if s := d.Info().Snapshots[0]; s.ID != o.Snapshot || s.Since != o.Since {
 				t.Fatalf("seed %d: %+v", seed, s)
 			}
 			compared++
@@ -102,7 +103,7 @@ func TestSinceErrors(t *testing.T) {
 	}
 	// Another table at the same path.
 	const itself = "00000000-0000-0000-0000-000000000001"
-	if _, d, err := read(t.Context(), w.Dir, small, arrow.Options{Since: id(5), TableID: itself}); err != nil || d.Snapshots()[0].TableID != itself {
+	if _, d, err := read(t.Context(), w.Dir, small, arrow.Options{Since: id(5), TableID: itself}); err != nil || d.Info().Snapshots[0].TableID != itself {
 		t.Error(err)
 	}
 	if _, _, err := read(t.Context(), w.Dir, small, arrow.Options{Since: id(5), TableID: "other"}); !errors.Is(err, arrow.ErrSnapshot) || !strings.Contains(err.Error(), "the table was made anew: its table-uuid is "+itself) {
@@ -121,7 +122,7 @@ func TestSinceErrors(t *testing.T) {
 	if err := os.Remove(filepath.Join(w.Dir, "data", "4.parquet")); err != nil {
 		t.Fatal(err)
 	}
-	try(0, 3, arrow.ErrVacuumed, "read the whole table")
+	try(0, 3, input.ErrVacuumed, "read the whole table")
 	// Snapshots expire: of the one that is named its child is enough.
 	expire(t, w.Dir, 1)
 	if got, _, err := read(t.Context(), w.Dir, small, arrow.Options{Since: id(0), Snapshot: id(1)}); err == nil || len(got) != 0 {

@@ -15,6 +15,7 @@ import (
 	"github.com/foray-graph/foray/internal/testing/tests3"
 	"github.com/foray-graph/foray/io/arrow"
 	craft "github.com/foray-graph/foray/io/arrow/internal/crafticeberg"
+	"github.com/foray-graph/foray/io/arrow/internal/input"
 	_ "github.com/foray-graph/foray/io/s3"
 )
 
@@ -104,8 +105,8 @@ func TestGone(t *testing.T) {
 		pattern string
 		is      error
 	}{
-		{"data/1.parquet", arrow.ErrVacuumed}, {"data/*-deletes.parquet", arrow.ErrVacuumed}, {"data/*-equal.parquet", arrow.ErrVacuumed},
-		{"metadata/*-m.avro", arrow.ErrSnapshot}, {"metadata/snap-*.avro", arrow.ErrSnapshot}, {"data/*.puffin", arrow.ErrVacuumed},
+		{"data/1.parquet", input.ErrVacuumed}, {"data/*-deletes.parquet", input.ErrVacuumed}, {"data/*-equal.parquet", input.ErrVacuumed},
+		{"metadata/*-m.avro", arrow.ErrSnapshot}, {"metadata/snap-*.avro", arrow.ErrSnapshot}, {"data/*.puffin", input.ErrVacuumed},
 	} {
 		version := 2
 		if strings.HasSuffix(c.pattern, ".puffin") {
@@ -136,7 +137,7 @@ func TestNoTable(t *testing.T) {
 		is         error
 		says       string
 	}{
-		{"v9.metadata.json", `{"format-version": 9}`, arrow.ErrUnsupported, "format version 9 of Apache Iceberg"},
+		{"v9.metadata.json", `{"format-version": 9}`, errors.ErrUnsupported, "format version 9 of Apache Iceberg"},
 		{"v9.metadata.json", `{`, arrow.ErrDamaged, "v9.metadata.json"},
 	} {
 		p := filepath.Join(w.Dir, "metadata", c.name)
@@ -189,7 +190,7 @@ func TestStore(t *testing.T) {
 				if err != nil || !slices.Equal(got, want) {
 					t.Fatalf("%s of %s: %v\nwant %v, %v", path, location, got, want, err)
 				}
-				if snap := d.Snapshots()[0]; snap.Name != "t" || snap.Format != "Apache Iceberg" {
+				if snap := d.Info().Snapshots[0]; snap.Name != "t" || snap.Format != "Apache Iceberg" {
 					t.Errorf("%+v", snap)
 				}
 			}

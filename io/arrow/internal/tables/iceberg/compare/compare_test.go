@@ -97,7 +97,10 @@ func ours(ctx context.Context, path, typ, id string, columns []string) ([]map[st
 	if err != nil {
 		return nil, err
 	}
-	p := d.Properties()
+	p, err := d.Properties(ctx, g)
+	if err != nil {
+		return nil, err
+	}
 	all := make([]int, len(columns))
 	for i := range all {
 		all[i] = i
@@ -277,7 +280,7 @@ func TestRandom(t *testing.T) {
 			}
 			var got []map[string]string
 			var mu sync.Mutex
-			err = d.Batches(t.Context(), func(b graph.Batch) error {
+			err = d.Read(t.Context(), func(b graph.Batch) error {
 				mu.Lock()
 				defer mu.Unlock()
 				for i := range b.Src {

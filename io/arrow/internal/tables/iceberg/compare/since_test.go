@@ -127,7 +127,7 @@ func TestSince(t *testing.T) {
 				}
 				var mu sync.Mutex
 				var got []int64
-				err = d.Batches(ctx, func(b graph.Batch) error {
+				err = d.Read(ctx, func(b graph.Batch) error {
 					mu.Lock()
 					defer mu.Unlock()
 					got = append(got, b.Src...)
