@@ -50,7 +50,7 @@ type Pool[S Searching] struct {
 
 // NewPool returns a Pool of searchers over a placed graph. make returns a new searcher; all must be
 // of one kind. The budget may be shared with other pools on the same device; nil means a budget of
-// the device's free memory (device.BudgetOf). The error is make's, or device.ErrBudget, with both
+// the device's free memory, less an eighth for memory that isn't counted. The error is make's, or device.ErrBudget, with both
 // figures, if not even one searcher fits.
 func NewPool[S Searching](p *graph.Placed, b *device.Budget, make func() (S, error)) (*Pool[S], error) {
 	if make == nil {
@@ -64,7 +64,7 @@ func NewPool[S Searching](p *graph.Placed, b *device.Budget, make func() (S, err
 		return nil, err
 	}
 	if b == nil {
-		b = device.BudgetOf(p.Device())
+		b = budgetOf(p.Device())
 	}
 	q := newPool(b, make, first.Bytes())
 	if err := first.Close(); err != nil {
@@ -75,6 +75,16 @@ func NewPool[S Searching](p *graph.Placed, b *device.Budget, make func() (S, err
 			device.ErrBudget, text.Bytes(q.bytes), p.Device().Info().Name, text.Bytes(b.Total()))
 	}
 	return q, nil
+}
+
+// budgetOf returns a budget of the device's free memory, less an eighth for memory that isn't counted. If the device
+// can't report its free memory, the budget is unlimited.
+func budgetOf(d device.Device) *device.Budget {
+	free := d.Info().MemoryFree
+	if free == 0 {
+		return device.NewBudget(^uint64(0))
+	}
+	return device.NewBudget(free - free/8)
 }
 
 func newPool[S Searching](b *device.Budget, search func() (S, error), bytes uint64) *Pool[S] {
@@ -105,7 +115,7 @@ func (q *Pool[S]) Do(ctx context.Context, use func(S) error) error {
 	q.active.Add(1)
 	q.mu.Unlock()
 	defer q.active.Done()
-	hold, err := q.budget.Reuse(ctx, q.closing, q.bytes, q)
+	hold, err := q.budget.State().Reuse(ctx, q.closing, q.bytes, q)
 	if errors.Is(err, device.ErrClosed) {
 		return errPoolClosed()
 	}
@@ -154,7 +164,7 @@ func (q *Pool[S]) Close() error {
 	}
 	q.refuse()
 	q.active.Wait()
-	q.budget.Evict(q)
+	q.budget.State().Evict(q)
 	q.live.Wait() // for those that make way for others at the moment
 	q.cutOff()
 	q.mu.Lock()

@@ -35,7 +35,7 @@ var uncancelled = map[string]string{
 // unlooked are functions that never check a context: they take microseconds, send no request to a store and never
 // wait. gen.Edges checks a context that is derived from its own.
 var unlooked = []string{
-	"arrow.CheckColumns", "arrow.CheckOutput", "arrow.CheckResult", "device.Budget.Acquire", "device.Budget.Reuse", "gen.Edges",
+	"arrow.CheckColumns", "arrow.CheckOutput", "arrow.CheckResult", "budget.Acquire", "budget.Reuse", "gen.Edges",
 	"bfs.Pool.Shutdown", "traverse.Pool.Shutdown",
 }
 
