@@ -14,7 +14,7 @@ var ErrBudget = errors.New("more than the memory budget")
 
 // Budget shares a number of bytes, such as the GPU memory that searches may take, among pools of searchers. A pool
 // that needs more than is left waits in a queue, first come, first served, until others have returned enough, instead
-// of failing. It is safe for concurrent use. It only counts: memory that nobody acquired from it isn't in it.
+// of failing. It is safe for concurrent use. It only counts the memory of pools.
 type Budget struct{ in *budget.Budget }
 
 // NewBudget returns a budget of the given number of bytes.
