@@ -77,7 +77,7 @@ func TestBudgetRefusesAndCancels(t *testing.T) {
 	over, cancel := context.WithCancel(context.Background())
 	cancel()
 	if _, err := b.Acquire(over, 1); !errors.Is(err, context.Canceled) {
-		t.Errorf("cancelled before: %v", err)
+		t.Errorf("canceled before: %v", err)
 	}
 	all := acquire(t, b, 10)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -89,7 +89,7 @@ func TestBudgetRefusesAndCancels(t *testing.T) {
 	waiting(b, 2)
 	cancel()
 	if err := <-failed; !errors.Is(err, context.Canceled) {
-		t.Errorf("cancelled while waiting: %v", err)
+		t.Errorf("canceled while waiting: %v", err)
 	}
 	all.Release()
 	(<-served).Release()

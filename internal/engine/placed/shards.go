@@ -83,11 +83,11 @@ type Shards struct {
 	Vertices   int
 	Stride     uint32 // a multiple of 1024
 	Wide       bool   // offsets are 64 bits wide
-	Reverse    bool   // rows of in-neighbours are there
-	Candidates uint64 // vertices that have an in-neighbour
+	Reverse    bool   // rows of in-neighbors are there
+	Candidates uint64 // vertices that have an in-neighbor
 }
 
-// Part is what one device has. Without a reverse, what is said of in-neighbours is 0.
+// Part is what one device has. Without a reverse, what is said of in-neighbors is 0.
 type Shard struct {
 	Dev                  device.Uploader
 	Vertices             int
@@ -95,7 +95,7 @@ type Shard struct {
 	InOffsets, InTargets uintptr // of their in-edges; the same where the graph is symmetric
 	First, None          uintptr // as Prepared has them, with a target's number, and a bit past the last vertex
 	Words                uint32  // of 32 bits, of None, that have a candidate
-	Ones                 uint32  // vertices from here on have one in-neighbour at most; Vertices where that isn't known
+	Ones                 uint32  // vertices from here on have one in-neighbor at most; Vertices where that isn't known
 	Mem                  []device.Memory
 }
 
