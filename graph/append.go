@@ -42,9 +42,9 @@ type AppendOptions struct {
 //
 // If g has kinds of vertices, more may have only some of them, with the same type of ids.
 //
-// Errors are ErrNoGraph, device.ErrClosed for a graph that was closed, ErrOptions if only one graph is directed,
+// Errors are ErrNoGraph, device.ErrClosed for a graph that was closed, ErrOptions if only one graph is directed or has edge ids,
 // ErrIDType if id types differ, ErrIDRange for an integer id that g's type doesn't hold, ErrNoWeights,
-// ErrNoEdgeIDs, ErrTooManyVertices, or the context's.
+// ErrTooManyVertices, or the context's.
 func (g *Graph) Append(ctx context.Context, more *Graph, o AppendOptions) (*Graph, error) {
 	if err := callctx.Check(ctx, "graph"); err != nil {
 		return nil, err

@@ -254,7 +254,7 @@ func TestAppendRefused(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if _, err := base.Append(ctx, base, AppendOptions{}); !errors.Is(err, context.Canceled) {
-		t.Errorf("cancelled: %v", err)
+		t.Errorf("canceled: %v", err)
 	}
 	unsigned := builtOf(t, Options{}, 3, one)
 	for id, ok := range map[int64]bool{65535: true, 65536: false, -1: false, 0: true, math.MinInt64: false} {

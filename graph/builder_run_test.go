@@ -26,9 +26,9 @@ func (f *fading) Err() error {
 	return nil
 }
 
-// TestBuildCancelled cancels at many of the points where the context is looked
+// TestBuildCanceled cancels at many of the points where the context is looked
 // at.
-func TestBuildCancelled(t *testing.T) {
+func TestBuildCanceled(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	before := runtime.NumGoroutine()
 	for _, k := range []kind{kinds[0], kinds[2], kinds[3], kinds[13]} {
@@ -63,7 +63,7 @@ func TestBuildCancelled(t *testing.T) {
 					ctx := &fading{Context: context.Background()}
 					ctx.left.Store(i)
 					if g, err := build(ctx); g != nil || !errors.Is(err, context.Canceled) {
-						t.Errorf("%s, %s, cancelled at look %d of %d: %v", k.name, name, i, looks, err)
+						t.Errorf("%s, %s, canceled at look %d of %d: %v", k.name, name, i, looks, err)
 					}
 				}
 			}

@@ -76,7 +76,7 @@ func TestCancelSoon(t *testing.T) {
 					continue // other workers took other parts: it was never canceled
 				}
 				if !errors.Is(err, context.Canceled) {
-					t.Errorf("%s, %d workers, cancelled at look %d of %d: %v", name, workers, ctx.Polls(), all.Polls(), err)
+					t.Errorf("%s, %d workers, canceled at look %d of %d: %v", name, workers, ctx.Polls(), all.Polls(), err)
 				}
 				if ctx.Late() > int64(8*workers) {
 					t.Errorf("%s, %d workers: %d more pieces of work after the context was done", name, workers, ctx.Late())

@@ -120,7 +120,7 @@ func TestChecksum(t *testing.T) {
 	}
 }
 
-func TestChecksumCancelled(t *testing.T) {
+func TestChecksumCanceled(t *testing.T) {
 	g, err := checksumParts(rand.New(rand.NewPCG(1, 2)), 10, 20, Int64).graph()
 	if err != nil {
 		t.Fatal(err)

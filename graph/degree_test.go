@@ -101,7 +101,6 @@ func TestDegreeHistogram(t *testing.T) {
 	}
 }
 
-
 // binRange returns the smallest and the largest degree of a bin, as the documentation of Bins has it.
 func binRange(k int) (lo, hi uint64) {
 	if k == 0 {

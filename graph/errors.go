@@ -8,6 +8,7 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/internal/calls/callctx"
+	"github.com/foray-graph/foray/internal/text"
 )
 
 // Errors to test for with errors.Is. A returned error wraps one of them and describes the
@@ -40,7 +41,7 @@ var (
 	ErrNoReverse = errors.New("graph: no reverse graph")
 	// ErrNoWeights: a traversal by weights over a graph whose edges have none.
 	ErrNoWeights = errors.New("graph: edges without weights")
-	errNoEdgeIDs = errors.New("graph: edges without ids")
+	errNoEdgeIDs = text.Named("graph: edges without ids", ErrOptions)
 )
 
 // errNoEdge is ErrEmpty for a Builder without input.

@@ -289,10 +289,10 @@ func (g *Graph) In() *CSR {
 // its own reverse.
 func (g *Graph) HasReverse() bool { return g.in != nil }
 
-// State has what operators and algorithms alone use of the graph.
+// State returns the methods that operators and algorithms alone use.
 func (g *Graph) State() placed.HostGraph { return (*inner)(g) }
 
-// inner is what operators and algorithms alone use of a graph.
+// inner has the methods of a graph that operators and algorithms alone use.
 type inner Graph
 
 func (i *inner) Offsets() []uint64 {

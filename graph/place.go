@@ -124,7 +124,7 @@ func newPlaced(g *Graph, dev device.Device) *Placed {
 	return p
 }
 
-// State has what operators and algorithms use of the placed graph, and keep with it.
+// State returns the state that operators and algorithms use, and keep with the placed graph.
 func (p *Placed) State() *placed.State {
 	if p == nil {
 		return noState
@@ -135,7 +135,7 @@ func (p *Placed) State() *placed.State {
 // noState is the state of a nil graph; its methods return ErrNoGraph.
 var noState = placed.NoState((*arrays)(nil), (*Placed)(nil).Err())
 
-// arrays is what operators alone use of a placed graph.
+// arrays are the arrays of a placed graph that operators alone use.
 type arrays Placed
 
 // Graph returns the graph on the host.
@@ -202,8 +202,7 @@ func (p *Placed) Close() error {
 func (p *Placed) Hold() (release func(), err error) { return p.State().Hold() }
 
 // Prepare computes, once, what pulls and, in a graph of low degree, pushes read: the first search that needs it does
-// so otherwise. Call it only to keep this out of a measured time. It does nothing for what the graph has no need of,
-// such as pulls of a directed graph without its reverse.
+// so otherwise. Call it only to keep this out of a measured time. A directed graph without its reverse has no pulls.
 func (p *Placed) Prepare() {
 	p.State().Prepare()
 	p.State().Fours()

@@ -248,7 +248,7 @@ func TestReorderErrors(t *testing.T) {
 	}
 	cancel()
 	if _, err := g.Reorder(ctx, ReorderOptions{Order: OrderDegree}); !errors.Is(err, context.Canceled) {
-		t.Errorf("cancelled: %v", err)
+		t.Errorf("canceled: %v", err)
 	}
 	g.Close()
 	if _, err := g.Reorder(context.Background(), ReorderOptions{Order: OrderDegree}); !errors.Is(err, device.ErrClosed) {

@@ -37,7 +37,7 @@ func (s pooled[Q, R]) Unbind() {
 
 // NewPool returns a Pool of searchers over a placed graph. make returns a new searcher; all must be
 // of one kind. The budget may be shared with other pools on the same device; nil means a budget of
-// the device's free memory (device.BudgetOf). The error is make's, or device.ErrBudget, with both
+// the device's free memory, less an eighth for memory that isn't counted. The error is make's, or device.ErrBudget, with both
 // figures, if not even one searcher fits.
 func NewPool[Q, R any](p *graph.Placed, make func() (*Searcher[Q, R], error), b *device.Budget) (*Pool[Q, R], error) {
 	if make == nil {

@@ -74,7 +74,7 @@ func NewSearcher(p *graph.Placed, o Options) (*Searcher, error) {
 
 // NewPool returns a Pool of searches with the options of Run. The budget may be shared
 // with other pools on the same device; nil is a budget of the device's free memory
-// (device.BudgetOf). Errors are the same as for NewSearcher, and device.ErrBudget, with
+// (less an eighth for memory that isn't counted). Errors are the same as for NewSearcher, and device.ErrBudget, with
 // both sizes, if the budget is too small for a single search.
 func NewPool(p *graph.Placed, o Options, b *device.Budget) (*Pool, error) {
 	o = o.pinned(p)

@@ -88,8 +88,8 @@ func TestPool(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		if b.Used() != 0 || b.Waiting() != 0 {
-			t.Errorf("%s: after Close %d used, %d waiting", kind.name, b.Used(), b.Waiting())
+		if b.Used() != 0 || b.State().Waiting() != 0 {
+			t.Errorf("%s: after Close %d used, %d waiting", kind.name, b.Used(), b.State().Waiting())
 		}
 		if err := pool.Run(context.Background(), bfs.Query{Sources: []uint32{0}}, func(*bfs.Result) error { return nil }); !errors.Is(err, device.ErrClosed) {
 			t.Errorf("after Close: %v", err)

@@ -21,9 +21,9 @@ import (
 
 // edgeOutputHelp documents how edges are written: texts, serialized and
 // graphs are the names of such formats, flags those that say what a prepared graph is.
-func edgeOutputHelp(texts, serialised, graphs, flags string) string {
+func edgeOutputHelp(texts, serialized, graphs, flags string) string {
 	return `The extension sets the format: .parquet, .arrow, .arrows (a stream), .csv,
-.jsonl; ` + texts + ` (text, also with .gz or .zst); ` + serialised + ` (GAP);
+.jsonl; ` + texts + ` (text, also with .gz or .zst); ` + serialized + ` (GAP);
 .foray (a prepared graph).
 Every edge is written once and in its direction, including self-loops and
 repeated edges: to Parquet, Arrow, .csv and .jsonl in input order, to other text

@@ -55,7 +55,7 @@ func TestErrors(t *testing.T) {
 		{"bfs K --plot D/no/x.svg", "make the directory "},
 		{"gen star:4 -o D/no/x.el", "make the directory "},
 		{"gen star:4 -o D/no/x.parquet", "make the directory "},
-		{"convert K D/x.sg", "out of range: id 34; the ids of a serialised graph are 0 to 33, each once; --vertex-numbers writes the graph's own numbers"},
+		{"convert K D/x.sg", "out of range: id 34; the ids of a serialized graph are 0 to 33, each once; --vertex-numbers writes the graph's own numbers"},
 		{"convert T D/x.wel", "t.el:1: want two ids and a weight"},
 		{"bfs T --src a", `t.el:1: --src names column "a", but the columns are "`},
 		{"convert T D/x.parquet --weights --weight w", `t.el:1: --weight names column "w", but`},

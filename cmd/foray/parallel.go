@@ -66,8 +66,8 @@ func (f *inputFlags) checkParallel() error {
 }
 
 // checkEdges refuses flags of a graph where edges are written as they come.
-func (f *convertFlags) checkEdges(serialised bool) error {
-	if f.simple || f.prepares() || serialised {
+func (f *convertFlags) checkEdges(serialized bool) error {
+	if f.simple || f.prepares() || serialized {
 		return nil
 	}
 	if _, given := f.combined(); given {

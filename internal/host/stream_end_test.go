@@ -200,7 +200,7 @@ func TestClosed(t *testing.T) {
 		}
 		cancel()
 		if err := s.Err(); !errors.Is(err, device.ErrClosed) {
-			t.Errorf("closed, then cancelled: %v", err)
+			t.Errorf("closed, then canceled: %v", err)
 		}
 		ran := 0
 		bounded(t, "a job on a closed stream", func() { s.Run(jobFunc(func(int) { ran++ })) })

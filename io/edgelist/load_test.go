@@ -86,7 +86,7 @@ func TestLoadSymmetric(t *testing.T) {
 }
 
 func TestLoadErrors(t *testing.T) {
-	cancelled, cancel := context.WithCancel(ctx)
+	canceled, cancel := context.WithCancel(ctx)
 	cancel()
 	for _, c := range []struct {
 		ctx  context.Context
@@ -108,7 +108,7 @@ func TestLoadErrors(t *testing.T) {
 		{ctx, "x.el", "a b\n", Options{Graph: graph.Options{DenseIDs: true}}, graph.ErrIDType},
 		{ctx, "x.foo", "1 2\n", Options{}, ErrFormat},
 		{ctx, "x.el", "1 2\n", Options{Workers: -1}, graph.ErrOptions},
-		{cancelled, "x.el", "1 2\n", Options{}, context.Canceled},
+		{canceled, "x.el", "1 2\n", Options{}, context.Canceled},
 	} {
 		path := write(t, c.name, []byte(c.text))
 		_, err := Load(c.ctx, path, c.o)

@@ -13,11 +13,11 @@ import (
 // metisHead is the first line of a METIS file.
 type metisHead struct {
 	vertices, edges uint64
-	before          uint64 // numbers in a line before its neighbours: sizes and weights of the vertex
-	weighted        bool   // a weight follows each neighbour
+	before          uint64 // numbers in a line before its neighbors: sizes and weights of the vertex
+	weighted        bool   // a weight follows each neighbor
 }
 
-// readMETIS reads a line of neighbours per vertex. A blank one is a vertex without any,
+// readMETIS reads a line of neighbors per vertex. A blank one is a vertex without any,
 // so that lines are counted in order, by this goroutine alone.
 func readMETIS(l *lines, o *Options, yield func(graph.Batch) error) error {
 	l.max = max(l.max, metisLine)
@@ -69,7 +69,7 @@ func readMETIS(l *lines, o *Options, yield func(graph.Batch) error) error {
 				continue
 			}
 			if x == 0 || x > h.vertices {
-				return at(l.in.name, no, faultf(graph.ErrIDRange, "vertex %d has the neighbour %d, which isn't one of 1 to %d, as the head declares", u, x, h.vertices))
+				return at(l.in.name, no, faultf(graph.ErrIDRange, "vertex %d has the neighbor %d, which isn't one of 1 to %d, as the head declares", u, x, h.vertices))
 			}
 			var w weight
 			if h.weighted {
@@ -78,7 +78,7 @@ func readMETIS(l *lines, o *Options, yield func(graph.Batch) error) error {
 					to++
 				}
 				if w, ok = parseWeight(line[from:to]); !ok {
-					return at(l.in.name, no, faultf(ErrSyntax, "want a weight behind the neighbour %d, found %s", x, quoted(line[from:len(line)-1])))
+					return at(l.in.name, no, faultf(ErrSyntax, "want a weight behind the neighbor %d, found %s", x, quoted(line[from:len(line)-1])))
 				}
 				p = skipBlanks(line, to)
 			}
@@ -92,7 +92,7 @@ func readMETIS(l *lines, o *Options, yield func(graph.Batch) error) error {
 			}
 		}
 		if i < h.before {
-			return at(l.in.name, no, faultf(ErrSyntax, "the line of vertex %d has too few numbers: %d, where the head declares %d sizes and weights before the neighbours", u, i, h.before))
+			return at(l.in.name, no, faultf(ErrSyntax, "the line of vertex %d has too few numbers: %d, where the head declares %d sizes and weights before the neighbors", u, i, h.before))
 		}
 		u++
 	}
@@ -104,7 +104,7 @@ func readMETIS(l *lines, o *Options, yield func(graph.Batch) error) error {
 		if entries > 2*h.edges {
 			remedy = "correct the number"
 		}
-		return l.in.named(faultf(errCount, "the head declares %d edges, which are %d neighbours, as each edge is in two lines, but there are %d; %s", h.edges, 2*h.edges, entries, remedy))
+		return l.in.named(faultf(errCount, "the head declares %d edges, which are %d neighbors, as each edge is in two lines, but there are %d; %s", h.edges, 2*h.edges, entries, remedy))
 	}
 	if err := b.flush(); err != nil {
 		return err

@@ -180,7 +180,7 @@ func (o *Options) checkNamed() error {
 // the format. An input without edges is graph.ErrEmpty, unless it declares vertices, which
 // are isolated then.
 //
-// A serialised graph is loaded as it stands, vertex v of the file being vertex
+// A serialized graph is loaded as it stands, vertex v of the file being vertex
 // v, unless o.Graph.Order is OrderDegree. It comes out as o.Graph asks: edges
 // are dropped, reversed or added where the file has them otherwise.
 func Load(ctx context.Context, path string, o Options) (_ *graph.Graph, failed error) {

@@ -1,4 +1,4 @@
-// This file holds the reading of serialised graphs, the .sg and .wsg of the GAP
+// This file holds the reading of serialized graphs, the .sg and .wsg of the GAP
 // Benchmark Suite: a byte that is 1 if the graph is directed, the number
 // of directed edges and that of vertices (int64), the offsets of the rows
 // (int64, one per vertex and one more), the targets (int32; with weights each
@@ -18,7 +18,7 @@ import (
 	"github.com/foray-graph/foray/internal/text"
 )
 
-// sgReader reads the parts of a serialised graph in their order.
+// sgReader reads the parts of a serialized graph in their order.
 type sgReader struct {
 	ctx      context.Context
 	in       *input
@@ -48,7 +48,7 @@ func newSGReader(ctx context.Context, in *input, o *Options) (*sgReader, error) 
 	s.at = sgHead
 	m, v := int64(binary.LittleEndian.Uint64(s.buf[1:])), int64(binary.LittleEndian.Uint64(s.buf[9:]))
 	if s.buf[0] > 1 || m < 0 || m >= 1<<56 || v < 0 || v > 1<<31 {
-		return nil, in.named(fmt.Errorf("%w: the head says directed=%d, %d edges, %d vertices; it is no serialised graph",
+		return nil, in.named(fmt.Errorf("%w: the head says directed=%d, %d edges, %d vertices; it is no serialized graph",
 			ErrFormat, s.buf[0], m, v))
 	}
 	s.directed, s.m, s.n = s.buf[0] == 1, uint64(m), uint64(v)
@@ -200,7 +200,7 @@ func (s *sgReader) end(reverseRead bool) error {
 	return err
 }
 
-// yieldSG reads a serialised graph as edges.
+// yieldSG reads a serialized graph as edges.
 func yieldSG(ctx context.Context, in *input, o *Options, yield func(graph.Batch) error) error {
 	s, err := newSGReader(ctx, in, o)
 	if err != nil {

@@ -1,4 +1,4 @@
-// This file tests serialised graphs that are damaged.
+// This file tests serialized graphs that are damaged.
 
 package edgelist
 

@@ -1,4 +1,4 @@
-// This file holds the tests of serialised graphs: what is written is read
+// This file holds the tests of serialized graphs: what is written is read
 // again, options are heeded, damage is found.
 
 package edgelist

@@ -1,4 +1,4 @@
-// This file holds what makes a graph of a serialised one: checks, and changes
+// This file holds what makes a graph of a serialized one: checks, and changes
 // where the file isn't what the options ask for.
 
 package edgelist
@@ -12,7 +12,7 @@ import (
 	"github.com/foray-graph/foray/graph"
 )
 
-// loadSG loads a serialised graph. Ids are dense.
+// loadSG loads a serialized graph. Ids are dense.
 func loadSG(ctx context.Context, in *input, o *Options) (*graph.Graph, error) {
 	s, err := newSGReader(ctx, in, o)
 	if err != nil {
@@ -114,9 +114,9 @@ func sgGraph(ctx context.Context, s *sgReader, out graph.CSR, rev *graph.CSR, wa
 	return g.Reorder(ctx, graph.ReorderOptions{Order: want.Order, Workers: want.Workers})
 }
 
-// cancelled returns ctx's error, looking now and then only: u is the row that
+// canceled returns ctx's error, looking now and then only: u is the row that
 // a loop is at.
-func cancelled(ctx context.Context, u uint32) error {
+func canceled(ctx context.Context, u uint32) error {
 	if u%(1<<14) != 0 {
 		return nil
 	}
@@ -127,7 +127,7 @@ func cancelled(ctx context.Context, u uint32) error {
 // order, and that of the edges reversed.
 func fingerprint(ctx context.Context, c *graph.CSR) (fwd, bwd uint64, err error) {
 	for u := range uint32(c.NumVertices()) {
-		if err := cancelled(ctx, u); err != nil {
+		if err := canceled(ctx, u); err != nil {
 			return 0, 0, err
 		}
 		for _, v := range c.Neighbors(u) {
@@ -156,7 +156,7 @@ func union(ctx context.Context, out, rev *graph.CSR) (graph.CSR, error) {
 		c.Weights = make([]float32, 0, 2*len(out.Targets))
 	}
 	for u := range uint32(n) {
-		if err := cancelled(ctx, u); err != nil {
+		if err := canceled(ctx, u); err != nil {
 			return c, err
 		}
 		for e := out.Offsets[u]; e < out.Offsets[u+1]; e++ {
@@ -190,7 +190,7 @@ func normalise(ctx context.Context, c *graph.CSR, o graph.Options, stats *graph.
 	var keys []uint64
 	from, to := uint64(0), uint64(0)
 	for u := range uint32(c.NumVertices()) {
-		if err := cancelled(ctx, u); err != nil {
+		if err := canceled(ctx, u); err != nil {
 			return err
 		}
 		end := c.Offsets[u+1]

@@ -1,4 +1,4 @@
-// This file holds the writing of serialised graphs. The layout is described
+// This file holds the writing of serialized graphs. The layout is described
 // in sg.go.
 
 package edgelist
@@ -16,7 +16,7 @@ import (
 // writeSG is Write for .sg and .wsg files.
 func writeSG(ctx context.Context, path string, g *graph.Graph, o WriteOptions, weights bool) error {
 	if g.NumVertices() > math.MaxInt32 {
-		return fmt.Errorf("%s: %w: %d vertices, but a serialised graph has at most %d", path, graph.ErrIDRange, g.NumVertices(), math.MaxInt32)
+		return fmt.Errorf("%s: %w: %d vertices, but a serialized graph has at most %d", path, graph.ErrIDRange, g.NumVertices(), math.MaxInt32)
 	}
 	s := sgWriter{weights: weights}
 	if !o.VertexNumbers && !g.IDs().Dense() {
@@ -62,7 +62,7 @@ type sgWriter struct {
 // number numbers the vertices by their external ids.
 func (s *sgWriter) number(ids *graph.IDs) error {
 	if !ids.Type.Integer() {
-		return fmt.Errorf("%w: ids are of type %v, but a serialised graph has vertices 0 to %d", graph.ErrIDRange, ids.Type, ids.Len-1)
+		return fmt.Errorf("%w: ids are of type %v, but a serialized graph has vertices 0 to %d", graph.ErrIDRange, ids.Type, ids.Len-1)
 	}
 	s.label, s.vertex = make([]uint32, ids.Len), make([]uint32, ids.Len)
 	for v := range s.vertex {
@@ -71,7 +71,7 @@ func (s *sgWriter) number(ids *graph.IDs) error {
 	for v := range uint32(ids.Len) {
 		id := ids.Int(v)
 		if id < 0 || id >= int64(ids.Len) || s.vertex[id] != graph.NoVertex {
-			return fmt.Errorf("%w: id %s; the ids of a serialised graph are 0 to %d, each once", graph.ErrIDRange, ids.Format(v), ids.Len-1)
+			return fmt.Errorf("%w: id %s; the ids of a serialized graph are 0 to %d, each once", graph.ErrIDRange, ids.Format(v), ids.Len-1)
 		}
 		s.label[v], s.vertex[id] = uint32(id), v
 	}

@@ -10,7 +10,7 @@ const (
 	chunkBytes = 256 << 10
 	// maxLineBytes bounds the memory that a file without line ends takes.
 	maxLineBytes = 1 << 20
-	// metisLine is the same for METIS, whose line has all neighbours of a vertex:
+	// metisLine is the same for METIS, whose line has all neighbors of a vertex:
 	// some 14 million.
 	metisLine = 128 << 20
 	// maxJSONDepth bounds how deep members are nested that aren't looked at.
@@ -41,7 +41,7 @@ const (
 	zstdWindow = 128 << 20
 )
 
-// Serialised graphs. sgHead is the length of their header.
+// Serialized graphs. sgHead is the length of their header.
 const (
 	sgHead = 17
 	// sgBlock is what is read at a time, a multiple of all item sizes.

@@ -122,7 +122,7 @@ func TestWriteErrors(t *testing.T) {
 		return graphOf(t, es, 3, graph.Options{}, &graph.IDs{Type: graph.String, Len: 3, Data: []byte(data),
 			StringOffsets: []uint64{0, 1, uint64(len(data) - 1), uint64(len(data))}})
 	}
-	cancelled, cancel := context.WithCancel(ctx)
+	canceled, cancel := context.WithCancel(ctx)
 	cancel()
 	for _, c := range []struct {
 		ctx  context.Context
@@ -142,8 +142,8 @@ func TestWriteErrors(t *testing.T) {
 		{ctx, "x.el", strs("a\nb"), WriteOptions{}, ErrFormat},
 		{ctx, "x.el", strs("ab"), WriteOptions{}, ErrFormat}, // one is empty
 		{ctx, "x.csv", strs("a\x00b"), WriteOptions{}, ErrFormat},
-		{cancelled, "x.el", plain, WriteOptions{}, context.Canceled},
-		{cancelled, "x.sg.zst", plain, WriteOptions{}, context.Canceled},
+		{canceled, "x.el", plain, WriteOptions{}, context.Canceled},
+		{canceled, "x.sg.zst", plain, WriteOptions{}, context.Canceled},
 		{ctx, "no/such/x.el", plain, WriteOptions{}, os.ErrNotExist},
 	} {
 		dir := t.TempDir()

@@ -49,7 +49,7 @@ type Pool[S Pooled] struct {
 
 // NewPool returns a Pool of searchers over a placed graph. make returns a new searcher; all must be
 // of one kind. The budget may be shared with other pools on the same device; nil means a budget of
-// the device's free memory (device.BudgetOf). The error is make's, or device.ErrBudget, with both
+// the device's free memory, less an eighth for memory that isn't counted. The error is make's, or device.ErrBudget, with both
 // figures, if not even one searcher fits.
 func NewPool[S Pooled](p *graph.Placed, make func() (S, error), b *device.Budget) (*Pool[S], error) {
 	if make == nil {
@@ -63,7 +63,7 @@ func NewPool[S Pooled](p *graph.Placed, make func() (S, error), b *device.Budget
 		return nil, err
 	}
 	if b == nil {
-		b = device.BudgetOf(p.Device())
+		b = budgetOf(p.Device())
 	}
 	q := newPool(b, make, first.Bytes())
 	if err := first.Close(); err != nil {
@@ -80,6 +80,16 @@ func newPool[S Pooled](b *device.Budget, search func() (S, error), bytes uint64)
 	q := &Pool[S]{budget: b, make: search, bytes: bytes, closing: make(chan struct{})}
 	q.cut, q.cutOff = context.WithCancel(context.Background())
 	return q
+}
+
+// budgetOf returns a budget of the device's free memory, less an eighth for memory that isn't counted. If the device
+// can't report its free memory, the budget is unlimited.
+func budgetOf(d device.Device) *device.Budget {
+	free := d.Info().MemoryFree
+	if free == 0 {
+		return device.NewBudget(^uint64(0))
+	}
+	return device.NewBudget(free - free/8)
 }
 
 // Do waits for its turn and calls use with a searcher, which belongs to use during the call.
@@ -101,7 +111,7 @@ func (q *Pool[S]) Do(ctx context.Context, use func(S) error) error {
 	q.active.Add(1)
 	q.mu.Unlock()
 	defer q.active.Done()
-	hold, err := q.budget.Reuse(ctx, q.closing, q.bytes, q)
+	hold, err := q.budget.State().Reuse(ctx, q.closing, q.bytes, q)
 	if errors.Is(err, device.ErrClosed) {
 		return errPoolClosed()
 	}
@@ -150,7 +160,7 @@ func (q *Pool[S]) Close() error {
 	}
 	q.refuse()
 	q.active.Wait()
-	q.budget.Evict(q)
+	q.budget.State().Evict(q)
 	q.live.Wait() // for those that make way for others at the moment
 	q.cutOff()
 	q.mu.Lock()

@@ -37,7 +37,7 @@ var ceilings = map[string]int{
 	"algos/triangles":              8,
 	"atomics":                      9,
 	"cuda":                         9,
-	"device":                       50,
+	"device":                       42,
 	"device/gpu":                   1,
 	"device/host":                  2,
 	"foraytest":                    4,

@@ -169,15 +169,15 @@ func (c *cancelling) searchers() []cancelled {
 			}
 			return nil, t.Close()
 		}},
-		{"device.Budget.Acquire", 0, func(ctx context.Context) ([]float64, error) {
-			h, err := c.budget.Acquire(ctx, 5)
+		{"budget.Acquire", 0, func(ctx context.Context) ([]float64, error) {
+			h, err := c.budget.State().Acquire(ctx, 5)
 			if err == nil {
 				h.Release()
 			}
 			return nil, err
 		}},
-		{"device.Budget.Reuse", 0, func(ctx context.Context) ([]float64, error) {
-			h, err := c.budget.Reuse(ctx, nil, 5, "kind")
+		{"budget.Reuse", 0, func(ctx context.Context) ([]float64, error) {
+			h, err := c.budget.State().Reuse(ctx, nil, 5, "kind")
 			if err == nil {
 				h.Release()
 			}

@@ -29,9 +29,9 @@ import (
 	"github.com/foray-graph/foray/algos/sssp"
 	"github.com/foray-graph/foray/algos/triangles"
 	"github.com/foray-graph/foray/bench"
-	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/graph/gen"
+	"github.com/foray-graph/foray/internal/engine/budget"
 	"github.com/foray-graph/foray/internal/host"
 	"github.com/foray-graph/foray/io/arrow"
 	"github.com/foray-graph/foray/io/arrow/graphar"
@@ -49,7 +49,7 @@ var withContext = []any{
 	(*bfs.Searcher).Batch, (*bfs.Searcher).Run,
 	(*sssp.Searcher).Batch, (*sssp.Searcher).Run, (*sssp.Pool).Do, (*sssp.Pool).Run, (*sssp.Pool).Shutdown,
 	traverse.New, traverse.Run[int, int],
-	(*device.Budget).Acquire, (*device.Budget).Reuse, (*host.Device).NewStream, (*host.Device).Stream, (*host.Stream).Rebind,
+	(*budget.Budget).Acquire, (*budget.Budget).Reuse, (*host.Device).NewStream, (*host.Device).Stream, (*host.Stream).Rebind,
 	graph.TwoPass, (*graph.CSR).Combine, (*graph.Builder).Build, (*graph.Graph).Append, (*graph.Graph).Checksum, (*graph.Graph).Reorder, (*graph.Graph).RemoveEdges,
 	gen.Build, gen.Edges, gen.Ordered,
 	arrow.Check, arrow.DescribeColumn, arrow.IDs, arrow.Load, arrow.LoadProperties, arrow.LoadRecords, arrow.Open, arrow.OpenGraph, arrow.OpenTables,

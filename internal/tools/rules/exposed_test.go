@@ -14,9 +14,10 @@ import (
 
 // exposing are the packages that may name internal types, with the reason.
 var exposing = map[string]string{
-	"graph.Placed.State": "operators and algorithms keep arrays with a placed graph there, also of a nil one, whose error it has",
-	"graph.Graph.State":  "what a graph has for operators and for packages that store it",
-	"functor":            "only generated code imports it; it fills in and reads the internal form of functors",
+	"graph.Placed.State":  "operators and algorithms keep arrays with a placed graph there, also of a nil one, whose error it has",
+	"device.Budget.State": "pools acquire there",
+	"graph.Graph.State":   "what a graph has for operators and for packages that store it",
+	"functor":             "only generated code imports it; it fills in and reads the internal form of functors",
 }
 
 // internalNames returns the names in a file that stand for types of internal packages: of imports, and of

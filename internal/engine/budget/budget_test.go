@@ -1,4 +1,4 @@
-package device_test
+package budget_test
 
 import (
 	"context"
@@ -11,17 +11,17 @@ import (
 	"testing"
 
 	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/device/host"
+	"github.com/foray-graph/foray/internal/engine/budget"
 )
 
 // waiting returns when so many wait for the budget.
-func waiting(b *device.Budget, n int) {
+func waiting(b *budget.Budget, n int) {
 	for b.Waiting() != n {
 		runtime.Gosched()
 	}
 }
 
-func acquire(t *testing.T, b *device.Budget, bytes uint64) *device.Hold {
+func acquire(t *testing.T, b *budget.Budget, bytes uint64) *budget.Hold {
 	t.Helper()
 	h, err := b.Acquire(context.Background(), bytes)
 	if err != nil {
@@ -31,10 +31,10 @@ func acquire(t *testing.T, b *device.Budget, bytes uint64) *device.Hold {
 }
 
 func TestBudgetIsFirstComeFirstServed(t *testing.T) {
-	b := device.NewBudget(10)
+	b := budget.New(10, device.ErrBudget, device.ErrClosed)
 	first := acquire(t, b, 8)
 	got := make(chan int)
-	var holds [3]*device.Hold
+	var holds [3]*budget.Hold
 	for i, bytes := range []uint64{5, 1, 4} { // 1 would fit, but came second
 		go func() {
 			holds[i], _ = b.Acquire(context.Background(), bytes)
@@ -70,26 +70,26 @@ func TestBudgetIsFirstComeFirstServed(t *testing.T) {
 }
 
 func TestBudgetRefusesAndCancels(t *testing.T) {
-	b := device.NewBudget(10)
+	b := budget.New(10, device.ErrBudget, device.ErrClosed)
 	if _, err := b.Acquire(context.Background(), 11); !errors.Is(err, device.ErrBudget) || !strings.Contains(err.Error(), "11 B") || !strings.Contains(err.Error(), "is 10 B") {
 		t.Errorf("more than there is: %v", err)
 	}
 	over, cancel := context.WithCancel(context.Background())
 	cancel()
 	if _, err := b.Acquire(over, 1); !errors.Is(err, context.Canceled) {
-		t.Errorf("cancelled before: %v", err)
+		t.Errorf("canceled before: %v", err)
 	}
 	all := acquire(t, b, 10)
 	ctx, cancel := context.WithCancel(context.Background())
 	failed := make(chan error)
 	go func() { _, err := b.Acquire(ctx, 10); failed <- err }()
 	waiting(b, 1)
-	served := make(chan *device.Hold)
+	served := make(chan *budget.Hold)
 	go func() { served <- acquire(t, b, 3) }()
 	waiting(b, 2)
 	cancel()
 	if err := <-failed; !errors.Is(err, context.Canceled) {
-		t.Errorf("cancelled while waiting: %v", err)
+		t.Errorf("canceled while waiting: %v", err)
 	}
 	all.Release()
 	(<-served).Release()
@@ -110,8 +110,8 @@ func TestBudgetRefusesAndCancels(t *testing.T) {
 }
 
 func TestBudgetParks(t *testing.T) {
-	b, ctx := device.NewBudget(10), context.Background()
-	reuse := func(kind any) *device.Hold {
+	b, ctx := budget.New(10, device.ErrBudget, device.ErrClosed), context.Background()
+	reuse := func(kind any) *budget.Hold {
 		t.Helper()
 		h, err := b.Reuse(ctx, nil, 4, kind)
 		if err != nil {
@@ -120,7 +120,7 @@ func TestBudgetParks(t *testing.T) {
 		return h
 	}
 	var evicted []string
-	park := func(h *device.Hold, name string) {
+	park := func(h *budget.Hold, name string) {
 		h.Value = name
 		h.Park(func() { evicted = append(evicted, name) })
 	}
@@ -156,7 +156,7 @@ func TestBudgetParks(t *testing.T) {
 // is, and nothing is held in the end.
 func TestBudgetAtRandom(t *testing.T) {
 	const total = 100
-	b := device.NewBudget(total)
+	b := budget.New(total, device.ErrBudget, device.ErrClosed)
 	var held atomic.Int64
 	take := func(n int64) {
 		if held.Add(n) > total {
@@ -180,7 +180,7 @@ func TestBudgetAtRandom(t *testing.T) {
 				if r.IntN(2) == 0 {
 					bytes = size
 				}
-				var h *device.Hold
+				var h *budget.Hold
 				var err error
 				if bytes == size {
 					h, err = b.Reuse(ctx, nil, size, kind)
@@ -216,19 +216,10 @@ func TestBudgetAtRandom(t *testing.T) {
 	}
 }
 
-func TestBudgetOf(t *testing.T) {
-	d := host.New(1)
-	free := d.Info().MemoryFree
-	b := device.BudgetOf(d)
-	if free == 0 && b.Total() != ^uint64(0) || free > 0 && (b.Total() == 0 || b.Total() > d.Info().MemoryTotal) {
-		t.Errorf("a budget of %d where %d are free", b.Total(), free)
-	}
-}
-
 // TestBudgetStops: once a budget is stopped, no call waits for it, and memory that was granted concurrently
 // is returned.
 func TestBudgetStops(t *testing.T) {
-	b := device.NewBudget(1)
+	b := budget.New(1, device.ErrBudget, device.ErrClosed)
 	for range 300 {
 		h, err := b.Acquire(t.Context(), 1)
 		if err != nil {
