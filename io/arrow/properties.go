@@ -12,6 +12,10 @@ import (
 	"github.com/foray-graph/foray/io/arrow/internal/dataset"
 )
 
+// idsAtOnce is how many ids one goroutine hands over to another at once. A hand-over takes less than a microsecond,
+// and so many texts of ids take tens of kilobytes.
+const idsAtOnce = 1024
+
 // Properties are columns of a table of vertices, by the vertices of a
 // graph. Vertices that aren't in the table have nulls. They are immutable, safe for
 // concurrent use, and take 8 bytes for each value (12 and the bytes themselves
