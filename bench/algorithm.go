@@ -31,8 +31,8 @@ const (
 // Algorithm is an algorithm with its parameters.
 type Algorithm struct {
 	Kind        Kind
-	Strategy    bfs.Strategy     // of BFS on the host
-	Coupling    bfs.Coupling     // of BFS on a GPU
+	Strategy    string           // of BFS on the host
+	Coupling    string           // of BFS on a GPU
 	Balance     advance.Strategy // of BFS on a GPU
 	Culls       filter.Culls     // of BFS on a GPU
 	Alpha, Beta float64          // of DOBFS; 0 means its defaults
@@ -51,11 +51,11 @@ func Auto(g *graph.Graph) Algorithm {
 // "bfs/hybrid" or "dobfs/alpha=4".
 func (a Algorithm) String() string {
 	parts := []string{string(a.Kind)}
-	if a.Kind == BFS && a.Strategy != bfs.Auto {
-		parts = append(parts, a.Strategy.String())
+	if a.Kind == BFS && a.Strategy != "" {
+		parts = append(parts, a.Strategy)
 	}
-	if a.Coupling != bfs.AutoCoupling {
-		parts = append(parts, a.Coupling.String())
+	if a.Coupling != "" {
+		parts = append(parts, a.Coupling)
 	}
 	if a.Kind == BFS && a.Balance != advance.AutoBalance {
 		parts = append(parts, a.Balance.String())
@@ -77,7 +77,7 @@ func (a Algorithm) check(dev device.Device, o Options) error {
 	var err error
 	switch a.Kind {
 	case BFS:
-		if !o.Outputs.Has(bfs.Depths) && (a.Strategy == bfs.ReadBased || a.Strategy == bfs.Hybrid) {
+		if !o.Outputs.Has(bfs.Depths) && (a.Strategy == "read" || a.Strategy == "hybrid") {
 			return fmt.Errorf("%w: strategy %s needs depths", ErrOption, a.Strategy)
 		}
 		err = a.bfs(o).Check(dev)

@@ -38,7 +38,7 @@ func placed(t *testing.T, spec string, o graph.Options) *graph.Placed {
 }
 
 var everything = []Algorithm{
-	{Kind: BFS}, {Kind: BFS, Strategy: bfs.ReadBased}, {Kind: BFS, Strategy: bfs.Hybrid},
+	{Kind: BFS}, {Kind: BFS, Strategy: "read"}, {Kind: BFS, Strategy: "hybrid"},
 	{Kind: DOBFS}, {Kind: DOBFS, Alpha: 2, Beta: 3},
 }
 
@@ -204,8 +204,8 @@ func TestRefused(t *testing.T) {
 		{both, Options{Algorithms: []Algorithm{{Kind: "dfs"}}}, ErrOption},
 		{both, Options{Algorithms: []Algorithm{{Kind: Sequential}}, Outputs: bfs.Depths | bfs.Parents}, ErrOption},
 		{both, Options{Algorithms: []Algorithm{{Kind: Sequential}}, Outputs: bfs.Counts}, ErrOption},
-		{both, Options{Algorithms: []Algorithm{{Kind: BFS, Strategy: bfs.Hybrid}}, Outputs: bfs.Counts}, ErrOption},
-		{both, Options{Algorithms: []Algorithm{{Kind: BFS, Strategy: bfs.ReadBased}}, Outputs: bfs.Counts}, ErrOption},
+		{both, Options{Algorithms: []Algorithm{{Kind: BFS, Strategy: "hybrid"}}, Outputs: bfs.Counts}, ErrOption},
+		{both, Options{Algorithms: []Algorithm{{Kind: BFS, Strategy: "read"}}, Outputs: bfs.Counts}, ErrOption},
 		{both, Options{GivenOrder: true, Outputs: bfs.Counts}, ErrOption},
 		{both, Options{Batch: -1}, ErrOption},
 		{oneWay, Options{Algorithms: []Algorithm{{Kind: DOBFS}}}, graph.ErrNoReverse},
@@ -331,7 +331,7 @@ func TestFigures(t *testing.T) {
 
 func TestNames(t *testing.T) {
 	for want, a := range map[string]Algorithm{
-		"bfs": {Kind: BFS}, "bfs/hybrid": {Kind: BFS, Strategy: bfs.Hybrid}, "seq": {Kind: Sequential},
+		"bfs": {Kind: BFS}, "bfs/hybrid": {Kind: BFS, Strategy: "hybrid"}, "seq": {Kind: Sequential},
 		"dobfs": {Kind: DOBFS}, "dobfs/alpha=1.5": {Kind: DOBFS, Alpha: 1.5}, "dobfs/alpha=2/beta=3": {Kind: DOBFS, Alpha: 2, Beta: 3},
 	} {
 		if a.String() != want {

@@ -6,8 +6,8 @@ package bfs
 
 // hostLoop is the loop of the strategy.
 func hostLoop(h *hostSearch, l *loop) error {
-	if t := l.tuning(); t.Strategy == ReadBased || t.Strategy == Hybrid {
-		return readLoop(h, l, t.Strategy == Hybrid)
+	if t := l.tuning(); t.Strategy == strategyRead || t.Strategy == strategyHybrid {
+		return readLoop(h, l, t.Strategy == strategyHybrid)
 	}
 	return queueLoop(l)
 }
@@ -40,7 +40,7 @@ func readLoop(h *hostSearch, l *loop, hybrid bool) error {
 			if err != nil {
 				return err
 			}
-			l.done(Push, "queue", edges)
+			l.done(directionPush, "queue", edges)
 			h.Cur, h.Next = h.Next, h.Cur
 			size = h.Cur.Len()
 			continue
@@ -49,7 +49,7 @@ func readLoop(h *hostSearch, l *loop, hybrid bool) error {
 		if err != nil {
 			return err
 		}
-		l.done(Push, "levels", edges)
+		l.done(directionPush, "levels", edges)
 		size, queued = found, false
 	}
 	return h.errAtEnd()

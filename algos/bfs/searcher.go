@@ -135,7 +135,7 @@ func (w *work) Close() error {
 // which one by the same index, as in "search from sources[1], of 2", one of yield
 // is as it is. A yield that is nil is graph.ErrOptions, and nothing is searched.
 //
-// On a GPU a search that is one kernel (see Fused) is launched before the one
+// On a GPU a search that is one kernel (coupling fused) is launched before the one
 // before it has ended, so that the GPU doesn't wait for the host. That takes a
 // second set of the result's arrays, which Bytes and Options.RemoteBytes don't
 // count: 4 bytes a vertex for depths, 4 for parents, and twice that with ByID where

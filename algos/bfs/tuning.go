@@ -38,7 +38,7 @@ const (
 	fusedThreads = 512
 	deepThreads  = 384
 	fusedPlanes  = 15
-	// lowDegree is the largest degree of a mesh for which AutoCoupling is
+	// lowDegree is the largest degree of a mesh for which couplingAuto is
 	// ContractExpand. Measured on an H200 (bench/RESULTS.md).
 	lowDegree = 32
 	// longRow is the degree from which on the hybrid doesn't contract and expand in

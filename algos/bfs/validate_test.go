@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/foray-graph/foray/algos/bfs"
@@ -41,11 +42,8 @@ func (f *found) wantRule(t *testing.T, what string, rules ...int) {
 		t.Errorf("%s: %v", what, err)
 		return
 	}
-	var e *bfs.InvalidError
 	rule := 0
-	if errors.As(err, &e) {
-		rule = e.Rule
-	}
+	fmt.Sscanf(err.Error()[max(strings.Index(err.Error(), "rule "), 0):], "rule %d", &rule)
 	for _, want := range rules {
 		if rule == want {
 			return

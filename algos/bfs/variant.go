@@ -97,7 +97,7 @@ func (l *loop) begins(v *Variant) {
 
 // remoteBytes is Options.RemoteBytes for the variant.
 func (v *Variant) remoteBytes(g *graph.Graph, o Options) uint64 {
-	fused := o.Tuning.Coupling == Fused || o.Tuning.Coupling == AutoCoupling && o.fusable()
+	fused := o.Tuning.Coupling == couplingFused || o.Tuning.Coupling == couplingAuto && o.fusable()
 	return v.algorithm(o, fused).remoteBytes(g)
 }
 
@@ -136,8 +136,11 @@ func (v *Variant) resolve(p *graph.Placed, o Options) (*algorithm, error) {
 
 // checkTuning reports factors that are out of their range, and tuning that is for bfs alone.
 func (v *Variant) checkTuning(o *Options) error {
+	if err := o.Tuning.checkNames(v.Name); err != nil {
+		return err
+	}
 	others := o.Tuning
-	others.Coupling, others.Alpha, others.Beta = AutoCoupling, 0, 0
+	others.Coupling, others.Alpha, others.Beta = couplingAuto, 0, 0
 	if others != (Tuning{}) {
 		return fmt.Errorf("%s: %w: Tuning has Strategy, Balance, Culls or CountCulls, which are for bfs; leave them zero", v.Name, graph.ErrOptions)
 	}
@@ -150,7 +153,7 @@ func (v *Variant) checkTuning(o *Options) error {
 // algorithm returns the search with options that were checked.
 func (v *Variant) algorithm(o Options, fused bool) *algorithm {
 	space := o.workspace()
-	space.Fused, space.FallsBack, space.Pulls = fused, o.Tuning.Coupling == AutoCoupling, true
+	space.Fused, space.FallsBack, space.Pulls = fused, o.Tuning.Coupling == couplingAuto, true
 	o.tuned = v.tuned(&o)
 	return &algorithm{name: v.Name, options: o, space: space, variant: v}
 }
@@ -163,8 +166,8 @@ func (v *Variant) tuned(o *Options) map[string]any {
 			m[name] = x[0]
 		}
 	}
-	if o.Tuning.Coupling != AutoCoupling {
-		m["coupling"] = o.Tuning.Coupling.String()
+	if o.Tuning.Coupling != couplingAuto {
+		m["coupling"] = o.Tuning.Coupling
 	}
 	if len(m) == 0 {
 		return nil

@@ -213,9 +213,9 @@ func (f *bfsFlags) search(ctx context.Context, p *graph.Placed, sources, targets
 			Targets: targets, Stats: true, EachLevel: report,
 		})
 	}
-	strategy, err := bfs.ParseStrategy(f.strategy.value)
-	if err != nil {
-		return nil, err
+	strategy := f.strategy.value
+	if strategy == "auto" {
+		strategy = ""
 	}
 	return bfs.RunMultiSource(ctx, p, sources, bfs.Options{
 		Outputs: outputs(true, f.parents), Tuning: bfs.Tuning{Strategy: strategy}, DepthLimit: int(f.depthLimit),

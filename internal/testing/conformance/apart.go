@@ -27,7 +27,7 @@ func (s Suite) Apart(t *testing.T) {
 			return
 		}
 		fused := func() (*bfs.Searcher, error) {
-			return dobfs.NewSearcher(p, dobfs.Options{Tuning: bfs.Tuning{Coupling: bfs.Fused}, Outputs: bfs.Depths | bfs.Parents})
+			return dobfs.NewSearcher(p, dobfs.Options{Tuning: bfs.Tuning{Coupling: "fused"}, Outputs: bfs.Depths | bfs.Parents})
 		}
 		one, err := fused()
 		if err != nil {
@@ -56,7 +56,7 @@ func (s Suite) Apart(t *testing.T) {
 			if err != nil {
 				check(nil, err)
 			}
-			found, err := dobfs.Run(context.Background(), p, source[0], dobfs.Options{Tuning: bfs.Tuning{Coupling: bfs.ExpandContract}, Outputs: bfs.Depths | bfs.Parents})
+			found, err := dobfs.Run(context.Background(), p, source[0], dobfs.Options{Tuning: bfs.Tuning{Coupling: "expand-contract"}, Outputs: bfs.Depths | bfs.Parents})
 			if err == nil {
 				err = testsearch.Check(p.Graph(), source, bfs.Options{Outputs: bfs.Depths | bfs.Parents}, found)
 			}
@@ -162,7 +162,7 @@ func (s Suite) Impatient(t *testing.T) {
 		if p.Graph().In() == nil {
 			return
 		}
-		one, err := dobfs.NewSearcher(p, dobfs.Options{Tuning: bfs.Tuning{Coupling: bfs.Fused}})
+		one, err := dobfs.NewSearcher(p, dobfs.Options{Tuning: bfs.Tuning{Coupling: "fused"}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -205,7 +205,7 @@ func (s Suite) Resumed(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer p.Close()
-	one, err := dobfs.NewSearcher(p, dobfs.Options{Tuning: bfs.Tuning{Coupling: bfs.Fused}})
+	one, err := dobfs.NewSearcher(p, dobfs.Options{Tuning: bfs.Tuning{Coupling: "fused"}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,7 +20,7 @@ func (s Suite) BatchesWithoutMemory(t *testing.T) {
 	s.some(t, 71, []string{"sparse-65", "skewed-reverse", "line"}, func(t *testing.T, p *graph.Placed, r *rand.Rand) {
 		g, array := p.Graph(), uint64(4*p.NumVertices())
 		for _, o := range []bfs.Options{{}, {Outputs: bfs.Depths | bfs.Parents}, {ByID: true}, {Outputs: bfs.Depths | bfs.Parents, ByID: true}, {Outputs: bfs.Parents, ByID: true}} {
-			o.Tuning.Coupling = bfs.Fused
+			o.Tuning.Coupling = "fused"
 			p, err := g.On(s.Device) // nothing is kept with it yet
 			if err != nil {
 				t.Fatal(err)

@@ -230,8 +230,8 @@ func failures(several bool) []failing {
 			return near(ctx, p, closeness.Options{Of: []uint32{1, 5}})
 		}},
 		{"bfs", web, search(bfs.Options{})},
-		{"bfs, fused", mesh, search(bfs.Options{Outputs: bfs.Depths | bfs.Parents, Tuning: bfs.Tuning{Coupling: bfs.Fused}})},
-		{"bfs, two phases", web, search(bfs.Options{Tuning: bfs.Tuning{Coupling: bfs.TwoPhase}})},
+		{"bfs, fused", mesh, search(bfs.Options{Outputs: bfs.Depths | bfs.Parents, Tuning: bfs.Tuning{Coupling: "fused"}})},
+		{"bfs, two phases", web, search(bfs.Options{Tuning: bfs.Tuning{Coupling: "two-phase"}})},
 		{"bc", web, between},
 		{"bc of short rows", mesh, between},
 		{"scc", directed, func(ctx context.Context, p *graph.Placed) (found outcome, err error) {

@@ -383,7 +383,7 @@ func (s Suite) ShardsCancelled(t *testing.T) {
 		res.Close()
 	}
 	s.shardsSearcher(t, g, p)
-	if _, err := bfs.Run(context.Background(), p, 0, bfs.Options{Tuning: bfs.Tuning{Coupling: bfs.TwoPhase}}); !errors.Is(err, graph.ErrOptions) {
+	if _, err := bfs.Run(context.Background(), p, 0, bfs.Options{Tuning: bfs.Tuning{Coupling: "two-phase"}}); !errors.Is(err, graph.ErrOptions) {
 		t.Errorf("a coupling of one GPU: %v", err)
 	}
 	if _, err := s.Device.NewStream(context.Background()); !errors.Is(err, device.ErrNotSupported) {

@@ -182,12 +182,12 @@ func checkStats(g *graph.Graph, x expected, r *bfs.Result) error {
 			return fmt.Errorf("level %d: %+v, want a frontier of %d", at, l, frontier)
 		}
 		switch {
-		case l.Levels > 1 && l.Direction == bfs.Pull: // others of them may be pushes
-		case l.Direction == bfs.Push && (l.Form == "queue" || l.Form == "levels" || l.Form == "edges"):
+		case l.Levels > 1 && l.Direction == "pull": // others of them may be pushes
+		case l.Direction == "push" && (l.Form == "queue" || l.Form == "levels" || l.Form == "edges"):
 			if l.Edges != out {
 				return fmt.Errorf("level %d: %d edges pushed, want %d", i, l.Edges, out)
 			}
-		case l.Direction == bfs.Pull && (l.Form == "bitmap" || l.Form == "levels"):
+		case l.Direction == "pull" && (l.Form == "bitmap" || l.Form == "levels"):
 			if l.Edges > g.NumDirectedEdges() {
 				return fmt.Errorf("level %d: %d edges pulled of %d", i, l.Edges, g.NumDirectedEdges())
 			}
