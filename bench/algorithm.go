@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/foray-graph/foray/internal/oracle"
 	"strings"
 	"time"
 
@@ -25,7 +26,7 @@ type Kind string
 const (
 	BFS        Kind = "bfs"   // push only
 	DOBFS      Kind = "dobfs" // direction-optimizing
-	Sequential Kind = "seq"   // bfs.Sequential: one goroutine, depths only
+	Sequential Kind = "seq"   // one goroutine, depths only
 )
 
 // Algorithm is an algorithm with its parameters.
@@ -128,7 +129,7 @@ func (a Algorithm) run(ctx context.Context, p *graph.Placed, source uint32, o Op
 	switch a.Kind {
 	case Sequential:
 		start := time.Now()
-		depths := bfs.Sequential(p.Graph().Out(), source)
+		depths := oracle.Depths(p.Graph().Out(), source)
 		return found{depths: depths}, time.Since(start), nil
 	case DOBFS:
 		so := a.dobfs(o)

@@ -6,6 +6,7 @@ package bench
 import (
 	"context"
 	"fmt"
+	"github.com/foray-graph/foray/internal/oracle"
 	"slices"
 	"time"
 
@@ -64,7 +65,7 @@ func (s *suite) batch(ctx context.Context, a Algorithm, to *Result) error {
 		if err := f.fetch(); err != nil {
 			return err
 		}
-		if err := s.compare(f, bfs.Sequential(s.p.Graph().Out(), s.sources[i]), s.rows[i]); err != nil {
+		if err := s.compare(f, oracle.Depths(s.p.Graph().Out(), s.sources[i]), s.rows[i]); err != nil {
 			return &CheckError{Algorithm: a.String(), Source: s.rows[i].ID, Err: err}
 		}
 		return nil

@@ -18,13 +18,14 @@
 // done once per graph is reported separately.
 //
 // Before timing, every algorithm is run from every source, its depths are
-// compared with bfs.Sequential, and its parents are checked by bfs.Validate.
+// compared with oracle.Depths, and its parents are checked by bfs.Validate.
 package bench
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/foray-graph/foray/internal/oracle"
 	"runtime"
 	"sync"
 	"time"
@@ -266,7 +267,7 @@ func (s *suite) sequential(ctx context.Context) (depths func(i int) []int32, wai
 				continue
 			}
 			running.Go(func() {
-				depths, _ := bfs.SequentialContext(ctx, s.p.Graph().Out(), v) // nil if canceled
+				depths, _ := oracle.DepthsContext(ctx, s.p.Graph().Out(), v) // nil if canceled
 				found[i] <- depths
 			})
 		}

@@ -8,6 +8,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"github.com/foray-graph/foray/internal/oracle"
 	"slices"
 	"strings"
 	"testing"
@@ -112,7 +113,7 @@ func check(t *testing.T, p *graph.Placed, o Options) {
 				t.Fatal(err)
 			}
 			reached, levels, edges := 0, 0, uint64(0)
-			for u, d := range bfs.Sequential(g.Out(), v) {
+			for u, d := range oracle.Depths(g.Out(), v) {
 				if d >= 0 {
 					reached++
 					levels = max(levels, int(d)+1)
@@ -271,7 +272,7 @@ func TestFindsWrongResults(t *testing.T) {
 	p := placed(t, "kron8", graph.Options{Order: graph.OrderDegree})
 	g := p.Graph()
 	s := &suite{p: p, order: ExternalOrder(g.IDs()), o: Options{Outputs: bfs.Depths | bfs.Parents, GivenOrder: true}}
-	want := bfs.Sequential(g.Out(), 0)
+	want := oracle.Depths(g.Out(), 0)
 	row := describe(g, 0, want)
 	for name, spoil := range map[string]func(f *found){
 		"":              func(*found) {},

@@ -18,11 +18,13 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"github.com/foray-graph/foray/internal/oracle"
 	"os"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/foray-graph/foray/algos/bfs"
 	"github.com/foray-graph/foray/algos/dobfs"
 	"github.com/foray-graph/foray/algos/msbfs"
 	"github.com/foray-graph/foray/device"
@@ -184,7 +186,7 @@ func (w *wanted) compare(g *graph.Graph, counts [][]uint64) error {
 	if w.counts == nil {
 		last := len(counts) - 1
 		if *plain && !*dealt {
-			seq := msbfs.Sequential(g, []uint32{w.sources[0], w.sources[last]})
+			seq := oracle.Counts(g, []uint32{w.sources[0], w.sources[last]})
 			if !slices.Equal(counts[0], seq[0]) || !slices.Equal(counts[last], seq[1]) {
 				return errors.New("wrong counts")
 			}

@@ -2,6 +2,7 @@ package foraytest_test
 
 import (
 	"context"
+	"github.com/foray-graph/foray/internal/oracle"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"slices"
 	"strings"
@@ -34,7 +35,7 @@ func TestEmulatedGPU(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", g.Name, err)
 		}
-		if want := bfs.Sequential(g.Graph.Out(), 0); !slices.Equal(testgraph.Array(r.Depths()), want) {
+		if want := oracle.Depths(g.Graph.Out(), 0); !slices.Equal(testgraph.Array(r.Depths()), want) {
 			t.Errorf("%s: %v, want %v", g.Name, testgraph.Array(r.Depths()), want)
 		}
 		r.Close()

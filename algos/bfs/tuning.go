@@ -79,9 +79,6 @@ const (
 	pushCostParent = 6
 )
 
-// lookEdges is after how many edges a sequential search looks at its context: half a millisecond.
-const lookEdges = 1 << 15
-
 // readFrom is the share of all vertices from which a frontier is read from the
 // level array: 1/readFrom. Hong et al. switch at about 3%; measured here (see
 // bench/notes/search-host.md), reading pays later, since the queue's vertices are in cache.

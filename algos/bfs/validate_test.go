@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/foray-graph/foray/internal/oracle"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -42,8 +43,10 @@ func (f *found) wantRule(t *testing.T, what string, rules ...int) {
 		t.Errorf("%s: %v", what, err)
 		return
 	}
-	rule := 0
-	fmt.Sscanf(err.Error()[max(strings.Index(err.Error(), "rule "), 0):], "rule %d", &rule)
+	rule, vertex := 0, 0
+	if n, _ := fmt.Sscanf(err.Error()[max(strings.Index(err.Error(), "rule "), 0):], "rule %d: vertex %d", &rule, &vertex); n < 2 {
+		rule = 0
+	}
 	for _, want := range rules {
 		if rule == want {
 			return
@@ -201,7 +204,7 @@ func TestValidateAnyMutation(t *testing.T) {
 
 // parentRight reports whether p may be the parent of v.
 func parentRight(g *graph.Graph, source, v, p uint32) bool {
-	depths := bfs.Sequential(g.Out(), source)
+	depths := oracle.Depths(g.Out(), source)
 	if depths[p] < 0 || depths[p]+1 != depths[v] {
 		return false
 	}

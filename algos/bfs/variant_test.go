@@ -5,6 +5,7 @@ package bfs_test
 import (
 	"context"
 	"errors"
+	"github.com/foray-graph/foray/internal/oracle"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -27,7 +28,7 @@ func TestVariants(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !slices.Equal(testgraph.Array(res.Depths()), bfs.Sequential(g.Out(), source)) || res.Algorithm != "random" {
+			if !slices.Equal(testgraph.Array(res.Depths()), oracle.Depths(g.Out(), source)) || res.Algorithm != "random" {
 				t.Errorf("%d workers, from %d: wrong depths, or algorithm %q", workers, source, res.Algorithm)
 			}
 			if err := bfs.Validate(g, res); err != nil {

@@ -3,6 +3,7 @@ package dobfs_test
 import (
 	"context"
 	"fmt"
+	"github.com/foray-graph/foray/internal/oracle"
 	"testing"
 
 	"github.com/foray-graph/foray/algos/bfs"
@@ -48,7 +49,7 @@ func TestEvenDegrees(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, v := range []uint32{7, 77} {
-				if want := bfs.Sequential(g.Out(), 1)[v]; testgraph.Array(r.Depths())[v] != want {
+				if want := oracle.Depths(g.Out(), 1)[v]; testgraph.Array(r.Depths())[v] != want {
 					t.Errorf("target %d is at depth %d, want %d", v, testgraph.Array(r.Depths())[v], want)
 				}
 			}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/foray-graph/foray/internal/oracle"
 	"math/rand/v2"
 	"slices"
 	"sync"
@@ -36,7 +37,7 @@ func check(t *testing.T, g *graph.Graph, workers int) {
 	defer r.Close()
 	core, err := r.Core.Slice()
 	must(t, err)
-	want := kcore.Sequential(g)
+	want := oracle.Cores(g)
 	if !slices.Equal(core, want) {
 		t.Fatalf("%d workers: %v, want %v", workers, core, want)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/foray-graph/foray/internal/oracle"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -18,7 +19,7 @@ import (
 
 // naive returns what Each finds from a source: depth by depth, vertices ascending.
 func naive(g *graph.Graph, source uint32, o msbfs.EachOptions) (f msbfs.Found) {
-	d := msbfs.Distances(g, source)
+	d := oracle.Depths(g.Out(), source)
 	f.Source = source
 	for depth := int32(0); int(depth) <= g.NumVertices() && (o.DepthLimit == 0 || int(depth) <= o.DepthLimit); depth++ {
 		for v := range uint32(g.NumVertices()) {

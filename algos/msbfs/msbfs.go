@@ -168,44 +168,6 @@ func counts(t *traverse.Traversal, sources []uint32, lanes int) (*Result, error)
 	return r, l.Err()
 }
 
-// Sequential is Run on one goroutine, a search for each source after the other. It is there to
-// check Run with.
-func Sequential(g *graph.Graph, sources []uint32) [][]uint64 {
-	all := make([][]uint64, len(sources))
-	for i, s := range sources {
-		for _, d := range Distances(g, s) {
-			for int(d) >= len(all[i]) {
-				all[i] = append(all[i], 0)
-			}
-			if d >= 0 {
-				all[i][d]++
-			}
-		}
-	}
-	return all
-}
-
-// Distances returns the distance of every vertex from a source, -1 where there is no way, by a
-// plain search on one goroutine.
-func Distances(g *graph.Graph, source uint32) []int32 {
-	d := make([]int32, g.NumVertices())
-	for v := range d {
-		d[v] = -1
-	}
-	d[source] = 0
-	queue := []uint32{source}
-	for at := 0; at < len(queue); at++ {
-		v := queue[at]
-		for _, w := range g.Out().Neighbors(v) {
-			if d[w] < 0 {
-				d[w] = d[v] + 1
-				queue = append(queue, w)
-			}
-		}
-	}
-	return d
-}
-
 // Pair is a vertex, and another one that may be reached from it.
 type Pair struct{ From, To uint32 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/foray-graph/foray/internal/oracle"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -49,7 +50,7 @@ func check(t *testing.T, g *graph.Graph, workers, sources, lanes int, seed uint6
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := msbfs.Sequential(g, from)
+	want := oracle.Counts(g, from)
 	for i := range want {
 		if !slices.Equal(got.Counts[i], want[i]) {
 			t.Fatalf("%d vertices, %d workers, source %d, %d of %d: %.300v, want %.300v", n, workers, from[i], i, sources, fmt.Sprint(got.Counts[i]), fmt.Sprint(want[i]))
@@ -60,7 +61,7 @@ func check(t *testing.T, g *graph.Graph, workers, sources, lanes int, seed uint6
 		t.Fatal(err)
 	}
 	for i, pair := range pairs {
-		if want := msbfs.Distances(g, pair.From)[pair.To]; distances[i] != want {
+		if want := oracle.Depths(g.Out(), pair.From)[pair.To]; distances[i] != want {
 			t.Fatalf("%d vertices, %d workers, pair %v: %d, want %d", n, workers, pair, distances[i], want)
 		}
 	}

@@ -1,6 +1,7 @@
 package msbfs_test
 
 import (
+	"github.com/foray-graph/foray/internal/oracle"
 	"reflect"
 	"testing"
 
@@ -19,7 +20,7 @@ func TestSearcherAllocates(t *testing.T) {
 		for i := range sources {
 			sources[i] = uint32(i * i % 100)
 		}
-		want := msbfs.Sequential(g, sources)
+		want := oracle.Counts(g, sources)
 		for _, workers := range []int{1, 3} {
 			for _, o := range []msbfs.Options{{Stats: true}, {Lanes: 256}} {
 				s, err := msbfs.NewSearcher(testgraph.Place(g, workers), o)

@@ -5,6 +5,7 @@ package arrow18
 import (
 	"context"
 	"errors"
+	"github.com/foray-graph/foray/internal/oracle"
 	"io"
 	"math/rand/v2"
 	"runtime"
@@ -122,7 +123,7 @@ func thereAndBack(t *testing.T, w way, mem memory.Allocator, r *rand.Rand) {
 		t.Fatal(err)
 	}
 	defer release()
-	depths := bfs.Sequential(want.Out(), 0)
+	depths := oracle.Depths(want.Out(), 0)
 	rows := 0
 	for {
 		rec, err := next()

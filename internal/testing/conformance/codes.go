@@ -6,6 +6,7 @@ package conformance
 import (
 	"context"
 	"fmt"
+	"github.com/foray-graph/foray/internal/oracle"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"math/rand/v2"
 	"testing"
@@ -50,7 +51,7 @@ func (s Suite) codes(t *testing.T, length int, o bfs.Options, pull bool, r *rand
 	sources := []uint32{end, uint32(r.IntN(g.NumVertices())), end}
 	want := make([][]int32, len(sources))
 	for i, v := range sources {
-		want[i] = bfs.Sequential(g.Out(), v)
+		want[i] = oracle.Depths(g.Out(), v)
 	}
 	check := func(i int, res *bfs.Result) {
 		t.Helper()

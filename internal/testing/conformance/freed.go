@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/foray-graph/foray/internal/oracle"
 	"math/rand/v2"
 	"slices"
 	"sync"
@@ -133,7 +134,7 @@ func (s Suite) uses(t *testing.T, g *graph.Graph) map[string]newUse {
 	n := g.NumVertices()
 	ctx := context.Background()
 	check := func(r *bfs.Result) error {
-		want := bfs.Sequential(g.Out(), r.Sources...)
+		want := oracle.Depths(g.Out(), r.Sources...)
 		got, err := r.Depths()
 		if err == nil && !slices.Equal(got, want) {
 			err = fmt.Errorf("depths from %v are wrong", r.Sources)

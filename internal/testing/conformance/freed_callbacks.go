@@ -6,6 +6,7 @@ package conformance
 import (
 	"context"
 	"errors"
+	"github.com/foray-graph/foray/internal/oracle"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"log/slog"
 	"slices"
@@ -67,7 +68,7 @@ func (s Suite) FreedByCallbacks(t *testing.T) {
 					free()
 				}
 			}})})
-			if err == nil && !slices.Equal(testgraph.Array(res.Depths()), bfs.Sequential(g.Out(), 1)) {
+			if err == nil && !slices.Equal(testgraph.Array(res.Depths()), oracle.Depths(g.Out(), 1)) {
 				t.Error("the depths of a freed graph are wrong")
 			}
 			res.Close()

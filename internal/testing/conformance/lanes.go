@@ -5,6 +5,7 @@ package conformance
 import (
 	"errors"
 	"fmt"
+	"github.com/foray-graph/foray/internal/oracle"
 	"math"
 	"slices"
 	"testing"
@@ -51,7 +52,7 @@ func each(t *testing.T, p *graph.Placed, sources []uint32, o msbfs.EachOptions) 
 	t.Helper()
 	at := 0
 	_, err := msbfs.Each(t.Context(), p, sources, o, func(f msbfs.Found) error {
-		want := msbfs.Distances(p.Graph(), sources[at])
+		want := oracle.Depths(p.Graph().Out(), sources[at])
 		reached := 0
 		for _, d := range want {
 			if d >= 0 && (o.DepthLimit == 0 || int(d) <= o.DepthLimit) {
@@ -86,7 +87,7 @@ func lanes(t *testing.T, p *graph.Placed, sources []uint32, pairs []msbfs.Pair, 
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, want := range msbfs.Sequential(p.Graph(), sources) {
+	for i, want := range oracle.Counts(p.Graph(), sources) {
 		if !slices.Equal(r.Counts[i], want) {
 			t.Fatalf("source %d: %v, want %v", sources[i], r.Counts[i], want)
 		}
@@ -96,7 +97,7 @@ func lanes(t *testing.T, p *graph.Placed, sources []uint32, pairs []msbfs.Pair, 
 		t.Fatal(err)
 	}
 	for i, pair := range pairs {
-		if want := msbfs.Distances(p.Graph(), pair.From)[pair.To]; distances[i] != want {
+		if want := oracle.Depths(p.Graph().Out(), pair.From)[pair.To]; distances[i] != want {
 			t.Fatalf("pair %v: %d, want %d", pair, distances[i], want)
 		}
 	}

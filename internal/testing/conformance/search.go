@@ -5,6 +5,7 @@ package conformance
 import (
 	"context"
 	"fmt"
+	"github.com/foray-graph/foray/internal/oracle"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"math"
 	"math/rand/v2"
@@ -222,7 +223,7 @@ func (s Suite) Large(t *testing.T, specs []string, repeat string, times int) {
 	t.Run("repeated", func(t *testing.T) {
 		p := s.generate(t, repeat)
 		source := uint32(0)
-		want := bfs.Sequential(p.Graph().Out(), source)
+		want := oracle.Depths(p.Graph().Out(), source)
 		for _, v := range s.variants() {
 			began := time.Now()
 			for i := range times {

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/foray-graph/foray/internal/oracle"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -176,7 +177,7 @@ func (s Suite) shardsSearch(t *testing.T, r *rand.Rand, g *graph.Graph, p *graph
 		t.Helper()
 		t.Errorf("%s on %s, %d vertices, %d edges, directed %v, from %v, %+v: %s", algorithm, what, n, g.NumEdges(), g.Directed(), sources, o, fmt.Sprintf(format, args...))
 	}
-	want := bfs.Sequential(g.Out(), sources...)
+	want := oracle.Depths(g.Out(), sources...)
 	cut(want, o.DepthLimit, o.Targets)
 	reached, levels := 0, 0
 	for _, d := range want {
@@ -325,7 +326,7 @@ func (s Suite) ShardsTogether(t *testing.T) {
 			searches.Add(1)
 			go func() {
 				defer searches.Done()
-				want := bfs.Sequential(g.Out(), i)
+				want := oracle.Depths(g.Out(), i)
 				for range s.times(100, 3) {
 					res, err := dobfs.Run(context.Background(), p, i, dobfs.Options{})
 					if err != nil {

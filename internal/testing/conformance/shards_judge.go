@@ -4,11 +4,11 @@ package conformance
 
 import (
 	"errors"
+	"github.com/foray-graph/foray/internal/oracle"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
-	"github.com/foray-graph/foray/algos/bfs"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/engine/tuning"
@@ -52,7 +52,7 @@ func (s Suite) judge(t *testing.T, r *rand.Rand, g *graph.Graph, p *graph.Placed
 	if r.IntN(3) == 0 {
 		limit = 1 + r.IntN(4)
 	}
-	depths := bfs.Sequential(g.Out(), sources...)
+	depths := oracle.Depths(g.Out(), sources...)
 	cut(depths, limit, nil)
 	v, err := depthcheck.Depths(t.Context(), p, sources, depths, limit)
 	if !g.HasReverse() {

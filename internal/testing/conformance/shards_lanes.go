@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/foray-graph/foray/internal/oracle"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -113,7 +114,7 @@ func (s Suite) lanesOf(ctx context.Context, p *graph.Placed, r *rand.Rand) (err 
 	known := map[uint32][]int32{}
 	from := func(v uint32) []int32 {
 		if known[v] == nil {
-			known[v] = msbfs.Distances(g, v)
+			known[v] = oracle.Depths(g.Out(), v)
 		}
 		return known[v]
 	}
@@ -234,7 +235,7 @@ func lanesRight(ctx context.Context, p *graph.Placed) error {
 	if err != nil {
 		return err
 	}
-	for i, want := range msbfs.Sequential(p.Graph(), sources) {
+	for i, want := range oracle.Counts(p.Graph(), sources) {
 		if !slices.Equal(res.Counts[i], want) {
 			return fmt.Errorf("source %d: %v, want %v", i, res.Counts[i], want)
 		}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/foray-graph/foray/internal/oracle"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -166,7 +167,7 @@ func (s Suite) ShardsComponents(t *testing.T) {
 
 // componentsTwice adds to ways how the result says that the components were found.
 func (s Suite) componentsTwice(t *testing.T, p *graph.Placed, ways map[string]bool) error {
-	want := cc.Sequential(p.Graph())
+	want := oracle.Components(p.Graph())
 	for range 2 {
 		res, err := cc.Run(t.Context(), p, cc.Options{})
 		if err != nil {

@@ -4,6 +4,7 @@ package testsearch
 
 import (
 	"fmt"
+	"github.com/foray-graph/foray/internal/oracle"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"math"
 	"slices"
@@ -13,7 +14,7 @@ import (
 	"github.com/foray-graph/foray/internal/engine/tuning"
 )
 
-// expected is what a search must find, by bfs.Sequential.
+// expected is what a search must find, by oracle.Depths.
 type expected struct {
 	depths  []int32
 	sizes   []int // vertices by depth
@@ -21,7 +22,7 @@ type expected struct {
 }
 
 func expect(g *graph.Graph, sources []uint32, o bfs.Options) expected {
-	x := expected{depths: bfs.Sequential(g.Out(), sources...)}
+	x := expected{depths: oracle.Depths(g.Out(), sources...)}
 	last := int32(math.MaxInt32) // the deepest level
 	if o.DepthLimit > 0 {
 		last = int32(min(o.DepthLimit, math.MaxInt32))

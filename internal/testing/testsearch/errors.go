@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/foray-graph/foray/internal/oracle"
 	"math/rand/v2"
 	"runtime"
 	"strings"
@@ -178,7 +179,7 @@ func (s Search) cancelled(t *testing.T) {
 func largest(g *graph.Graph) uint32 {
 	best, most := uint32(0), int32(-1)
 	for v := range uint32(min(g.NumVertices(), 50)) {
-		for _, d := range bfs.Sequential(g.Out(), v) {
+		for _, d := range oracle.Depths(g.Out(), v) {
 			if d > most {
 				best, most = v, d
 			}

@@ -5,6 +5,7 @@ package testsearch
 import (
 	"context"
 	"fmt"
+	"github.com/foray-graph/foray/internal/oracle"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -175,7 +176,7 @@ func (s Search) parts(t *testing.T) {
 		n := uint32(g.NumVertices())
 		p := testgraph.Place(g, 2)
 		source := []uint32{n / 3}
-		depths := bfs.Sequential(g.Out(), source...)
+		depths := oracle.Depths(g.Out(), source...)
 		deepest, unreached := source[0], graph.NoVertex
 		for v, d := range depths {
 			if d > depths[deepest] {

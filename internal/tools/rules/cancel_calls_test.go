@@ -362,14 +362,6 @@ func (c *cancelling) algorithms() (all []cancelled) {
 		search("dobfs.RunMultiSource", func(ctx context.Context, p *graph.Placed) (*bfs.Result, error) {
 			return dobfs.RunMultiSource(ctx, p, c.sources, dobfs.Options{})
 		})
-		add("bfs.SequentialContext"+how, g, func(ctx context.Context, p *graph.Placed) ([]float64, error) {
-			found, err := bfs.SequentialContext(ctx, p.Graph().Out(), c.sources...)
-			values := make([]float64, len(found))
-			for v, d := range found {
-				values[v] = float64(d)
-			}
-			return values, err
-		})
 		add("kcore.Run"+how, g, func(ctx context.Context, p *graph.Placed) ([]float64, error) {
 			r, err := kcore.Run(ctx, p, kcore.Options{})
 			if err != nil {

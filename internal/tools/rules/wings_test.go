@@ -24,6 +24,7 @@ var wings = map[string]string{
 	"engine":  "calls functor gpu layout text",      // the runtime of traversals
 	"layout":  "calls engine gpu osmem text",        // rows made on a device
 	"cluster": "calls engine gpu layout osmem text", // searches over processes
+	"oracle":  "calls",                              // algorithms as they are defined
 	"tools":   "functor gpu testing",                // commands and checks for developers
 	"testing": "engine functor gpu layout",          // support of tests
 }

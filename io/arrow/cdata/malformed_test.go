@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/foray-graph/foray/internal/oracle"
 	"math/rand/v2"
 	"testing"
 	"unsafe"
@@ -144,7 +145,7 @@ func TestEdgesAndDepths(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	oracle := bfs.Sequential(want.Out(), first)
+	oracle := oracle.Depths(want.Out(), first)
 	rows := 0
 	for depths.Next() {
 		rec := depths.Record()

@@ -6,6 +6,7 @@ package prepared
 import (
 	"context"
 	"errors"
+	"github.com/foray-graph/foray/internal/oracle"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"math/rand/v2"
 	"path/filepath"
@@ -257,7 +258,7 @@ func TestStoredSearchesMeanwhile(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx, path := context.Background(), writeStoredTo(t, g)
-	want := bfs.Sequential(g.Out(), 7)
+	want := oracle.Depths(g.Out(), 7)
 	dev := host.New(2)
 	defer dev.Close()
 	r := rand.New(rand.NewPCG(3, 7))

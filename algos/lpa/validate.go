@@ -1,9 +1,10 @@
-// This file holds the oracle, and Validate, which asks it.
+// This file holds Validate.
 
 package lpa
 
 import (
 	"fmt"
+	"github.com/foray-graph/foray/internal/oracle"
 	"github.com/foray-graph/foray/internal/text"
 
 	"github.com/foray-graph/foray/graph"
@@ -12,45 +13,8 @@ import (
 // graph.ErrInvalid: a result that isn't what label propagation leaves.
 var errInvalid = text.Named("lpa: not a valid result", graph.ErrInvalid)
 
-// Sequential propagates labels on one goroutine, by a map of counts for each vertex: the
-// definition. It returns the labels, as Result.Labels has them, after exactly so many rounds as the options say. It
-// doesn't need the reverse.
-func Sequential(g *graph.Graph, o Options) ([]uint32, error) {
-	if err := o.check(); err != nil {
-		return nil, err
-	}
-	n, ids := g.NumVertices(), g.IDs()
-	label := make([]uint32, n)
-	for v := range label {
-		label[v] = uint32(v)
-	}
-	for range o.resolved().Iterations {
-		counts := make([]map[uint32]int, n)
-		for v := range counts {
-			counts[v] = map[uint32]int{}
-		}
-		for v := range uint32(n) {
-			for _, u := range g.Out().Neighbors(v) {
-				counts[v][label[u]]++
-				if g.Directed() {
-					counts[u][label[v]]++
-				}
-			}
-		}
-		for v, met := range counts {
-			most := 0
-			for x, times := range met { // the first has more than none, so old labels aren't asked
-				if times > most || times == most && ids.Rank(x) < ids.Rank(label[v]) {
-					label[v], most = x, times
-				}
-			}
-		}
-	}
-	return label, nil
-}
-
 // Validate checks a result: labels propagate in one way only, so it does as many rounds again, by
-// Sequential, which takes much longer than Run. It also checks that no vertex has a label from
+// the definition, which takes much longer than Run. It also checks that no vertex has a label from
 // outside its component, which needs no rounds.
 //
 // The error wraps graph.ErrInvalid; for a nil graph it is graph.ErrNoGraph.
@@ -87,10 +51,7 @@ func Validate(g *graph.Graph, r *Result) error {
 	if len(used) != r.Communities {
 		return fmt.Errorf("%w: there are %d labels, not %d", errInvalid, len(used), r.Communities)
 	}
-	want, err := Sequential(g, Options{Iterations: r.Iterations})
-	if err != nil {
-		return err
-	}
+	want := oracle.Labels(g, r.Iterations)
 	for v, x := range labels {
 		if x != want[v] {
 			return fmt.Errorf("%w: vertex %d has the label of vertex %d; after %d rounds it is that of %d", errInvalid, v, x, r.Iterations, want[v])

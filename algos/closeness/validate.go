@@ -1,4 +1,4 @@
-// This file holds the oracle and the check of a result.
+// This file holds the check of a result.
 
 package closeness
 
@@ -7,13 +7,6 @@ import (
 
 	"github.com/foray-graph/foray/graph"
 )
-
-// Sequential computes the values of a vertex by plain searches on one goroutine: one to it for
-// closeness and harmonic centrality, one from it for eccentricity. It is a reference for Run. It
-// reverses the edges itself, so it takes a pass over them for each vertex.
-func Sequential(g *graph.Graph, v uint32) (closeness, harmonic float64, eccentricity int32) {
-	return newOracle(g).of(v)
-}
 
 // oracle is a graph and its reverse.
 type oracle struct{ out, in [][]uint32 }

@@ -1,12 +1,12 @@
-// This file holds the oracle.
+// This file holds triangles.
 
-package triangles
+package oracle
 
 import "github.com/foray-graph/foray/graph"
 
-// Sequential counts the triangles at every vertex and works out the coefficients by the
-// definition, on one goroutine: it looks at all pairs of neighbours. It is for tests.
-func Sequential(g *graph.Graph) (triangles []uint64, coefficient []float64, total uint64) {
+// Triangles counts the triangles at every vertex and works out the coefficients by the
+// definition, on one goroutine: it looks at all pairs of neighbors.
+func Triangles(g *graph.Graph) (triangles []uint64, coefficient []float64, total uint64) {
 	n := g.NumVertices()
 	leads := map[[2]uint32]bool{}
 	for v := range uint32(n) {

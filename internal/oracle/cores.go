@@ -1,6 +1,6 @@
-// This file holds the oracle.
+// This file holds core numbers.
 
-package kcore
+package oracle
 
 import (
 	"slices"
@@ -8,11 +8,10 @@ import (
 	"github.com/foray-graph/foray/graph"
 )
 
-// Sequential returns the core number of every vertex, by the algorithm of Batagelj and Zaversnik
-// ("An O(m) Algorithm for Cores Decomposition of Networks", 2003), on one goroutine. It is for
-// tests.
-func Sequential(g *graph.Graph) []uint32 {
-	near := neighbours(g)
+// Cores returns the core number of every vertex, by the algorithm of Batagelj and Zaversnik
+// ("An O(m) Algorithm for Cores Decomposition of Networks", 2003), on one goroutine.
+func Cores(g *graph.Graph) []uint32 {
+	near := Neighbors(g)
 	n := len(near)
 	degree, most := make([]uint32, n), uint32(0)
 	for v := range near {
@@ -49,8 +48,8 @@ func Sequential(g *graph.Graph) []uint32 {
 	return degree
 }
 
-// neighbours returns those of every vertex, along edges either way, each once and without itself.
-func neighbours(g *graph.Graph) [][]uint32 {
+// Neighbors returns those of every vertex, along edges either way, each once and without itself.
+func Neighbors(g *graph.Graph) [][]uint32 {
 	near := make([][]uint32, g.NumVertices())
 	for v := range uint32(len(near)) {
 		for _, w := range g.Out().Neighbors(v) {
