@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/foray-graph/foray/algos/internal/lanes"
 	"github.com/foray-graph/foray/internal/oracle"
 	"math/rand/v2"
 	"slices"
@@ -117,15 +118,15 @@ func TestErrors(t *testing.T) {
 		t.Error(err)
 	}
 	tr := traverse.New(t.Context(), p)
-	for _, lanes := range []int{-1, 513} {
-		if _, err := msbfs.Run(t.Context(), p, []uint32{1}, msbfs.Options{Lanes: lanes}); !errors.Is(err, graph.ErrOptions) {
-			t.Error(lanes, err)
+	for _, most := range []int{-1, 513} {
+		if _, err := msbfs.Run(t.Context(), p, []uint32{1}, msbfs.Options{Lanes: most}); !errors.Is(err, graph.ErrOptions) {
+			t.Error(most, err)
 		}
-		if _, err := msbfs.NewLanes(tr, lanes); !errors.Is(err, graph.ErrOptions) {
-			t.Error(lanes, err)
+		if _, err := lanes.NewLanes(tr, most); !errors.Is(err, graph.ErrOptions) {
+			t.Error(most, err)
 		}
 	}
-	l, err := msbfs.NewLanes(tr, 64)
+	l, err := lanes.NewLanes(tr, 64)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -177,7 +178,7 @@ func TestOneWay(t *testing.T) {
 func TestFastLanes(t *testing.T) {
 	p := testgraph.Place(testgraph.Uniform(250, 3, testgraph.Undirected).Graph(1), 1)
 	for _, sources := range []int{0, 1, 250, 1 << 20} {
-		if n := msbfs.FastLanes(p, sources); n != 64 {
+		if n := lanes.FastLanes(p, sources); n != 64 {
 			t.Errorf("%d sources on the host: %d lanes, want 64", sources, n)
 		}
 	}

@@ -215,7 +215,12 @@ func (s Suite) ShardsFull(t *testing.T) {
 			func(p *graph.Placed) uint64 { return pagerank.Bytes(p, pagerank.Options{Iterations: 2, Tolerance: -1}) }},
 		"cc": {func(p *graph.Placed) error { return s.componentsTwice(t, p, map[string]bool{}) }, func(p *graph.Placed) uint64 { return cc.Bytes(p, cc.Options{}) }},
 		"msbfs": {func(p *graph.Placed) error { return lanesRight(t.Context(), p) }, func(p *graph.Placed) uint64 {
-			return msbfs.Bytes(p, msbfs.Options{Lanes: 100})
+			s, err := msbfs.NewSearcher(p, msbfs.Options{Lanes: 100})
+			if err != nil {
+				return 0
+			}
+			defer s.Close()
+			return s.Bytes()
 		}},
 		"sssp": {func(p *graph.Placed) error { return s.pathsTo(t, p, g) }, func(p *graph.Placed) uint64 {
 			return sssp.Bytes(p, sssp.Options{Parents: true}) + 4*g.NumDirectedEdges() // the weights

@@ -14,7 +14,7 @@ import (
 
 // choosers are the functions that may ask, as they choose the part for a device, by folder.
 var choosers = map[string]string{
-	"algos/msbfs":              "FastLanes",
+	"algos/internal/lanes":     "FastLanes",
 	"frontier":                 "partsOf",
 	"graph":                    "Graph.On Options.onDevice Options.sharded Graph.firstOf built.take built.takeShards",
 	"internal/layout/rowcheck": "Of",

@@ -42,7 +42,7 @@ var layers = []string{
 	// Frontiers and operators.
 	"frontier",
 	"internal/engine/step",
-	"internal/layout/rowcheck internal/layout/byweight internal/layout/shortrows internal/engine/hubs internal/testing/depthcheck algos/msbfs/internal/lanes algos/cc/internal/unite internal/engine/windows",
+	"internal/layout/rowcheck internal/layout/byweight internal/layout/shortrows internal/engine/hubs internal/testing/depthcheck algos/internal/lanes/steps algos/cc/internal/unite internal/engine/windows",
 	"operators",
 	"functor internal/engine/sides",
 	"operators/pile",
@@ -52,7 +52,7 @@ var layers = []string{
 	"device/gpu internal/cluster/engine internal/engine/run",
 	"traverse",
 	"internal/testing/functors internal/testing/functors/byhand internal/testing/functors/compared internal/testing/functors/composed algos/sssp/internal/functors",
-	"internal/layout/simple",
+	"internal/layout/simple algos/internal/lanes",
 	"algos/bc algos/bfs algos/cc algos/kcore algos/lpa algos/msbfs algos/order algos/pagerank algos/sssp algos/triangles",
 	"algos/closeness algos/dobfs",
 	// Programs.

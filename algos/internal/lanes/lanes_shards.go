@@ -1,13 +1,13 @@
 // This file holds how searches begin and levels end over shards.
 
-package msbfs
+package lanes
 
 import (
 	"errors"
 	"slices"
 	"unsafe"
 
-	"github.com/foray-graph/foray/algos/msbfs/internal/lanes"
+	"github.com/foray-graph/foray/algos/internal/lanes/steps"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/engine/placed"
@@ -23,25 +23,25 @@ import (
 // word for every vertex. The host adds up the counts of the GPUs, each of which counts its vertices.
 type overShards struct {
 	shards *placed.Shards
-	begins *lanes.Begin
-	level  *lanes.Level
+	begins *steps.Begin
+	level  *steps.Level
 	all    []uint64 // of each GPU, Results of the last level
 	sum    []uint64 // of all
 	waits  *operators.Scalar[uint64]
 }
 
 // atMost is how many lanes there are at most where so many were asked for.
-func atMost(p *graph.Placed, lanes int) int {
-	return run.Choose(p, run.Ways[int]{Host: lanes, GPU: lanes, Shards: min(lanes, wordLanes)})
+func AtMost(p *graph.Placed, lanes int) int {
+	return run.Choose(p, run.Ways[int]{Host: lanes, GPU: lanes, Shards: min(lanes, WordLanes)})
 }
 
 func newOverShards(l *Lanes) (part, error) {
-	a, n := run.ShardsOf(l.t.Placed()), lanes.Results(1)
+	a, n := run.ShardsOf(l.t.Placed()), steps.Results(1)
 	l.pulls = a.Reverse
 	s := &overShards{
 		shards: a,
-		begins: &lanes.Begin{List: lanes.List{Numbers: l.sources}, Lanes: l.lanes, Seen: l.seen, New: l.new, Next: l.next},
-		level:  &lanes.Level{Words: 1, Seen: l.seen, New: l.new, Next: l.next, Results: traverse.ArrayN[uint64](l.t, n*len(a.Parts), 0)},
+		begins: &steps.Begin{List: steps.List{Numbers: l.sources}, Lanes: l.lanes, Seen: l.seen, New: l.new, Next: l.next},
+		level:  &steps.Level{Words: 1, Seen: l.seen, New: l.new, Next: l.next, Results: traverse.ArrayN[uint64](l.t, n*len(a.Parts), 0)},
 		all:    make([]uint64, n*len(a.Parts)), sum: make([]uint64, n),
 		waits: traverse.Scalar[uint64](l.t, operators.Sum),
 	}
@@ -85,19 +85,19 @@ func (s *overShards) settle(l *Lanes) {
 	}
 	clear(s.sum)
 	for i, x := range s.all {
-		if at := i % len(s.sum); at == lanes.Any {
+		if at := i % len(s.sum); at == steps.Any {
 			s.sum[at] |= x
 		} else {
 			s.sum[at] += x
 		}
 	}
-	l.ahead = s.sum[lanes.Edges]
-	l.left -= min(s.sum[lanes.Done], l.left)
-	l.reached[0] = s.sum[lanes.Any]
+	l.ahead = s.sum[steps.Edges]
+	l.left -= min(s.sum[steps.Done], l.left)
+	l.reached[0] = s.sum[steps.Any]
 }
 
 func (s *overShards) count(*Lanes) ([]uint64, error) {
-	return slices.Clone(s.sum[lanes.Any+1:]), nil
+	return slices.Clone(s.sum[steps.Any+1:]), nil
 }
 
 func (*overShards) fetch(l *Lanes, to []uint64) error {

@@ -1,7 +1,7 @@
 // This file holds what goes through a list of vertices of a graph that is dealt out to several GPUs.
 #pragma once
 
-#include "algos/msbfs/internal/lanes/lanes.cuh"
+#include "algos/internal/lanes/steps/lanes.cuh"
 
 namespace foray {
 

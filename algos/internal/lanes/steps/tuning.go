@@ -1,6 +1,6 @@
 // This file holds the numbers that pulls of many lanes are tuned by.
 
-package lanes
+package steps
 
 const (
 	// looks is how many edges of a row are looked at by a group of lanes; what is longer goes into

@@ -1,7 +1,7 @@
 // This file holds what happens at edges and vertices while lanes search. A vertex has Words words
 // of 64 lanes, which lie side by side. wide.go has the functors for several words.
 
-package msbfs
+package lanes
 
 import (
 	"math/bits"
@@ -10,7 +10,7 @@ import (
 	"github.com/foray-graph/foray/traverse"
 )
 
-//go:generate go run ../../cmd/generate
+//go:generate go run ../../../cmd/generate
 
 // push passes the new lanes of a source on to a target.
 //
@@ -33,7 +33,7 @@ func (f *push) Edge(e traverse.Edge) bool {
 }
 
 // pull gathers lanes from the in-neighbours. What they have seen in all levels before does: a lane
-// that saw a neighbour any earlier has seen the vertex too. On a GPU algos/msbfs/internal/lanes does it.
+// that saw a neighbour any earlier has seen the vertex too. On a GPU algos/internal/lanes/steps does it.
 //
 //foray:functor
 type pull struct {
@@ -168,15 +168,15 @@ type tally struct {
 
 // Vertex counts the lanes that reached it, and returns how many do.
 func (f *tally) Vertex(v traverse.Vertex) (found uint64) {
-	at := uint64(v.ID) % copies * f.Words * wordLanes
+	at := uint64(v.ID) % copies * f.Words * WordLanes
 	for k := range f.Words {
 		d := f.New[uint64(v.ID)*f.Words+k]
 		found += uint64(bits.OnesCount64(d))
-		for range wordLanes {
+		for range WordLanes {
 			if d == 0 {
 				break
 			}
-			atomics.Add(&f.Count[at+k*wordLanes+uint64(bits.TrailingZeros64(d))], 1)
+			atomics.Add(&f.Count[at+k*WordLanes+uint64(bits.TrailingZeros64(d))], 1)
 			d &= d - 1
 		}
 	}
@@ -209,7 +209,7 @@ func carry(a, b, c uint64) uint64 { return a&b | c&(a^b) }
 
 // Vertex adds words up, bit by bit: a0 has the lowest bits of 64 numbers, and so on.
 func (f *tallyBlock) Vertex(v traverse.Vertex) (found uint64) {
-	at := uint64(v.ID) % copies * f.Words * wordLanes
+	at := uint64(v.ID) % copies * f.Words * WordLanes
 	for k := range f.Words {
 		var a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10 uint64
 		for j := uint64(0); j < f.Length; j += 8 {
@@ -245,11 +245,11 @@ func (f *tallyBlock) Vertex(v traverse.Vertex) (found uint64) {
 			a9, d = a9^d, a9&d
 			a10 ^= d
 		}
-		for lane := range uint64(wordLanes) {
+		for lane := range uint64(WordLanes) {
 			n := a0>>lane&1 | a1>>lane&1<<1 | a2>>lane&1<<2 | a3>>lane&1<<3 | a4>>lane&1<<4 | a5>>lane&1<<5 |
 				a6>>lane&1<<6 | a7>>lane&1<<7 | a8>>lane&1<<8 | a9>>lane&1<<9 | a10>>lane&1<<10
 			if n != 0 {
-				atomics.Add(&f.Count[at+k*wordLanes+lane], n)
+				atomics.Add(&f.Count[at+k*WordLanes+lane], n)
 				found += n
 			}
 		}
@@ -274,7 +274,7 @@ type meet struct {
 func (f *meet) Vertex(v traverse.Vertex) {
 	for i := f.First[v.ID]; i < f.First[int(v.ID)+1]; i++ {
 		lane := uint64(f.Lane[i])
-		if f.New[uint64(v.ID)*f.Words+lane/wordLanes]>>(lane%wordLanes)&1 != 0 {
+		if f.New[uint64(v.ID)*f.Words+lane/WordLanes]>>(lane%WordLanes)&1 != 0 {
 			f.Distance[i] = f.Depth
 			f.Found.Add(1)
 		}

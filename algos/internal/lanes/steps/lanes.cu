@@ -1,6 +1,6 @@
 // The kernels that search a level of many lanes by pulling (lanes.cuh, settle.cuh), and those for lists (list.cuh).
-#include "algos/msbfs/internal/lanes/list.cuh"
-#include "algos/msbfs/internal/lanes/settle.cuh"
+#include "algos/internal/lanes/steps/list.cuh"
+#include "algos/internal/lanes/steps/settle.cuh"
 
 #define FORAY_LANES(width, Offset, words)                                                                                                                             \
   extern "C" __global__ void __launch_bounds__(foray::kBlock) lanes_first_##width##_##words(const foray::LanesArgs<Offset> a) { foray::lanes_first<words>(a); }   \

@@ -2,7 +2,7 @@
 
 // This file embeds the kernels.
 
-package lanes
+package steps
 
 import _ "embed"
 

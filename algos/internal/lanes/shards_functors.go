@@ -1,7 +1,7 @@
 // This file holds what happens at edges and vertices on several GPUs, of which each knows what all vertices have
-// seen (algos/msbfs/internal/lanes/shards.go).
+// seen (algos/internal/lanes/steps/shards.go).
 
-package msbfs
+package lanes
 
 import (
 	"github.com/foray-graph/foray/atomics"

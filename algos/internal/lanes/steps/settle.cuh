@@ -2,7 +2,7 @@
 // counts them.
 #pragma once
 
-#include "algos/msbfs/internal/lanes/lanes.cuh"
+#include "algos/internal/lanes/steps/lanes.cuh"
 
 namespace foray {
 

@@ -1,16 +1,16 @@
 // This file holds how levels end on a GPU: by one step, which pulls and counts as well.
 
-package msbfs
+package lanes
 
 import (
-	"github.com/foray-graph/foray/algos/msbfs/internal/lanes"
+	"github.com/foray-graph/foray/algos/internal/lanes/steps"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/traverse"
 )
 
 // onGPU is the part of Lanes on a GPU.
 type onGPU struct {
-	level   *lanes.Level
+	level   *steps.Level
 	steps   []operators.Step          // level
 	counts  []uint64                  // that were asked for last
 	results []uint64                  // of the last level
@@ -21,8 +21,8 @@ func newOnGPU(l *Lanes) (part, error) {
 	if _, err := l.onOne(); err != nil {
 		return nil, err
 	}
-	n := lanes.Results(l.words)
-	level := &lanes.Level{Words: l.words, Seen: l.seen, New: l.new, Next: l.next, Results: traverse.ArrayN[uint64](l.t, n, 0)}
+	n := steps.Results(l.words)
+	level := &steps.Level{Words: l.words, Seen: l.seen, New: l.new, Next: l.next, Results: traverse.ArrayN[uint64](l.t, n, 0)}
 	return &onGPU{
 		level:   level,
 		steps:   []operators.Step{level},
@@ -52,13 +52,13 @@ func (g *onGPU) settle(l *Lanes) {
 	if l.err = g.level.Results.Read(l.t.Placed().Device(), 0, g.results); l.err != nil {
 		return
 	}
-	l.ahead = g.results[lanes.Edges]
-	l.left -= min(g.results[lanes.Done], l.left)
-	copy(l.reached, g.results[lanes.Any:])
+	l.ahead = g.results[steps.Edges]
+	l.left -= min(g.results[steps.Done], l.left)
+	copy(l.reached, g.results[steps.Any:])
 }
 
 func (g *onGPU) count(l *Lanes) ([]uint64, error) {
-	g.counts = append(g.counts[:0], g.results[lanes.Any+l.words:]...)
+	g.counts = append(g.counts[:0], g.results[steps.Any+l.words:]...)
 	return g.counts, nil
 }
 

@@ -2,7 +2,7 @@
 // word the functors of functors.go are faster: an edge is one look there, and what it lets through
 // needs no filter.
 
-package msbfs
+package lanes
 
 import (
 	"github.com/foray-graph/foray/atomics"

@@ -1,7 +1,7 @@
 // This file holds levels of few edges on the host: one goroutine pushes, settles and counts them in a
 // plain loop, which takes less time than steps take to begin.
 
-package msbfs
+package lanes
 
 import (
 	"math/bits"
@@ -76,7 +76,7 @@ func (s *few) Host(x *step.Env) error {
 // counter is the step that counts the vertices that each lane reached in a level of few edges.
 type counter struct {
 	l    *Lanes
-	sums [wordLanes]uint64
+	sums [WordLanes]uint64
 }
 
 // Name is what errors call the step.

@@ -1,6 +1,6 @@
 // This file holds how levels are pulled, end and are counted on the host: by functors.
 
-package msbfs
+package lanes
 
 import (
 	"github.com/foray-graph/foray/device"

@@ -2,6 +2,6 @@
 
 // This file stands in for the kernels in builds that have no GPU.
 
-package lanes
+package steps
 
 var image []byte

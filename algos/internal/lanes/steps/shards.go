@@ -4,7 +4,7 @@
 // seen before, by which a level knows what is new. Of what Next has of the next GPU's vertices, which is nobody's,
 // it lists pieces of long rows there.
 
-package lanes
+package steps
 
 import (
 	"errors"

@@ -1,12 +1,12 @@
 // This file holds the search for the distances of pairs over shards: after each level the host looks at the lanes
 // that have reached the targets.
 
-package msbfs
+package lanes
 
 import (
 	"errors"
 
-	"github.com/foray-graph/foray/algos/msbfs/internal/lanes"
+	"github.com/foray-graph/foray/algos/internal/lanes/steps"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/internal/engine/run"
 	"github.com/foray-graph/foray/operators"
@@ -45,7 +45,7 @@ func (s *overShards) join(l *Lanes, sources []uint32, batch []joined, _ *operato
 	if err := l.Start(sources); err != nil {
 		return err
 	}
-	look := &lanes.Look{List: lanes.List{Numbers: targets, Count: len(numbers)}, New: l.new, Words: words}
+	look := &steps.Look{List: steps.List{Numbers: targets, Count: len(numbers)}, New: l.new, Words: words}
 	reached := make([]uint64, len(numbers)*devices)
 	for left > 0 && l.Next() {
 		l.t.Do(l.cur, look)

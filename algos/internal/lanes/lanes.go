@@ -1,6 +1,6 @@
-// This file holds Lanes, the loop that all searches of many sources are.
-
-package msbfs
+// Package lanes searches breadth-first from many sources in one traversal, each in a lane: a bit of the
+// words that every vertex has. Packages msbfs, closeness and bc are made of it.
+package lanes
 
 import (
 	"errors"
@@ -51,6 +51,12 @@ type Lanes struct {
 	vertices    []uint32
 }
 
+// Keep takes the memory that Count takes at its first call.
+func (l *Lanes) Keep() { l.part.keep(l) }
+
+// Fetch copies New to the host, in the order of vertices.
+func (l *Lanes) Fetch(to []uint64) error { return l.part.fetch(l, to) }
+
 // part is what differs between devices.
 type part interface {
 	// start gives vertices, which ascend, their lanes: settle makes them a level.
@@ -82,23 +88,23 @@ func Memory(lanes int) traverse.Memory {
 // FastLanes returns how many lanes search from so many sources in the least time, where more than one
 // batch is searched: 256 on a GPU if that has memory to spare, 64 on the host.
 func FastLanes(p *graph.Placed, sources int) int {
-	const wide = wordsAtOnce * wordLanes
+	const wide = wordsAtOnce * WordLanes
 	batches := func(lanes int) float64 { return float64((sources + lanes - 1) / lanes) }
-	if p.Remote() == nil || wideFor*batches(wide) >= batches(wordLanes) {
-		return wordLanes
+	if p.Remote() == nil || wideFor*batches(wide) >= batches(WordLanes) {
+		return WordLanes
 	}
 	if total := p.Device().Info().MemoryTotal; total != 0 && Memory(wide).Bytes(p) > total/wideShare {
-		return wordLanes
+		return WordLanes
 	}
 	return wide
 }
 
 // words returns how many words there are for that many lanes.
 func words(lanes int) int {
-	if lanes <= wordLanes {
+	if lanes <= WordLanes {
 		return 1
 	}
-	return (min(lanes, MostLanes) + wordsAtOnce*wordLanes - 1) / (wordsAtOnce * wordLanes) * wordsAtOnce
+	return (min(lanes, MostLanes) + wordsAtOnce*WordLanes - 1) / (wordsAtOnce * WordLanes) * wordsAtOnce
 }
 
 // NewLanes returns lanes in the memory of the traversal, which go along the edges of its graph.
@@ -106,10 +112,10 @@ func words(lanes int) int {
 // its reverse is searched by pushes alone, which is slower. A number below 1 or above MostLanes is
 // graph.ErrOptions.
 func NewLanes(t *traverse.Traversal, most int) (*Lanes, error) {
-	if err := checkLanes(most); err != nil {
+	if err := CheckLanes(most); err != nil {
 		return nil, err
 	}
-	most = atMost(t.Placed(), most)
+	most = AtMost(t.Placed(), most)
 	if n := uint64(t.Placed().NumVertices()); n*uint64(words(most)) > 1<<32 {
 		return nil, fmt.Errorf("msbfs: %w: %d lanes for each of %d vertices; search from fewer sources at once", graph.ErrOptions, most, n)
 	}
@@ -152,7 +158,7 @@ func (l *Lanes) onOne() (back *graph.Placed, err error) {
 	return back, err
 }
 
-func checkLanes(n int) error {
+func CheckLanes(n int) error {
 	if n < 1 || n > MostLanes {
 		return fmt.Errorf("msbfs: %w: %d sources at once; give 1 to %d", graph.ErrOptions, n, MostLanes)
 	}
@@ -160,7 +166,7 @@ func checkLanes(n int) error {
 }
 
 // Most is how many sources Start takes.
-func (l *Lanes) Most() int { return l.words * wordLanes }
+func (l *Lanes) Most() int { return l.words * WordLanes }
 
 // Words is how many words a vertex has, one for 64 lanes.
 func (l *Lanes) Words() int { return l.words }
@@ -180,7 +186,7 @@ func (l *Lanes) Start(sources []uint32) error {
 			return fmt.Errorf("msbfs: source %d: %w: vertex %d of %d", i, graph.ErrNoVertex, v, n)
 		}
 		l.order = append(l.order, uint64(v)<<32|uint64(i))
-		l.reached[i/wordLanes] |= 1 << (i % wordLanes)
+		l.reached[i/WordLanes] |= 1 << (i % WordLanes)
 	}
 	slices.Sort(l.order)
 	for _, x := range l.order {
@@ -193,7 +199,7 @@ func (l *Lanes) Start(sources []uint32) error {
 				l.bits = append(l.bits, 0)
 			}
 		}
-		l.bits[at*l.words+i/wordLanes] |= 1 << (i % wordLanes)
+		l.bits[at*l.words+i/WordLanes] |= 1 << (i % WordLanes)
 	}
 	l.part.wait(l) // for steps that read the arrays
 	if t.Err() != nil {
@@ -273,7 +279,7 @@ func (l *Lanes) Reached() iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for k, lanes := range l.reached {
 			for ; lanes != 0; lanes &= lanes - 1 {
-				if !yield(k*wordLanes + bits.TrailingZeros64(lanes)) {
+				if !yield(k*WordLanes + bits.TrailingZeros64(lanes)) {
 					return
 				}
 			}

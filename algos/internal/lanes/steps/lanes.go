@@ -1,9 +1,9 @@
-// Package lanes runs a level of many breadth-first searches at once on a GPU, one bit lane per
+// Package steps runs a level of many breadth-first searches at once on a GPU, one bit lane per
 // search. In a pull, each vertex collects the lanes that its in-neighbors have seen, until no lane
 // is missing: threads process short rows, groups of lanes and warps process longer ones. Then, as
 // after a push, the found lanes are added to the seen ones, and the vertices that each lane
 // reached are counted. bench/notes/algorithms-gpu.md compares this with steps and functors.
-package lanes
+package steps
 
 import (
 	"errors"
