@@ -131,12 +131,12 @@ type Tuning struct {
 	// graph.ErrOptions.
 	CountCulls bool
 	// Alpha is for dobfs: push turns into pull when the frontier has more than 1/Alpha
-	// of the edges of the vertices not yet visited. 0 means dobfs.DefaultAlpha, or with
+	// of the edges of the vertices not yet visited. 0 means 15, or with
 	// fused that kernel's own rule; less is graph.ErrOptions, and so is any but 0 for bfs.
 	Alpha float64
 	// Beta is for dobfs: pull turns back into push when the frontier has fewer than
 	// 1/Beta of all vertices, and a push has less to do (fused looks at the first
-	// alone). 0 means dobfs.DefaultBeta; all else is as with Alpha.
+	// alone). 0 means 18; all else is as with Alpha.
 	Beta float64
 }
 

@@ -46,14 +46,14 @@ type Options struct {
 // check returns graph.ErrOptions for a value out of range.
 func (o Options) check() error {
 	if o.Iterations < 0 {
-		return fmt.Errorf("lpa: %w: Iterations is %d; want 1 or more, or 0 for %d", graph.ErrOptions, o.Iterations, Iterations)
+		return fmt.Errorf("lpa: %w: Iterations is %d; want 1 or more, or 0 for %d", graph.ErrOptions, o.Iterations, defaultIterations)
 	}
 	return nil
 }
 
 func (o Options) resolved() Options {
 	if o.Iterations == 0 {
-		o.Iterations = Iterations
+		o.Iterations = defaultIterations
 	}
 	return o
 }

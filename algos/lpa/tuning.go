@@ -2,5 +2,5 @@
 
 package lpa
 
-// Iterations is how many rounds there are where Options doesn't say: as many as LDBC's CDLP has on most graphs.
-const Iterations = 10
+// defaultIterations is how many rounds there are where Options doesn't say: as many as LDBC's CDLP has on most graphs.
+const defaultIterations = 10

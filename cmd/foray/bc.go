@@ -70,12 +70,19 @@ func betweennessColumn(values any) []arrow.ResultColumn {
 
 func (c *bcCalculation) columns() []arrow.ResultColumn { return betweennessColumn([]float64(nil)) }
 
-func (c *bcCalculation) bytes(p *graph.Placed) uint64 { return bc.Bytes(p, bc.Options{}) }
+func (c *bcCalculation) bytes(p *graph.Placed) uint64 {
+	s, err := bc.NewSearcher(p, bc.Options{})
+	if err != nil {
+		return 0
+	}
+	defer s.Close()
+	return s.Bytes()
+}
 
 func (c *bcCalculation) run(ctx context.Context, p *graph.Placed, report func(traverse.Level)) (answer, error) {
 	o := c.o
-	o.EachLevel = report
-	r, err := bc.RunFrom(ctx, p, c.given, o)
+	o.EachLevel, o.Sources = report, c.given
+	r, err := bc.Run(ctx, p, o)
 	if err != nil {
 		return nil, err
 	}

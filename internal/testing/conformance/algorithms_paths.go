@@ -5,6 +5,7 @@ package conformance
 
 import (
 	"errors"
+	"github.com/foray-graph/foray/internal/oracle"
 	"math"
 	"testing"
 
@@ -69,7 +70,7 @@ func (s Suite) betweenness(t *testing.T, name string, g *graph.Graph, sources []
 	if err != nil {
 		t.Fatal(err)
 	}
-	for v, x := range bc.Sequential(g, sources) {
+	for v, x := range oracle.Betweenness(g, sources) {
 		want := x * r.Scale
 		others := 0.0 // sources whose paths the vertex may be on
 		for _, s := range sources {

@@ -219,7 +219,7 @@ func failures(several bool) []failing {
 		return found, errors.Join(err, s.Close())
 	}})
 	between := func(ctx context.Context, p *graph.Placed) (found outcome, err error) {
-		r, err := bc.RunFrom(ctx, p, []uint32{1, 5}, bc.Options{})
+		r, err := bc.Run(ctx, p, bc.Options{Sources: []uint32{1, 5}})
 		if err == nil {
 			err = errors.Join(add(&found, r.Betweenness), r.Close())
 		}

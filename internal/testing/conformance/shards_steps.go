@@ -223,7 +223,12 @@ func (s Suite) ShardsFull(t *testing.T) {
 			return s.Bytes()
 		}},
 		"sssp": {func(p *graph.Placed) error { return s.pathsTo(t, p, g) }, func(p *graph.Placed) uint64 {
-			return sssp.Bytes(p, sssp.Options{Parents: true}) + 4*g.NumDirectedEdges() // the weights
+			s, err := sssp.NewSearcher(p, sssp.Options{Parents: true})
+			if err != nil {
+				return 0
+			}
+			defer s.Close()
+			return s.Bytes() + 4*g.NumDirectedEdges() // the weights
 		}},
 	} {
 		devs := s.Device.(*gpu.Group).Devices()

@@ -333,8 +333,8 @@ func (c *cancelling) algorithms() (all []cancelled) {
 		between("bc.Run", func(ctx context.Context, p *graph.Placed) (*bc.Result, error) {
 			return bc.Run(ctx, p, bc.Options{Samples: 4})
 		})
-		between("bc.RunFrom", func(ctx context.Context, p *graph.Placed) (*bc.Result, error) {
-			return bc.RunFrom(ctx, p, c.sources[:8], bc.Options{})
+		between("bc.Run, some sources", func(ctx context.Context, p *graph.Placed) (*bc.Result, error) {
+			return bc.Run(ctx, p, bc.Options{Sources: c.sources[:8]})
 		})
 		near := func(name string, o closeness.Options) {
 			add(name+how, g, func(ctx context.Context, p *graph.Placed) ([]float64, error) {

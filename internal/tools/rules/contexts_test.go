@@ -42,12 +42,12 @@ import (
 
 // withContext is every exported function and method that takes a context.
 var withContext = []any{
-	bc.Run, bc.RunFrom, bench.Run, cc.Prepare, cc.Run, cc.Strong, closeness.Bound, closeness.Run, dobfs.Run, dobfs.RunMultiSource,
+	bc.Run, bench.Run, cc.Prepare, cc.Run, cc.Strong, closeness.Bound, closeness.Run, dobfs.Run, dobfs.RunMultiSource,
 	bfs.Run, bfs.RunMultiSource, kcore.Prepare, kcore.Run, lpa.Run, msbfs.Each, msbfs.Run, msbfs.Reach, order.ByDegree, pagerank.Run,
 	sssp.Prepare, sssp.Run, sssp.RunMultiSource, triangles.Prepare, triangles.Run,
 	(*bfs.Pool).Do, (*bfs.Pool).Run, (*bfs.Pool).Shutdown, (*bfs.Result).Metadata,
 	(*bfs.Searcher).Batch, (*bfs.Searcher).Run,
-	(*sssp.Searcher).Batch, (*sssp.Searcher).Run, (*sssp.Pool).Do, (*sssp.Pool).Run, (*sssp.Pool).Shutdown,
+	(*sssp.Searcher).Batch, (*sssp.Searcher).Run, (*traverse.Pool[int, int]).Do, (*traverse.Pool[int, int]).Run, (*traverse.Pool[int, int]).Shutdown,
 	traverse.New, traverse.Run[int, int],
 	(*device.Budget).Acquire, (*device.Budget).Reuse, (*host.Device).NewStream, (*host.Device).Stream, (*host.Stream).Rebind,
 	graph.TwoPass, (*graph.CSR).Combine, (*graph.Builder).Build, (*graph.Graph).Append, (*graph.Graph).Checksum, (*graph.Graph).Reorder, (*graph.Graph).RemoveEdges,
