@@ -69,14 +69,6 @@ type Result struct {
 	Stats  traverse.Stats
 }
 
-// Reached returns how many vertices source i reaches, itself among them.
-func (r *Result) Reached(i int) (n uint64) {
-	for _, c := range r.Counts[i] {
-		n += c
-	}
-	return n
-}
-
 // Run searches from all of the sources. One may be given more than once.
 //
 // The error is graph.ErrNoVertex for a source that the graph doesn't have, graph.ErrOptions for a

@@ -7,7 +7,7 @@ import (
 
 // Sequential ranks vertices by the definition, with the options of a run.
 func Sequential(g *graph.Graph, o Options) ([]float64, int, error) {
-	if err := o.Check(); err != nil {
+	if err := o.check(); err != nil {
 		return nil, 0, err
 	}
 	o = o.resolved()

@@ -68,8 +68,8 @@ type Options struct {
 	Logger    *slog.Logger         // gets a line at the end (slog.LevelInfo), also of a run that fails
 }
 
-// Check returns graph.ErrOptions for a value out of range.
-func (o Options) Check() error {
+// check returns graph.ErrOptions for a value out of range.
+func (o Options) check() error {
 	switch {
 	case !(o.Damping >= 0 && o.Damping < 1):
 		return fmt.Errorf("pagerank: %w: Damping is %v; want a number above 0 and below 1, as 0.85", graph.ErrOptions, o.Damping)
@@ -144,7 +144,7 @@ func Run(ctx context.Context, p *graph.Placed, o Options) (*Result, error) {
 	if err := callctx.Check(ctx, "pagerank"); err != nil {
 		return nil, err
 	}
-	if err := o.Check(); err != nil {
+	if err := o.check(); err != nil {
 		return nil, err
 	}
 	if err := p.Err(); err != nil {

@@ -27,7 +27,7 @@ func Validate(g *graph.Graph, r *Result, o Options) error {
 	if r == nil || r.Ranks == nil {
 		return fmt.Errorf("%w: there are no ranks", errInvalid)
 	}
-	if err := o.Check(); err != nil {
+	if err := o.check(); err != nil {
 		return err
 	}
 	o = o.resolved()

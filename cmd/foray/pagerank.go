@@ -76,9 +76,6 @@ func (c *pagerankCalculation) check(given func(string) bool) error {
 	if c.o.Tolerance == 0 {
 		c.o.Tolerance = -1 // none
 	}
-	if err := c.o.Check(); err != nil {
-		return &usageError{err: err}
-	}
 	return nil
 }
 

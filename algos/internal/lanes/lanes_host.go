@@ -37,7 +37,7 @@ func newOnHost(l *Lanes) (part, error) {
 		return nil, err
 	}
 	h := &onHost{edges: traverse.Scalar[uint64](l.t, operators.Sum), done: traverse.Scalar[uint64](l.t, operators.Sum)}
-	out := traverse.Offsets(l.t)
+	out, _ := traverse.Rows(l.t)
 	if l.t.Err() != nil {
 		return nil, l.t.Err()
 	}

@@ -402,7 +402,7 @@ func (c *cancelling) algorithms() (all []cancelled) {
 				return nil, err
 			}
 			for i := range c.sources {
-				found = append(found, float64(r.Reached(i)))
+				found = append(found, float64(len(r.Counts[i])))
 			}
 			return found, nil
 		})
