@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"strings"
 
 	"github.com/foray-graph/foray/graph"
@@ -157,15 +158,17 @@ func (w *work[Q, R]) Close() error {
 	return errors.Join(err, w.own.Close())
 }
 
-// Batch runs the algorithm for each of the queries, one after the other, and calls yield
-// with the number of the query and its result, which is valid during the call. It ends at the
-// first error and returns it. An error of a run names the query; an error of yield is unchanged.
-func (s *Searcher[Q, R]) Batch(ctx context.Context, qs []Q, yield func(i int, r R) error) error {
-	if err := callctx.Check(ctx, "traverse"); err != nil {
-		return err
-	}
-	return s.life.Batch(ctx, len(qs), func(i int) Q { return qs[i] }, yield,
-		func(i int, err error) error { return fmt.Errorf("query %d of %d: %w", i, len(qs), err) }, nil)
+// Batch runs the algorithm for each of the queries, one after the other, as the loop over it asks for
+// them, and returns their results in that order. A result is valid until the loop goes on. An error
+// ends the loop: it comes with the zero value and names the query. The loop may end early.
+func (s *Searcher[Q, R]) Batch(ctx context.Context, qs []Q) iter.Seq2[R, error] {
+	return run.Results(func(yield func(int, R) error) error {
+		if err := callctx.Check(ctx, "traverse"); err != nil {
+			return err
+		}
+		return s.life.Batch(ctx, len(qs), func(i int) Q { return qs[i] }, yield,
+			func(i int, err error) error { return fmt.Errorf("query %d of %d: %w", i, len(qs), err) }, nil)
+	})
 }
 
 // Bytes returns the maximum memory of a run on the device, which a Pool requests from its

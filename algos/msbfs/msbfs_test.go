@@ -109,7 +109,7 @@ func TestErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Batch(t.Context(), [][]uint32{{0}, {199, 100}}, func(i int, r *msbfs.Result) error {
+	if err := testgraph.Each(s.Batch(t.Context(), [][]uint32{{0}, {199, 100}}), func(i int, r *msbfs.Result) error {
 		if len(r.Counts[0]) != 200 || len(r.Stats.Levels) == 0 {
 			t.Error(i, len(r.Counts[0]))
 		}

@@ -5,6 +5,7 @@ package conformance
 import (
 	"context"
 	"errors"
+	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"log/slog"
 	"math/rand/v2"
 	"testing"
@@ -49,7 +50,7 @@ func (s Suite) Apart(t *testing.T) {
 				}
 			}
 			check(one.Run(context.Background(), bfs.Query{Sources: []uint32{source[0]}}))
-			err := one.Batch(context.Background(), []uint32{source[0], source[0], source[0]}, func(_ int, found *bfs.Result) error {
+			err := testgraph.Each(one.Batch(context.Background(), []uint32{source[0], source[0], source[0]}), func(_ int, found *bfs.Result) error {
 				check(found, nil)
 				return nil
 			})
@@ -117,7 +118,7 @@ func (s Suite) fallsBack(t *testing.T) {
 					}
 				}
 				next := 0
-				err := batches.Batch(t.Context(), sources, func(i int, found *bfs.Result) error {
+				err := testgraph.Each(batches.Batch(t.Context(), sources), func(i int, found *bfs.Result) error {
 					if next++; i != next-1 {
 						t.Errorf("result %d comes after %d", i, next-2)
 					}

@@ -5,6 +5,7 @@ package conformance
 import (
 	"context"
 	"errors"
+	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"math/rand/v2"
 	"testing"
 
@@ -43,7 +44,7 @@ func (s Suite) BatchesWithoutMemory(t *testing.T) {
 			full := fill(t, s.Device)
 			for left := len(spare); ; left-- {
 				sources, seen := randomSources(p, r, 5), 0
-				err := one.Batch(context.Background(), sources, func(i int, found *bfs.Result) error {
+				err := testgraph.Each(one.Batch(context.Background(), sources), func(i int, found *bfs.Result) error {
 					seen++
 					return testsearch.Check(p.Graph(), sources[i:i+1], o, found)
 				})

@@ -86,7 +86,7 @@ func (s Suite) byID(t *testing.T, v variant, p *graph.Placed, o bfs.Options, r *
 			}
 		}
 	}
-	err = one.Batch(context.Background(), sources, func(i int, res *bfs.Result) error {
+	err = testgraph.Each(one.Batch(context.Background(), sources), func(i int, res *bfs.Result) error {
 		right(sources[i:i+1], res, nil)
 		return nil
 	})

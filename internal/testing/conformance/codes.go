@@ -73,7 +73,7 @@ func (s Suite) codes(t *testing.T, length int, o bfs.Options, pull bool, r *rand
 		}
 		one := searcher(p, "fused")
 		if batch {
-			err := one.Batch(context.Background(), sources, func(i int, res *bfs.Result) error {
+			err := testgraph.Each(one.Batch(context.Background(), sources), func(i int, res *bfs.Result) error {
 				check(i, res)
 				return nil
 			})

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"github.com/foray-graph/foray/internal/oracle"
+	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"math/rand/v2"
 	"slices"
 	"sync"
@@ -172,7 +173,7 @@ func (s Suite) uses(t *testing.T, g *graph.Graph) map[string]newUse {
 					}
 					return check(res)
 				}
-				return one.Batch(ctx, []uint32{r.Uint32N(uint32(n)), 0, 1}, func(_ int, res *bfs.Result) error { return check(res) })
+				return testgraph.Each(one.Batch(ctx, []uint32{r.Uint32N(uint32(n)), 0, 1}), func(_ int, res *bfs.Result) error { return check(res) })
 			}, one.Close, nil
 		}
 		uses[v.name+" pool"] = func(p *graph.Placed) (func(*rand.Rand) error, func() error, error) {

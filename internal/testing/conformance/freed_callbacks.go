@@ -91,7 +91,7 @@ func (s Suite) FreedByCallbacks(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			return errors.Join(one.Batch(ctx, []uint32{0, 1, 2, 3}, func(i int, _ *bfs.Result) error {
+			return errors.Join(testgraph.Each(one.Batch(ctx, []uint32{0, 1, 2, 3}), func(i int, _ *bfs.Result) error {
 				if i == 1 {
 					free()
 				}
@@ -103,7 +103,7 @@ func (s Suite) FreedByCallbacks(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			return errors.Join(one.Batch(ctx, []uint32{0, 1}, func(i int, _ *bfs.Result) error {
+			return errors.Join(testgraph.Each(one.Batch(ctx, []uint32{0, 1}), func(i int, _ *bfs.Result) error {
 				if i == 1 {
 					free()
 				}

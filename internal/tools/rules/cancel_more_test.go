@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"os"
 	"path/filepath"
 	"slices"
@@ -83,7 +84,7 @@ func (c *cancelling) searchers() []cancelled {
 
 		{"bfs.Searcher.Batch", 0, func(ctx context.Context) (found []float64, err error) {
 			return searcher(func(s *bfs.Searcher) ([]float64, error) {
-				err := s.Batch(ctx, c.sources[:8], sums(&found))
+				err := testgraph.Each(s.Batch(ctx, c.sources[:8]), sums(&found))
 				return found, err
 			})
 		}},
@@ -117,7 +118,7 @@ func (c *cancelling) searchers() []cancelled {
 		}},
 		{"traverse.Searcher.Batch", 0, func(ctx context.Context) (found []float64, err error) {
 			return short(func(s *sssp.Searcher) ([]float64, error) {
-				err := s.Batch(ctx, []sssp.Query{{Sources: c.sources[:1]}, {Sources: c.sources[1:]}}, func(_ int, r *sssp.Result) error {
+				err := testgraph.Each(s.Batch(ctx, []sssp.Query{{Sources: c.sources[:1]}, {Sources: c.sources[1:]}}), func(_ int, r *sssp.Result) error {
 					d, err := distances(r, nil)
 					found = append(found, d...)
 					return err
