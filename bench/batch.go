@@ -6,13 +6,13 @@ package bench
 import (
 	"context"
 	"fmt"
-	"github.com/foray-graph/foray/internal/oracle"
 	"slices"
 	"time"
 
 	"github.com/foray-graph/foray/algos/bfs"
 	"github.com/foray-graph/foray/algos/dobfs"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/oracle"
 )
 
 // Batch is the time of a batch of searches, by the host's clock, from the call to

@@ -2,8 +2,6 @@ package foraytest_test
 
 import (
 	"context"
-	"github.com/foray-graph/foray/internal/oracle"
-	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"slices"
 	"strings"
 	"testing"
@@ -11,6 +9,8 @@ import (
 	"github.com/foray-graph/foray/algos/bfs"
 	"github.com/foray-graph/foray/foraytest"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/oracle"
+	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 

@@ -158,9 +158,10 @@ func (w *work[Q, R]) Close() error {
 	return errors.Join(err, w.own.Close())
 }
 
-// Batch runs the algorithm for each of the queries, one after the other, as the loop over it asks for
-// them, and returns their results in that order. A result is valid until the loop goes on. An error
-// ends the loop: it comes with the zero value and names the query. The loop may end early.
+// Batch runs the algorithm for each of the queries, one after the other, and returns an iterator over the
+// results in the order of the queries. A result is valid until the next iteration. An error is the last
+// pair of the iterator: it comes with the zero value and names the query. The caller may break off the
+// loop.
 func (s *Searcher[Q, R]) Batch(ctx context.Context, qs []Q) iter.Seq2[R, error] {
 	return run.Results(func(yield func(int, R) error) error {
 		if err := callctx.Check(ctx, "traverse"); err != nil {

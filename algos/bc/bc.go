@@ -38,7 +38,6 @@ package bc
 import (
 	"context"
 	"fmt"
-	"github.com/foray-graph/foray/internal/text"
 	"log/slog"
 	"math"
 	"math/rand/v2"
@@ -47,6 +46,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/calls/callctx"
+	"github.com/foray-graph/foray/internal/text"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/foreach"
 	"github.com/foray-graph/foray/traverse"
@@ -138,7 +138,7 @@ func Run(ctx context.Context, p *graph.Placed, o Options) (*Result, error) {
 }
 
 // Searcher runs again and again, from other sources each time, in the same memory: Run takes the
-// sources as Options.Sources has them; nil are those of the options. Every run returns the same *Result, which is valid until the next run: an
+// sources in the form of Options.Sources; nil means the sources of the options. Every run returns the same *Result, which is valid until the next run: an
 // earlier result is the last one, and freeing it frees that.
 type Searcher = traverse.Searcher[[]uint32, *Result]
 

@@ -1,12 +1,12 @@
 package bc
 
 import (
-	"github.com/foray-graph/foray/internal/oracle"
 	"math"
 	"testing"
 
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/oracle"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"github.com/foray-graph/foray/traverse"
 )

@@ -3,10 +3,10 @@
 package bc
 
 import (
-	"github.com/foray-graph/foray/internal/oracle"
 	"math"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/oracle"
 )
 
 // Validate checks a result: no score is negative, that of an only source is not a number, a vertex

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/foray-graph/foray/device/host"
-	"github.com/foray-graph/foray/internal/oracle"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -13,7 +11,9 @@ import (
 	"github.com/foray-graph/foray/algos/bfs"
 	_ "github.com/foray-graph/foray/algos/bfs/laboratory"
 	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/oracle"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"github.com/foray-graph/foray/internal/testing/testsearch"
 )

@@ -5,6 +5,7 @@ package bfs
 
 import (
 	"cmp"
+
 	"github.com/foray-graph/foray/internal/engine/front"
 )
 

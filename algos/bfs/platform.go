@@ -4,12 +4,12 @@ package bfs
 
 import (
 	"fmt"
-	"github.com/foray-graph/foray/internal/engine/front"
 	"slices"
 	"unsafe"
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/engine/front"
 	"github.com/foray-graph/foray/internal/engine/run"
 	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/internal/gpu/kernelimage"
@@ -35,7 +35,7 @@ type platform interface {
 
 // platformOf returns that of a device: a GPU's where graphs have to be uploaded.
 func platformOf(dev device.Device) platform {
-	if several(dev) {
+	if sharded(dev) {
 		return onGPUs{}
 	}
 	if _, remote := dev.(device.Uploader); remote {
@@ -75,10 +75,10 @@ func (onHost) bytes(p *graph.Placed, so workspaceOptions, o *Options) uint64 {
 	return bytes
 }
 
-// Several reports whether a device is several GPUs.
-func several(dev device.Device) bool {
-	_, several := dev.(*gpu.Group)
-	return several
+// sharded reports whether a device is several GPUs.
+func sharded(dev device.Device) bool {
+	_, sharded := dev.(*gpu.Group)
+	return sharded
 }
 
 type onGPUs struct{}
@@ -102,11 +102,11 @@ func (k onGPUs) fusesVariant(_ *Variant, o *Options, dev device.Device) (bool, e
 
 // bytes is what all GPUs need together.
 func (onGPUs) bytes(p *graph.Placed, so workspaceOptions, o *Options) uint64 {
-	a, err := acrossOf(p)
+	a, err := shardsOf(p)
 	if err != nil {
 		return 0
 	}
-	return uint64(len(a.Parts)) * (acrossBytes(a, so) + acrossArrayBytes(a, so))
+	return uint64(len(a.Parts)) * (shardBytes(a, so) + shardArrayBytes(a, so))
 }
 
 type onGPU struct{}

@@ -130,13 +130,13 @@ func (w *work) Close() error {
 	return w.drop()
 }
 
-// Batch searches from each of the sources, one after the other, as the loop over it asks for them, and
-// returns the results in that order. A result is valid until the loop goes on. An error ends the loop:
-// it comes with a nil result and names the index of its source, as in "search from sources[1], of 2".
-// The loop may end early.
+// Batch searches from each of the sources, one after the other, and returns an iterator over the results
+// in the order of the sources. A result is valid until the next iteration. An error is the last pair of
+// the iterator: it comes with a nil result and names the index of its source, as in "search from
+// sources[1], of 2". The caller may break off the loop.
 //
-// On a GPU a search that is one kernel (coupling fused) is launched before the one
-// before it has ended, so that the GPU doesn't wait for the host. That takes a
+// On a GPU a search in one kernel (coupling fused) is launched before the previous search
+// has ended, so that the GPU doesn't wait for the host. That takes a
 // second set of the result's arrays, which Bytes and Options.RemoteBytes don't
 // count: 4 bytes a vertex for depths, 4 for parents, and twice that with ByID where
 // vertices aren't in the order of ids. Without that much memory, searches run one

@@ -52,9 +52,9 @@ const (
 	// the mean, has later searches of the graph use one cluster for them.
 	manyLevels = 64
 	smallLevel = 1 << 12
-	// acrossAlike is how many vertices a frontier may have that several GPUs push alike: 64 K
+	// shardAlike is how many vertices a frontier may have that several GPUs push alike: 64 K
 	// of 4 bytes take 1 µs of the link, and those of more seldom have few enough edges.
-	acrossAlike = 1 << 16
+	shardAlike = 1 << 16
 )
 
 // ringBytes is what a GPU's stream holds for its ring of slots, whatever the graph.

@@ -43,7 +43,7 @@ func (e *invalidError) Unwrap() error { return errInvalid }
 // goroutine, 8 bytes per vertex at most, and doesn't assume that rows are
 // sorted.
 //
-// The error wraps graph.ErrInvalid. It names the rule that is broken and the vertex, or says what is wrong with
+// The error wraps graph.ErrInvalid. It names the broken rule and the vertex. It is also the error of
 // a nil result, a result without arrays or a result of another graph; for a
 // freed result it wraps device.ErrClosed too. For a nil graph it is
 // graph.ErrNoGraph.

@@ -5,13 +5,13 @@ package bfs_test
 import (
 	"context"
 	"errors"
-	"github.com/foray-graph/foray/internal/oracle"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"github.com/foray-graph/foray/algos/bfs"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/oracle"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
 )
 

@@ -4,10 +4,10 @@ package cc
 
 import (
 	"cmp"
-	"github.com/foray-graph/foray/internal/oracle"
 	"slices"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/oracle"
 )
 
 // sizes counts the vertices of components.

@@ -3,11 +3,11 @@ package dobfs_test
 import (
 	"context"
 	"fmt"
-	"github.com/foray-graph/foray/internal/oracle"
 	"testing"
 
 	"github.com/foray-graph/foray/algos/bfs"
 	"github.com/foray-graph/foray/algos/dobfs"
+	"github.com/foray-graph/foray/internal/oracle"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"github.com/foray-graph/foray/internal/testing/testsearch"
 )

@@ -4,10 +4,10 @@ package kcore
 
 import (
 	"fmt"
-	"github.com/foray-graph/foray/internal/oracle"
 	"slices"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/oracle"
 )
 
 // Validate checks properties that core numbers must have:

@@ -4,10 +4,10 @@ package lpa
 
 import (
 	"fmt"
-	"github.com/foray-graph/foray/internal/oracle"
-	"github.com/foray-graph/foray/internal/text"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/oracle"
+	"github.com/foray-graph/foray/internal/text"
 )
 
 // graph.ErrInvalid: a result that isn't what label propagation leaves.

@@ -1,11 +1,11 @@
 package msbfs_test
 
 import (
-	"github.com/foray-graph/foray/internal/oracle"
 	"reflect"
 	"testing"
 
 	"github.com/foray-graph/foray/algos/msbfs"
+	"github.com/foray-graph/foray/internal/oracle"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
 )
 

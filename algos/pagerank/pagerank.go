@@ -32,13 +32,13 @@ package pagerank
 import (
 	"context"
 	"fmt"
-	"github.com/foray-graph/foray/internal/text"
 	"log/slog"
 	"math"
 
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/calls/callctx"
 	"github.com/foray-graph/foray/internal/engine/run"
+	"github.com/foray-graph/foray/internal/text"
 	"github.com/foray-graph/foray/operators/reduce"
 	"github.com/foray-graph/foray/traverse"
 )

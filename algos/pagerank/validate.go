@@ -4,11 +4,11 @@ package pagerank
 
 import (
 	"fmt"
-	"github.com/foray-graph/foray/internal/oracle"
-	"github.com/foray-graph/foray/internal/text"
 	"math"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/oracle"
+	"github.com/foray-graph/foray/internal/text"
 )
 
 // graph.ErrInvalid: a result that isn't the PageRank of its graph.

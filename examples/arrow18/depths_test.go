@@ -5,7 +5,6 @@ package arrow18
 import (
 	"context"
 	"errors"
-	"github.com/foray-graph/foray/internal/oracle"
 	"io"
 	"math/rand/v2"
 	"runtime"
@@ -18,6 +17,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/oracle"
 	"github.com/foray-graph/foray/io/arrow"
 )
 

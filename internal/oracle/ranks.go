@@ -10,7 +10,7 @@ import (
 	"github.com/foray-graph/foray/graph"
 )
 
-// Walk says what ranks are of, with the fields of pagerank.Options.
+// Walk has the parameters of ranks, as fields of pagerank.Options.
 type Walk struct {
 	Damping, Tolerance float64
 	Iterations         int

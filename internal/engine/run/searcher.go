@@ -187,7 +187,7 @@ func (s *Searcher[Q, R]) Batch(ctx context.Context, n int, query func(i int) Q, 
 var errEnded = errors.New("the loop over a batch has ended")
 
 // Results returns the results of a batch, which calls its argument as Searcher.Batch calls yield. An
-// error is the last pair. What fails behind a loop that ended early is for the next call to say.
+// error is the last pair. The next call reports a failure that follows the end of a loop that ended early.
 func Results[R any](batch func(yield func(i int, r R) error) error) iter.Seq2[R, error] {
 	return func(yield func(R, error) bool) {
 		err := batch(func(_ int, r R) error {

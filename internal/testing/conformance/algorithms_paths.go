@@ -5,13 +5,13 @@ package conformance
 
 import (
 	"errors"
-	"github.com/foray-graph/foray/internal/oracle"
 	"math"
 	"testing"
 
 	"github.com/foray-graph/foray/algos/bc"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/engine/tuning"
+	"github.com/foray-graph/foray/internal/oracle"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
 )
 

@@ -5,7 +5,6 @@ package conformance
 import (
 	"context"
 	"errors"
-	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"log/slog"
 	"math/rand/v2"
 	"testing"
@@ -15,6 +14,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/engine/tuning"
+	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"github.com/foray-graph/foray/internal/testing/testsearch"
 )
 

@@ -6,8 +6,6 @@ package conformance
 import (
 	"context"
 	"errors"
-	"github.com/foray-graph/foray/internal/oracle"
-	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"log/slog"
 	"slices"
 	"testing"
@@ -16,6 +14,8 @@ import (
 	"github.com/foray-graph/foray/algos/dobfs"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/oracle"
+	"github.com/foray-graph/foray/internal/testing/testgraph"
 )
 
 // calling is a log handler that calls a function.

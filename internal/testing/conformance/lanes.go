@@ -5,7 +5,6 @@ package conformance
 import (
 	"errors"
 	"fmt"
-	"github.com/foray-graph/foray/internal/oracle"
 	"math"
 	"slices"
 	"testing"
@@ -15,6 +14,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/gpu"
+	"github.com/foray-graph/foray/internal/oracle"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
 )
 

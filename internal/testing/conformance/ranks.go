@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"github.com/foray-graph/foray/internal/oracle"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -17,6 +16,7 @@ import (
 	"github.com/foray-graph/foray/algos/pagerank"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/engine/tuning"
+	"github.com/foray-graph/foray/internal/oracle"
 )
 
 // PageRanks compares ranks with the oracle's, after some rounds and in the limit, in single

@@ -5,8 +5,6 @@ package conformance
 import (
 	"context"
 	"fmt"
-	"github.com/foray-graph/foray/internal/oracle"
-	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -18,6 +16,8 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/graph/gen"
 	"github.com/foray-graph/foray/internal/engine/tuning"
+	"github.com/foray-graph/foray/internal/oracle"
+	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"github.com/foray-graph/foray/internal/testing/testsearch"
 )
 

@@ -4,7 +4,6 @@ package conformance
 
 import (
 	"errors"
-	"github.com/foray-graph/foray/internal/oracle"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -12,6 +11,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/engine/tuning"
+	"github.com/foray-graph/foray/internal/oracle"
 	"github.com/foray-graph/foray/internal/testing/depthcheck"
 	"github.com/foray-graph/foray/internal/testing/testlong"
 )

@@ -5,7 +5,6 @@ package conformance
 import (
 	"errors"
 	"fmt"
-	"github.com/foray-graph/foray/internal/oracle"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -15,6 +14,7 @@ import (
 	"github.com/foray-graph/foray/examples/widest"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/engine/run"
+	"github.com/foray-graph/foray/internal/oracle"
 	"github.com/foray-graph/foray/internal/testing/functors/compared"
 	"github.com/foray-graph/foray/internal/testing/functors/composed"
 	"github.com/foray-graph/foray/internal/testing/testlong"

@@ -4,14 +4,14 @@ package testsearch
 
 import (
 	"fmt"
-	"github.com/foray-graph/foray/internal/oracle"
-	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"math"
 	"slices"
 
 	"github.com/foray-graph/foray/algos/bfs"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/engine/tuning"
+	"github.com/foray-graph/foray/internal/oracle"
+	"github.com/foray-graph/foray/internal/testing/testgraph"
 )
 
 // expected is what a search must find, by oracle.Depths.

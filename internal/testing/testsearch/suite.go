@@ -5,7 +5,6 @@ package testsearch
 import (
 	"context"
 	"fmt"
-	"github.com/foray-graph/foray/internal/oracle"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -13,6 +12,7 @@ import (
 	"github.com/foray-graph/foray/algos/bfs"
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/oracle"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
 )
 

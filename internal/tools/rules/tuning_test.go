@@ -52,7 +52,7 @@ var given = map[string]struct{ names, why string }{
 	"internal/osmem/pages/pages.go":                {"least", "the size of pages"},
 	"internal/osmem/pages/raw.go":                  {"raw", "a number of the system's"},
 	"internal/gpu/group.go":                        {"MostPeers", "the layout of the kernels"},
-	"algos/bfs/across_gpu.go":                      {"peerStateBytes", "the layout of the kernel"},
+	"algos/bfs/shards_gpu.go":                      {"peerStateBytes", "the layout of the kernel"},
 	"algos/bfs/deep_gpu.go":                        {"deepBytes", "the layout of the kernel"},
 	"algos/bfs/fused_gpu.go":                       {"fusedTargets stateBytes mostCodes", "layouts and codes of the kernel"},
 	"internal/cluster/engine/gpu_args.go":          {"slotWords queueShift wordBytes", "the layout of a header, and what kernels number with"},

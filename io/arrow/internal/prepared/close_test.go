@@ -6,8 +6,6 @@ package prepared
 import (
 	"context"
 	"errors"
-	"github.com/foray-graph/foray/internal/oracle"
-	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
@@ -21,6 +19,8 @@ import (
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/graph/gen"
+	"github.com/foray-graph/foray/internal/oracle"
+	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"github.com/foray-graph/foray/io/arrow/internal/samples"
 	"github.com/foray-graph/foray/io/arrow/internal/write"
 	"github.com/foray-graph/foray/io/edgelist"

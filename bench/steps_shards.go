@@ -2,13 +2,13 @@
 
 // This program compares PageRank, components and shortest paths of generated graphs on several GPUs with one GPU.
 //
-//	go run bench/steps_across.go [-gpus "cuda:0 cuda:0,cuda:1"] [-algo pagerank,cc,sssp] [-rounds 20] [-sources 8] [-delta "0 1 3"] [-dealt] SPEC...
+//	go run bench/steps_shards.go [-gpus "cuda:0 cuda:0,cuda:1"] [-algo pagerank,cc,sssp] [-rounds 20] [-sources 8] [-delta "0 1 3"] [-sharded] SPEC...
 //
 // SPEC is a generated graph, such as kron26, for sssp with weights, such as kron24:weights=1:255. It is built on the
 // first GPU, in order of degree, and placed on each of the sets of GPUs in turn. Results are compared with the first
 // set: ranks to within 1e-5 in all, and after as many rounds to within 1e-4 of each, components and distances exactly.
 // The time of shortest paths is the median over sources; one GPU also searches rows by weight (sssp.Prepare). -delta
-// has factors of the width of a stage that the search chooses, 0 being none. With -dealt each set builds the graph, so
+// has factors of the width of a stage that the search chooses, 0 being none. With -sharded each set builds the graph, so
 // that neither the host nor one GPU needs to have it. Times are medians of runs after an uncounted one. The exchange is
 // measured separately: each GPU copies from the others their part of an array of 4 bytes a vertex, as a round does
 // once.
@@ -39,18 +39,18 @@ import (
 )
 
 var (
-	gpus   = flag.String("gpus", "cuda:0 all", "sets of GPUs")
-	algos  = flag.String("algo", "pagerank,cc", "what to time: pagerank, cc, sssp")
-	deltas = flag.String("delta", "0", "factors of the stage width that sssp chooses; 0: none")
-	seeds  = flag.Int("sources", 8, "sources of sssp")
-	rounds = flag.Int("rounds", 20, "rounds of PageRank")
-	runs   = flag.Int("runs", 5, "runs")
-	dealt  = flag.Bool("dealt", false, "each set of GPUs builds the graph, dealt out")
+	gpus    = flag.String("gpus", "cuda:0 all", "sets of GPUs")
+	algos   = flag.String("algo", "pagerank,cc", "what to time: pagerank, cc, sssp")
+	deltas  = flag.String("delta", "0", "factors of the stage width that sssp chooses; 0: none")
+	seeds   = flag.Int("sources", 8, "sources of sssp")
+	rounds  = flag.Int("rounds", 20, "rounds of PageRank")
+	runs    = flag.Int("runs", 5, "runs")
+	sharded = flag.Bool("sharded", false, "each set of GPUs builds the graph, as shards")
 )
 
 func main() {
 	flag.Usage = func() {
-		fmt.Fprintln(os.Stderr, "usage: go run bench/steps_across.go [FLAG...] SPEC..., such as kron22")
+		fmt.Fprintln(os.Stderr, "usage: go run bench/steps_shards.go [FLAG...] SPEC..., such as kron22")
 		flag.PrintDefaults()
 	}
 	flag.Parse()
@@ -102,7 +102,7 @@ type results struct {
 
 func contest(ctx context.Context, spec string) error {
 	first := &results{ranks: map[string][]float64{}, distances: map[uint32][]float64{}}
-	if *dealt {
+	if *sharded {
 		for _, name := range strings.Fields(*gpus) {
 			if err := buildOn(ctx, spec, name, first); err != nil {
 				return fmt.Errorf("on %s: %w", name, err)
@@ -280,7 +280,7 @@ func paths(ctx context.Context, p *graph.Placed, name string, first *results) er
 			return err
 		}
 	}
-	if _, several := p.Device().(*gpu.Group); several {
+	if _, sharded := p.Device().(*gpu.Group); sharded {
 		return nil
 	}
 	says, err := sssp.Prepare(ctx, p)

@@ -2,10 +2,10 @@
 
 // This program compares searches of generated graphs on several GPUs with searches on one GPU.
 //
-//	go run bench/across.go [-gpus "cuda:0 cuda:0,cuda:1"] [-sources 64] [-parents] [-levels] [-dealt] SPEC...
+//	go run bench/shards.go [-gpus "cuda:0 cuda:0,cuda:1"] [-sources 64] [-parents] [-levels] [-sharded] SPEC...
 //
 // SPEC is a generated graph, such as kron26. It is built on the first GPU, in order of degree, and placed on each of
-// the sets of GPUs in turn. All depths of every source are compared with the first set. With -dealt each set builds the
+// the sets of GPUs in turn. All depths of every source are compared with the first set. With -sharded each set builds the
 // graph in shards, so neither a single GPU nor the host has the whole graph; depths are checked on the GPUs, and their
 // hashes are compared. Every timed search has been run once before.
 package main
@@ -40,14 +40,14 @@ var (
 	alike   = flag.Uint64("alike", tuning.ShardAlike, "internal/engine/tuning's ShardAlike")
 	share   = flag.Uint64("share", tuning.ShardAlikeShare, "internal/engine/tuning's ShardAlikeShare")
 	valid   = flag.Bool("validate", false, "check the first source's result by bfs.Validate, which takes a while on the host")
-	dealt   = flag.Bool("dealt", false, "each set of GPUs builds the graph, dealt out")
-	batch   = flag.Uint64("batch", 0, "with -dealt, how many pairs a GPU makes at a time; 0: all, or as many as there is room for")
+	sharded = flag.Bool("sharded", false, "each set of GPUs builds the graph, as shards")
+	batch   = flag.Uint64("batch", 0, "with -sharded, how many pairs a GPU makes at a time; 0: all, or as many as there is room for")
 	check   = flag.Bool("check", true, "compare depths of all sources")
 )
 
 func main() {
 	flag.Usage = func() {
-		fmt.Fprintln(os.Stderr, "usage: go run bench/across.go [FLAG...] SPEC..., such as kron22")
+		fmt.Fprintln(os.Stderr, "usage: go run bench/shards.go [FLAG...] SPEC..., such as kron22")
 		flag.PrintDefaults()
 	}
 	flag.Parse()
@@ -62,7 +62,7 @@ func main() {
 	}
 	for _, spec := range flag.Args() {
 		run := run
-		if *dealt {
+		if *sharded {
 			run = runDealt
 		}
 		if err := run(context.Background(), spec); err != nil {
@@ -138,15 +138,15 @@ func buildDealt(ctx context.Context, spec string, maker gen.Generator, name stri
 		return err
 	}
 	defer func() { err = errors.Join(err, dev.Close()) }()
-	members := []device.Device{dev}
-	if several, ok := dev.(interface{ Uploaders() []device.Uploader }); ok {
-		members = nil
-		for _, d := range several.Uploaders() {
-			members = append(members, d)
+	shards := []device.Device{dev}
+	if group, ok := dev.(interface{ Uploaders() []device.Uploader }); ok {
+		shards = nil
+		for _, d := range group.Uploaders() {
+			shards = append(shards, d)
 		}
 	}
 	free := func() (bytes []float64) {
-		for _, d := range members {
+		for _, d := range shards {
 			bytes = append(bytes, float64(d.Info().MemoryFree)/1e9)
 		}
 		return bytes
@@ -201,7 +201,7 @@ func buildDealt(ctx context.Context, spec string, maker gen.Generator, name stri
 	}
 	defer func() { err = errors.Join(g.Close(), p.Close(), err) }() // closed first: then Close doesn't fetch the rows
 	return searches(ctx, g, p, name, choose(g), func(i int, res *bfs.Result) error {
-		if len(members) == 1 {
+		if len(shards) == 1 {
 			return nil
 		}
 		depths, err := res.Depths()

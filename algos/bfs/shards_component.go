@@ -13,16 +13,16 @@ import (
 	"github.com/foray-graph/foray/internal/engine/placed"
 )
 
-// acrossComponent is a component, in a part for each GPU. Its vertices may be none: where no component has
+// shardComponent is a component, in a part for each GPU. Its vertices may be none: where no component has
 // half of the graph.
-type acrossComponent struct {
+type shardComponent struct {
 	parts    []component
 	stride   uint32
 	vertices uint64
 }
 
 // Close gives it back.
-func (c *acrossComponent) Close() (err error) {
+func (c *shardComponent) Close() (err error) {
 	for i := range c.parts {
 		err = errors.Join(err, c.parts[i].Close())
 	}
@@ -30,13 +30,13 @@ func (c *acrossComponent) Close() (err error) {
 }
 
 // has reports whether all of these vertices, by their numbers, are in the component.
-func (c *acrossComponent) has(numbers []uint32) bool {
+func (c *shardComponent) has(numbers []uint32) bool {
 	return c.vertices > 0 && !slices.ContainsFunc(numbers, func(x uint32) bool { return !c.parts[x/c.stride].has([]uint32{x % c.stride}) })
 }
 
 // useComponent does the same as for one GPU. The component is searched once for a placed graph.
 func (g *shardSearch) useComponent(sources []uint32) error {
-	c, err := placed.LoadOrMake(g.Placed.State(), componentKey[*acrossComponent]{}, g.findComponent)
+	c, err := placed.LoadOrMake(g.Placed.State(), componentKey[*shardComponent]{}, g.findComponent)
 	if err != nil {
 		if errors.Is(err, device.ErrMemory) { // a search goes without
 			return nil
@@ -57,10 +57,10 @@ func (g *shardSearch) useComponent(sources []uint32) error {
 }
 
 // findComponent searches from the vertex of most edges, without labels.
-func (g *shardSearch) findComponent() (_ *acrossComponent, err error) {
+func (g *shardSearch) findComponent() (_ *shardComponent, err error) {
 	words := planeWords(g.placed)
-	c := &acrossComponent{stride: g.placed.Stride}
-	kept := make([]acrossArgs, len(g.parts))
+	c := &shardComponent{stride: g.placed.Stride}
+	kept := make([]shardArgs, len(g.parts))
 	for i, p := range g.parts {
 		kept[i] = p.a
 	}

@@ -14,29 +14,29 @@ import (
 	"github.com/foray-graph/foray/internal/engine/placed"
 )
 
-// acrossArrays are depths and parents of the vertices of each device, parents by their numbers over
+// shardArrays are depths and parents of the vertices of each device, parents by their numbers over
 // all devices.
-type acrossArrays struct {
+type shardArrays struct {
 	of     *placed.Shards
 	arrays [2][]device.Memory // depths, parents; nil where they aren't wanted
 }
 
-// acrossArraysKey is what those with depths, parents or both are kept under.
-type acrossArraysKey struct {
-	placed.Of[*acrossArrays]
+// shardArraysKey is what those with depths, parents or both are kept under.
+type shardArraysKey struct {
+	placed.Of[*shardArrays]
 	depths, parents bool
 }
 
-func (a *acrossArrays) key() acrossArraysKey {
-	return acrossArraysKey{depths: a.arrays[0] != nil, parents: a.arrays[1] != nil}
+func (a *shardArrays) key() shardArraysKey {
+	return shardArraysKey{depths: a.arrays[0] != nil, parents: a.arrays[1] != nil}
 }
 
 // takeArrays returns arrays that an earlier search left, or new ones.
-func takeArrays(p *graph.Placed, of *placed.Shards, depths, parents bool) (*acrossArrays, error) {
-	if a, ok := placed.Take(p.State(), acrossArraysKey{depths: depths, parents: parents}); ok {
+func takeArrays(p *graph.Placed, of *placed.Shards, depths, parents bool) (*shardArrays, error) {
+	if a, ok := placed.Take(p.State(), shardArraysKey{depths: depths, parents: parents}); ok {
 		return a, nil
 	}
-	a := &acrossArrays{of: of}
+	a := &shardArrays{of: of}
 	for i, want := range []bool{depths, parents} {
 		if !want {
 			continue
@@ -54,7 +54,7 @@ func takeArrays(p *graph.Placed, of *placed.Shards, depths, parents bool) (*acro
 }
 
 // at is where a device has depths (0) or parents (1); 0 where they aren't wanted.
-func (a *acrossArrays) at(which, device int) uint64 {
+func (a *shardArrays) at(which, device int) uint64 {
 	if a.arrays[which] == nil {
 		return 0
 	}
@@ -62,14 +62,14 @@ func (a *acrossArrays) at(which, device int) uint64 {
 }
 
 // keep leaves the arrays to the next search.
-func (a *acrossArrays) keep(p *graph.Placed) {
+func (a *shardArrays) keep(p *graph.Placed) {
 	if !placed.Keep(p.State(), a.key(), a) {
 		_ = a.Close() // fails only where the device does, which others report
 	}
 }
 
 // Close gives them back.
-func (a *acrossArrays) Close() (err error) {
+func (a *shardArrays) Close() (err error) {
 	if a == nil {
 		return nil
 	}
@@ -82,9 +82,9 @@ func (a *acrossArrays) Close() (err error) {
 	return err
 }
 
-// fetchAcross returns depths (0) or parents (1) of all vertices, copied to the host first.
-func fetchAcross[T int32 | uint32](r *Result, which int, copied *[]T) ([]T, error) {
-	a := r.across
+// fetchShards returns depths (0) or parents (1) of all vertices, copied to the host first.
+func fetchShards[T int32 | uint32](r *Result, which int, copied *[]T) ([]T, error) {
+	a := r.shards
 	if a == nil || a.arrays[which] == nil {
 		return nil, nil
 	}

@@ -21,8 +21,8 @@ import (
 	"github.com/foray-graph/foray/operators/advance"
 )
 
-// acrossArgs are the arguments of the kernel (across.cuh).
-type acrossArgs struct {
+// shardArgs are the arguments of the kernel (across.cuh).
+type shardArgs struct {
 	own                      fusedArgs
 	peers                    peersArgs
 	seen                     [2][gpu.MostPeers]uint64
@@ -48,8 +48,8 @@ type peersArgs struct {
 // peerStateBytes is the size of PeerState.
 const peerStateBytes = 1120
 
-// acrossPart is what one GPU works in.
-type acrossPart struct {
+// shardPart is what one GPU works in.
+type shardPart struct {
 	dev     *gpu.Device
 	s       *gpu.Stream
 	kernel  *gpu.Kernel
@@ -63,27 +63,27 @@ type acrossPart struct {
 	inbox   [gpu.MostPeers]device.Memory // from each
 	seen    [2]device.Memory
 	heavy   device.Memory // parents that a heavy push found, for all vertices
-	a       acrossArgs
+	a       shardArgs
 	args    gpu.Args
 }
 
-// Across is a search over several GPUs.
+// shardSearch is a search over several GPUs.
 type shardSearch struct {
 	*workspace
 
 	lease   *run.Shards
 	placed  *placed.Shards
-	parts   []*acrossPart
+	parts   []*shardPart
 	kernels []*persistent.Kernel // of the parts
 	parents bool                 // there is what they take
 	broken  bool                 // the last search left something behind
-	arrays  *acrossArrays
+	arrays  *shardArrays
 	began   device.Event
 	mails   []gpu.Mail
 }
 
-// acrossOf returns the shards of a placed graph, or an error for a graph on one device.
-func acrossOf(p *graph.Placed) (*placed.Shards, error) {
+// shardsOf returns the shards of a placed graph, or an error for a graph on one device.
+func shardsOf(p *graph.Placed) (*placed.Shards, error) {
 	if err := p.Err(); err != nil {
 		return nil, err
 	}
@@ -94,9 +94,9 @@ func acrossOf(p *graph.Placed) (*placed.Shards, error) {
 	return a, nil
 }
 
-// newAcross returns the part of a space that is on several GPUs.
-func newAcross(s *workspace, group *gpu.Group) (*shardSearch, error) {
-	a, err := acrossOf(s.Placed)
+// newShards returns the part of a space that is on several GPUs.
+func newShards(s *workspace, group *gpu.Group) (*shardSearch, error) {
+	a, err := shardsOf(s.Placed)
 	if err != nil {
 		return nil, err
 	}
@@ -108,8 +108,8 @@ func newAcross(s *workspace, group *gpu.Group) (*shardSearch, error) {
 // planeWords is how many words a bitmap of a GPU's own vertices has.
 func planeWords(a *placed.Shards) uint64 { return uint64(a.Stride) / 32 }
 
-// acrossArrayBytes is what the arrays of a result take of each GPU.
-func acrossArrayBytes(a *placed.Shards, o workspaceOptions) (bytes uint64) {
+// shardArrayBytes is what the arrays of a result take of each GPU.
+func shardArrayBytes(a *placed.Shards, o workspaceOptions) (bytes uint64) {
 	for _, want := range []bool{o.Depths, o.Parents} {
 		if want {
 			bytes += 4 * uint64(a.Stride)
@@ -118,14 +118,14 @@ func acrossArrayBytes(a *placed.Shards, o workspaceOptions) (bytes uint64) {
 	return bytes
 }
 
-// acrossBytes is what a search takes of each GPU beside these.
-func acrossBytes(a *placed.Shards, o workspaceOptions) uint64 {
+// shardBytes is what a search takes of each GPU beside these.
+func shardBytes(a *placed.Shards, o workspaceOptions) uint64 {
 	n, words, own := uint64(len(a.Parts)), planeWords(a), uint64(a.Stride)
 	width := uint64(4)
 	if a.Wide {
 		width = 8
 	}
-	bytes := 4*words*(fusedPlanes+1+2*n) + (4+width)*(2*(own+front.Slack)+acrossAlike) + (n-1)*4*own + peerStateBytes + gpu.StreamBytes
+	bytes := 4*words*(fusedPlanes+1+2*n) + (4+width)*(2*(own+front.Slack)+shardAlike) + (n-1)*4*own + peerStateBytes + gpu.StreamBytes
 	if o.Parents {
 		bytes += (n-1)*4*own + n*4*own
 	}
@@ -139,10 +139,10 @@ func acrossBytes(a *placed.Shards, o workspaceOptions) uint64 {
 func (g *shardSearch) admit(o workspaceOptions) error {
 	need := uint64(0)
 	if g.parts == nil {
-		need = acrossBytes(g.placed, o)
+		need = shardBytes(g.placed, o)
 	}
 	if g.arrays == nil {
-		need += acrossArrayBytes(g.placed, o)
+		need += shardArrayBytes(g.placed, o)
 	}
 	return g.lease.CheckMemory(need, "the search takes at least %s of %s, %s are free there; free results and graphs that nobody needs, or take more GPUs")
 }
@@ -166,7 +166,7 @@ func (g *shardSearch) begin(sources []uint32, o workspaceOptions) (err error) {
 			return fmt.Errorf("bfs: %w", err)
 		}
 	}
-	if g.arrays == nil || g.arrays.key() != (acrossArraysKey{depths: o.Depths, parents: o.Parents}) {
+	if g.arrays == nil || g.arrays.key() != (shardArraysKey{depths: o.Depths, parents: o.Parents}) {
 		g.stowArrays()
 		if g.arrays, err = takeArrays(g.Placed, g.placed, o.Depths, o.Parents); err != nil {
 			return fmt.Errorf("bfs: %w", err)
@@ -230,7 +230,7 @@ func (g *shardSearch) make(parents bool) error {
 	}
 	for i := range a.Parts {
 		s := g.lease.Streams[i]
-		p := &acrossPart{dev: s.Device().(*gpu.Device), s: s, part: &a.Parts[i]}
+		p := &shardPart{dev: s.Device().(*gpu.Device), s: s, part: &a.Parts[i]}
 		g.parts, g.kernels = append(g.parts, p), append(g.kernels, &p.persist)
 		var err error
 		alloc := func(bytes uint64) device.Memory {
@@ -251,7 +251,7 @@ func (g *shardSearch) make(parents bool) error {
 		for q := range 2 {
 			queues[q], queues[2+q] = alloc(4*(own+front.Slack)), alloc(width*(own+front.Slack))
 		}
-		all, allPrefix := alloc(4*acrossAlike), alloc(width*acrossAlike)
+		all, allPrefix := alloc(4*shardAlike), alloc(width*shardAlike)
 		each := uint64(1)
 		if parents {
 			each = 2
@@ -266,12 +266,12 @@ func (g *shardSearch) make(parents bool) error {
 			err = p.persist.Ready(p.dev, false, 0)
 		}
 		if err == nil {
-			p.kernel, err = s.KernelOf(acrossImage, name, fusedThreads)
+			p.kernel, err = s.KernelOf(shardImage, name, fusedThreads)
 		}
 		if err != nil {
 			return err
 		}
-		p.a = acrossArgs{base: uint32(i) * a.Stride, stride: a.Stride, candidates: a.Candidates, room: acrossAlike,
+		p.a = shardArgs{base: uint32(i) * a.Stride, stride: a.Stride, candidates: a.Candidates, room: shardAlike,
 			allItems: uint64(all.Pointer()), allPrefix: uint64(allPrefix.Pointer()),
 			peers: peersArgs{stop: uint64(p.persist.Stop.Ptr()), count: uint32(n), me: uint32(i), patience: tuning.FusedPatience}}
 		p.a.own = fusedArgs{
@@ -337,14 +337,14 @@ func (g *shardSearch) complete(r *Result) error {
 }
 
 func (g *shardSearch) hand(r *Result) {
-	r.byID, r.across = g.byID, g.arrays
+	r.byID, r.shards = g.byID, g.arrays
 	g.arrays = nil
 }
 
 func (g *shardSearch) reclaim(r *Result) {
-	if r.across != nil {
+	if r.shards != nil {
 		g.stowArrays()
-		g.arrays, r.across = r.across, nil
+		g.arrays, r.shards = r.shards, nil
 	}
 }
 
