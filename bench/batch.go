@@ -43,7 +43,7 @@ func (s *suite) batches(ctx context.Context, r *Report) error {
 			return fmt.Errorf("batch of %s: %w", a, err)
 		}
 		if s.o.Progress != nil {
-			s.o.Progress("timing batches", i+1, len(s.o.Algorithms))
+			s.o.Progress(graph.Progress{Phase: "timing batches", Done: uint64(i + 1), Total: uint64(len(s.o.Algorithms))})
 		}
 	}
 	return nil

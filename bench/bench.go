@@ -80,9 +80,9 @@ type Options struct {
 	// NoCheck skips the comparison with the sequential search. The report then
 	// states that its figures aren't checked.
 	NoCheck bool
-	// Progress, if not nil, is called with "checking", "timing" and "timing
-	// batches" and the runs done so far, from the goroutine that called Run.
-	Progress func(phase string, done, total int)
+	// Progress, if not nil, is called in phases "checking", "timing" and "timing batches" with the runs that are
+	// done, from the goroutine that called Run.
+	Progress func(graph.Progress)
 }
 
 // CheckError names the place where a search's result is wrong. It wraps
@@ -196,7 +196,7 @@ func (s *suite) check(ctx context.Context) error {
 	done := 0
 	step := func() {
 		if done++; s.o.Progress != nil {
-			s.o.Progress("checking", done, total)
+			s.o.Progress(graph.Progress{Phase: "checking", Done: uint64(done), Total: uint64(total)})
 		}
 	}
 	g := s.p.Graph()
@@ -318,7 +318,7 @@ func (s *suite) time(ctx context.Context, r *Report) error {
 				f.free()
 				ms[j][i] = append(ms[j][i], milliseconds(elapsed))
 				if done++; s.o.Progress != nil {
-					s.o.Progress("timing", done, total)
+					s.o.Progress(graph.Progress{Phase: "timing", Done: uint64(done), Total: uint64(total)})
 				}
 			}
 		}

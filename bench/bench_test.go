@@ -66,7 +66,8 @@ func TestRun(t *testing.T) {
 func check(t *testing.T, p *graph.Placed, o Options) {
 	t.Helper()
 	phases := map[string]int{}
-	o.Progress = func(phase string, done, total int) {
+	o.Progress = func(p graph.Progress) {
+		phase, done, total := p.Phase, int(p.Done), int(p.Total)
 		if done != phases[phase]+1 || done > total {
 			t.Errorf("%s: %d of %d after %d", phase, done, total, phases[phase])
 		}
@@ -255,7 +256,7 @@ func TestCancelled(t *testing.T) {
 		if stop == 0 {
 			cancel()
 		}
-		_, err := Run(ctx, p, Options{Sources: 2, Trials: 4, Progress: func(string, int, int) {
+		_, err := Run(ctx, p, Options{Sources: 2, Trials: 4, Progress: func(graph.Progress) {
 			if steps++; steps == stop {
 				cancel()
 			}

@@ -133,13 +133,17 @@ var contests = []struct {
 		return []operators.Step{reduce.In(pagerank.NewReceive(share, sum), nil),
 			foreach.All(pagerank.NewUpdate(sum, rank, share, traverse.Degrees(x), damping, (1-damping)/float32(rank.Len())), change)}
 	}), rank(func(x *traverse.Traversal, sum, rank, share *device.Buffer[float32], change *operators.Scalar[float64]) []operators.Step {
-		return []operators.Step{reduce.In(byhand.SumOf(share, sum), nil),
+		return []operators.Step{reduce.In(&byhand.Sum{Values: share, Totals: sum}, nil),
 			foreach.All(&byhand.Update{Sum: sum, Rank: rank, Share: share, Degree: traverse.Degrees(x), Damping: damping}, change)}
 	})},
 }
 
 func measure(ctx context.Context, dev device.Device, name string) error {
-	spec, err := gen.Parse(name)
+	sep := ":"
+	if strings.Contains(name, ":") {
+		sep = ","
+	}
+	spec, err := gen.Parse(name + sep + "weights=1:255")
 	if err != nil {
 		return err
 	}
@@ -147,11 +151,7 @@ func measure(ctx context.Context, dev device.Device, name string) error {
 	if strings.HasPrefix(name, "kron") {
 		o.Order = graph.OrderDegree
 	}
-	weighted, err := gen.WithWeights(spec, gen.WeightOptions{Min: 1, Max: 255, Integers: true})
-	if err != nil {
-		return err
-	}
-	g, err := gen.Build(ctx, weighted, o)
+	g, err := gen.Build(ctx, spec, o)
 	if err != nil {
 		return err
 	}
@@ -354,9 +354,9 @@ func direct(ctx context.Context, p *graph.Placed, name string) (err error) {
 		clear    func() error
 		push, by func() error
 	}{
-		{"all", func() error { return nil }, all(composed.NewAll()), all(advance.All{})},
+		{"all", func() error { return nil }, all(composed.NewAll()), all(advance.All())},
 		{"claim", func() error { return errors.Join(bits.Write(p.Device(), 0, zeros), seen.Clear(frontier.Bitmap)) },
-			all(composed.NewClaim(bits)), all(&advance.Claim{Seen: seen})},
+			all(composed.NewClaim(bits)), all(advance.Claim(seen))},
 	} {
 		var times [2][]float64
 		var first [2]float64

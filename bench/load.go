@@ -96,7 +96,7 @@ func (p *phases) String() string {
 
 func load(ctx context.Context, dev device.Device, path string) error {
 	var p phases
-	o := graph.Options{Device: dev, Weights: *weights, EdgeIDs: *edgeIDs, Workers: *workers, Progress: func(phase string, _, _ uint64) { p.begin(phase) }}
+	o := graph.Options{Device: dev, Weights: *weights, EdgeIDs: *edgeIDs, Workers: *workers, Progress: func(at graph.Progress) { p.begin(at.Phase) }}
 	start := time.Now()
 	p.begin("begin")
 	g, err := make(ctx, path, o)

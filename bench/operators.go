@@ -26,6 +26,7 @@ import (
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/graph/gen"
+	"github.com/foray-graph/foray/internal/engine/tuning"
 	"github.com/foray-graph/foray/internal/testing/functors"
 	"github.com/foray-graph/foray/internal/testing/functors/composed"
 	"github.com/foray-graph/foray/operators"
@@ -188,13 +189,15 @@ func (b *bench) bitmap(vs []uint32) *frontier.Frontier {
 func (b *bench) advances() {
 	in, out, seen := b.queue(b.some), b.empty(), b.bitmap(nil)
 	empty := func() error { return seen.Clear(frontier.Bitmap) }
-	for s := advance.AutoBalance; s <= advance.ScanMapped; s++ {
-		if s == advance.EdgeParallel || s != advance.AutoBalance && b.p.Remote() == nil {
+	for _, name := range strings.Fields("auto thread warp twc merge hubs buckets scan") {
+		s, err := advance.ParseStrategy(name)
+		check(err)
+		if s != advance.AutoBalance && b.p.Remote() == nil {
 			continue
 		}
 		b.add("advance.Push "+s.String(), b.edges, empty, func() error {
 			b.a.Strategy = s
-			_, err := b.a.Push(in, out, &advance.Claim{Seen: seen})
+			_, err := b.a.Push(in, out, advance.Claim(seen))
 			b.a.Strategy = advance.AutoBalance
 			return err
 		})
@@ -204,10 +207,10 @@ func (b *bench) advances() {
 	}
 	front := b.bitmap(b.some)
 	b.add("advance.Pull", b.g.NumDirectedEdges(), nil, func() error {
-		_, err := b.a.Pull(front, front, out, &advance.Parents{})
+		_, err := b.a.Pull(front, front, out, advance.Parents(nil))
 		return err
 	})
-	edges := &advance.InEdges{Array: array[uint64](b)}
+	edges := advance.InEdges(array[uint64](b))
 	b.add("advance.Pull with edges", b.g.NumDirectedEdges(), nil, func() error {
 		_, err := b.a.Pull(front, front, out, edges)
 		return err
@@ -249,10 +252,11 @@ func (b *bench) scans() {
 	cross, err := intersect.New(b.s, b.p)
 	check(err)
 	b.free = append(b.free, cross.Close)
-	for _, s := range []intersect.Strategy{intersect.Auto, intersect.Merge, intersect.Search, intersect.Table} {
-		b.add("intersect "+s.String(), b.g.NumDirectedEdges(), nil, func() error {
-			cross.Strategy = s
-			return cross.Run(intersect.Options{Triangles: true}, &intersect.Count{})
+	for _, s := range []string{"auto", "merge", "search", "table"} {
+		b.add("intersect "+s, b.g.NumDirectedEdges(), nil, func() error {
+			tuning.IntersectBy = s
+			defer func() { tuning.IntersectBy = "auto" }()
+			return cross.Run(intersect.Options{Triangles: true}, intersect.Count(nil))
 		})
 	}
 }

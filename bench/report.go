@@ -22,8 +22,8 @@ type Report struct {
 	Depths     bool   `json:"depths"`
 	Parents    bool   `json:"parents"`
 	GivenOrder bool   `json:"given_order"` // gathering into the order of ids is in the times
-	// Pull and Rows are the preparations before timing: Placed.Prepare, nil if
-	// no algorithm pulls, and Placed.Fours, nil if degrees are too high for it.
+	// Pull and Rows are the preparations before timing: Arrays.Prepare of package placed, nil if
+	// no algorithm pulls, and Arrays.Fours, nil if degrees are too high for it.
 	Pull    *Preparation `json:"prepare_pull,omitempty"`
 	Upload  uint64       `json:"upload_bytes,omitempty"` // to a GPU, within Graph.PlaceMS
 	Rows    *Preparation `json:"prepare_rows,omitempty"`
@@ -90,7 +90,7 @@ func (s *suite) report() *Report {
 	}
 	pulls := func(a Algorithm) bool { return a.Kind == DOBFS }
 	if slices.ContainsFunc(s.o.Algorithms, pulls) {
-		prep := s.p.Prepare()
+		prep := s.p.State().Prepare()
 		r.Pull = &Preparation{MS: milliseconds(prep.Elapsed), Bytes: prep.Bytes}
 		if remote, err := s.p.PrepareRemote(); err == nil && remote != nil { // a search reports the error
 			r.Pull.MS += milliseconds(remote.Elapsed)
@@ -101,7 +101,7 @@ func (s *suite) report() *Report {
 	if s.p.Remote() != nil {
 		r.Upload = s.p.Remote().Bytes
 	} else if slices.ContainsFunc(s.o.Algorithms, parallel) {
-		if f := s.p.Fours(); f != nil {
+		if f := s.p.State().Fours(); f != nil {
 			r.Rows = &Preparation{MS: milliseconds(f.Elapsed), Bytes: f.Bytes}
 		}
 	}

@@ -176,7 +176,7 @@ func buildDealt(ctx context.Context, spec string, maker gen.Generator, name stri
 			phase, last = next, time.Now()
 		}
 	}
-	g, err := gen.Build(ctx, maker, graph.Options{Device: dev, DeviceOnly: true, Order: graph.OrderDegree, Progress: func(phase string, _, _ uint64) { tell(phase) }})
+	g, err := gen.Build(ctx, maker, graph.Options{Device: dev, DeviceOnly: true, Order: graph.OrderDegree, Progress: func(p graph.Progress) { tell(p.Phase) }})
 	tell("")
 	close(stop)
 	<-stopped

@@ -232,7 +232,11 @@ func four(x *traverse.Traversal) *device.Buffer[float32] {
 }
 
 func measure(ctx context.Context, dev device.Device, name string) error {
-	spec, err := gen.Parse(name)
+	sep := ":"
+	if strings.Contains(name, ":") {
+		sep = ","
+	}
+	spec, err := gen.Parse(name + sep + "weights=1:255")
 	if err != nil {
 		return err
 	}
@@ -243,11 +247,7 @@ func measure(ctx context.Context, dev device.Device, name string) error {
 	case strings.HasPrefix(name, "kron"):
 		o.Order = graph.OrderDegree
 	}
-	weighted, err := gen.WithWeights(spec, gen.WeightOptions{Min: 1, Max: 255, Integers: true})
-	if err != nil {
-		return err
-	}
-	g, err := gen.Build(ctx, weighted, o)
+	g, err := gen.Build(ctx, spec, o)
 	if err != nil {
 		return err
 	}

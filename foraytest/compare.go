@@ -16,6 +16,13 @@ import (
 	"github.com/foray-graph/foray/traverse"
 )
 
+// graphSeed is the seed of the graphs.
+const graphSeed = 1
+
+// nearly is by which part of the larger one floats may differ: some hundred roundings of
+// float32.
+const nearly = 1e-5
+
 // Compare runs a traversal from some vertices of every graph of Graphs, and compares the array
 // that it returns with the naive function's result: an element per vertex, by internal number. It
 // does so on the host with one worker and with four, and on the emulated GPU with each engine, in

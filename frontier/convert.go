@@ -8,9 +8,16 @@ import (
 	"sync/atomic"
 
 	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/host"
 )
+
+// convertChunk is how many entries, or words of a bitmap, a worker claims.
+const convertChunk = 1 << 10
+
+// serialBelow is the number of entries or words below which worker 0 converts
+// alone: that takes less time than waking the others.
+const serialBelow = 2 * convertChunk
 
 // converter is one conversion. It is a host.Job.
 type converter struct {

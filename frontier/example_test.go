@@ -31,7 +31,11 @@ func ExampleFrontier() {
 	}
 	fmt.Println(f.Form(), f.Len(), f.Queue())
 
-	s := host.New(0).Stream(context.Background())
+	s, err := host.New(0).NewStream(context.Background())
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
 	defer s.Close()
 	if err := f.Convert(s, frontier.Bitmap); err != nil { // duplicates merge
 		fmt.Println(err)

@@ -101,8 +101,8 @@ func (f *Frontier) at() storage {
 func New(p *graph.Placed) *Frontier {
 	f := &Frontier{}
 	f.S.P = p
-	if f.late = p.Enter(); f.late == nil {
-		defer p.Leave()
+	if f.late = p.State().Enter(); f.late == nil {
+		defer p.State().Leave()
 		f.S.N = front.Size(p)
 		if f.R = front.NewRemote(&f.S); f.R != nil {
 			f.on = onGPU{f}

@@ -42,7 +42,7 @@ func (f onGPU) add(vs []uint32) error {
 	if err := f.enter(); err != nil {
 		return err
 	}
-	defer f.S.P.Leave()
+	defer f.S.P.State().Leave()
 	return f.R.Add(vs)
 }
 
@@ -54,7 +54,7 @@ func (f onGPU) convert(s device.Stream, form Form) error {
 	if err := f.enter(); err != nil {
 		return err
 	}
-	defer f.S.P.Leave()
+	defer f.S.P.State().Leave()
 	return f.R.Convert(gs, front.Form(form), true)
 }
 
@@ -69,13 +69,13 @@ func (f onGPU) list(s device.Stream) error {
 	if err := f.enter(); err != nil {
 		return err
 	}
-	defer f.S.P.Leave()
+	defer f.S.P.State().Leave()
 	return f.R.Convert(gs, front.Queue, false)
 }
 
 // enter begins what looks at the graph, which f.S.P.Leave ends.
 func (f *Frontier) enter() error {
-	if err := f.S.P.Enter(); err != nil {
+	if err := f.S.P.State().Enter(); err != nil {
 		return fmt.Errorf("frontier: %w", err)
 	}
 	return nil

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/frontier"
+	"github.com/foray-graph/foray/internal/host"
 )
 
 // TestPieces leaves a queue in random pieces, then reads or changes it by every

@@ -181,7 +181,7 @@ func (c *change) check() error {
 	case c.adds && g.out.Weights != nil && more.out.Weights == nil && more.out.NumEdges() > 0:
 		return fmt.Errorf("%w: the graph has weights, and what is added has none", ErrNoWeights)
 	case c.adds && g.out.EdgeIDs != nil && more.out.EdgeIDs == nil && more.out.NumEdges() > 0:
-		return fmt.Errorf("%w: the graph has edge ids, and what is added has none", ErrNoEdgeIDs)
+		return fmt.Errorf("%w: the graph has edge ids, and what is added has none", errNoEdgeIDs)
 	}
 	return nil
 }

@@ -235,7 +235,7 @@ func TestAppendRefused(t *testing.T) {
 		"directed":   {base, builtOf(t, Options{Directed: true}, 0, one), AppendOptions{}, ErrOptions},
 		"strings":    {base, builtOf(t, Options{}, 4, one), AppendOptions{}, ErrIDType},
 		"weights":    {builtOf(t, Options{Weights: true}, 0, one), builtOf(t, Options{}, 0, plain(one)), AppendOptions{}, ErrNoWeights},
-		"edge ids":   {builtOf(t, Options{EdgeIDs: true}, 0, one), builtOf(t, Options{}, 0, plain(one)), AppendOptions{}, ErrNoEdgeIDs},
+		"edge ids":   {builtOf(t, Options{EdgeIDs: true}, 0, one), builtOf(t, Options{}, 0, plain(one)), AppendOptions{}, errNoEdgeIDs},
 		"range":      {builtOf(t, Options{}, 3, one), builtOf(t, Options{}, 0, big), AppendOptions{}, ErrIDRange},
 		"workers":    {base, base, AppendOptions{Workers: -1}, ErrOptions},
 		"sides":      {base, builtOf(t, Options{Bipartite: true}, 0, one), AppendOptions{}, ErrIDType},

@@ -62,8 +62,7 @@ func (g *Graph) Fetch() error {
 	return g.away.fetch()
 }
 
-// Fetched reports whether the rows are on the host: see Fetch.
-func (g *Graph) Fetched() bool { return g.away == nil || g.away.here.Load() }
+func (i *inner) Fetched() bool { g := (*Graph)(i); return g.away == nil || g.away.here.Load() }
 
 // mustFetch is Fetch for methods without an error result: it panics.
 func (g *Graph) mustFetch() {

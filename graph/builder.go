@@ -74,10 +74,19 @@ type Options struct {
 	// Workers is the number of goroutines that build; 0 means GOMAXPROCS, less
 	// is an error.
 	Workers int
-	// Progress, if not nil, is called from time to time with the edges added so
-	// far (phase "read", total 0), or, while the graph is built, with the share
-	// of the named phase that is done. Calls don't overlap; they should be short.
-	Progress func(phase string, done, total uint64)
+	// Progress, if not nil, is called from time to time: in phase "read" with the edges that were added so far
+	// (Total is 0), later, while the graph is built, with the parts of the named phase that are done. Calls
+	// don't overlap; they should be short.
+	Progress func(Progress)
+}
+
+// Progress is how far work has come that takes a while. Each Progress field of an Options type documents which
+// phases it reports, and in which unit.
+type Progress struct {
+	// Phase names what is being done.
+	Phase string
+	// Done and Total count in the phase's unit. Total is 0 if it isn't known.
+	Done, Total uint64
 }
 
 // Check returns ErrOptions for options that are out of range or can't be

@@ -112,7 +112,7 @@ func (b *Builder) leave(l *lane, err error) error {
 		b.progressMu.Lock()
 		if edges-b.reported >= 1<<20 && edges > b.reported {
 			b.reported = edges
-			b.o.Progress("read", edges, 0)
+			b.o.Progress(Progress{Phase: "read", Done: edges})
 		}
 		b.progressMu.Unlock()
 	}

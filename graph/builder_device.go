@@ -280,7 +280,7 @@ func (b *build) settled(on placed.Settler) error {
 // step tells Progress of a phase that the device does.
 func (b *build) step(phase string, done uint64) {
 	if b.progress != nil {
-		b.progress(phase, done, 1)
+		b.progress(Progress{Phase: phase, Done: done, Total: 1})
 	}
 }
 

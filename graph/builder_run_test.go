@@ -84,7 +84,8 @@ func TestProgress(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 9))
 	var inside atomic.Int32
 	phases := map[string]uint64{}
-	o := Options{Workers: 4, Progress: func(phase string, done, total uint64) {
+	o := Options{Workers: 4, Progress: func(p Progress) {
+		phase, done, total := p.Phase, p.Done, p.Total
 		if inside.Add(1) != 1 {
 			t.Error("two calls at once")
 		}

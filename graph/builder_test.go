@@ -34,7 +34,7 @@ func (k kind) check(t testing.TB, g *Graph, want *naiveGraph, o Options) {
 			if k.typ.Signed() {
 				got, err = g.Vertex(x)
 			} else {
-				got, err = g.VertexUint(uint64(x))
+				got, err = g.vertexUint(uint64(x))
 			}
 		} else {
 			if s := string(g.IDs().Bytes(uint32(v))); s != id {

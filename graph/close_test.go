@@ -64,10 +64,10 @@ func (c *closing) readers() map[string]func(r *rand.Rand) error {
 		"InDegree":         func(r *rand.Rand) error { v := vertex(r); return want(g.InDegree(v), c.in.Degree(v)) },
 		"Out":              func(*rand.Rand) error { return want(len(g.Out().Targets), len(c.c.Targets)) },
 		"In":               func(*rand.Rand) error { return want(len(g.In().Targets), len(c.c.Targets)) },
-		"Offsets":          func(*rand.Rand) error { return want(len(g.Offsets()), n+1) },
+		"Offsets":          func(*rand.Rand) error { return want(len(g.State().Offsets()), n+1) },
 		"DegreeHistogram":  func(*rand.Rand) error { return want(g.DegreeHistogram().Max, uint64(1)) },
-		"Prepare":          func(*rand.Rand) error { return want(g.Prepare().Candidates, n) },
-		"Fours":            func(*rand.Rand) error { return want(g.Fours() != nil, c.fours) },
+		"Prepare":          func(*rand.Rand) error { return want(g.State().Prepare().Candidates, n) },
+		"Fours":            func(*rand.Rand) error { return want(g.State().Fours() != nil, c.fours) },
 		"Fetch":            func(*rand.Rand) error { return g.Fetch() },
 		"Hold": func(r *rand.Rand) error {
 			release, err := g.Hold()

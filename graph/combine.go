@@ -45,14 +45,6 @@ func (c Combine) String() string {
 	return fmt.Sprintf("Combine(%d)", c)
 }
 
-// ParseCombine returns the value with the given name: min, max, sum or first. Any other name is ErrOptions.
-func ParseCombine(name string) (Combine, error) {
-	if i := slices.Index(combineNames[:], name); i >= 0 {
-		return Combine(i), nil
-	}
-	return 0, fmt.Errorf("%w: unknown way to combine weights %q (min, max, sum or first)", ErrOptions, name)
-}
-
 // combines reports whether parallel edges need more than keeping the lightest.
 func (o Options) combines() bool { return o.Weights && !o.KeepDuplicates && o.Combine != CombineMin }
 

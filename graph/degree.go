@@ -27,14 +27,6 @@ type DegreeHistogram struct {
 	Isolated uint64
 }
 
-// Range returns the smallest and the largest degree of bin k, 0 to 64.
-func (h *DegreeHistogram) Range(k int) (lo, hi uint64) {
-	if k == 0 {
-		return 0, 0
-	}
-	return 1 << (k - 1), 1<<k - 1
-}
-
 // histogram is the cached histogram of a graph.
 type histogram struct {
 	mu   sync.Mutex

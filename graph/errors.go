@@ -40,8 +40,7 @@ var (
 	ErrNoReverse = errors.New("graph: no reverse graph")
 	// ErrNoWeights: a traversal by weights over a graph whose edges have none.
 	ErrNoWeights = errors.New("graph: edges without weights")
-	// ErrNoEdgeIDs: a traversal by edge ids over a graph whose edges have none.
-	ErrNoEdgeIDs = errors.New("graph: edges without ids")
+	errNoEdgeIDs = errors.New("graph: edges without ids")
 )
 
 // errNoEdge is ErrEmpty for a Builder without input.
@@ -53,12 +52,11 @@ type noDeviceMemory struct{}
 func (noDeviceMemory) Error() string   { return "graph: " + device.ErrMemory.Error() }
 func (noDeviceMemory) Unwrap() []error { return []error{ErrMemory, device.ErrMemory} }
 
-// VertexError names an external id that isn't in the graph. It wraps ErrNoVertex.
-type VertexError struct {
+// vertexError names an external id that isn't in the graph. It wraps ErrNoVertex.
+type vertexError struct {
 	ID any // the external id, as it was passed
 }
 
-func (e *VertexError) Error() string { return fmt.Sprintf("vertex %v is not in the graph", e.ID) }
+func (e *vertexError) Error() string { return fmt.Sprintf("vertex %v is not in the graph", e.ID) }
 
-// Unwrap makes errors.Is(err, ErrNoVertex) true.
-func (e *VertexError) Unwrap() error { return ErrNoVertex }
+func (e *vertexError) Unwrap() error { return ErrNoVertex }

@@ -8,31 +8,12 @@ import (
 	"time"
 
 	"github.com/foray-graph/foray/internal/calls/panics"
+	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/osmem/hugepage"
 )
 
-// Fours is the rows of a graph of low degree (a mesh, a road network) at a
-// fixed width: the ELLPACK format of width 4.
-type Fours struct {
-	// Rows[v] holds the first four targets of v. A shorter row is filled up
-	// with v itself, which a traversal that expands v has visited already.
-	Rows [][4]uint32
-	// Long has a bit for every vertex with more than four targets, the fifth of which is at Offsets[v]+4 of the
-	// CSR. It is nil if there is no such vertex.
-	Long []uint64
-	// Elapsed is the time of computing it, Bytes its memory.
-	Elapsed time.Duration
-	Bytes   uint64
-	// Loops reports whether a row has its own vertex as a target: if not, entries equal to the vertex are
-	// padding. For a graph that was stored with its rows the first call scans them.
-	Loops func() bool
-}
-
-// Fours returns the graph's rows at fixed width, computed on the first call, or nil if degrees are too high for
-// that to pay: a mean above 4, or more than one vertex in 16 with more than four targets. It is also nil if the
-// graph was closed and freed before the first call. It takes 16 bytes per vertex, belongs to the placed graph and
-// must not be written to.
-func (p *Placed) Fours() *Fours {
+func (a *arrays) Fours() *placed.Fours {
+	p := (*Placed)(a)
 	p.foursOnce.Do(func() {
 		release, err := p.g.Hold()
 		if err != nil {
@@ -40,7 +21,7 @@ func (p *Placed) Fours() *Fours {
 		}
 		defer release()
 		start := time.Now()
-		if f := p.g.Fours(); f != nil {
+		if f := (*inner)(p.g).Fours(); f != nil {
 			f.Elapsed = time.Since(start)
 			p.fours = f
 		}
@@ -65,13 +46,13 @@ func foursPay(c *CSR) (long int, pays bool) {
 	return long, true
 }
 
-func newFours(c *CSR, workers int) *Fours {
+func newFours(c *CSR, workers int) *placed.Fours {
 	long, pays := foursPay(c)
 	if !pays {
 		return nil
 	}
 	n := c.NumVertices()
-	f := &Fours{Rows: make([][4]uint32, n)}
+	f := &placed.Fours{Rows: make([][4]uint32, n)}
 	hugepage.Advise(f.Rows)
 	words := (n + 63) / 64
 	if long > 0 {
@@ -88,7 +69,7 @@ func newFours(c *CSR, workers int) *Fours {
 				if i >= words {
 					return
 				}
-				if f.fill(c, i*64, min((i+chunk)*64, n)) {
+				if fillFours(f, c, i*64, min((i+chunk)*64, n)) {
 					loops.Store(true)
 				}
 			}
@@ -100,8 +81,8 @@ func newFours(c *CSR, workers int) *Fours {
 	return f
 }
 
-// fill writes the rows lo to hi-1, and reports a self-loop in one; lo is a multiple of 64.
-func (f *Fours) fill(c *CSR, lo, hi int) (loops bool) {
+// fillFours writes the rows lo to hi-1, and reports a self-loop in one; lo is a multiple of 64.
+func fillFours(f *placed.Fours, c *CSR, lo, hi int) (loops bool) {
 	for v := lo; v < hi; v++ {
 		row := c.Targets[c.Offsets[v]:c.Offsets[v+1]]
 		r := [4]uint32{uint32(v), uint32(v), uint32(v), uint32(v)}

@@ -13,7 +13,12 @@
 // makes a graph from compressed sparse rows.
 package graph
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+
+	"github.com/foray-graph/foray/internal/engine/placed"
+)
 
 // Order is the internal order of vertices. Results always have external ids, whatever the order.
 type Order uint8
@@ -37,15 +42,26 @@ func (o Order) String() string {
 	return fmt.Sprintf("Order(%d)", uint8(o))
 }
 
-// ParseOrder returns the order with the given name: auto, degree or given. Any
-// other name is ErrOptions.
-func ParseOrder(name string) (Order, error) {
-	for i, s := range orderNames {
+// Parse returns the order, the way to combine weights or the type of weights with the given name, which is what String
+// returns. The error of any other name wraps ErrOptions and lists the names.
+func Parse[T interface {
+	Order | Combine | WeightType
+	fmt.Stringer
+}](name string) (T, error) {
+	what, names := "order", orderNames[:]
+	switch any(T(0)).(type) {
+	case Combine:
+		what, names = "way to combine weights", combineNames[:]
+	case WeightType:
+		what, names = "type of weights", weightTypeNames[:]
+	}
+	for i, s := range names {
 		if s == name {
-			return Order(i), nil
+			return T(i), nil
 		}
 	}
-	return 0, fmt.Errorf("%w: unknown order %q (auto, degree or given)", ErrOptions, name)
+	last := len(names) - 1
+	return 0, fmt.Errorf("%w: unknown %s %q (%s or %s)", ErrOptions, what, name, strings.Join(names[:last], ", "), names[last])
 }
 
 // Graph is an immutable graph on the host, safe for concurrent use. A Builder, TwoPass or FromCSR makes
@@ -273,8 +289,14 @@ func (g *Graph) In() *CSR {
 // its own reverse.
 func (g *Graph) HasReverse() bool { return g.in != nil }
 
-// Offsets returns the offsets of the rows of Out, and the end of the last row. The slice belongs to the graph.
-func (g *Graph) Offsets() []uint64 {
+// State has what operators and algorithms alone use of the graph.
+func (g *Graph) State() placed.HostGraph { return (*inner)(g) }
+
+// inner is what operators and algorithms alone use of a graph.
+type inner Graph
+
+func (i *inner) Offsets() []uint64 {
+	g := (*Graph)(i)
 	if m := g.hold.mapped; m != nil && m.released.Load() {
 		panic(errGraphClosed())
 	}

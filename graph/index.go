@@ -191,13 +191,13 @@ func (m *IDs) findBytes(side Side, id []byte) (uint32, bool) {
 func (m *IDs) vertexInt(id int64, name any) (uint32, error) {
 	if m.Dense() {
 		if id < 0 || id >= int64(m.Len) {
-			return 0, &VertexError{ID: name}
+			return 0, &vertexError{ID: name}
 		}
 		return uint32(id), nil
 	}
 	v, err := m.search(m.rankInt(id))
 	if err == ErrNoVertex {
-		err = &VertexError{ID: name}
+		err = &vertexError{ID: name}
 	}
 	return v, err
 }
@@ -206,12 +206,12 @@ func (m *IDs) vertexInt(id int64, name any) (uint32, error) {
 func (m *IDs) vertexBytes(id []byte, name any) (uint32, error) {
 	v, err := m.search(m.rankBytes(id))
 	if err == ErrNoVertex {
-		err = &VertexError{ID: name}
+		err = &vertexError{ID: name}
 	}
 	return v, err
 }
 
-// Vertex returns the vertex with the integer id, or a *VertexError. If ids aren't
+// Vertex returns the vertex with the integer id, or an error that wraps ErrNoVertex. If ids aren't
 // integers, the error is ErrIDType. An id that is on both of two separate sides is
 // ErrAmbiguousSide; IDs.FindInt searches one side. On a closed graph the error is
 // device.ErrClosed.
@@ -225,14 +225,14 @@ func (g *Graph) Vertex(id int64) (uint32, error) {
 		return 0, fmt.Errorf("%w: vertex %d asked for, but ids are of type %v", ErrIDType, id, g.ids.Type)
 	}
 	if id < 0 && !g.ids.Type.Signed() {
-		return 0, &VertexError{ID: id}
+		return 0, &vertexError{ID: id}
 	}
 	return g.ids.vertexInt(id, id)
 }
 
-// VertexUint returns the vertex with the integer id, which may be past MaxInt64.
+// vertexUint returns the vertex with the integer id, which may be past MaxInt64.
 // Errors are the same as for Vertex.
-func (g *Graph) VertexUint(id uint64) (uint32, error) {
+func (g *Graph) vertexUint(id uint64) (uint32, error) {
 	reading, err := g.look()
 	if err != nil {
 		return 0, err
@@ -242,18 +242,18 @@ func (g *Graph) VertexUint(id uint64) (uint32, error) {
 		return 0, fmt.Errorf("%w: vertex %d asked for, but ids are of type %v", ErrIDType, id, g.ids.Type)
 	}
 	if int64(id) < 0 && g.ids.Type.Signed() {
-		return 0, &VertexError{ID: id}
+		return 0, &vertexError{ID: id}
 	}
 	return g.ids.vertexInt(int64(id), id)
 }
 
-// VertexString returns the vertex with the string (or binary) id. Errors are the same
+// VertexString returns the vertex with the string id, or the binary id of these bytes. Errors are the same
 // as for Vertex, ErrIDType for integer ids.
-func (g *Graph) VertexString(id string) (uint32, error) { return g.VertexBytes([]byte(id)) }
+func (g *Graph) VertexString(id string) (uint32, error) { return g.vertexBytes([]byte(id)) }
 
-// VertexBytes returns the vertex with the binary (or string) id. Errors are the same
+// vertexBytes returns the vertex with the binary (or string) id. Errors are the same
 // as for Vertex, with ErrIDType for integer ids. The slice is only read.
-func (g *Graph) VertexBytes(id []byte) (uint32, error) {
+func (g *Graph) vertexBytes(id []byte) (uint32, error) {
 	reading, err := g.look()
 	if err != nil {
 		return 0, err
@@ -277,7 +277,7 @@ func (g *Graph) VertexBytes(id []byte) (uint32, error) {
 // part before the first colon is the kind, the rest is the id. If sides are separate,
 // the prefix "source:" or "target:" names the side; without it, an id on both sides
 // is ErrAmbiguousSide. Text that isn't an id of the graph's type fails with ErrIDType, an
-// absent id with a *VertexError.
+// absent id with ErrNoVertex.
 func (g *Graph) ParseVertex(text string) (uint32, error) {
 	reading, err := g.look()
 	if err != nil {
@@ -300,7 +300,7 @@ func (g *Graph) ParseVertex(text string) (uint32, error) {
 				v, found = m.findBytes(side, raw)
 			}
 			if !found {
-				return 0, &VertexError{ID: text}
+				return 0, &vertexError{ID: text}
 			}
 			return v, nil
 		}

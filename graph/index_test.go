@@ -37,18 +37,18 @@ func TestVertexLookup(t *testing.T) {
 		is  error
 	}{
 		"absent":                     {func() (uint32, error) { return signed.Vertex(6) }, ErrNoVertex},
-		"absent, unsigned":           {func() (uint32, error) { return signed.VertexUint(1 << 63) }, ErrNoVertex},
+		"absent, unsigned":           {func() (uint32, error) { return signed.vertexUint(1 << 63) }, ErrNoVertex},
 		"negative":                   {func() (uint32, error) { return unsigned.Vertex(-1) }, ErrNoVertex},
 		"past the dense ones":        {func() (uint32, error) { return dense.Vertex(3) }, ErrNoVertex},
 		"far past the dense ones":    {func() (uint32, error) { return dense.Vertex(1 << 32) }, ErrNoVertex},
 		"before the dense ones":      {func() (uint32, error) { return dense.Vertex(-1) }, ErrNoVertex},
 		"far past the moved ones":    {func() (uint32, error) { return moved.Vertex(1 << 32) }, ErrNoVertex},
 		"absent string":              {func() (uint32, error) { return text.VertexString("c") }, ErrNoVertex},
-		"absent bytes":               {func() (uint32, error) { return binary.VertexBytes([]byte{1}) }, ErrNoVertex},
+		"absent bytes":               {func() (uint32, error) { return binary.vertexBytes([]byte{1}) }, ErrNoVertex},
 		"integer of strings":         {func() (uint32, error) { return text.Vertex(1) }, ErrIDType},
-		"unsigned of strings":        {func() (uint32, error) { return text.VertexUint(1) }, ErrIDType},
+		"unsigned of strings":        {func() (uint32, error) { return text.vertexUint(1) }, ErrIDType},
 		"string of integers":         {func() (uint32, error) { return dense.VertexString("1") }, ErrIDType},
-		"bytes of integers":          {func() (uint32, error) { return dense.VertexBytes(nil) }, ErrIDType},
+		"bytes of integers":          {func() (uint32, error) { return dense.vertexBytes(nil) }, ErrIDType},
 		"text that is no integer":    {func() (uint32, error) { return dense.ParseVertex("one") }, ErrIDType},
 		"text that is not unsigned":  {func() (uint32, error) { return unsigned.ParseVertex("-1") }, ErrIDType},
 		"text that is no hex":        {func() (uint32, error) { return binary.ParseVertex("0x1") }, ErrIDType},
@@ -61,7 +61,7 @@ func TestVertexLookup(t *testing.T) {
 		}
 	}
 	_, err := signed.Vertex(6)
-	var absent *VertexError
+	var absent *vertexError
 	if !errors.As(err, &absent) || absent.ID != int64(6) || !strings.Contains(err.Error(), "6") {
 		t.Errorf("%#v", err)
 	}

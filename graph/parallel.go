@@ -17,7 +17,7 @@ type crew struct {
 	pace     *pacer
 	ctx      context.Context
 	workers  int
-	progress func(phase string, done, total uint64)
+	progress func(Progress)
 }
 
 func newCrew(ctx context.Context, o Options) *crew {
@@ -73,7 +73,7 @@ func (c *crew) each(phase string, n int, work func(worker, item int) error) erro
 					defer mu.Unlock()
 					if d > reported && (d-reported >= int64(n)/64 || d == int64(n)) {
 						reported = d
-						c.progress(phase, uint64(d), uint64(n))
+						c.progress(Progress{Phase: phase, Done: uint64(d), Total: uint64(n)})
 					}
 					return nil
 				})

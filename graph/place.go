@@ -8,9 +8,9 @@ import (
 	"sync"
 
 	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/internal/calls/panics"
 	"github.com/foray-graph/foray/internal/engine/placed"
+	"github.com/foray-graph/foray/internal/host"
 )
 
 // Placed is a graph on a device. It is immutable, safe for concurrent use, and
@@ -18,16 +18,15 @@ import (
 // its Graph.
 type Placed struct {
 	inside
-	g    *Graph
-	dev  device.Device
-	uses uses
+	g   *Graph
+	dev device.Device
 
 	prepared   sync.Once
-	prep       Prepared
+	prep       placed.Prepared
 	degreeOnce sync.Once
 	maxDegree  uint64
 	foursOnce  sync.Once
-	fours      *Fours
+	fours      *placed.Fours
 
 	at   storage
 	took bool // it has the memory of rows that the graph was built in
@@ -121,12 +120,11 @@ func (g *Graph) On(dev device.Device) (_ *Placed, err error) {
 
 func newPlaced(g *Graph, dev device.Device) *Placed {
 	p := &Placed{g: g, dev: dev, at: onHost{}}
-	p.state = placed.NewState(p, maxScratch)
-	p.uses.begin()
+	p.state = placed.NewState((*arrays)(p), maxScratch)
 	return p
 }
 
-// State has what operators and algorithms keep with the placed graph.
+// State has what operators and algorithms use of the placed graph, and keep with it.
 func (p *Placed) State() *placed.State {
 	if p == nil {
 		return noState
@@ -135,7 +133,10 @@ func (p *Placed) State() *placed.State {
 }
 
 // noState is the state of a nil graph; its methods return ErrNoGraph.
-var noState = placed.NewState((*Placed)(nil), 0)
+var noState = placed.NoState((*arrays)(nil), (*Placed)(nil).Err())
+
+// arrays is what operators alone use of a placed graph.
+type arrays Placed
 
 // Graph returns the graph on the host.
 func (p *Placed) Graph() *Graph { return p.g }
@@ -153,8 +154,8 @@ func (p *Placed) Err() error {
 	switch {
 	case p == nil || p.g == nil:
 		return fmt.Errorf("%w: place one with Graph.On", ErrNoGraph)
-	case p.gone():
-		return errPlacedFreed()
+	case p.state.Gone():
+		return placed.ErrFreed()
 	}
 	return nil
 }
@@ -170,7 +171,7 @@ func (p *Placed) Err() error {
 // for themselves. Freeing a nil placed graph, or freeing twice, does nothing; a second call doesn't wait for
 // the first.
 func (p *Placed) Close() error {
-	if p == nil || !p.uses.close() {
+	if p == nil || !p.state.End() {
 		return nil
 	}
 	first := p.at.sync()
@@ -189,4 +190,21 @@ func (p *Placed) Close() error {
 		first = err
 	}
 	return first
+}
+
+// Hold keeps the placed graph, and its Graph, until release is called: Close waits
+// for that, and Graph.Close releases the arrays only then. Searches hold the placed
+// graph while they run. A custom traversal must do so too if another goroutine may
+// free the graph meanwhile. Call release exactly once. Don't call Close before that in
+// the same goroutine: it would wait for itself. Hold allocates nothing.
+//
+// The error is device.ErrClosed once Close was called, or ErrNoGraph for nil.
+func (p *Placed) Hold() (release func(), err error) { return p.State().Hold() }
+
+// Prepare computes, once, what pulls and, in a graph of low degree, pushes read: the first search that needs it does
+// so otherwise. Call it only to keep this out of a measured time. It does nothing for what the graph has no need of,
+// such as pulls of a directed graph without its reverse.
+func (p *Placed) Prepare() {
+	p.State().Prepare()
+	p.State().Fours()
 }

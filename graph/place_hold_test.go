@@ -36,10 +36,10 @@ func TestCloseWaits(t *testing.T) {
 		again()
 	}
 	for range 3 {
-		if err := p.Enter(); err != nil || p.Err() != nil {
+		if err := p.State().Enter(); err != nil || p.Err() != nil {
 			t.Errorf("an operator while Close waits: %v, %v", err, p.Err())
 		}
-		p.Leave()
+		p.State().Leave()
 	}
 	if _, err := placed.LoadOrMake(p.State(), number("x"), func() (int, error) { return 1, nil }); err != nil {
 		t.Error(err)
@@ -58,13 +58,13 @@ func TestCloseWaits(t *testing.T) {
 	}
 	_, once := placed.LoadOrMake(p.State(), number("y"), func() (int, error) { return 1, nil })
 	_, hold := p.Hold()
-	for _, err := range []error{p.Enter(), p.Err(), hold, once} {
+	for _, err := range []error{p.State().Enter(), p.Err(), hold, once} {
 		if !errors.Is(err, device.ErrClosed) {
 			t.Errorf("freed: %v", err)
 		}
 	}
 	var none *graph.Placed
-	if _, err := none.Hold(); !errors.Is(err, graph.ErrNoGraph) || !errors.Is(none.Enter(), graph.ErrNoGraph) {
+	if _, err := none.Hold(); !errors.Is(err, graph.ErrNoGraph) || !errors.Is(none.State().Enter(), graph.ErrNoGraph) {
 		t.Errorf("none: %v", err)
 	}
 }
@@ -82,7 +82,7 @@ func TestHoldMeanwhile(t *testing.T) {
 				for {
 					begin := p.Hold
 					if i%2 == 0 {
-						begin = func() (func(), error) { return p.Leave, p.Enter() }
+						begin = func() (func(), error) { return p.State().Leave, p.State().Enter() }
 					}
 					release, err := begin()
 					if err != nil {

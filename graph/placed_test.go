@@ -26,7 +26,7 @@ func TestPrepare(t *testing.T) {
 	for _, c := range cases {
 		g := c.Graph(31)
 		p := testgraph.Place(g, 2)
-		prep, in := p.Prepare(), g.In()
+		prep, in := p.State().Prepare(), g.In()
 		if in == nil {
 			if prep != nil {
 				t.Errorf("%s: prepared without a reverse", c.Name)
@@ -62,7 +62,7 @@ func TestPrepare(t *testing.T) {
 				c.Name, prep.Candidates, prep.MaxDegree, prep.Words, prep.Bytes, candidates, most, last)
 		}
 		checkCuts(t, c.Name, prep, in)
-		if p.Prepare() != prep {
+		if p.State().Prepare() != prep {
 			t.Errorf("%s: prepared twice", c.Name)
 		}
 	}
@@ -70,7 +70,7 @@ func TestPrepare(t *testing.T) {
 
 // checkCuts checks that the ranges cover the words and that none has much more
 // work than another: two ranges side by side could not be one.
-func checkCuts(t *testing.T, name string, prep *graph.Prepared, in *graph.CSR) {
+func checkCuts(t *testing.T, name string, prep *placed.Prepared, in *graph.CSR) {
 	t.Helper()
 	cuts := prep.Cuts
 	if len(cuts) == 0 || cuts[0] != 0 || int(cuts[len(cuts)-1]) != prep.Words {
@@ -101,7 +101,7 @@ func TestFours(t *testing.T) {
 	for _, c := range testgraph.All() {
 		g := c.Graph(32)
 		p := testgraph.Place(g, 2)
-		f := p.Fours()
+		f := p.State().Fours()
 		n := g.NumVertices()
 		if f == nil {
 			if n > 0 && g.Out().NumEdges() == 0 {
@@ -110,7 +110,7 @@ func TestFours(t *testing.T) {
 			continue
 		}
 		with++
-		if len(f.Rows) != n || f.Long != nil && len(f.Long) != (n+63)/64 || f.Bytes < uint64(16*n) || p.Fours() != f {
+		if len(f.Rows) != n || f.Long != nil && len(f.Long) != (n+63)/64 || f.Bytes < uint64(16*n) || p.State().Fours() != f {
 			t.Fatalf("%s: %d rows, %d words, %d bytes for %d vertices", c.Name, len(f.Rows), len(f.Long), f.Bytes, n)
 		}
 		long, loops := false, false
@@ -133,7 +133,7 @@ func TestFours(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if of := stored.Fours(); f.Loops() != loops || of.Loops() != loops {
+		if of := stored.State().Fours(); f.Loops() != loops || of.Loops() != loops {
 			t.Errorf("%s: self-loops: %v, worked out again from what is stored %v, want %v", c.Name, f.Loops(), of.Loops(), loops)
 		}
 	}
@@ -146,12 +146,12 @@ func TestFours(t *testing.T) {
 func TestWorkedOutOnce(t *testing.T) {
 	p := testgraph.Place(testgraph.ByName("lattice").Graph(1), 2)
 	var wg sync.WaitGroup
-	preps, fours := make([]*graph.Prepared, 8), make([]*graph.Fours, 8)
+	preps, fours := make([]*placed.Prepared, 8), make([]*placed.Fours, 8)
 	for i := range preps {
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
-			preps[i], fours[i] = p.Prepare(), p.Fours()
+			preps[i], fours[i] = p.State().Prepare(), p.State().Fours()
 		}()
 	}
 	wg.Wait()

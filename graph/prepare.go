@@ -10,40 +10,13 @@ import (
 	"time"
 
 	"github.com/foray-graph/foray/internal/calls/panics"
+	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/engine/tuning"
 	"github.com/foray-graph/foray/internal/osmem/hugepage"
 )
 
-// Prepared has data for pulls, computed once per graph, on first use.
-type Prepared struct {
-	// First holds the first in-neighbor of every vertex: with vertices ordered by degree, the one with
-	// the most neighbors, which a frontier is most likely to hold. A pull probes it before it touches
-	// the row. For a vertex without in-neighbors it is the vertex itself. It is nil if the graph was
-	// built on the device on which it is placed, where the array exists only on that device.
-	First []uint32
-	// NoIn has a bit per vertex, set if the vertex has no in-neighbor and so is
-	// never a candidate of a pull. Bits past the last vertex are set.
-	NoIn []uint64
-	// Candidates is the number of vertices that have an in-neighbor.
-	Candidates int
-	// MaxDegree is the largest out-degree.
-	MaxDegree uint64
-	// Words is the number of words of NoIn up to the last one that has a
-	// candidate.
-	Words int
-	// Cuts divide the words of NoIn into ranges of about equal work (edges and
-	// vertices): range i is Cuts[i] to Cuts[i+1].
-	Cuts []int32
-	// Elapsed is the time of computing it, Bytes its memory.
-	Elapsed time.Duration
-	Bytes   uint64
-}
-
-// Prepare computes, once, the data that pulls need. Later calls return the same value, which belongs
-// to the placed graph and must not be written to. Operators call it when they need it, so call it only
-// to keep it out of a measured time. It returns nil if the graph has no reverse, and an empty value if
-// the graph was closed and freed before the first call.
-func (p *Placed) Prepare() *Prepared {
+func (a *arrays) Prepare() *placed.Prepared {
+	p := (*Placed)(a)
 	if p.g.in == nil {
 		return nil
 	}
@@ -57,18 +30,16 @@ func (p *Placed) Prepare() *Prepared {
 		if p.took {
 			p.prep = prepare(p.g.in, runtime.GOMAXPROCS(0), false)
 		} else {
-			p.prep = *p.g.Prepare()
+			p.prep = *(*inner)(p.g).Prepare()
 		}
-		p.prep.MaxDegree = p.MaxDegree()
+		p.prep.MaxDegree = p.State().MaxDegree()
 		p.prep.Elapsed = time.Since(start)
 	})
 	return &p.prep
 }
 
-// PreparedBytes returns the maximum memory on the host of Prepare, Fours, and the rows of low degree
-// that pushes lay out with their weights. It computes none of them; for a graph of low degree it takes
-// a pass over the offsets.
-func (g *Graph) PreparedBytes() (bytes uint64) {
+func (i *inner) PreparedBytes() (bytes uint64) {
+	g := (*Graph)(i)
 	n := uint64(g.NumVertices())
 	bitmap := (n + 63) / 64 * 8
 	if g.in != nil {
@@ -101,17 +72,17 @@ func (g *Graph) pairedBytes() uint64 {
 			blocks += (d + 3) / 4
 		}
 	}
-	if !g.ExactWeights() {
+	if !g.out.exactWeights() {
 		return (32 + 48) * blocks
 	}
 	return 32 * blocks
 }
 
 // prepare computes it, with First only if firsts is set.
-func prepare(in *CSR, workers int, firsts bool) Prepared {
+func prepare(in *CSR, workers int, firsts bool) placed.Prepared {
 	n := in.NumVertices()
 	words := (n + 63) / 64
-	prep := Prepared{NoIn: make([]uint64, words)}
+	prep := placed.Prepared{NoIn: make([]uint64, words)}
 	if firsts {
 		prep.First = make([]uint32, n)
 		hugepage.Advise(prep.First)
@@ -121,27 +92,27 @@ func prepare(in *CSR, workers int, firsts bool) Prepared {
 	for w := 0; w < workers; w++ {
 		lo, hi := words*w/workers, words*(w+1)/workers
 		wg.Go(func() {
-			counts[w] = prep.words(in, lo, hi)
+			counts[w] = prepareWords(&prep, in, lo, hi)
 		})
 	}
 	wg.Wait()
 	for _, c := range counts {
 		prep.Candidates += c
 	}
-	prep.finish(in)
+	finishPrepared(&prep, in)
 	return prep
 }
 
-// finish sets the fields that follow from First, NoIn and the offsets.
-func (p *Prepared) finish(in *CSR) {
+// finishPrepared sets the fields that follow from First, NoIn and the offsets.
+func finishPrepared(p *placed.Prepared, in *CSR) {
 	for p.Words = len(p.NoIn); p.Words > 0 && p.NoIn[p.Words-1] == ^uint64(0); p.Words-- {
 	}
-	p.cut(in)
+	cutPrepared(p, in)
 	p.Bytes = uint64(len(p.First))*4 + uint64(len(p.NoIn))*8 + uint64(len(p.Cuts))*4
 }
 
-// words fills in NoIn, and First if it is wanted, for a range of words, and counts the candidates.
-func (p *Prepared) words(in *CSR, lo, hi int) int {
+// prepareWords fills in NoIn, and First if it is wanted, for a range of words, and counts the candidates.
+func prepareWords(p *placed.Prepared, in *CSR, lo, hi int) int {
 	n, count := in.NumVertices(), 0
 	for w := lo; w < hi; w++ {
 		none := uint64(0)
@@ -167,8 +138,8 @@ func (p *Prepared) words(in *CSR, lo, hi int) int {
 	return count
 }
 
-// cut sets Cuts.
-func (p *Prepared) cut(in *CSR) {
+// cutPrepared sets Cuts.
+func cutPrepared(p *placed.Prepared, in *CSR) {
 	n := uint64(in.NumVertices())
 	p.Cuts = append(p.Cuts[:0], 0)
 	last := uint64(0)
@@ -181,9 +152,8 @@ func (p *Prepared) cut(in *CSR) {
 	}
 }
 
-// MaxDegree returns the largest out-degree, computed on the first call; 0 if the
-// graph was closed and freed before that.
-func (p *Placed) MaxDegree() uint64 {
+func (a *arrays) MaxDegree() uint64 {
+	p := (*Placed)(a)
 	p.degreeOnce.Do(func() {
 		if release, err := p.g.Hold(); err == nil {
 			defer release()

@@ -13,13 +13,13 @@ func TestPreparedBytes(t *testing.T) {
 		g := c.Graph(91)
 		p := testgraph.Place(g, 2)
 		took, cuts := uint64(0), uint64(0)
-		if prep := p.Prepare(); prep != nil {
+		if prep := p.State().Prepare(); prep != nil {
 			took, cuts = prep.Bytes, 8+4*uint64(len(prep.Cuts))
 		}
-		if f := p.Fours(); f != nil {
+		if f := p.State().Fours(); f != nil {
 			took += f.Bytes
 		}
-		if said := g.PreparedBytes(); said < took || said > took+cuts {
+		if said := g.State().PreparedBytes(); said < took || said > took+cuts {
 			t.Errorf("%s: %d bytes estimated, %d taken", c.Name, said, took)
 		}
 		if err := p.Close(); err != nil {

@@ -32,23 +32,23 @@ type onDevice struct {
 	dev device.Uploader
 
 	mu   sync.Mutex
-	prep *placed.Prepared
+	prep *placed.RemotePrepared
 }
 
 // hold makes arrays on a device those of the placed graph.
 func (p *Placed) hold(dev device.Uploader, r *placed.Remote) *onDevice {
 	d := &onDevice{p: p, dev: dev}
-	p.at, p.R, p.inside.Prepare = d, r, d.prepare
+	p.at, p.R, p.inside.Uploads = d, r, d.prepare
 	return d
 }
 
-func (d *onDevice) prepare() (*placed.Prepared, error) {
+func (d *onDevice) prepare() (*placed.RemotePrepared, error) {
 	p := d.p
-	if err := p.Enter(); err != nil {
+	if err := p.State().Enter(); err != nil {
 		return nil, err
 	}
-	defer p.Leave()
-	prep := p.Prepare()
+	defer p.State().Leave()
+	prep := p.State().Prepare()
 	if prep == nil {
 		return nil, nil
 	}
@@ -58,7 +58,7 @@ func (d *onDevice) prepare() (*placed.Prepared, error) {
 		return d.prep, nil
 	}
 	start := time.Now()
-	r := &placed.Prepared{Candidates: prep.Candidates, Words: prep.Words}
+	r := &placed.RemotePrepared{Candidates: prep.Candidates, Words: prep.Words}
 	kept, bytes := len(p.R.Mem), p.R.Bytes
 	first, err := placed.Upload(d.dev, p.R, prep.First)
 	none := uintptr(0)
@@ -153,8 +153,8 @@ func (g *Graph) adopt(dev device.Uploader, parts placed.Parts, built bool) (*Pla
 	own(p, placed.EdgeIDs, parts.EdgeIDs)
 	own(p, placed.InEdgeIDs, parts.InEdgeIDs)
 	if parts.First != nil {
-		prep := p.Prepare()
-		d.prep = &placed.Prepared{Candidates: prep.Candidates, Words: prep.Words, First: parts.First.Pointer(), None: parts.None.Pointer(),
+		prep := p.State().Prepare()
+		d.prep = &placed.RemotePrepared{Candidates: prep.Candidates, Words: prep.Words, First: parts.First.Pointer(), None: parts.None.Pointer(),
 			Bytes: uint64(g.NumVertices())*4 + uint64(len(prep.NoIn))*8}
 	}
 	return p, nil

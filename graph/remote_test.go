@@ -89,7 +89,7 @@ func TestRemote(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			check("first probes", prep.First, p.Prepare().First)
+			check("first probes", prep.First, p.State().Prepare().First)
 		}
 		if r.Wide || placed.Wide(g.Out().NumEdges()) || r.Bytes != g.RemoteBytes() {
 			t.Errorf("%s: %d bytes, estimated %d", name, r.Bytes, g.RemoteBytes())

@@ -12,6 +12,7 @@ import (
 	"unsafe"
 
 	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/engine/placed"
 )
 
 // Stored is prepared data that was stored with a graph, so that FromCSR need not
@@ -294,10 +295,8 @@ func (g *Graph) checkStored() error {
 	return fmt.Errorf("%w: what was stored with the graph doesn't fit its %d vertices", ErrMalformed, n)
 }
 
-// Prepare returns the data for pulls. It uses stored data if there is some, and
-// every call computes the rest again. It returns nil if the graph has no reverse.
-// Searches use Placed.Prepare, which keeps the result.
-func (g *Graph) Prepare() *Prepared {
+func (i *inner) Prepare() *placed.Prepared {
+	g := (*Graph)(i)
 	if g.in == nil {
 		return nil
 	}
@@ -306,18 +305,16 @@ func (g *Graph) Prepare() *Prepared {
 		p := prepare(g.In(), runtime.GOMAXPROCS(0), true)
 		return &p
 	}
-	p := Prepared{First: g.stored.First, NoIn: g.stored.NoIn}
+	p := placed.Prepared{First: g.stored.First, NoIn: g.stored.NoIn}
 	for _, none := range p.NoIn {
 		p.Candidates += 64 - bits.OnesCount64(none)
 	}
-	p.finish(g.in)
+	finishPrepared(&p, g.in)
 	return &p
 }
 
-// Fours returns the rows at fixed width that were stored with the graph, or
-// computes them. It returns nil in the same cases as Placed.Fours, which keeps
-// the result.
-func (g *Graph) Fours() *Fours {
+func (i *inner) Fours() *placed.Fours {
+	g := (*Graph)(i)
 	defer g.keep()()
 	if g.stored.Rows == nil {
 		if _, pays := foursPay(g.out); !pays {
@@ -325,7 +322,7 @@ func (g *Graph) Fours() *Fours {
 		}
 		return newFours(g.Out(), runtime.GOMAXPROCS(0))
 	}
-	f := &Fours{Rows: g.stored.Rows, Long: g.stored.Long}
+	f := &placed.Fours{Rows: g.stored.Rows, Long: g.stored.Long}
 	f.Bytes = uint64(len(f.Rows))*16 + uint64(len(f.Long))*8
 	f.Loops = sync.OnceValue(func() bool { return loopsIn(g.out, f.Rows) })
 	return f

@@ -32,7 +32,7 @@ func TestStoredIsTaken(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, fours := plain.Prepare(), plain.Fours()
+	want, fours := plain.State().Prepare(), plain.State().Fours()
 	p := square()
 	p.Stored = Stored{Checked: true, First: slices.Clone(want.First), NoIn: slices.Clone(want.NoIn), Rows: slices.Clone(fours.Rows)}
 	g, err := p.graph()
@@ -46,8 +46,8 @@ func TestStoredIsTaken(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer placed.Close()
-	got := placed.Prepare()
-	if &got.First[0] != &p.Stored.First[0] || &got.NoIn[0] != &p.Stored.NoIn[0] || &placed.Fours().Rows[0] != &p.Stored.Rows[0] {
+	got := placed.State().Prepare()
+	if &got.First[0] != &p.Stored.First[0] || &got.NoIn[0] != &p.Stored.NoIn[0] || &placed.State().Fours().Rows[0] != &p.Stored.Rows[0] {
 		t.Error("what was stored was worked out again")
 	}
 	if got.Candidates != want.Candidates || got.Words != want.Words || !slices.Equal(got.Cuts, want.Cuts) || got.Bytes != want.Bytes || got.MaxDegree != 1 {

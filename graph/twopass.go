@@ -190,7 +190,7 @@ func (p *passes) enter(e intakeBatch) error {
 	}
 	if p.progress != nil && p.edges-p.reported >= 1<<20 {
 		p.reported = p.edges
-		p.progress("read", p.edges, 0)
+		p.progress(Progress{Phase: "read", Done: p.edges})
 	}
 	return nil
 }

@@ -284,7 +284,7 @@ func (p *passes) permute(c *CSR, final []uint32) error {
 		}
 		c.take(front, out, 0, filled)
 		if p.progress != nil {
-			p.progress("permute", uint64(front+filled), uint64(m))
+			p.progress(Progress{Phase: "permute", Done: uint64(front + filled), Total: uint64(m)})
 		}
 	}
 	c.Offsets = offsets

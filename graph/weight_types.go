@@ -39,15 +39,6 @@ func (t WeightType) String() string {
 	return fmt.Sprintf("WeightType(%d)", uint8(t))
 }
 
-// ParseWeightType returns the type with the given name: auto, int64, float64 or float32. Any other name is
-// ErrOptions.
-func ParseWeightType(name string) (WeightType, error) {
-	if i := slices.Index(weightTypeNames[:], name); i >= 0 {
-		return WeightType(i), nil
-	}
-	return 0, fmt.Errorf("%w: unknown type of weights %q (auto, int64, float64 or float32)", ErrOptions, name)
-}
-
 // ErrWeights: a weight that the type of the graph's weights can't represent.
 var ErrWeights = errors.New("graph: weight out of range")
 
@@ -59,9 +50,7 @@ func (g *Graph) WeightType() WeightType {
 	return g.weights
 }
 
-// ExactWeights reports whether CSR.Weights represents every weight exactly. If not, CSR.IntWeights or
-// CSR.FloatWeights do.
-func (g *Graph) ExactWeights() bool { return g.out.exactWeights() }
+func (i *inner) ExactWeights() bool { return i.out.exactWeights() }
 
 func (c *CSR) exactWeights() bool { return c.IntWeights == nil && c.FloatWeights == nil }
 

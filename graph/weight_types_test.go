@@ -273,7 +273,7 @@ func TestWeightType(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := g.WeightType(); got != c.want || g.ExactWeights() != (c.want == graph.WeightsFloat32 || g.Out().FloatWeight(0) <= 1<<24) {
+		if got := g.WeightType(); got != c.want || g.State().ExactWeights() != (c.want == graph.WeightsFloat32 || g.Out().FloatWeight(0) <= 1<<24) {
 			t.Errorf("%+v: weights are %v", c, got)
 		}
 	}

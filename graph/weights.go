@@ -9,13 +9,12 @@ import (
 	"github.com/foray-graph/foray/internal/engine/placed"
 )
 
-// Weights returns the weights of the edges of Graph.Out, on the device: entry e is the weight of edge
-// e. On a GPU they are uploaded on the first call and take 4 bytes an edge, which RemoteBytes doesn't
-// count. They belong to the placed graph. The error is ErrNoWeights for a graph without weights, unless
-// it has no edges, or the device's.
-func (p *Placed) Weights() (*device.Buffer[float32], error) { return p.weights(false) }
+func (a *arrays) Weights() (*device.Buffer[float32], error) { return (*Placed)(a).weights(false) }
 
-// InWeights is Weights of the edges of Graph.In. A graph without its reverse is ErrNoReverse.
+// InWeights returns the weights of the edges of Graph.In, on the device, for steps over in-edges: entry e is the weight
+// of edge e. On a GPU they are uploaded on the first call and take 4 bytes an edge, which RemoteBytes doesn't
+// count. They belong to the placed graph. The error is ErrNoReverse for a graph without its reverse, ErrNoWeights for
+// a graph without weights, unless it has no edges, or the device's. traverse.Weights returns those of Graph.Out.
 func (p *Placed) InWeights() (*device.Buffer[float32], error) { return p.weights(true) }
 
 func (p *Placed) weights(in bool) (*device.Buffer[float32], error) {
@@ -34,10 +33,7 @@ func (p *Placed) weights(in bool) (*device.Buffer[float32], error) {
 	})
 }
 
-// FloatWeights is Weights in float64, without the rounding of Weights (see CSR.FloatWeights and
-// CSR.IntWeights; integers of more than 53 bits are rounded). It takes 8 bytes an edge, on the host too
-// unless the graph has CSR.FloatWeights. On several GPUs the error is device.ErrNotSupported.
-func (p *Placed) FloatWeights() (*device.Buffer[float64], error) { return p.floatWeights() }
+func (a *arrays) FloatWeights() (*device.Buffer[float64], error) { return (*Placed)(a).floatWeights() }
 
 func (p *Placed) floatWeights() (*device.Buffer[float64], error) {
 	c, _, err := p.edges(false)
@@ -62,12 +58,8 @@ func (p *Placed) floatWeights() (*device.Buffer[float64], error) {
 	})
 }
 
-// EdgeIDs returns the ids of the edges of Graph.Out, on the device, as Weights does. They take 8
-// bytes an edge. A graph without edge ids is ErrNoEdgeIDs.
-func (p *Placed) EdgeIDs() (*device.Buffer[uint64], error) { return p.edgeIDs(false) }
-
-// InEdgeIDs is EdgeIDs of the edges of Graph.In.
-func (p *Placed) InEdgeIDs() (*device.Buffer[uint64], error) { return p.edgeIDs(true) }
+func (a *arrays) EdgeIDs() (*device.Buffer[uint64], error)   { return (*Placed)(a).edgeIDs(false) }
+func (a *arrays) InEdgeIDs() (*device.Buffer[uint64], error) { return (*Placed)(a).edgeIDs(true) }
 
 func (p *Placed) edgeIDs(in bool) (*device.Buffer[uint64], error) {
 	c, in, err := p.edges(in)
@@ -75,7 +67,7 @@ func (p *Placed) edgeIDs(in bool) (*device.Buffer[uint64], error) {
 		return nil, fmt.Errorf("edge ids: %w", err)
 	}
 	if !p.g.identified() && c.NumEdges() > 0 {
-		return nil, fmt.Errorf("%w: build the graph with Options.EdgeIDs", ErrNoEdgeIDs)
+		return nil, fmt.Errorf("%w: build the graph with Options.EdgeIDs", errNoEdgeIDs)
 	}
 	return kept(p, rev(placed.EdgeIDs, in), func() (*device.Buffer[uint64], error) {
 		if err := p.g.Fetch(); err != nil {
@@ -85,19 +77,16 @@ func (p *Placed) edgeIDs(in bool) (*device.Buffer[uint64], error) {
 	})
 }
 
-// Offsets returns the NumVertices+1 offsets of the rows of Graph.Out, on the device: row v has the
-// edges from entry v to before entry v+1. On a GPU it may be a copy, of 8 bytes a vertex, which is
-// made on the first call. It belongs to the placed graph.
-func (p *Placed) Offsets() (*device.Buffer[uint64], error) {
+func (a *arrays) Offsets() (*device.Buffer[uint64], error) {
+	p := (*Placed)(a)
 	if err := p.Err(); err != nil {
 		return nil, fmt.Errorf("offsets: %w", err)
 	}
 	return kept(p, placed.Offsets, func() (*device.Buffer[uint64], error) { return p.at.offsets(p.g.out) })
 }
 
-// Targets returns the targets of the edges of Graph.Out, on the device. It belongs to the placed
-// graph.
-func (p *Placed) Targets() (*device.Buffer[uint32], error) {
+func (a *arrays) Targets() (*device.Buffer[uint32], error) {
+	p := (*Placed)(a)
 	if err := p.Err(); err != nil {
 		return nil, fmt.Errorf("targets: %w", err)
 	}

@@ -5,10 +5,7 @@
 package operators
 
 import (
-	"fmt"
-	"math"
-
-	"github.com/foray-graph/foray/device"
+	"errors"
 )
 
 // Step is one operator with what it works on, as a value. advance.Push,
@@ -19,6 +16,11 @@ type Step interface {
 	// Name is what statistics and errors call the step: "push", "unique".
 	Name() string
 }
+
+// ErrFunctor: the functor, sink or predicate of an operator that is nil, whose arrays don't fit the
+// graph, or that doesn't do what it promises; the message has the details. The output of the operator
+// is then empty; other writes of the functor remain.
+var ErrFunctor = errors.New("bad functor")
 
 // Worker says on which worker of the host a functor runs, and when.
 type Worker struct {
@@ -39,99 +41,20 @@ type Row struct {
 	Len    uint32
 }
 
-// Kernel is the location of the device side of a functor.
+// KernelFunctor is a functor of a step whose GPU side is written in CUDA C++: a functor of
+// FORAY_TRAVERSAL. docs/compose.md shows how to write one. Functors written in Go need no such method.
+type KernelFunctor interface {
+	// Kernel returns the device side. It is called before each launch.
+	Kernel() Kernel
+}
+
+// Kernel is the device side of a functor: where its kernels are, and its fields there.
 type Kernel struct {
 	Image  []byte // what FORAY_TRAVERSAL was compiled to, the same slice each time
 	Name   string // that was given there
 	Number int    // of the functor among those of its kind there, from 0 on
-}
-
-// KernelFunctor is a functor that a GPU runs too.
-type KernelFunctor interface {
-	Kernel() Kernel
-	// Fields writes the functor's fields as its device side has them. It is called
-	// before each launch.
-	Fields(*Fields)
-}
-
-// Fields are the fields of a functor on a GPU, 48 bytes at most, in the order and
-// alignment that C++ has.
-type Fields struct {
-	Words [6]uint64
-	used  int // bytes
-	err   error
-}
-
-// Put appends fields: device buffers (their address), int32, uint32, float32,
-// uint64 and float64. Another type, a buffer in the host's memory, one that was freed, and
-// more than 48 bytes, is an error of the operator that asked.
-func (f *Fields) Put(values ...any) {
-	for _, v := range values {
-		if onHost[uint32](v) || onHost[int32](v) || onHost[float32](v) || onHost[uint64](v) || onHost[int64](v) || onHost[float64](v) {
-			f.fail(fmt.Errorf("%w: a %T in the host's memory; make it on the device of the graph, by traverse.Array", device.ErrNotSupported, v))
-			continue
-		}
-		if b, ok := v.(interface{ Freed() bool }); ok && b.Freed() {
-			f.fail(fmt.Errorf("%w: a %T that was freed, by Close, Result or Close of the traversal that made it", device.ErrClosed, v))
-			continue
-		}
-		switch v := v.(type) {
-		case interface{ Pointer() uintptr }:
-			f.word(uint64(v.Pointer()))
-		case uint64:
-			f.word(v)
-		case float64:
-			f.word(math.Float64bits(v))
-		case uint32:
-			f.half(v)
-		case int32:
-			f.half(uint32(v))
-		case float32:
-			f.half(math.Float32bits(v))
-		default:
-			f.fail(fmt.Errorf("a field of type %T; want a device.Buffer, int32, uint32, float32, uint64 or float64", v))
-		}
-	}
-}
-
-// onHost reports a buffer of the host's memory, which no kernel can address.
-func onHost[T device.Elem](v any) bool {
-	b, ok := v.(*device.Buffer[T])
-	return ok && b.Host() != nil
-}
-
-func (f *Fields) word(x uint64) {
-	f.used = (f.used + 7) &^ 7
-	if f.used+8 > 8*len(f.Words) {
-		f.fail(fmt.Errorf("more than %d bytes of fields", 8*len(f.Words)))
-		return
-	}
-	f.Words[f.used/8] = x
-	f.used += 8
-}
-
-func (f *Fields) half(x uint32) {
-	if f.used+4 > 8*len(f.Words) {
-		f.fail(fmt.Errorf("more than %d bytes of fields", 8*len(f.Words)))
-		return
-	}
-	shift := f.used % 8 * 8
-	f.Words[f.used/8] = f.Words[f.used/8]&^(math.MaxUint32<<shift) | uint64(x)<<shift
-	f.used += 4
-}
-
-func (f *Fields) fail(err error) {
-	if f.err == nil {
-		f.err = err
-	}
-}
-
-// FieldsOf asks a functor for its fields.
-func FieldsOf(f KernelFunctor) (Fields, error) {
-	var x Fields
-	f.Fields(&x)
-	if x.err != nil {
-		return x, fmt.Errorf("functor %T: %w", f, x.err)
-	}
-	return x, nil
+	// Fields are the functor's fields in the order that C++ has, 48 bytes at most: device buffers
+	// (their address), int32, uint32, float32, uint64 and float64. Another type, a buffer in the
+	// host's memory, and one that was freed, is an error of the step.
+	Fields []any
 }

@@ -39,7 +39,7 @@ type cluster struct {
 // clusters reports whether one cluster may take a program over: its frontier is pushed, and
 // nothing else is done with it, on a graph of short rows.
 func (t *Traversal) clusters(p *step.Program) bool {
-	return p.OnePush() && t.p.MaxDegree() <= shortRows
+	return p.OnePush() && t.p.State().MaxDegree() <= shortRows
 }
 
 // readyCluster readies the kernel of one cluster. Without memory for it the whole grid does

@@ -24,8 +24,8 @@ func TestDuplicates(t *testing.T) {
 	x := traverse.New(context.Background(), p)
 	defer x.Close()
 	cur := x.From(0)
-	x.Do(cur, advance.Push(advance.All{}))
-	x.Do(cur, advance.Push(advance.All{})) // from each neighbor to all
+	x.Do(cur, advance.Push(advance.All()))
+	x.Do(cur, advance.Push(advance.All())) // from each neighbor to all
 	if n := cur.Len(); x.Err() == nil && n <= g.NumVertices() {
 		t.Fatalf("%d vertices of %d: nothing is there twice", n, g.NumVertices())
 	}

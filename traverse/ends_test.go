@@ -30,7 +30,7 @@ func TestEndsInDo(t *testing.T) {
 		for at := range 3 {
 			x := traverse.New(t.Context(), p)
 			cur := x.From(0)
-			steps := []operators.Step{advance.Push(advance.All{}), filter.Unique()}
+			steps := []operators.Step{advance.Push(advance.All()), filter.Unique()}
 			steps = append(steps[:at], append([]operators.Step{end(x)}, steps[at:]...)...)
 			for x.Next(cur) {
 				x.Do(cur, steps...)

@@ -47,7 +47,7 @@ func ExampleTraversal_Next() {
 	seen, cur := t.Bits(0), t.From(0)
 	for t.Next(cur) {
 		fmt.Println("level", t.Level(), "begins with", cur.Len(), "vertices")
-		t.Do(cur, advance.Push(advance.All{}), filter.Unvisited(seen))
+		t.Do(cur, advance.Push(advance.All()), filter.Unvisited(seen))
 	}
 	fmt.Println(t.Err())
 	// Output:
@@ -69,7 +69,7 @@ func ExampleArrayN() {
 func ExampleTraversal_Stats() {
 	t := traverse.New(context.Background(), testgraph.Placed(graph.Options{}, []int64{0, 0, 1, 2}, []int64{1, 2, 2, 3}), traverse.Options{Stats: true})
 	defer t.Close()
-	t.Repeat(t.From(0), advance.Push(advance.All{}), filter.Unvisited(t.Bits(0)))
+	t.Repeat(t.From(0), advance.Push(advance.All()), filter.Unvisited(t.Bits(0)))
 	s := t.Stats()
 	fmt.Println(s.Engine, s.Rounds, "rounds", s.Fused, s.Limited)
 	for _, l := range s.Levels {

@@ -26,7 +26,7 @@ func TestFreedUnderWay(t *testing.T) {
 		}
 		release()
 	}
-	x.Repeat(cur, advance.Push(advance.All{}), filter.Unique(), traverse.MaxRounds(3))
+	x.Repeat(cur, advance.Push(advance.All()), filter.Unique(), traverse.MaxRounds(3))
 	if got := x.Stats().Rounds; x.Err() != nil || got != 3 {
 		t.Errorf("%d rounds, %v", got, x.Err())
 	}

@@ -54,30 +54,30 @@ func once(t *Traversal, key placed.Array[uint32], write func(engine, *device.Buf
 }
 
 // Weights returns the weights of the graph's edges, by the edge's number in Graph.Out. They
-// belong to the placed graph (see graph.Placed.Weights). Functors must not write them: a step whose
+// belong to the placed graph. On a GPU they are uploaded on the first call and take 4 bytes an edge. Functors must not write them: a step whose
 // functor in Go does is refused. After an error it is nil. Steps over in-edges, such as reduce.In,
 // use graph.Placed.InWeights.
 func Weights(t *Traversal) *device.Buffer[float32] {
 	if t.err != nil {
 		return nil
 	}
-	b, err := t.p.Weights()
+	b, err := t.p.State().Weights()
 	return checked(t, b, err)
 }
 
-// Rows returns the rows of out-edges: their offsets, one more than there are vertices (see
-// graph.Placed.Offsets), and the targets of the edges. Row v is targets from offsets[v] to before
+// Rows returns the rows of out-edges: their offsets, one more than there are vertices (on a
+// GPU perhaps a copy of 8 bytes a vertex, made on the first call), and the targets of the edges. Row v is targets from offsets[v] to before
 // offsets[v+1]. Both arrays are for functors that read only some edges, such as random walks; steps
 // over all edges are faster. They belong to the placed graph. After an error they are nil.
 func Rows(t *Traversal) (offsets *device.Buffer[uint64], targets *device.Buffer[uint32]) {
 	if t.err != nil {
 		return nil, nil
 	}
-	o, err := t.p.Offsets()
+	o, err := t.p.State().Offsets()
 	if offsets = checked(t, o, err); t.err != nil {
 		return nil, nil
 	}
-	b, err := t.p.Targets()
+	b, err := t.p.State().Targets()
 	if targets = checked(t, b, err); t.err != nil {
 		return nil, nil
 	}

@@ -40,7 +40,7 @@ func (l *levels) room(frontiers uint64) uint64 {
 		width = 8
 	}
 	bytes := uint64(0)
-	if l.space.p.MaxDegree() <= shortRows {
+	if l.space.p.State().MaxDegree() <= shortRows {
 		bytes = shortrows.Bytes(l.space.p.NumVertices())
 	}
 	// All vertices as a frontier have no queue: another takes its turns.

@@ -36,19 +36,19 @@ func TestMisuse(t *testing.T) {
 	}
 	freed := mask(p, frontier.Bitmap)
 	freed.Close()
-	push := advance.Push(advance.All{})
+	push := advance.Push(advance.All())
 	for name, c := range map[string]struct {
 		want  error
 		steps func(x *traverse.Traversal) []operators.Step
 	}{
-		"no functor, unique": {advance.ErrFunctor, func(*traverse.Traversal) []operators.Step {
+		"no functor, unique": {operators.ErrFunctor, func(*traverse.Traversal) []operators.Step {
 			return []operators.Step{advance.Push(nil), filter.Unique()}
 		}},
-		"no functor, unvisited": {advance.ErrFunctor, func(x *traverse.Traversal) []operators.Step {
+		"no functor, unvisited": {operators.ErrFunctor, func(x *traverse.Traversal) []operators.Step {
 			return []operators.Step{advance.Push(advance.Func(nil)), filter.Unvisited(x.Bits())}
 		}},
-		"claim of nothing, unvisited": {advance.ErrFunctor, func(x *traverse.Traversal) []operators.Step {
-			return []operators.Step{advance.Push(&advance.Claim{}), filter.Unvisited(x.Bits())}
+		"claim of nothing, unvisited": {operators.ErrFunctor, func(x *traverse.Traversal) []operators.Step {
+			return []operators.Step{advance.Push(advance.Claim(nil)), filter.Unvisited(x.Bits())}
 		}},
 		"no mask": {frontier.ErrForeign, func(*traverse.Traversal) []operators.Step {
 			return []operators.Step{push, filter.Unvisited(nil)}
@@ -65,8 +65,8 @@ func TestMisuse(t *testing.T) {
 		"a pile of nothing": {graph.ErrOptions, func(*traverse.Traversal) []operators.Step {
 			return []operators.Step{advance.PushNear(later{}, &pile.Pile{})}
 		}},
-		"a sum of nothing": {reduce.ErrFunctor, func(*traverse.Traversal) []operators.Step {
-			return []operators.Step{reduce.In[float32, uint64](&reduce.Sum{}, nil)}
+		"a reduce without a functor": {operators.ErrFunctor, func(*traverse.Traversal) []operators.Step {
+			return []operators.Step{reduce.In[float32, uint64](nil, nil)}
 		}},
 	} {
 		x := traverse.New(t.Context(), p)
@@ -118,7 +118,7 @@ func TestMisuse(t *testing.T) {
 // later is due at the first stage.
 type later struct{}
 
-func (later) Sort(_ advance.Worker, _ uint32, _ uint64, targets, out, due []uint32) int {
+func (later) Sort(_ operators.Worker, _ uint32, _ uint64, targets, out, due []uint32) int {
 	for i := range targets {
 		due[i] = 1
 	}
@@ -198,7 +198,7 @@ func TestAfterPanic(t *testing.T) {
 			}()
 			x := traverse.New(t.Context(), p)
 			cur, far := x.All(), x.Pile()
-			x.Do(cur, advance.PushBits(advance.All{}))
+			x.Do(cur, advance.PushBits(advance.All()))
 			reached := 0
 			for v := range uint32(g.NumVertices()) {
 				if g.In().Degree(v) > 0 {
@@ -222,14 +222,14 @@ func TestAfterPanic(t *testing.T) {
 // panics does so at a vertex in the midst, once it has let others through.
 type panics struct{}
 
-func (panics) Visit(_ advance.Worker, source uint32, _ uint64, targets, out []uint32) int {
+func (panics) Visit(_ operators.Worker, source uint32, _ uint64, targets, out []uint32) int {
 	if source == 2000 {
 		panic("made to fail")
 	}
 	return copy(out, targets)
 }
 
-func (panics) Sort(w advance.Worker, source uint32, first uint64, targets, out, due []uint32) int {
+func (panics) Sort(w operators.Worker, source uint32, first uint64, targets, out, due []uint32) int {
 	panics{}.Visit(w, source, first, targets, out)
 	return later{}.Sort(w, source, first, targets, out, due)
 }
@@ -246,7 +246,7 @@ func TestCloseInCallback(t *testing.T) {
 		}
 	}})
 	cur := x.From(1)
-	x.Repeat(cur, advance.Push(advance.All{}), filter.Unique())
+	x.Repeat(cur, advance.Push(advance.All()), filter.Unique())
 	if err := x.Close(); !errors.Is(err, device.ErrClosed) || levels != 1 || cur.Vertices() != nil {
 		t.Errorf("%v after %d levels", err, levels)
 	}
@@ -261,7 +261,7 @@ func TestRepeats(t *testing.T) {
 	p := testgraph.Place(testgraph.Path(100).Graph(1), 2)
 	x := traverse.New(t.Context(), p)
 	defer x.Close()
-	push := advance.Push(advance.All{})
+	push := advance.Push(advance.All())
 	cur := x.From(0)
 	for i := range 2 {
 		x.Repeat(cur, push, filter.Unique(), traverse.MaxRounds(3))

@@ -155,7 +155,7 @@ func (t *Traversal) persist(y *stay, cur *Frontier, p *step.Program) error {
 	if all {
 		a.allVertices = 1
 	}
-	if t.p.MaxDegree() <= shortRows {
+	if t.p.State().MaxDegree() <= shortRows {
 		a.flat = 1
 	}
 	if dedupes {
@@ -273,13 +273,13 @@ func (t *Traversal) hubs(y *stay, a *repeatArgs, p *step.Program) error {
 
 // blocks returns how many blocks a multiprocessor gets; 0 for as many as there is room for.
 func (t *Traversal) blocks(all bool, count int, p *step.Program) int {
-	if !all && count < fewVertices && t.p.MaxDegree() <= fewBlocks {
+	if !all && count < fewVertices && t.p.State().MaxDegree() <= fewBlocks {
 		if p.Ahead {
 			return aheadBlocks
 		}
 		return 1
 	}
-	if t.p.MaxDegree() >= tuning.SkewedDegree && slices.ContainsFunc(p.Ops, func(op step.Op) bool {
+	if t.p.State().MaxDegree() >= tuning.SkewedDegree && slices.ContainsFunc(p.Ops, func(op step.Op) bool {
 		return op.Code == step.OpPush && op.Number>>16 != 0 // PushNear with NearOptions.Once
 	}) {
 		return chainedBlocks

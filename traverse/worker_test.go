@@ -43,7 +43,7 @@ func TestPredicateLevel(t *testing.T) {
 		cur := x.From(0)
 		x.Do(cur, filter.Keep(all))
 		seen("before any level", 0)
-		x.Repeat(cur, advance.Push(advance.All{}), filter.Unique(), filter.Keep(all), traverse.MaxRounds(3))
+		x.Repeat(cur, advance.Push(advance.All()), filter.Unique(), filter.Keep(all), traverse.MaxRounds(3))
 		seen("a Repeat", 1, 2, 3)
 		if x.Next(cur) {
 			x.Do(cur, filter.Keep(all))

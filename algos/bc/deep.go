@@ -32,7 +32,7 @@ type deepSearch struct {
 
 // deep reports whether a graph has short rows, which are also the rows of its in-edges.
 func deep(t *traverse.Traversal) bool {
-	return !t.Placed().Graph().Directed() && t.Placed().MaxDegree() <= tuning.ShortRows
+	return !t.Placed().Graph().Directed() && t.Placed().State().MaxDegree() <= tuning.ShortRows
 }
 
 func newDeepSearch(t *traverse.Traversal) *deepSearch {

@@ -55,7 +55,7 @@ func newSearch(t *traverse.Traversal) *search {
 	p := t.Placed()
 	s.mostIn, s.flooding = math.MaxUint64, floodShare*uint64(p.NumVertices())
 	if !p.Graph().Directed() {
-		s.mostIn = p.MaxDegree()
+		s.mostIn = p.State().MaxDegree()
 	}
 	if p.Remote() != nil {
 		s.flooding = uint64(p.NumVertices()) / floodPart

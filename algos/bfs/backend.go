@@ -4,7 +4,6 @@ package bfs
 
 import (
 	"github.com/foray-graph/foray/frontier"
-	"github.com/foray-graph/foray/operators/advance"
 )
 
 // backend is the part of a Space that is a device's: a *hostSearch or a *gpuSearch. All of it is called
@@ -17,8 +16,8 @@ type backend interface {
 	// loop runs the algorithm's loop for the device.
 	loop(a *algorithm, l *loop) error
 
-	push(level int32) (advance.Edges, error) // Space.Push
-	pulls(level int32)                       // before a pull
+	push(level int32) (uint64, error) // Space.Push
+	pulls(level int32)                // before a pull
 	settle(l *loop, f *frontier.Frontier) error
 	note(f *frontier.Frontier) // with each frontier, before it is expanded
 	lists()                    // for a Searcher: what searches reach may be listed

@@ -18,7 +18,7 @@ const (
 // share the bitmap then take its lines from one another, 512 vertices each, while
 // the array's hold 16.
 func chooseClaims(p *graph.Placed, workers int, o workspaceOptions) claims {
-	if p.Fours() != nil || o.Pulls && workers > 1 && evenDegrees(p) {
+	if p.State().Fours() != nil || o.Pulls && workers > 1 && evenDegrees(p) {
 		return byArray
 	}
 	return byBitmap
@@ -26,5 +26,5 @@ func chooseClaims(p *graph.Placed, workers int, o workspaceOptions) claims {
 
 func evenDegrees(p *graph.Placed) bool {
 	n := uint64(p.NumVertices())
-	return n >= evenVertices && p.MaxDegree()*n <= evenDegree*p.Graph().NumDirectedEdges()
+	return n >= evenVertices && p.State().MaxDegree()*n <= evenDegree*p.Graph().NumDirectedEdges()
 }

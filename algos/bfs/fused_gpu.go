@@ -148,7 +148,7 @@ func (f *fusedSpace) use(g *gpuSearch, v *Variant) (err error) {
 func (a *fusedArgs) row(p *graph.Placed) {
 	g := p.Graph()
 	a.rowReady = 0
-	s, offsets := a.source, g.Offsets()
+	s, offsets := a.source, g.State().Offsets()
 	a.begin, a.end = offsets[s], offsets[s+1]
 	if n := a.end - a.begin; n == 0 || n > fusedThreads || a.limit == 1 || a.targets > 0 { // at the limit blocks don't meet
 		return
@@ -157,7 +157,7 @@ func (a *fusedArgs) row(p *graph.Placed) {
 		a.rowReady = 1
 		return
 	}
-	if !g.Fetched() {
+	if !g.State().Fetched() {
 		return
 	}
 	last := int64(-1)

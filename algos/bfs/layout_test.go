@@ -8,10 +8,9 @@ import (
 	"unsafe"
 
 	"github.com/foray-graph/foray/internal/engine/persistent"
+	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/internal/testing/structs"
-	"github.com/foray-graph/foray/operators/advance"
-	"github.com/foray-graph/foray/operators/filter"
 )
 
 func TestLayout(t *testing.T) {
@@ -79,11 +78,11 @@ type visitorParams struct {
 }
 
 func TestParams(t *testing.T) {
-	v := visitor{Level: -7, culls: filter.AllCulls}
+	v := visitor{Level: -7, culls: 15}
 	v.remote.seen, v.remote.depths, v.remote.parents = 1, 2, 3
-	var words advance.Params
+	var words step.Params
 	v.Params(&words)
-	want := visitorParams{seen: 1, depths: 2, parents: 3, level: -7, culls: uint32(filter.AllCulls)}
+	want := visitorParams{seen: 1, depths: 2, parents: 3, level: -7, culls: 15}
 	if got := *(*visitorParams)(unsafe.Pointer(&words)); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}

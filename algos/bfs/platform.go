@@ -168,7 +168,7 @@ func (k onGPU) pins(o *Options, p *graph.Placed) {
 	case !o.mayFuse():
 	case k.fuses(o, p):
 		o.Tuning.Coupling, o.fallsBack = couplingFused, true
-	case p.MaxDegree() > lowDegree: // else edge frontiers are reckoned with, which take more than couplingFused
+	case p.State().MaxDegree() > lowDegree: // else edge frontiers are reckoned with, which take more than couplingFused
 		o.Tuning.Coupling = couplingExpandContract
 	}
 }
@@ -190,7 +190,7 @@ func (onGPU) fusesVariant(v *Variant, o *Options, _ device.Device) (bool, error)
 }
 
 func (onGPU) bytes(p *graph.Placed, so workspaceOptions, o *Options) uint64 {
-	return remoteBytes(p.Graph(), p.Remote().Wide, so, *o, !so.Pulls && o.edgeFrontiers(p.MaxDegree))
+	return remoteBytes(p.Graph(), p.Remote().Wide, so, *o, !so.Pulls && o.edgeFrontiers(p.State().MaxDegree))
 }
 
 // targetsBeside returns the targets that aren't sources, since pulls keep no bit of a source that no edge leads

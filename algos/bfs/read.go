@@ -8,7 +8,6 @@ import (
 
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/operators/advance"
 )
 
 // byLevels makes the depths the marks of visited vertices, instead of the bitmap: push and
@@ -24,7 +23,7 @@ func (h *hostSearch) byLevels() {
 
 // pushLevel is push without a queue: the vertices that have the depth before level are
 // found by reading all depths. It returns how many vertices were found as well.
-func (h *hostSearch) pushLevel(level int32) (edges advance.Edges, found int, err error) {
+func (h *hostSearch) pushLevel(level int32) (edges uint64, found int, err error) {
 	h.array.level = level
 	return h.Advance.PushLevel(h.depths, level-1, nil, &h.array)
 }

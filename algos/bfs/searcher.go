@@ -184,13 +184,13 @@ func (s *Searcher) Close() error {
 // Bytes returns how much of the device's memory a search from one source takes at
 // most, its workspace and its result together: what a Pool asks its
 // device.Budget for.
-// What all searches of the graph share (graph.Prepared and the like) isn't in it.
+// What all searches of the graph share (placed.Prepared and the like) isn't in it.
 // It is 0 once the placed graph was freed.
 func (s *Searcher) Bytes() uint64 {
 	w := &s.work
-	if w.p.Enter() != nil {
+	if w.p.State().Enter() != nil {
 		return 0
 	}
-	defer w.p.Leave()
+	defer w.p.State().Leave()
 	return platformOf(w.p.Device()).bytes(w.p, w.space, &w.options)
 }

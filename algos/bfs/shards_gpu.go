@@ -18,7 +18,6 @@ import (
 	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/engine/tuning"
 	"github.com/foray-graph/foray/internal/gpu"
-	"github.com/foray-graph/foray/operators/advance"
 )
 
 // shardArgs are the arguments of the kernel (across.cuh).
@@ -383,7 +382,7 @@ func (g *shardSearch) free() (err error) {
 
 // What follows is for loops that go level by level, which several GPUs don't have.
 
-func (*shardSearch) push(int32) (advance.Edges, error)        { return 0, device.ErrNotSupported }
+func (*shardSearch) push(int32) (uint64, error)               { return 0, device.ErrNotSupported }
 func (*shardSearch) pulls(int32)                              {}
 func (*shardSearch) note(*frontier.Frontier)                  {}
 func (*shardSearch) lists()                                   {}

@@ -155,7 +155,7 @@ func (s *workspace) ready(o workspaceOptions) (err error) {
 
 // pull has the vertices not yet visited look for a neighbor that was visited, and labels
 // those that find one with the depth level. next becomes a bitmap of them.
-func (s *workspace) pull(level int32) (advance.Edges, error) {
+func (s *workspace) pull(level int32) (uint64, error) {
 	s.on.pulls(level)
 	s.visitor.Level = level
 	edges, err := s.Advance.Pull(s.Seen, s.Seen, s.Next, &s.visitor)

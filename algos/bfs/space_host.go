@@ -8,9 +8,8 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/engine/bitmap"
 	"github.com/foray-graph/foray/internal/engine/run"
-	"github.com/foray-graph/foray/operators/advance"
-	"github.com/foray-graph/foray/operators/filter"
 )
 
 // Host is a search on the host.
@@ -69,7 +68,7 @@ func (h *hostSearch) begin(sources []uint32, o workspaceOptions) error {
 		}
 	}
 	for i, v := range sources {
-		if !filter.ClaimAlone(h.visitor.Seen, v) {
+		if !bitmap.ClaimAlone(h.visitor.Seen, v) {
 			continue // given twice
 		}
 		h.label(v)
@@ -97,7 +96,7 @@ func (h *hostSearch) loop(a *algorithm, l *loop) error {
 	return hostLoop(h, l)
 }
 
-func (h *hostSearch) push(level int32) (advance.Edges, error) {
+func (h *hostSearch) push(level int32) (uint64, error) {
 	if h.claims == byArray {
 		h.array.level = level
 		return h.Advance.Push(h.Cur, h.Next, &h.array)
@@ -130,7 +129,7 @@ func (h *hostSearch) note(f *frontier.Frontier) { h.small.reached(f) }
 func (*hostSearch) settle(*loop, *frontier.Frontier) error { return nil }
 
 func (h *hostSearch) outEdges(f *frontier.Frontier, sample int) float64 {
-	offsets, sum, vs := h.Placed.Graph().Offsets(), uint64(0), f.Queue()
+	offsets, sum, vs := h.Placed.Graph().State().Offsets(), uint64(0), f.Queue()
 	step := max(len(vs)/sample, 1)
 	count := 0
 	for i := 0; i < len(vs); i += step {

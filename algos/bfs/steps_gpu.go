@@ -22,7 +22,7 @@ func (g *gpuSearch) loop(a *algorithm, l *loop) error {
 	return gpuLoop(g, l)
 }
 
-func (g *gpuSearch) push(level int32) (advance.Edges, error) {
+func (g *gpuSearch) push(level int32) (uint64, error) {
 	g.visitor.Level = level
 	return g.Advance.Push(g.Cur, g.Next, &g.visitor)
 }
@@ -48,7 +48,7 @@ func (g *gpuSearch) tune(t Tuning) string {
 	if t.Coupling != couplingAuto {
 		return t.Coupling
 	}
-	if t.Balance == advance.AutoBalance && g.visitor.Unique() && g.Placed.MaxDegree() <= lowDegree && figuresOf(g.Placed).mesh() {
+	if t.Balance == advance.AutoBalance && g.visitor.Unique() && g.Placed.State().MaxDegree() <= lowDegree && figuresOf(g.Placed).mesh() {
 		return couplingContractExpand
 	}
 	return couplingExpandContract
@@ -101,7 +101,7 @@ func (g *gpuSearch) pullQuadratic(level int32) (found int, edges uint64, err err
 // smallEdges is how many edges an edge frontier has at most for the hybrid to
 // contract and expand it in one kernel: as many as threads are resident.
 func (g *gpuSearch) smallEdges() uint64 {
-	if g.Placed.MaxDegree() > longRow {
+	if g.Placed.State().MaxDegree() > longRow {
 		return 0
 	}
 	return uint64(g.s.Threads())

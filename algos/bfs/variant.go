@@ -82,7 +82,7 @@ func variantLoop(v *Variant, l *loop) error {
 // begins makes what the rule knows before the first level.
 func (l *loop) begins(v *Variant) {
 	p := l.s.Placed
-	edges, prepared := p.Graph().NumDirectedEdges(), p.Prepare()
+	edges, prepared := p.Graph().NumDirectedEdges(), p.State().Prepare()
 	l.before = Turn{
 		Vertices: p.NumVertices(), Candidates: prepared.Candidates, Edges: edges, MaxDegree: prepared.MaxDegree,
 		Alpha: l.o.Tuning.Alpha, Beta: l.o.Tuning.Beta, Builds: l.s.on.claimsByArray(), Unpushed: float64(edges), loop: l,

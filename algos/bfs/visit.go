@@ -8,10 +8,11 @@ import (
 	"sync/atomic"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/engine/bitmap"
 	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/gpu/kernelimage"
 	"github.com/foray-graph/foray/internal/osmem/prefetch"
-	"github.com/foray-graph/foray/operators/advance"
+	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/filter"
 )
 
@@ -61,26 +62,26 @@ func (f *visitor) ExtraKernels() ([]byte, string) {
 }
 
 // Params are the fields as the device has them (visitor.cuh).
-func (f *visitor) Params(words *advance.Params) {
+func (f *visitor) Params(words *step.Params) {
 	words[0], words[1], words[2] = f.remote.seen, f.remote.depths, f.remote.parents
 	words[3] = uint64(uint32(f.Level)) | uint64(f.culls)<<32
 }
 
 // Visit claims the targets that weren't visited and lets them through.
-func (f *visitor) Visit(w advance.Worker, source uint32, firstEdge uint64, targets, out []uint32) int {
-	row := [1]advance.Row{{First: 0, Source: source, Len: uint32(len(targets))}}
+func (f *visitor) Visit(w operators.Worker, source uint32, firstEdge uint64, targets, out []uint32) int {
+	row := [1]operators.Row{{First: 0, Source: source, Len: uint32(len(targets))}}
 	return f.VisitRows(w, row[:], targets, out)
 }
 
 // VisitRows does so for many rows.
-func (f *visitor) VisitRows(w advance.Worker, rows []advance.Row, targets, out []uint32) int {
+func (f *visitor) VisitRows(w operators.Worker, rows []operators.Row, targets, out []uint32) int {
 	if w.Alone {
 		return f.alone(rows, targets, out)
 	}
 	k, seen, depths, parents, level := 0, f.Seen, f.Depths, f.Parents, f.Level
 	for _, r := range rows {
 		for _, t := range targets[r.First : r.First+uint64(r.Len)] {
-			if !filter.Claim(seen, t) {
+			if !bitmap.Claim(seen, t) {
 				continue
 			}
 			if depths != nil {
@@ -97,11 +98,11 @@ func (f *visitor) VisitRows(w advance.Worker, rows []advance.Row, targets, out [
 }
 
 // alone is VisitRows without atomic operations.
-func (f *visitor) alone(rows []advance.Row, targets, out []uint32) int {
+func (f *visitor) alone(rows []operators.Row, targets, out []uint32) int {
 	k, seen, depths, parents, level := 0, f.Seen, f.Depths, f.Parents, f.Level
 	for _, r := range rows {
 		for _, t := range targets[r.First : r.First+uint64(r.Len)] {
-			if !filter.ClaimAlone(seen, t) {
+			if !bitmap.ClaimAlone(seen, t) {
 				continue
 			}
 			if depths != nil {
@@ -118,7 +119,7 @@ func (f *visitor) alone(rows []advance.Row, targets, out []uint32) int {
 }
 
 // Found labels what a pull found.
-func (f *visitor) Found(_ advance.Worker, vertices, parents []uint32) {
+func (f *visitor) Found(_ operators.Worker, vertices, parents []uint32) {
 	depths, level := f.Depths, f.Level
 	parents = parents[:len(vertices)]
 	switch {
@@ -162,8 +163,8 @@ func (f *arrayVisitor) Trusted(step.Trust) any { return f }
 func (*arrayVisitor) Unique() bool { return true }
 
 // Visit claims the targets that weren't visited and lets them through.
-func (f *arrayVisitor) Visit(w advance.Worker, source uint32, firstEdge uint64, targets, out []uint32) int {
-	row := [1]advance.Row{{First: 0, Source: source, Len: uint32(len(targets))}}
+func (f *arrayVisitor) Visit(w operators.Worker, source uint32, firstEdge uint64, targets, out []uint32) int {
+	row := [1]operators.Row{{First: 0, Source: source, Len: uint32(len(targets))}}
 	return f.VisitRows(w, row[:], targets, out)
 }
 
@@ -208,7 +209,7 @@ func (f *arrayVisitor) word(lo, hi int) (word uint64) {
 }
 
 // VisitRows does so for many rows.
-func (f *arrayVisitor) VisitRows(_ advance.Worker, rows []advance.Row, targets, out []uint32) int {
+func (f *arrayVisitor) VisitRows(_ operators.Worker, rows []operators.Row, targets, out []uint32) int {
 	k := 0
 	if f.ahead && len(rows) > 0 {
 		f.fetch(rows[0], targets)
@@ -228,7 +229,7 @@ func (f *arrayVisitor) VisitRows(_ advance.Worker, rows []advance.Row, targets, 
 }
 
 // fetch prefetches what the claims of a row touch, or of its beginning.
-func (f *arrayVisitor) fetch(r advance.Row, targets []uint32) {
+func (f *arrayVisitor) fetch(r operators.Row, targets []uint32) {
 	targets = targets[r.First : r.First+uint64(min(r.Len, fetchAhead))]
 	prefetch.Write4(f.parents, targets)
 	prefetch.Write4(f.depths, targets)
@@ -244,7 +245,7 @@ func (f *arrayVisitor) Ahead(sources []uint32) {
 // VisitFours does so for rows of fixed width. With both parents and depths the
 // depth is written when a vertex is expanded, in the order of the queue, and
 // not when it is found, which would miss the cache once more.
-func (f *arrayVisitor) VisitFours(_ advance.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+func (f *arrayVisitor) VisitFours(_ operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
 	k := 0
 	if f.byDepth && f.parents != nil {
 		for _, v := range sources {

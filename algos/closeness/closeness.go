@@ -47,6 +47,12 @@ import (
 	"github.com/foray-graph/foray/traverse"
 )
 
+// checked is how many vertices Validate searches from: each takes a pass over the edges.
+const checked = 64
+
+// fewLanes is the number of lanes over shards: those of one word (package msbfs).
+const fewLanes = 64
+
 // Options say what is found. The zero value is the exact values of all vertices.
 type Options struct {
 	// Of lists the vertices to find values for; nil means all.
@@ -56,8 +62,8 @@ type Options struct {
 	Lanes int
 	// Stats keeps what happened level by level, in Result.Stats.Levels.
 	Stats bool
-	// Progress, if not nil, is called after each batch of sources, with how many of them are done.
-	Progress func(done, all int)
+	// Progress, if not nil, is called after each batch of sources, in phase "search", with the sources that are done.
+	Progress func(graph.Progress)
 	// Logger, if not nil, gets a line at the end (slog.LevelInfo), also of a run that fails.
 	Logger *slog.Logger
 }
@@ -91,7 +97,7 @@ func (o Options) memory(p *graph.Placed, sources int, arrays ...int) traverse.Me
 
 func (o Options) progress(done, all int) {
 	if o.Progress != nil {
-		o.Progress(done, all)
+		o.Progress(graph.Progress{Phase: "search", Done: uint64(done), Total: uint64(all)})
 	}
 }
 

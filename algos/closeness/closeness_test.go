@@ -239,7 +239,7 @@ func TestErrors(t *testing.T) {
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	last := 0
-	if _, err := closeness.Run(ctx, p, closeness.Options{Lanes: 64, Progress: func(done, all int) { last = done; stop() }}); !errors.Is(err, context.Canceled) || last != 64 {
+	if _, err := closeness.Run(ctx, p, closeness.Options{Lanes: 64, Progress: func(p graph.Progress) { last = int(p.Done); stop() }}); !errors.Is(err, context.Canceled) || last != 64 {
 		t.Error(err, last)
 	}
 	if _, err := closeness.Run(ctx, p, closeness.Options{}); !errors.Is(err, context.Canceled) {

@@ -33,6 +33,9 @@ import (
 	"github.com/foray-graph/foray/traverse"
 )
 
+// defaultIterations is how many rounds there are where Options doesn't say: as many as LDBC's CDLP has on most graphs.
+const defaultIterations = 10
+
 // Options say how labels are propagated. The zero value is LDBC's 10 rounds.
 type Options struct {
 	// Iterations is how many rounds there are at most; 0 stands for 10.

@@ -27,8 +27,8 @@ type EachOptions struct {
 	// Targets, if not nil, are the only vertices that are handed out. A batch ends once all of its
 	// sources have reached all of them.
 	Targets []uint32
-	// Progress, if not nil, is called after each batch of sources, with how many of them are done.
-	Progress func(done, all int)
+	// Progress, if not nil, is called after each batch of sources, in phase "search", with the sources that are done.
+	Progress func(graph.Progress)
 	// Logger, if not nil, gets a line at the end (slog.LevelInfo), also of a run that fails.
 	Logger *slog.Logger
 }
@@ -181,7 +181,7 @@ func each(ctx context.Context, t *traverse.Traversal, sources []uint32, o EachOp
 			}
 		}
 		if done += len(batch); o.Progress != nil {
-			o.Progress(done, len(sources))
+			o.Progress(graph.Progress{Phase: "search", Done: uint64(done), Total: uint64(len(sources))})
 		}
 	}
 	return t.Stats(), g.l.Err()

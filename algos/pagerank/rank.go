@@ -172,7 +172,7 @@ func (r *ranking[T]) begin() error {
 // degrees are skewed there are small components whose ranks then converge slowly.
 func byStrengthPays(p *graph.Placed, o Options) bool {
 	mean := p.Graph().NumDirectedEdges() / uint64(max(p.NumVertices(), 1))
-	return o.Tolerance >= coarse || uint64(p.MaxDegree()) <= skewed*(mean+1)
+	return o.Tolerance >= coarse || uint64(p.State().MaxDegree()) <= skewed*(mean+1)
 }
 
 // total returns what the strengths of vertices add up to.

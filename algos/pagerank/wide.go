@@ -17,7 +17,7 @@ import (
 
 // wide reports whether ranks are shared out by weights that float32 doesn't hold.
 func wide(p *graph.Placed, o Options) bool {
-	return o.Weighted && p.Err() == nil && !p.Graph().ExactWeights()
+	return o.Weighted && p.Err() == nil && !p.Graph().State().ExactWeights()
 }
 
 // shares are the weights of edges as shares of their vertex, in float64, however large or small weights are.

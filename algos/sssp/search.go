@@ -165,7 +165,7 @@ func newAttempt[T float32 | float64](o Options, t *traverse.Traversal, q Query, 
 	a.w, a.limit = w, atMost[T](q.Limit)
 	if _, single := any(a).(*attempt[float32]); !single && w.wide {
 		var err error
-		if a.wide, err = p.FloatWeights(); err != nil {
+		if a.wide, err = p.State().FloatWeights(); err != nil {
 			return nil, err
 		}
 	}
@@ -199,12 +199,12 @@ func (a *attempt[T]) onOne(o Options, q Query) {
 	}
 	// On a GPU windows are for one kernel, which doesn't look for targets, as runs ahead are.
 	stays := oneKernel && o.Engine != traverse.LevelByLevel && len(q.Targets) == 0
-	ahead := stays && b == nil && p.MaxDegree() <= tuning.ShortRows
+	ahead := stays && b == nil && p.State().MaxDegree() <= tuning.ShortRows
 	wider := 1.0
 	switch {
-	case !oneKernel && b == nil && p.MaxDegree() <= tuning.ShortRows:
+	case !oneKernel && b == nil && p.State().MaxDegree() <= tuning.ShortRows:
 		wider = math.Sqrt(float64(units(p)) / 2)
-	case !oneKernel && b == nil && p.MaxDegree() >= tuning.SkewedDegree && w.fine():
+	case !oneKernel && b == nil && p.State().MaxDegree() >= tuning.SkewedDegree && w.fine():
 		wider = deltaFine
 	case ahead:
 		wider = deltaAhead

@@ -47,7 +47,7 @@ func look(ctx context.Context, g *graph.Graph) (*weights, error) {
 	if c.Weights == nil && c.NumEdges() > 0 {
 		return nil, fmt.Errorf("%w: build the graph with Options.Weights, or load it with the column that has them", graph.ErrNoWeights)
 	}
-	w := &weights{typ: g.WeightType(), wide: !g.ExactWeights(), unit: math.MaxInt}
+	w := &weights{typ: g.WeightType(), wide: !g.State().ExactWeights(), unit: math.MaxInt}
 	if w.typ == graph.WeightsAuto { // no edges
 		w.typ = graph.WeightsFloat64
 	}

@@ -79,7 +79,7 @@ func common(ctx context.Context, x *simple.Graph, o intersect.Options, f interse
 func opposite(ctx context.Context, x *simple.Graph, at, twice *device.Buffer[uint64]) (found uint64, err error) {
 	o := intersect.Options{Ascending: true}
 	if x.Order == nil {
-		return common(ctx, x, o, &intersect.Opposite{PerVertex: at, Twice: twice})
+		return common(ctx, x, o, intersect.Opposite(at, twice))
 	}
 	d, n := x.Placed.Device(), x.Placed.NumVertices()
 	own, err := device.NewBuffer[uint64](d, n)
@@ -87,7 +87,7 @@ func opposite(ctx context.Context, x *simple.Graph, at, twice *device.Buffer[uin
 		return 0, err
 	}
 	defer func() { err = errors.Join(err, own.Close()) }()
-	if found, err = common(ctx, x, o, &intersect.Opposite{PerVertex: own, Twice: twice}); err != nil {
+	if found, err = common(ctx, x, o, intersect.Opposite(own, twice)); err != nil {
 		return 0, err
 	}
 	values := make([]uint64, n)

@@ -163,7 +163,7 @@ func count(ctx context.Context, t *traverse.Traversal, o Options) (*Result, erro
 	r, all := &Result{}, t.All()
 	if o.CountOnly {
 		if t.Next(all) {
-			r.Total, err = common(ctx, x, intersect.Options{Triangles: true}, &intersect.Count{})
+			r.Total, err = common(ctx, x, intersect.Options{Triangles: true}, intersect.Count(nil))
 		}
 		t.Next(t.From()) // ends the level
 		r.Stats = t.Stats()

@@ -164,7 +164,7 @@ func (a *app) append(ctx context.Context, path string, paths []string, f *append
 	progress := a.progress()
 	defer progress.end()
 	if err := arrow.WriteGraph(ctx, f.output, g, arrow.WriteGraphOptions{
-		Workers: int(f.workers), Tables: f.tables, Progress: func(done, total uint64) { progress.bytes("writing", done, total) },
+		Workers: int(f.workers), Tables: f.tables, Progress: progress.inBytes("writing"),
 	}); err != nil {
 		return err
 	}
@@ -335,7 +335,7 @@ func (a *app) openBase(ctx context.Context, path string, f *appendFlags) (*graph
 	defer progress.end()
 	g, err := arrow.OpenGraph(ctx, path, arrow.OpenGraphOptions{
 		Trust: f.trust, S3: f.limits.s3(), Workers: int(f.workers), MemoryLimit: f.left, Tables: &f.tables,
-		Progress: func(done, total uint64) { progress.bytes("checking", done, total) },
+		Progress: progress.inBytes("checking"),
 	})
 	if err != nil {
 		return nil, err

@@ -49,7 +49,7 @@ func (f *appendFlags) appendError(ctx context.Context, paths []string, err error
 	var usage *usageError
 	has := "; the graph in " + f.appendTo + " has weights, so that new edges need them"
 	text := err.Error()
-	for _, without := range []string{"; load such edges without weights", ": give it some, weights=MIN:MAX in a spec or WithWeights, or leave Options.Weights false"} {
+	for _, without := range []string{"; load such edges without weights", ": give it some, weights=MIN:MAX in its spec, or leave Options.Weights false"} {
 		text = strings.ReplaceAll(text, without, has)
 	}
 	text = strings.ReplaceAll(text, ": weights are wanted, but", ": the graph in "+f.appendTo+" has weights, but")

@@ -93,7 +93,7 @@ func leftVertices(n uint64) []string {
 // isolated reports the number of vertices without an edge, where the input declares vertices.
 // Counting them doesn't bring rows from a GPU.
 func (g *loaded) isolated() string {
-	if !g.in.saysVertices() || g.Directed() && !g.HasReverse() && !g.Fetched() {
+	if !g.in.saysVertices() || g.Directed() && !g.HasReverse() && !g.State().Fetched() {
 		return ""
 	}
 	if n := g.DegreeHistogram().Isolated; n > 0 {
@@ -109,9 +109,13 @@ func (in *input) saysVertices() bool {
 			return p.graphar != ""
 		}
 		format, _ := edgelist.FormatOf(p.text)
-		if name := in.flags.inFormat.value; name != "auto" {
-			format, _ = edgelist.ParseFormat(name)
+		switch name := in.flags.inFormat.value; name {
+		case "auto":
+		case "mtx", "gr", "sg", "wsg", "metis", "jsonl":
+			format = name
+		default:
+			format = ""
 		}
-		return format > edgelist.FormatText && format != edgelist.FormatJSONLines
+		return format != "" && format != "text" && format != "jsonl"
 	})
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/foray-graph/foray/bench"
 	"github.com/foray-graph/foray/device/host"
+	"github.com/foray-graph/foray/graph"
 )
 
 type benchFlags struct {
@@ -162,7 +163,7 @@ func (a *app) bench(ctx context.Context, paths []string, f *benchFlags) error {
 		placed := time.Since(start)
 		progress := a.progress()
 		bo.Algorithms = m.of(g.Graph)
-		bo.Progress = func(phase string, done, total int) { progress.update(phase, uint64(done), uint64(total)) }
+		bo.Progress = func(p graph.Progress) { progress.update(p.Phase, p.Done, p.Total) }
 		r, err := bench.Run(ctx, p, bo)
 		progress.end()
 		if errors.Is(err, bench.ErrOption) {

@@ -184,11 +184,11 @@ func (f *bfsFlags) algorithm(g *graph.Graph) bench.Kind {
 func (f *bfsFlags) prepare(p *graph.Placed) time.Duration {
 	start := time.Now()
 	if f.algorithm(p.Graph()) == bench.DOBFS {
-		p.Prepare()
+		p.State().Prepare()
 		p.PrepareRemote() // what fails here fails in the search again
 	}
 	if p.Remote() == nil {
-		p.Fours()
+		p.State().Fours()
 	}
 	return time.Since(start)
 }

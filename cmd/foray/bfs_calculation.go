@@ -54,7 +54,7 @@ func (c *bfsCalculation) prepare(p *graph.Placed, in *inputFlags) (err error) {
 	f := &bfsFlags{inputFlags: *in, sources: c.ids}
 	c.sources, c.why, err = f.chooseSources(p.Graph())
 	if err == nil && bench.Auto(p.Graph()).Kind == bench.DOBFS {
-		p.Prepare()
+		p.State().Prepare()
 		p.PrepareRemote() // what fails here fails in the search again
 	}
 	return err

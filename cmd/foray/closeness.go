@@ -106,7 +106,7 @@ func (c *closenessCalculation) bytes(p *graph.Placed) uint64 {
 
 func (c *closenessCalculation) run(ctx context.Context, p *graph.Placed, report func(traverse.Level)) (answer, error) {
 	batches := 0
-	o := closeness.Options{Of: c.of, Lanes: c.lanes.n, Progress: func(int, int) {
+	o := closeness.Options{Of: c.of, Lanes: c.lanes.n, Progress: func(graph.Progress) {
 		if batches++; report != nil {
 			report(traverse.Level{Level: batches})
 		}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/graph/gen"
 	"github.com/foray-graph/foray/internal/files/s3"
 	"github.com/foray-graph/foray/internal/text"
@@ -105,15 +106,11 @@ func (a *app) convertCommand() *cobra.Command {
 
 func (a *app) genCommand() *cobra.Command {
 	f := &convertFlags{outputFlags: outputFlags{edgeFormats: edgeFormats}}
-	list := &strings.Builder{}
-	for _, k := range gen.Kinds() {
-		fmt.Fprintf(list, "  %s\n      %s\n", k.Spec, k.Summary)
-	}
 	cmd := &cobra.Command{
 		Use:   "gen SPEC -o FILE",
 		Short: "Generate a graph",
 		Long: "Generates the edges of a graph, always the same for the same SPEC, and writes\nthem. SPECs are\n\n" +
-			strings.TrimRight(list.String(), "\n") + "\n\n" +
+			strings.TrimRight(gen.Usage(), "\n") + "\n\n" +
 			edgeOutputHelp(".el, .wel, .tsv, .txt", ".sg, .wsg", ".sg, .wsg and .foray", "--directed,\n--reverse and --weights") + `
 
 With --weights edges have weights, which depend on the edge and the seed, not on
@@ -160,7 +157,7 @@ Other commands take gen:SPEC as a PATH.`,
 			add("weights", f.weightRange)
 		}
 		if g, _, err := named("gen:"+spec, false); err == nil {
-			_, f.weights = g.(*gen.Weighted)
+			f.weights = g != nil && g.WeightType() != graph.WeightsAuto
 		}
 		return a.convert(cmd.Context(), []string{"gen:" + spec}, f)
 	}
@@ -173,13 +170,13 @@ func (f *convertFlags) addSimple(g flagGroup) {
 }
 
 // textFormat returns the format if package edgelist writes it.
-func (f *convertFlags) textFormat() (edgelist.Format, bool) {
+func (f *convertFlags) textFormat() (string, bool) {
 	if f.output == "-" || f.format != "" {
-		return 0, false
+		return "", false
 	}
 	switch strings.ToLower(filepath.Ext(f.output)) {
 	case ".csv", ".jsonl", ".ndjson": // which package arrow writes as tables
-		return 0, false
+		return "", false
 	}
 	t, err := edgelist.FormatOf(f.output)
 	return t, err == nil
@@ -214,7 +211,7 @@ func uncompressed(path string) string {
 }
 
 // serialized reports whether the format is one of GAP's.
-func serialised(t edgelist.Format) bool { return t == edgelist.FormatSG || t == edgelist.FormatWSG }
+func serialized(format string) bool { return format == "sg" || format == "wsg" }
 
 // needsGraph reports whether edges can't be passed on as they come.
 func (f *convertFlags) needsGraph() bool {
@@ -228,7 +225,7 @@ func (f *convertFlags) prepares() bool { return f.format == "" && namedPrepared(
 func (a *app) convert(ctx context.Context, paths []string, f *convertFlags) error {
 	t, isText := f.textFormat()
 	switch {
-	case isText && t != edgelist.FormatText && !serialised(t):
+	case isText && t != "text" && !serialized(t):
 		return usagef("%s: Matrix Market, DIMACS, METIS and compressed JSON lines are read but not written; there are .%s; %s", f.output, strings.Join(tableFormats, ", ."), f.edgeFormats)
 	case isText && inStore(f.output):
 		return usagef("%s: objects in stores are written as %s or foray", f.output, strings.Join(tableFormats, ", "))
@@ -243,7 +240,7 @@ func (a *app) convert(ctx context.Context, paths []string, f *convertFlags) erro
 	case isText && f.weights && namedBare(f.output) != "":
 		end := namedBare(f.output)
 		return usagef("%s: a text that ends in %s has no weights; call it .w%s, or leave out --weights", f.output, end, end[1:])
-	case isText && (namedWEL(f.output) || t == edgelist.FormatWSG):
+	case isText && (namedWEL(f.output) || t == "wsg"):
 		f.weights = true
 	}
 	if err := f.checkWeights(paths, ", which .wel, .wsg and --weights of convert are for"); err != nil {

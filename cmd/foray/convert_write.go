@@ -85,17 +85,17 @@ func (a *app) writeBatches(ctx context.Context, in *input, f *convertFlags, prog
 }
 
 // convertGraph builds a graph and writes its edges.
-func (a *app) convertGraph(ctx context.Context, paths []string, f *convertFlags, t edgelist.Format, isText bool) (uint64, error) {
+func (a *app) convertGraph(ctx context.Context, paths []string, f *convertFlags, t string, isText bool) (uint64, error) {
 	if len(f.vertices) > 0 && !f.prepares() {
 		return 0, usagef("--vertices is for prepared graphs here; an edge list can't store vertices without edges")
 	}
 	o := f.inputFlags.options()
-	if err := f.checkEdges(serialised(t)); err != nil {
+	if err := f.checkEdges(serialized(t)); err != nil {
 		return 0, err
 	}
 	if f.prepares() {
 		o.Reverse = o.Directed && f.reverse
-	} else if !f.simple && !serialised(t) {
+	} else if !f.simple && !serialized(t) {
 		// Every edge once and in its direction.
 		o.Directed, o.KeepSelfLoops, o.KeepDuplicates = true, true, true
 	}
@@ -117,7 +117,7 @@ func (a *app) convertGraph(ctx context.Context, paths []string, f *convertFlags,
 	if isText && g.Out().EdgeIDs != nil {
 		f.leftOut = append(f.leftOut, "the edges' ids")
 	}
-	if !f.prepares() && !serialised(t) {
+	if !f.prepares() && !serialized(t) {
 		f.leftOut = append(f.leftOut, leftVertices(g.DegreeHistogram().Isolated)...)
 	}
 	if f.prepares() && !f.reverse && g.Directed() && g.In() != nil {
@@ -125,20 +125,18 @@ func (a *app) convertGraph(ctx context.Context, paths []string, f *convertFlags,
 	}
 	progress := a.progress()
 	defer progress.end()
-	wo := edgelist.WriteOptions{Weights: f.weights, VertexNumbers: f.numbers, Progress: func(done, total uint64) { progress.update("writing", done, total) }}
+	wo := edgelist.WriteOptions{Weights: f.weights, VertexNumbers: f.numbers, Progress: progress.counting("writing")}
 	switch {
 	case f.prepares():
 		err = arrow.WriteGraph(ctx, f.output, g.Graph, arrow.WriteGraphOptions{
-			Workers: int(f.workers), Tables: g.in.tables(), Progress: func(done, total uint64) { progress.bytes("writing", done, total) },
+			Workers: int(f.workers), Tables: g.in.tables(), Progress: progress.inBytes("writing"),
 		})
 	case !isText:
 		to := f.outputFlags.options(a.data)
 		to.MemoryLimit = a.roomLeft()
 		err = a.sayOwn(arrow.WriteEdges(ctx, f.output, g.Graph, to))
-	case serialised(t):
-		err = edgelist.WriteSG(ctx, f.output, g.Graph, wo)
 	default:
-		err = edgelist.WriteText(ctx, f.output, g.Graph, wo)
+		err = edgelist.Write(ctx, f.output, g.Graph, wo)
 	}
 	return g.NumEdges(), err
 }

@@ -100,7 +100,7 @@ type eachSearch struct {
 	distances bool
 	reverse   bool
 	options   map[string]any // that aren't the default, for the metadata
-	run       func(ctx context.Context, p *graph.Placed, sources, targets []uint32, yield func(arrow.SourceRows) error, progress func(done, all int)) (traverse.Stats, error)
+	run       func(ctx context.Context, p *graph.Placed, sources, targets []uint32, yield func(arrow.SourceRows) error, progress func(graph.Progress)) (traverse.Stats, error)
 }
 
 // searchEach loads the graph, searches from each source and writes the table.
@@ -160,7 +160,7 @@ func (a *app) searchEach(ctx context.Context, paths []string, s *eachSearch) err
 		}
 		progress := a.progress()
 		defer progress.end()
-		report := func(done, all int) { progress.update("searching", uint64(done), uint64(all)) }
+		report := progress.counting("searching")
 		rows, reached, least = 0, 0, -1
 		t := arrow.SourceTable{Distances: s.distanceType(g.Graph), Parents: s.parents, Read: func(ctx context.Context, yield func(arrow.SourceRows) error) error {
 			stats, err = s.run(ctx, p, sources, targets, func(r arrow.SourceRows) error {
@@ -219,7 +219,7 @@ func (f *bfsFlags) eachBFS() *eachSearch {
 	if f.depthLimit > 0 {
 		s.options["depth-limit"] = int(f.depthLimit)
 	}
-	s.run = func(ctx context.Context, p *graph.Placed, sources, targets []uint32, yield func(arrow.SourceRows) error, progress func(done, all int)) (traverse.Stats, error) {
+	s.run = func(ctx context.Context, p *graph.Placed, sources, targets []uint32, yield func(arrow.SourceRows) error, progress func(graph.Progress)) (traverse.Stats, error) {
 		o := msbfs.EachOptions{DepthLimit: int(f.depthLimit), Parents: f.parents, Targets: targets, Progress: progress}
 		return msbfs.Each(ctx, p, sources, o, func(r msbfs.Found) error {
 			return yield(arrow.SourceRows{Source: r.Source, Vertices: r.Vertices, Depths: r.Depths, Parents: r.Parents})
@@ -238,7 +238,7 @@ func (c *ssspCalculation) eachSSSP(f *algorithmFlags) *eachSearch {
 	if c.limit > 0 {
 		s.options["limit"] = float64(c.limit)
 	}
-	s.run = func(ctx context.Context, p *graph.Placed, sources, targets []uint32, yield func(arrow.SourceRows) error, progress func(done, all int)) (stats traverse.Stats, err error) {
+	s.run = func(ctx context.Context, p *graph.Placed, sources, targets []uint32, yield func(arrow.SourceRows) error, progress func(graph.Progress)) (stats traverse.Stats, err error) {
 		if c.rows {
 			if _, err := sssp.Prepare(ctx, p); err != nil {
 				return stats, err
@@ -270,7 +270,7 @@ func (c *ssspCalculation) eachSSSP(f *algorithmFlags) *eachSearch {
 			if err := errors.Join(err, r.Close()); err != nil {
 				return stats, err
 			}
-			progress(i+1, len(sources))
+			progress(graph.Progress{Done: uint64(i + 1), Total: uint64(len(sources))})
 		}
 		return stats, nil
 	}

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/graph/gen"
 )
 
 // addEdgeIDs adds the flags, for commands that can use them.
@@ -87,7 +86,7 @@ func (f *inputFlags) checkWeights(paths []string, why string) error {
 		}
 		if g, _, err := named(p, true); err != nil {
 			return err
-		} else if _, ok := g.(*gen.Weighted); !ok {
+		} else if g.WeightType() == graph.WeightsAuto {
 			return usagef("%s: these edges have no weights%s: generate some, foray gen --weights 1:100, or as a PATH gen:%s", p, why, withWeights(p))
 		}
 	}

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/foray-graph/foray/graph"
 )
 
 func TestGen(t *testing.T) {
@@ -167,10 +169,10 @@ func TestProgress(t *testing.T) {
 	p.bytes("reading", 5_000_000, 10_000_000)
 	p.update("searching", 5, 0)
 	p.update("searching", 7, 0)
-	p.build("read", 1000, 0) // shown by the readers
+	p.build(graph.Progress{Phase: "read", Done: 1000, Total: 0}) // shown by the readers
 	p.edges = 2000
-	p.build("read", 1000, 0)
-	p.build("fill rows", 3, 4)
+	p.build(graph.Progress{Phase: "read", Done: 1000, Total: 0})
+	p.build(graph.Progress{Phase: "fill rows", Done: 3, Total: 4})
 	p.end()
 	contains(t, b.String(), "reading  50%", "searching", "generating  50%", "(1000/2000)", "fill rows  75%")
 	if n := b.Len(); n > 0 {
@@ -187,9 +189,9 @@ func TestProgress(t *testing.T) {
 	draw()
 	p.update("reading", 9, 10)
 	draw()
-	p.build("make rows", 1, 1)
+	p.build(graph.Progress{Phase: "make rows", Done: 1, Total: 1})
 	draw()
-	p.build("number ids", 1, 2) // behind what was shown
+	p.build(graph.Progress{Phase: "number ids", Done: 1, Total: 2}) // behind what was shown
 	p.end()
 	contains(t, b.String(), "loading k.parquet and 1 more: reading, 3 s left  31%", " rows/s, ", "make rows, 1 s left  88%", "number ids, 1 s left  88%")
 	b.Reset()

@@ -282,7 +282,7 @@ func describeDegrees(w *strings.Builder, g *graph.Graph) {
 	t := text.Table{Align: "rrrl"}
 	t.Row("degree", "vertices", "share")
 	for k, count := range h.Bins {
-		lo, hi := h.Range(k)
+		lo, hi := binRange(k)
 		hi = min(hi, max(h.Max, lo))
 		name := text.Count(lo)
 		if hi > lo {
@@ -315,7 +315,7 @@ func describeMemory(w *strings.Builder, g *graph.Graph, workers int) error {
 	if err != nil {
 		return err
 	}
-	graphHost, graphGPU := m.graph+g.PreparedBytes(), g.RemoteBytes()+shared
+	graphHost, graphGPU := m.graph+g.State().PreparedBytes(), g.RemoteBytes()+shared
 	t := text.Table{Align: "lrr"}
 	t.Row("memory", "host", "GPU")
 	t.Row("graph", text.Bytes(graphHost), text.Bytes(graphGPU))
@@ -365,4 +365,12 @@ func estimate(g *graph.Graph) memory {
 	ids := g.IDs()
 	m.ids = uint64(len(ids.Dense32))*4 + uint64(len(ids.Ints))*8 + uint64(len(ids.StringOffsets))*8 + uint64(len(ids.Data))
 	return m
+}
+
+// binRange returns the smallest and the largest degree of bin k of a graph.DegreeHistogram.
+func binRange(k int) (lo, hi uint64) {
+	if k == 0 {
+		return 0, 0
+	}
+	return 1 << (k - 1), 1<<k - 1
 }

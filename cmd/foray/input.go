@@ -18,7 +18,6 @@ import (
 	"github.com/foray-graph/foray/internal/files/pathglob"
 	"github.com/foray-graph/foray/internal/files/tableformat"
 	"github.com/foray-graph/foray/io/arrow"
-	"github.com/foray-graph/foray/io/edgelist"
 )
 
 // part is a part of the input: exactly one of the five.
@@ -42,10 +41,10 @@ type input struct {
 
 	stored []arrow.TableSnapshot // that a prepared graph has the edges of
 
-	properties *arrow.VertexProperties // of a prepared graph's vertices, or GraphAr's, once they were read
-	textStats  []*edgelist.Stats       // of each text that was read, or is
-	textLeft   []string                // columns of texts that nothing was taken from, once they were read
-	textCols   []textColumns           // that edges were taken from; those that differ
+	properties   *arrow.VertexProperties // of a prepared graph's vertices, or GraphAr's, once they were read
+	textComments []*uint64               // lines that are comments, of each text that was read, or is
+	textLeft     []string                // columns of texts that nothing was taken from, once they were read
+	textCols     []textColumns           // that edges were taken from; those that differ
 
 	finder   tableformat.Finder
 	inTables []*tableformat.Error // tables that contain files named by the user
@@ -144,7 +143,7 @@ func (f *inputFlags) open(ctx context.Context, paths []string, o graph.Options, 
 	if len(arrows) > 0 {
 		ao := arrow.Options{
 			Source: f.src, Target: f.dst, Where: f.where, Graph: o, Workers: int(f.workers), Stats: &in.stats, UnionByName: f.union,
-			Progress: func(rows, total int64) { progress.update("reading", uint64(rows), uint64(total)) },
+			Progress: progress.counting("reading"),
 		}
 		ao.Nulls, _ = arrow.ParseNullPolicy(f.nulls.value) // the flag allows no other
 		f.limits.arrow(&ao)

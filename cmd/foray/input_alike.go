@@ -6,8 +6,12 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/foray-graph/foray/internal/text"
 	"github.com/foray-graph/foray/io/edgelist"
 )
+
+// errColumns: the columns of edges are unclear.
+var errColumns = text.Named("unclear columns", edgelist.ErrFormat)
 
 // textColumns are those that the edges of a text are in, as edgelist.Options.Columns has them.
 type textColumns struct {
@@ -35,12 +39,12 @@ func (in *input) alike(c textColumns) error {
 			return nil // it is read for the second time
 		case (d.names == [3]string{}) != (c.names == [3]string{}):
 			if d.at != c.at {
-				return fmt.Errorf("%s: %w: its edges are in %s, and those of %s in %s; give all texts a header, or put source, target and weight first in all", c.path, edgelist.ErrColumns, c.ends(), d.path, d.ends())
+				return fmt.Errorf("%s: %w: its edges are in %s, and those of %s in %s; give all texts a header, or put source, target and weight first in all", c.path, errColumns, c.ends(), d.path, d.ends())
 			}
 		case d.differs(&c, 0) || d.differs(&c, 1):
-			return fmt.Errorf("%s: %w: its edges are in %s, and those of %s in %s; name the columns of all texts in Options.Source and Options.Target", c.path, edgelist.ErrColumns, c.ends(), d.path, d.ends())
+			return fmt.Errorf("%s: %w: its edges are in %s, and those of %s in %s; name the columns of all texts in Options.Source and Options.Target", c.path, errColumns, c.ends(), d.path, d.ends())
 		case d.differs(&c, 2):
-			return fmt.Errorf("%s: %w: its weights are in %q, and those of %s in %q; name the column of all texts in Options.Weight", c.path, edgelist.ErrColumns, c.names[2], d.path, d.names[2])
+			return fmt.Errorf("%s: %w: its weights are in %q, and those of %s in %q; name the column of all texts in Options.Weight", c.path, errColumns, c.names[2], d.path, d.names[2])
 		}
 	}
 	for _, d := range in.textCols {

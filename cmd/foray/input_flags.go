@@ -6,7 +6,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/io/edgelist"
 )
 
 // inputFlags say how inputs are read and what graph is built of them.
@@ -122,15 +121,14 @@ func (f *inputFlags) options() graph.Options {
 		KeepSelfLoops: f.loops, Weights: f.weights, EdgeIDs: f.keepsEdgeIDs(), MemoryLimit: uint64(f.memory), Workers: int(f.workers),
 	}
 	if f.weightType != nil {
-		o.WeightType, _ = graph.ParseWeightType(f.weightType.value)
+		o.WeightType, _ = graph.Parse[graph.WeightType](f.weightType.value)
 	}
-	o.Order, _ = graph.ParseOrder(f.order.value) // the flag allows no other
+	o.Order, _ = graph.Parse[graph.Order](f.order.value) // the flag allows no other
 	o.Combine, _ = f.combined()
 	return o
 }
 
 // textIDs are the values of --ids that text files know; others read as auto.
-var textIDs = map[string]edgelist.IDs{
-	"int64": edgelist.IDsInt64, "uint64": edgelist.IDsUint64,
-	"string": edgelist.IDsString, "binary": edgelist.IDsBinary,
+var textIDs = map[string]string{
+	"int64": "int64", "uint64": "uint64", "string": "string", "binary": "binary",
 }

@@ -5,7 +5,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path"
@@ -33,8 +32,8 @@ func (f *inputFlags) isText(path string) (bool, error) {
 		if f.inFormat.value != "auto" {
 			return !f.columnar(), nil
 		}
-		_, err := edgelist.FormatOf(path)
-		return err == nil || errors.Is(err, edgelist.ErrCompression), nil
+		format, _ := edgelist.FormatOf(path)
+		return format != "", nil // reading reports the error
 	}
 	if inCatalogue(path) {
 		return false, nil
@@ -49,12 +48,12 @@ func (f *inputFlags) isText(path string) (bool, error) {
 	case f.inFormat.value != "auto":
 		return true, nil
 	}
-	_, err = edgelist.FormatOf(path)
+	format, err := edgelist.FormatOf(path)
 	if err != nil && !info.Mode().IsRegular() {
 		return false, hint(fmt.Errorf("%s: not a regular file, and its name doesn't have a text extension", path),
 			"--input-format text reads text from pipes; - reads Parquet and Arrow from standard input")
 	}
-	return err == nil || errors.Is(err, edgelist.ErrCompression), nil // reading reports the error
+	return format != "", nil // reading reports the error
 }
 
 // textObjects returns the texts in a store that a pattern stands for, if it is one of
@@ -87,7 +86,7 @@ func (in *input) textOptions(path string, progress *progress) edgelist.Options {
 	g.Directed = in.flags.directed // what is in the file, not what is made of it
 	o := edgelist.Options{
 		Graph: g, Workers: int(in.flags.workers), TwoPass: in.flags.twoPass, IDs: textIDs[in.flags.ids.value], Ragged: in.flags.ragged,
-		Progress: func(read, total uint64) { progress.bytes("reading", read, total) },
+		Progress: progress.inBytes("reading"),
 	}
 	o.SkipLines, o.MinRate = int(in.flags.skipLines), in.flags.limits.rate
 	o.MaxExpansion, o.MaxVertices = in.flags.limits.expansion, in.flags.limits.vertices
@@ -103,41 +102,44 @@ func (in *input) textOptions(path string, progress *progress) edgelist.Options {
 	}
 	switch in.flags.header.value {
 	case "true":
-		o.Header = edgelist.HeaderFirst
+		o.Header = "first"
 	case "false":
-		o.Header = edgelist.HeaderNone
+		o.Header = "none"
 	}
 	switch f := in.flags.inFormat.value; f {
 	case "auto":
 	case "csv":
-		o.Format, o.Separator = edgelist.FormatText, ','
+		o.Format, o.Separator = "text", ','
 	case "tsv":
-		o.Format, o.Separator = edgelist.FormatText, '\t'
+		o.Format, o.Separator = "text", '\t'
 	case "el":
-		o.Format = edgelist.FormatText
+		o.Format = "text"
 	case "graph":
-		o.Format = edgelist.FormatMETIS
+		o.Format = "metis"
 	case "ndjson":
-		o.Format = edgelist.FormatJSONLines
+		o.Format = "jsonl"
 	default:
-		o.Format, _ = edgelist.ParseFormat(f) // the flag allows no other
+		o.Format = f // the flag allows no other
 	}
 	if in.flags.separator.set {
 		o.Separator = in.flags.separator.value
 	}
-	o.Comment = in.flags.comment.value
-	if f := in.flags.inFormat.value; o.Comment == 0 && (f == "csv" || f == "tsv") {
-		o.Comment = edgelist.NoComment
+	switch f := in.flags.inFormat.value; {
+	case in.flags.comment.value == noComment, in.flags.comment.value == 0 && (f == "csv" || f == "tsv"):
+		o.NoComments = true
+	default:
+		o.Comment = in.flags.comment.value
 	}
-	o.Stats = &edgelist.Stats{}
-	in.textStats = append(in.textStats, o.Stats)
+	comments := new(uint64)
+	o.Comments = func(lines uint64) { *comments = lines }
+	in.textComments = append(in.textComments, comments)
 	return o
 }
 
 // comments is the number of lines of texts that were left out as comments.
 func (in *input) comments() (n uint64) {
-	for _, s := range in.textStats {
-		n += s.Comments
+	for _, c := range in.textComments {
+		n += *c
 	}
 	return n
 }
@@ -145,7 +147,7 @@ func (in *input) comments() (n uint64) {
 // batches reads all edges. It may be called again.
 func (in *input) batches(ctx context.Context, progress *progress, yield func(graph.Batch) error) error {
 	in.other.Store(0)
-	in.textStats = nil
+	in.textComments = nil
 	var (
 		ids idTypes
 		p   part // that is read
@@ -192,7 +194,11 @@ func (in *input) batches(ctx context.Context, progress *progress, yield func(gra
 // countsFromOne reports whether every part is text that counts its vertices from 1.
 func (in *input) countsFromOne(ctx context.Context, progress *progress) bool {
 	return !slices.ContainsFunc(in.parts, func(p part) bool {
-		return p.text == "" || !edgelist.CountsFromOne(ctx, p.text, in.textOptions(p.text, progress))
+		if p.text == "" {
+			return true
+		}
+		format, _ := edgelist.Detect(ctx, p.text, in.textOptions(p.text, progress)) // reading reports the error
+		return !countsFromOne(format)
 	})
 }
 
@@ -202,20 +208,18 @@ func (in *input) declares(ctx context.Context, progress *progress) bool {
 		if p.text == "" {
 			return p.gen == nil
 		}
-		o := in.textOptions(p.text, progress)
-		format, err := edgelist.FormatOf(p.text)
-		if o.Format != edgelist.FormatAuto {
-			format, err = o.Format, nil
-		}
-		return (err != nil || !serialised(format)) && !edgelist.CountsFromOne(ctx, p.text, o)
+		format, _ := edgelist.Detect(ctx, p.text, in.textOptions(p.text, progress)) // reading reports the error
+		return !serialized(format) && !countsFromOne(format)
 	})
 }
+
+// countsFromOne reports whether ids of the format are 1 to a declared number.
+func countsFromOne(format string) bool { return format == "mtx" || format == "gr" || format == "metis" }
 
 // generate passes on a generator's edges, in order.
 func generateEdges(ctx context.Context, g gen.Generator, weights bool, workers int, progress *progress, yield func(graph.Batch) error) error {
 	b := graph.Batch{Type: graph.Uint32}
-	weighted, _ := g.(*gen.Weighted)
-	if weights && weighted == nil {
+	if weights && g.WeightType() == graph.WeightsAuto {
 		return usagef("gen:%s: these edges have no weights; generate some, gen:%s", g.Name(), withWeights(g.Name()))
 	}
 	done, drawn := uint64(0), []float32(nil)
@@ -223,9 +227,9 @@ func generateEdges(ctx context.Context, g gen.Generator, weights bool, workers i
 		b.Src, b.Dst = widen(b.Src, src), widen(b.Dst, dst)
 		if weights {
 			drawn = slices.Grow(drawn[:0], len(src))[:len(src)]
-			weighted.Weights(src, dst, drawn)
+			g.Weights(src, dst, drawn)
 			b.Weights = drawn
-			if weighted.WeightType() == graph.WeightsInt64 {
+			if g.WeightType() == graph.WeightsInt64 {
 				b.Weights, b.IntWeights = nil, b.IntWeights[:0]
 				for _, w := range drawn {
 					b.IntWeights = append(b.IntWeights, int64(w))

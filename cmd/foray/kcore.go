@@ -70,7 +70,7 @@ func (c *kcoreCalculation) check(given func(string) bool) error {
 	}
 	f := c.edges()
 	switch t, isText := f.textFormat(); {
-	case isText && t != edgelist.FormatText && !serialised(t):
+	case isText && t != "text" && !serialized(t):
 		return usagef("%s: Matrix Market, DIMACS, METIS and compressed JSON lines are read but not written; there are .%s; %s", c.out, strings.Join(tableFormats, ", ."), edgeFormats)
 	case isText && inStore(c.out):
 		return usagef("%s: objects in stores are written as %s or foray", c.out, strings.Join(tableFormats, ", "))
@@ -101,7 +101,7 @@ func (c *kcoreCalculation) checkInput(in *inputFlags) error {
 // needsWeights reports whether the name of --graph-out requires weights.
 func (c *kcoreCalculation) needsWeights() bool {
 	t, isText := c.edges().textFormat()
-	return isText && (namedWEL(c.out) || t == edgelist.FormatWSG)
+	return isText && (namedWEL(c.out) || t == "wsg")
 }
 
 func (c *kcoreCalculation) needs(o *graph.Options, in *inputFlags) {
@@ -173,12 +173,10 @@ func (a kcoreAnswer) also(ctx context.Context, w io.Writer) error {
 		err = arrow.WriteGraph(ctx, f.output, sub, arrow.WriteGraphOptions{})
 	case !isText:
 		err = arrow.WriteEdges(ctx, f.output, sub, f.outputFlags.options(nil))
-	case serialised(t):
-		if err = edgelist.WriteSG(ctx, f.output, sub, wo); errors.Is(err, graph.ErrIDRange) {
+	default:
+		if err = edgelist.Write(ctx, f.output, sub, wo); serialized(t) && errors.Is(err, graph.ErrIDRange) {
 			err = fmt.Errorf("%s: the ids of .sg and .wsg are 0 to n-1, those of this core aren't; write .el, .wel, .parquet or .foray, which keep them: %w", f.output, graph.ErrIDRange)
 		}
-	default:
-		err = edgelist.WriteText(ctx, f.output, sub, wo)
 	}
 	if err != nil {
 		return err

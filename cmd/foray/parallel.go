@@ -22,7 +22,7 @@ func (f *inputFlags) combined() (graph.Combine, bool) {
 	if f.combine == nil || f.combine.value == "auto" {
 		return graph.CombineMin, false
 	}
-	by, _ := graph.ParseCombine(f.combine.value) // the flag allows no other
+	by, _ := graph.Parse[graph.Combine](f.combine.value) // the flag allows no other
 	return by, true
 }
 

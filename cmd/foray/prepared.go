@@ -109,7 +109,7 @@ func (in *input) openPrepared(ctx context.Context, progress *progress) (*graph.G
 	}
 	g, err := arrow.OpenGraph(ctx, path, arrow.OpenGraphOptions{
 		Trust: f.trust, WeightType: in.o.WeightType, S3: f.limits.s3(), Workers: int(f.workers), MemoryLimit: f.left, Stats: &in.stats, Tables: &in.stored,
-		Progress: func(done, total uint64) { progress.bytes(phase, done, total) },
+		Progress: progress.inBytes(phase),
 	})
 	if err != nil {
 		return nil, err
@@ -137,7 +137,7 @@ func (in *input) openPrepared(ctx context.Context, progress *progress) (*graph.G
 		_ = g.Close() // the error to report is the other one
 		return nil, err
 	}
-	order, _ := graph.ParseOrder(f.order.value) // the flag allows no other
+	order, _ := graph.Parse[graph.Order](f.order.value) // the flag allows no other
 	if order == graph.OrderAuto || order == g.Order() && (order != graph.OrderGiven || idsAscend(g.IDs())) {
 		return g, nil
 	}
@@ -182,7 +182,7 @@ func (in *input) loadGraphAr(ctx context.Context, progress *progress) (*graph.Gr
 	f := in.flags
 	o := graphar.Options{
 		Edge: f.edge, VertexID: f.vertexID, Where: f.where, Graph: in.o, TwoPass: f.twoPass, Workers: int(f.workers), Stats: &in.stats,
-		Progress: func(rows, total int64) { progress.update("reading", uint64(rows), uint64(total)) },
+		Progress: progress.counting("reading"),
 	}
 	o.Nulls, _ = arrow.ParseNullPolicy(f.nulls.value) // the flag allows no other
 	o.MaxFooter, o.MaxExpansion, o.MaxMetadata = f.limits.footer, f.limits.expansion, f.limits.metadata

@@ -14,6 +14,7 @@ import (
 
 	"github.com/schollz/progressbar/v3"
 
+	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/text"
 )
 
@@ -132,7 +133,8 @@ func bytesPerSecond(n uint64) string { return text.Bytes(n) + "/s" }
 
 // build is for graph.Options.Progress. While files are read their readers
 // report better than the number of edges does.
-func (p *progress) build(phase string, done, total uint64) {
+func (p *progress) build(at graph.Progress) {
+	phase, done, total := at.Phase, at.Done, at.Total
 	if phase == "read" {
 		if total == 0 {
 			total = p.edges
@@ -149,6 +151,16 @@ func (p *progress) build(phase string, done, total uint64) {
 // update shows a number of things; a total of 0 means that it isn't known.
 func (p *progress) update(phase string, done, total uint64) {
 	p.show(phase, done, total, perSecond, progressbar.OptionShowCount())
+}
+
+// counting is for Progress fields that count things: the bar is called name.
+func (p *progress) counting(name string) func(graph.Progress) {
+	return func(at graph.Progress) { p.update(name, at.Done, at.Total) }
+}
+
+// inBytes is for Progress fields that count bytes: the bar is called name.
+func (p *progress) inBytes(name string) func(graph.Progress) {
+	return func(at graph.Progress) { p.bytes(name, at.Done, at.Total) }
 }
 
 // bytes shows a number of bytes.

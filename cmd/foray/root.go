@@ -17,7 +17,6 @@ import (
 
 	"github.com/foray-graph/foray/internal/cluster/comm"
 	"github.com/foray-graph/foray/internal/text"
-	"github.com/foray-graph/foray/io/edgelist"
 )
 
 // app is one run of the program.
@@ -278,6 +277,9 @@ func (u *upTo) Set(v string) error {
 	return nil
 }
 
+// noComment is a comment of texts that have none.
+const noComment byte = 0xff
+
 // comment is a flag that takes the character that comments begin with, or none. 0: it isn't given.
 type comment struct{ value byte }
 
@@ -285,7 +287,7 @@ func (c *comment) String() string {
 	switch c.value {
 	case 0:
 		return ""
-	case edgelist.NoComment:
+	case noComment:
 		return "none"
 	}
 	return string(rune(c.value))
@@ -293,7 +295,7 @@ func (c *comment) String() string {
 func (c *comment) Type() string { return "CHAR" }
 func (c *comment) Set(v string) error {
 	if v == "none" {
-		c.value = edgelist.NoComment
+		c.value = noComment
 		return nil
 	}
 	if len(v) != 1 || v[0] >= 0x80 || v[0] <= ' ' || strings.Contains("\"+-.,0123456789", v) {

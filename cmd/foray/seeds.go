@@ -22,7 +22,6 @@ import (
 	"github.com/foray-graph/foray/internal/text"
 	"github.com/foray-graph/foray/internal/text/logical"
 	"github.com/foray-graph/foray/io/arrow"
-	"github.com/foray-graph/foray/io/edgelist"
 )
 
 // seedColumns are the names by which a header of ids is known.
@@ -254,7 +253,7 @@ func (l *seedList) readText(ctx context.Context, path, column string) error {
 	row := &bounded{in: f}
 	breaks := &quotedBreaks{in: row, commentByte: l.comment}
 	if l.comment == 0 {
-		breaks.commentByte = edgelist.NoComment
+		breaks.commentByte = noComment
 	}
 	defer func() { l.comments += breaks.comments }()
 	r := csv.NewReader(breaks)
@@ -262,7 +261,7 @@ func (l *seedList) readText(ctx context.Context, path, column string) error {
 	if ext == ".tsv" {
 		r.Comma = '\t'
 	}
-	if breaks.commentByte != edgelist.NoComment {
+	if breaks.commentByte != noComment {
 		if r.Comment = rune(l.comment); r.Comment == r.Comma {
 			return usagef("%s: --comment can't be what separates columns", path)
 		}

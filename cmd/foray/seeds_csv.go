@@ -4,8 +4,6 @@ package main
 
 import (
 	"io"
-
-	"github.com/foray-graph/foray/io/edgelist"
 )
 
 // quotedBreaks reads CSV for encoding/csv, which makes \r\n in quotes \n: of two \r before \n it
@@ -16,7 +14,7 @@ type quotedBreaks struct {
 	buf    [4096]byte
 	out    []byte // what wasn't read yet
 	quoted bool
-	// commentByte begins comments, unless it is edgelist.NoComment.
+	// commentByte begins comments, unless it is noComment.
 	commentByte byte
 	comments    int
 	comment     bool
@@ -46,7 +44,7 @@ func (q *quotedBreaks) add(c byte) {
 	switch {
 	case c == '"' && !q.comment: // one in quotes is written twice
 		q.quoted = !q.quoted
-	case c == q.commentByte && c != edgelist.NoComment && !q.quoted && !q.inLine:
+	case c == q.commentByte && c != noComment && !q.quoted && !q.inLine:
 		q.comment = true
 		q.comments++
 	case c == '\n' && q.quoted && q.cr:

@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"github.com/foray-graph/foray/internal/text"
-	"github.com/foray-graph/foray/io/edgelist"
 )
 
 // readLines reads a list of an id a line.
@@ -59,7 +58,7 @@ func (c *seedText) commented(line []byte, id string) bool {
 	switch c.l.comment {
 	case 0:
 		return id[0] == '#'
-	case edgelist.NoComment:
+	case noComment:
 		return false
 	}
 	return line[0] == c.l.comment

@@ -67,7 +67,7 @@ func (f *tableFlags) split(ctx context.Context, in *inputFlags) (tables, texts [
 		case err != nil:
 			tables = append(tables, path)
 			continue
-		case format != edgelist.FormatText && format != edgelist.FormatJSONLines:
+		case format != "text" && format != "jsonl":
 			return nil, nil, usagef("--vertices: %s is a graph (%v), and vertices are listed by Parquet, Arrow, text and JSON lines; name it as a PATH itself", path, format)
 		}
 		var files []string
@@ -166,14 +166,14 @@ func (in *input) readLists(ctx context.Context, progress *progress, yield func(g
 	}
 	for _, path := range l.texts {
 		o := in.textOptions(path, progress)
-		o.Source, o.LeftOut, o.Columns, o.SkipLines = f.vertexID, nil, nil, 0
-		if o.Format = edgelist.FormatAuto; l.known {
+		o.OnlyVertices, o.Source, o.LeftOut, o.Columns, o.SkipLines = true, f.vertexID, nil, nil, 0
+		if o.Format = ""; l.known {
 			o.IDs = idsOfText(l.typ)
 		}
 		if _, err := edgelist.FormatOf(path); err != nil {
-			o.Format = edgelist.FormatText
+			o.Format = "text"
 		}
-		if err := edgelist.ReadVertices(ctx, path, o, take); err != nil {
+		if err := edgelist.ReadFile(ctx, path, o, take); err != nil {
 			return &reworded{"--vertices: " + strings.ReplaceAll(err.Error(), "Options.Source", "Options.VertexID"), err}
 		}
 	}
@@ -194,16 +194,16 @@ func (in *input) readLists(ctx context.Context, progress *progress, yield func(g
 }
 
 // idsOfText returns how ids of that type are read of text.
-func idsOfText(t graph.IDType) edgelist.IDs {
+func idsOfText(t graph.IDType) string {
 	switch {
 	case t == graph.Uint64:
-		return edgelist.IDsUint64
+		return "uint64"
 	case t.Integer():
-		return edgelist.IDsInt64
+		return "int64"
 	case t == graph.Binary:
-		return edgelist.IDsBinary
+		return "binary"
 	}
-	return edgelist.IDsString
+	return "string"
 }
 
 // idBatch makes batches of vertices of the text of their ids.

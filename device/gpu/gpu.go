@@ -1,9 +1,8 @@
 // Package gpu is an NVIDIA GPU as a device.
 //
 // A program that imports an algorithm or an operator already has this device, and opens it by
-// name with device.Open. Import the package for Open, to require a GPU, and for New, to use an
-// existing CUDA context. A blank import registers the driver with device.Open, and what
-// graph.Options.Device needs.
+// name with device.Open. Import the package for New, to use an existing CUDA context. A blank import registers
+// the driver with device.Open, and what graph.Options.Device needs.
 package gpu
 
 import (
@@ -14,19 +13,11 @@ import (
 	_ "github.com/foray-graph/foray/internal/layout/rows" // graph.Options.Device
 )
 
-// Kind is the kind of these devices.
-const Kind device.Kind = gpu.Kind
-
-// Open opens GPU i, counted from 0. It is safe for concurrent use; the caller closes it. The error wraps
-// device.ErrNotSupported if there is no usable GPU of that number.
-func Open(i int) (device.Device, error) { return opened(gpu.Open(i)) }
-
 // New makes a device of a context, which Close closes. In builds with the tag
 // gorgonia that can be one that the program made with gorgonia.org/cu
 // (cuda.FromCU).
-func New(c *cuda.Context) (device.Device, error) { return opened(gpu.New((*driver.Context)(c))) }
-
-func opened(d *gpu.Device, err error) (device.Device, error) {
+func New(c *cuda.Context) (device.Device, error) {
+	d, err := gpu.New((*driver.Context)(c))
 	if err != nil {
 		return nil, err
 	}

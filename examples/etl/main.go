@@ -54,7 +54,7 @@ func (s *step) run(ctx context.Context, in io.Reader, out io.Writer) error {
 	}
 	defer edges.Release() // LoadRecords doesn't
 	g, err := arrow.LoadRecords(ctx, edges, arrow.Options{
-		Progress: func(rows, _ int64) { s.log.Debug("read", "rows", rows) },
+		Progress: func(p graph.Progress) { s.log.Debug("read", "rows", p.Done) },
 		Graph:    graph.Options{MemoryLimit: s.limit},
 	})
 	if err != nil {

@@ -14,22 +14,21 @@ import (
 
 // Build builds the graph of a generator's edges. DenseIDs and Vertices are set, whatever o says, since the ids of a
 // generator are vertex ids and it knows their number: isolated vertices are in the graph. The graph does not depend on
-// o.Workers, nor on o.Device, which generates the edges of R-MAT, uniform graphs and lattices itself. With a Weighted
+// o.Workers, nor on o.Device, which generates the edges of R-MAT, uniform graphs and lattices itself. With a weightedEdges
 // generator the graph has weights if o.Weights is set.
 //
-// Errors are ErrNoWeights if o.Weights is set for another generator, errors of building such as graph.ErrMemory, and
+// Errors are graph.ErrNoWeights if o.Weights is set for another generator, errors of building such as graph.ErrMemory, and
 // the context's error.
 func Build(ctx context.Context, g Generator, o graph.Options) (*graph.Graph, error) {
 	if err := callctx.Check(ctx, "gen"); err != nil {
 		return nil, err
 	}
-	weighted, ok := g.(*Weighted)
-	if o.Weights && !ok {
-		return nil, fmt.Errorf("%w: %s: give it some, weights=MIN:MAX in a spec or WithWeights, or leave Options.Weights false", ErrNoWeights, g.Name())
+	if o.Weights && g.WeightType() == graph.WeightsAuto {
+		return nil, fmt.Errorf("%w: %s: give it some, weights=MIN:MAX in its spec, or leave Options.Weights false", errNoWeights, g.Name())
 	}
 	o.DenseIDs, o.Vertices = true, g.NumVertices()
 	if o.Weights && o.WeightType == graph.WeightsAuto {
-		o.WeightType = weighted.WeightType()
+		o.WeightType = g.WeightType()
 	}
 	if m := makerOf(g); m != nil {
 		built, err := byDevice(ctx, o, m)
@@ -47,7 +46,7 @@ func Build(ctx context.Context, g Generator, o graph.Options) (*graph.Graph, err
 			return graph.AddInts(b, src, dst, nil)
 		}
 		weights := make([]float32, len(src))
-		weighted.Weights(src, dst, weights)
+		g.Weights(src, dst, weights)
 		return graph.AddInts(b, src, dst, weights)
 	})
 	if err != nil {

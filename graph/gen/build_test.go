@@ -11,7 +11,7 @@ import (
 )
 
 func TestBuildRefuses(t *testing.T) {
-	if _, err := Build(background, parse(t, "path:10"), graph.Options{Weights: true}); !errors.Is(err, ErrNoWeights) {
+	if _, err := Build(background, parse(t, "path:10"), graph.Options{Weights: true}); !errors.Is(err, errNoWeights) {
 		t.Error(err)
 	}
 	ctx, cancel := context.WithCancel(background)

@@ -2,11 +2,10 @@
 // tests of traversals.
 //
 // Parse makes a Generator from a spec such as "kron20" or
-// "road:400x400,seed=7"; RMAT, Uniform, Grid2D, Grid3D, Road, SmallWorld, Star,
-// Path and Cycle make one from numbers. A Generator holds no edges: it makes any
+// "road:400x400,seed=7". A Generator holds no edges: it makes any
 // block of them on request. Edges makes all blocks in parallel, Ordered makes
 // them in parallel and passes them on in order, and Build makes a graph.Graph.
-// With weights=MIN:MAX in the spec, or WithWeights, edges have weights.
+// With weights=MIN:MAX in the spec edges have weights.
 //
 // # Always the same edges
 //

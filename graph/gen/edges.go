@@ -14,6 +14,10 @@ import (
 	"github.com/foray-graph/foray/internal/calls/panics"
 )
 
+// buffersPerWorker lets a worker of Ordered make a block while another waits
+// for its turn.
+const buffersPerWorker = 2
+
 // Edges calls yield once for every block, from several goroutines at once and
 // in no particular order. The slices belong to Edges and are valid during the
 // call only; yield may write to them. workers is the number of goroutines; 0

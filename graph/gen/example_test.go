@@ -31,7 +31,7 @@ func ExampleParse() {
 
 // Self-loops of a uniform graph, counted by all cores.
 func ExampleEdges() {
-	g, err := gen.Uniform(1000, gen.UniformOptions{EdgeFactor: 1000, Seed: 42})
+	g, err := gen.Parse("urand:n=1000,edgefactor=1000,seed=42")
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -52,21 +52,16 @@ func ExampleEdges() {
 }
 
 // An edge has the same weight in both directions.
-func ExampleWithWeights() {
-	g, err := gen.Path(4)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	w, err := gen.WithWeights(g, gen.WeightOptions{Min: 1, Max: 100, Integers: true})
+func ExampleGenerator() {
+	g, err := gen.Parse("path:4,weights=1:100")
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	weights := make([]float32, 3)
-	w.Weights([]uint32{0, 1, 2}, []uint32{1, 2, 3}, weights)
-	fmt.Println(w.Name(), weights)
-	w.Weights([]uint32{1, 2, 3}, []uint32{0, 1, 2}, weights)
+	g.Weights([]uint32{0, 1, 2}, []uint32{1, 2, 3}, weights)
+	fmt.Println(g.Name(), weights)
+	g.Weights([]uint32{1, 2, 3}, []uint32{0, 1, 2}, weights)
 	fmt.Println(weights)
 	// Output:
 	// path:4,weights=1:100 [8 5 3]
@@ -75,7 +70,7 @@ func ExampleWithWeights() {
 
 // An edge list, always in the same order.
 func ExampleOrdered() {
-	g, err := gen.Cycle(4)
+	g, err := gen.Parse("cycle:4")
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/text"
 )
 
 // BlockEdges is the maximum number of edges of a block. It makes the costs per
@@ -15,26 +16,21 @@ import (
 const BlockEdges = 1 << 16
 
 const (
-	// MaxVertices is the largest number of vertices that a generator makes.
-	MaxVertices = uint64(graph.NoVertex)
-	// MaxEdges is the largest number of edges that a generator makes: the
+	// maxVertices is the largest number of vertices that a generator makes.
+	maxVertices = uint64(graph.NoVertex)
+	// maxEdges is the largest number of edges that a generator makes: the
 	// number of blocks then fits into an int of 32 bits, and no two blocks
 	// share a stretch of the random stream (see stream).
-	MaxEdges = uint64(1) << 44
+	maxEdges = uint64(1) << 44
 )
 
-// Errors to test for with errors.Is. A returned error wraps one of them and
-// names the invalid argument.
+// ErrSpec: a spec that Parse can't read, or whose sizes or parameters, such as a probability, are out of their range.
+var ErrSpec = errors.New("gen: bad spec")
+
 var (
-	// ErrSpec: a spec that Parse can't read.
-	ErrSpec = errors.New("gen: bad spec")
-	// ErrSize: a size that is zero, too small for the graph, or past
-	// MaxVertices or MaxEdges.
-	ErrSize = errors.New("gen: bad size")
-	// ErrParameter: a parameter, such as a probability, out of its range.
-	ErrParameter = errors.New("gen: bad parameter")
-	// ErrNoWeights: the generator has no weights (it isn't Weighted).
-	ErrNoWeights = errors.New("gen: the generator has no weights")
+	errSize      = text.Named("gen: bad size", ErrSpec)
+	errParameter = text.Named("gen: bad parameter", ErrSpec)
+	errNoWeights = text.Named("gen: the generator has no weights", graph.ErrNoWeights)
 )
 
 // Generator makes the edges of one graph in blocks. A block depends on
@@ -56,7 +52,23 @@ type Generator interface {
 	// at least 1 and at most BlockEdges. Both slices must have a length of
 	// BlockEdges or more.
 	Block(i int, src, dst []uint32) int
+	// WeightType is the type of the weights: graph.WeightsInt64 or graph.WeightsFloat64, or graph.WeightsAuto if
+	// edges have no weights.
+	WeightType() graph.WeightType
+	// Weights writes the weight of the edge between src[i] and dst[i], in either direction, to weights[i]. All
+	// three are of one length. If edges have no weights it does nothing.
+	//
+	// Weights are uniform between two bounds. The weight of an edge depends on its ends and the seed alone: both
+	// directions of an edge, and all copies of one that is repeated, have the same. As the edges do, weights stay
+	// the same on any machine and in later versions.
+	Weights(src, dst []uint32, weights []float32)
 }
+
+// unweighted is embedded in generators whose edges have no weights.
+type unweighted struct{}
+
+func (unweighted) WeightType() graph.WeightType       { return graph.WeightsAuto }
+func (unweighted) Weights(_, _ []uint32, _ []float32) {}
 
 // blocksOf returns the number of blocks of m edges where all but the last
 // block are full.
@@ -68,42 +80,42 @@ func blockLen(m uint64, i int) int {
 	return int(min(BlockEdges, m-uint64(i)*BlockEdges))
 }
 
-// checkVertices returns an ErrSize unless lo <= n <= MaxVertices.
+// checkVertices returns an errSize unless lo <= n <= maxVertices.
 func checkVertices(what string, n, lo uint64) error {
 	if n < lo {
-		return fmt.Errorf("%w: %s of %d vertices; it needs at least %d", ErrSize, what, n, lo)
+		return fmt.Errorf("%w: %s of %d vertices; it needs at least %d", errSize, what, n, lo)
 	}
-	if n > MaxVertices {
-		return fmt.Errorf("%w: %s of %d vertices; a graph has at most %d", ErrSize, what, n, MaxVertices)
+	if n > maxVertices {
+		return fmt.Errorf("%w: %s of %d vertices; a graph has at most %d", errSize, what, n, maxVertices)
 	}
 	return nil
 }
 
-// checkSides returns the product of the sides, or an ErrSize where a side is
-// zero or the product is past MaxVertices.
+// checkSides returns the product of the sides, or an errSize where a side is
+// zero or the product is past maxVertices.
 func checkSides(what string, sides ...uint64) (uint64, error) {
 	n := uint64(1)
 	for _, s := range sides {
 		if s == 0 {
-			return 0, fmt.Errorf("%w: %s with a side of 0", ErrSize, what)
+			return 0, fmt.Errorf("%w: %s with a side of 0", errSize, what)
 		}
-		if s > MaxVertices/n {
-			return 0, fmt.Errorf("%w: %s of %s vertices; a graph has at most %d", ErrSize, what, times(sides), MaxVertices)
+		if s > maxVertices/n {
+			return 0, fmt.Errorf("%w: %s of %s vertices; a graph has at most %d", errSize, what, times(sides), maxVertices)
 		}
 		n *= s
 	}
 	return n, nil
 }
 
-// checkFactor returns n times the number of edges per vertex, or ErrSize
-// if the product is 0 or exceeds MaxEdges.
+// checkFactor returns n times the number of edges per vertex, or errSize
+// if the product is 0 or exceeds maxEdges.
 func checkFactor(what string, n uint64, perVertex int) (uint64, error) {
 	if perVertex < 1 {
-		return 0, fmt.Errorf("%w: %s with %d edges per vertex; it needs at least 1", ErrSize, what, perVertex)
+		return 0, fmt.Errorf("%w: %s with %d edges per vertex; it needs at least 1", errSize, what, perVertex)
 	}
-	if uint64(perVertex) > MaxEdges/n {
+	if uint64(perVertex) > maxEdges/n {
 		return 0, fmt.Errorf("%w: %s of %d vertices with %d edges each; at most %d edges can be made",
-			ErrSize, what, n, perVertex, MaxEdges)
+			errSize, what, n, perVertex, maxEdges)
 	}
 	return n * uint64(perVertex), nil
 }

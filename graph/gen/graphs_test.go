@@ -35,7 +35,7 @@ func TestSmallWorld(t *testing.T) {
 		n, k int
 		p    float64
 	}{{3, 2, 0}, {7, 6, 0}, {100, 4, 0}, {20000, 8, 0}, {20000, 8, .1}, {30000, 6, .5}, {20000, 8, 1}, {5, 2, 1}} {
-		g, err := SmallWorld(uint64(tc.n), tc.k, tc.p, 1)
+		g, err := newSmallWorld(uint64(tc.n), tc.k, tc.p, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -125,10 +125,10 @@ func TestLattices(t *testing.T) {
 		}
 	}
 	for _, z := range sizes {
-		o := LatticeOptions{Torus: z.torus}
-		g, err := Grid3D(uint64(z.w), uint64(z.h), uint64(z.d), o)
+		o := latticeOptions{Torus: z.torus}
+		g, err := newGrid3D(uint64(z.w), uint64(z.h), uint64(z.d), o)
 		if z.d == 1 {
-			g, err = Grid2D(uint64(z.w), uint64(z.h), o)
+			g, err = newGrid2D(uint64(z.w), uint64(z.h), o)
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -190,7 +190,7 @@ func TestStarPathCycle(t *testing.T) {
 // limits.
 func TestLargest(t *testing.T) {
 	src, dst := make([]uint32, BlockEdges), make([]uint32, BlockEdges)
-	const last = uint32(MaxVertices - 1)
+	const last = uint32(maxVertices - 1)
 	for _, tc := range []struct {
 		spec     string
 		from, to uint32

@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// DefaultSide is the side of grid2d and road if the spec has no size.
-const DefaultSide = 2000
+// defaultSide is the side of grid2d and road if the spec has no size.
+const defaultSide = 2000
 
-// Kind is a family of graphs that Parse knows, for help texts.
-type Kind struct {
+// family is a family of graphs that Parse knows, for help texts.
+type family struct {
 	Name    string // such as "road"
 	Spec    string // the form of its specs, such as "road[:WxH][,seed=N]"
 	Summary string // one line: what it is
@@ -28,7 +28,7 @@ const (
 )
 
 type kind struct {
-	Kind
+	family
 	shape   shape
 	options []string // take a value
 	flags   []string // take none
@@ -39,60 +39,60 @@ type kind struct {
 func kinds() []kind {
 	return []kind{
 		{
-			Kind:    Kind{"kron", "kronS, kron:scale=S[,edgefactor=16][,a=.57,b=.19,c=.19][,seed=0]", "R-MAT of Graph500, 2^S vertices"},
+			family:  family{"kron", "kronS, kron:scale=S[,edgefactor=16][,a=.57,b=.19,c=.19][,seed=0]", "R-MAT of Graph500, 2^S vertices"},
 			options: []string{"scale", "edgefactor", "a", "b", "c", "seed"},
 			make:    makeKron,
 		},
 		{
-			Kind:    Kind{"urand", "urandS, urand:n=N[,edgefactor=16][,seed=0]", "uniform random, 2^S or N vertices"},
+			family:  family{"urand", "urandS, urand:n=N[,edgefactor=16][,seed=0]", "uniform random, 2^S or N vertices"},
 			options: []string{"scale", "n", "edgefactor", "seed"},
 			make:    makeUrand,
 		},
 		{
-			Kind:  Kind{"grid2d", "grid2d[:WxH][,torus]", "lattice, 5-point, 2000x2000 by default"},
-			shape: shape2D, flags: []string{"torus"},
+			family: family{"grid2d", "grid2d[:WxH][,torus]", "lattice, 5-point, 2000x2000 by default"},
+			shape:  shape2D, flags: []string{"torus"},
 			make: func(a *args) (Generator, error) {
-				s := a.sidesOr(DefaultSide, DefaultSide)
-				return Grid2D(s[0], s[1], LatticeOptions{Torus: a.given("torus")})
+				s := a.sidesOr(defaultSide, defaultSide)
+				return newGrid2D(s[0], s[1], latticeOptions{Torus: a.given("torus")})
 			},
 		},
 		{
-			Kind:  Kind{"grid3d", "grid3d:WxHxD[,torus]", "lattice, 7-point"},
-			shape: shape3D, flags: []string{"torus"},
+			family: family{"grid3d", "grid3d:WxHxD[,torus]", "lattice, 7-point"},
+			shape:  shape3D, flags: []string{"torus"},
 			make: func(a *args) (Generator, error) {
 				s := a.sidesOr()
-				return Grid3D(s[0], s[1], s[2], LatticeOptions{Torus: a.given("torus")})
+				return newGrid3D(s[0], s[1], s[2], latticeOptions{Torus: a.given("torus")})
 			},
 		},
 		{
-			Kind:  Kind{"road", "road[:WxH][,seed=0]", "road-like, mean degree 2.4, W*H vertices, 2000x2000; W, H even, 4 or more"},
-			shape: shape2D, options: []string{"seed"},
+			family: family{"road", "road[:WxH][,seed=0]", "road-like, mean degree 2.4, W*H vertices, 2000x2000; W, H even, 4 or more"},
+			shape:  shape2D, options: []string{"seed"},
 			make: func(a *args) (Generator, error) {
-				s := a.sidesOr(DefaultSide, DefaultSide)
-				return Road(s[0], s[1], a.uint("seed", 0))
+				s := a.sidesOr(defaultSide, defaultSide)
+				return newRoad(s[0], s[1], a.uint("seed", 0))
 			},
 		},
 		{
-			Kind:  Kind{"smallworld", "smallworld:n=N[,k=8][,p=0.1][,seed=0]", "Watts and Strogatz: a ring with k neighbors, rewired with probability p"},
-			shape: shapeN, options: []string{"n", "k", "p", "seed"},
+			family: family{"smallworld", "smallworld:n=N[,k=8][,p=0.1][,seed=0]", "Watts and Strogatz: a ring with k neighbors, rewired with probability p"},
+			shape:  shapeN, options: []string{"n", "k", "p", "seed"},
 			make: func(a *args) (Generator, error) {
-				return SmallWorld(a.vertices(), a.positive("k", 8), a.float("p", 0.1), a.uint("seed", 0))
+				return newSmallWorld(a.vertices(), a.positive("k", 8), a.float("p", 0.1), a.uint("seed", 0))
 			},
 		},
 		{
-			Kind:  Kind{"star", "star:N", "vertex 0 joined to all others"},
-			shape: shapeN, options: []string{"n"},
-			make: func(a *args) (Generator, error) { return Star(a.vertices()) },
+			family: family{"star", "star:N", "vertex 0 joined to all others"},
+			shape:  shapeN, options: []string{"n"},
+			make: func(a *args) (Generator, error) { return newStar(a.vertices()) },
 		},
 		{
-			Kind:  Kind{"path", "path:N", "each vertex joined to the next"},
-			shape: shapeN, options: []string{"n"},
-			make: func(a *args) (Generator, error) { return Path(a.vertices()) },
+			family: family{"path", "path:N", "each vertex joined to the next"},
+			shape:  shapeN, options: []string{"n"},
+			make: func(a *args) (Generator, error) { return newPath(a.vertices()) },
 		},
 		{
-			Kind:  Kind{"cycle", "cycle:N", "a path whose ends are joined"},
-			shape: shapeN, options: []string{"n"},
-			make: func(a *args) (Generator, error) { return Cycle(a.vertices()) },
+			family: family{"cycle", "cycle:N", "a path whose ends are joined"},
+			shape:  shapeN, options: []string{"n"},
+			make: func(a *args) (Generator, error) { return newCycle(a.vertices()) },
 		},
 	}
 }
@@ -101,11 +101,11 @@ func makeKron(a *args) (Generator, error) {
 	if !a.given("scale") {
 		a.fail("no scale; %s", a.kind.takes())
 	}
-	o := RMATOptions{
-		EdgeFactor: a.positive("edgefactor", DefaultEdgeFactor),
-		A:          a.float("a", Graph500A),
-		B:          a.float("b", Graph500B),
-		C:          a.float("c", Graph500C),
+	o := rmatOptions{
+		EdgeFactor: a.positive("edgefactor", defaultEdgeFactor),
+		A:          a.float("a", graph500A),
+		B:          a.float("b", graph500B),
+		C:          a.float("c", graph500C),
 		Seed:       a.uint("seed", 0),
 	}
 	if given := a.given("a"); given != a.given("b") || given != a.given("c") {
@@ -113,33 +113,34 @@ func makeKron(a *args) (Generator, error) {
 	} else if o.A == 0 && o.B == 0 && o.C == 0 {
 		a.fail("a, b and c are all 0, so every edge would be the same")
 	}
-	return RMAT(a.positive("scale", 1), o)
+	return newRMAT(a.positive("scale", 1), o)
 }
 
 func makeUrand(a *args) (Generator, error) {
-	o := UniformOptions{EdgeFactor: a.positive("edgefactor", DefaultEdgeFactor), Seed: a.uint("seed", 0)}
+	o := uniformOptions{EdgeFactor: a.positive("edgefactor", defaultEdgeFactor), Seed: a.uint("seed", 0)}
 	switch {
 	case a.given("scale") && a.given("n"):
 		a.fail("both a scale and n are given")
 	case a.given("scale"):
 		s := a.uint("scale", 0)
 		if s > 31 {
-			return nil, fmt.Errorf("%w: uniform graph of 2^%d vertices; the scale is from 0 to 31", ErrSize, s)
+			return nil, fmt.Errorf("%w: uniform graph of 2^%d vertices; the scale is from 0 to 31", errSize, s)
 		}
-		return Uniform(1<<s, o)
+		return newUniform(1<<s, o)
 	case !a.given("n"):
 		a.fail("no size; %s", a.kind.takes())
 	}
-	return Uniform(a.uint("n", 1), o)
+	return newUniform(a.uint("n", 1), o)
 }
 
-// Kinds returns the families of graphs that Parse knows.
-func Kinds() []Kind {
-	var list []Kind
+// Usage returns the forms of specs, for help texts: two lines for each family of graphs, its form and, indented by
+// four further spaces, what it is. Lines begin with two spaces.
+func Usage() string {
+	var b strings.Builder
 	for _, k := range kinds() {
-		list = append(list, k.Kind)
+		fmt.Fprintf(&b, "  %s\n      %s\n", k.Spec, k.Summary)
 	}
-	return list
+	return b.String()
 }
 
 // kindOf returns the family of that name, or nil.

@@ -4,37 +4,38 @@ package gen
 
 import "fmt"
 
-// LatticeOptions are the parameters of a lattice other than its size. The
+// latticeOptions are the parameters of a lattice other than its size. The
 // zero value has borders.
-type LatticeOptions struct {
+type latticeOptions struct {
 	// Torus joins opposite borders, so that every vertex has the full degree.
 	// Every side is then at least 3.
 	Torus bool
 }
 
 type lattice struct {
+	unweighted
 	dims    int
 	w, h, d uint64 // d is 1 in two dimensions
 	n, m    uint64
 	torus   bool
 }
 
-// Grid2D returns the lattice of w by h vertices where each is joined to its
+// newGrid2D returns the lattice of w by h vertices where each is joined to its
 // left, right, upper and lower neighbor (the graph of the 5-point stencil).
-// Vertex (x, y) is y*w+x. There are at least 2 vertices. Errors are ErrSize.
-func Grid2D(w, h uint64, o LatticeOptions) (Generator, error) {
+// Vertex (x, y) is y*w+x. There are at least 2 vertices. Errors are errSize.
+func newGrid2D(w, h uint64, o latticeOptions) (Generator, error) {
 	return newLattice("grid2d", 2, w, h, 1, o)
 }
 
-// Grid3D returns the lattice of w by h by d vertices where each is joined to
+// newGrid3D returns the lattice of w by h by d vertices where each is joined to
 // its two neighbors along each axis (the graph of the 7-point stencil).
 // Vertex (x, y, z) is (z*h+y)*w+x. There are at least 2 vertices. Errors are
-// ErrSize.
-func Grid3D(w, h, d uint64, o LatticeOptions) (Generator, error) {
+// errSize.
+func newGrid3D(w, h, d uint64, o latticeOptions) (Generator, error) {
 	return newLattice("grid3d", 3, w, h, d, o)
 }
 
-func newLattice(name string, dims int, w, h, d uint64, o LatticeOptions) (Generator, error) {
+func newLattice(name string, dims int, w, h, d uint64, o latticeOptions) (Generator, error) {
 	sides := []uint64{w, h, d}[:dims]
 	n, err := checkSides(name, sides...)
 	if err != nil {
@@ -44,7 +45,7 @@ func newLattice(name string, dims int, w, h, d uint64, o LatticeOptions) (Genera
 		return nil, err
 	}
 	if o.Torus && min(w, h, sides[dims-1]) < 3 {
-		return nil, fmt.Errorf("%w: %s torus of %s; each side of a torus is at least 3, or edges repeat", ErrSize, name, times(sides))
+		return nil, fmt.Errorf("%w: %s torus of %s; each side of a torus is at least 3, or edges repeat", errSize, name, times(sides))
 	}
 	g := &lattice{dims: dims, w: w, h: h, d: d, n: n, torus: o.Torus}
 	last := g.plane(d - 1)
@@ -61,7 +62,7 @@ func (g *lattice) Name() string {
 		name = "grid3d"
 	}
 	s := specWriter{name: name}
-	if g.dims == 3 || g.w != DefaultSide || g.h != DefaultSide {
+	if g.dims == 3 || g.w != defaultSide || g.h != defaultSide {
 		s.addBare(times([]uint64{g.w, g.h, g.d}[:g.dims]))
 	}
 	if g.torus {

@@ -19,7 +19,7 @@ func init() {
 
 // makerOf returns what a GPU needs to know of a generator; nil of one whose edges it doesn't make.
 func makerOf(g Generator) *placed.Maker {
-	w, weighted := g.(*Weighted)
+	w, weighted := g.(*weightedEdges)
 	if weighted {
 		g = w.Generator
 	}

@@ -20,7 +20,7 @@ func (l loud) Block(b int, src, dst []uint32) int {
 
 // TestPanics: a panic of a worker is an error, in whatever order blocks come.
 func TestPanics(t *testing.T) {
-	g, err := RMAT(16, RMATOptions{})
+	g, err := newRMAT(16, rmatOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

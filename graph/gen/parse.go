@@ -11,19 +11,18 @@ import (
 	"strings"
 )
 
-// SpecError is the error of an invalid spec. It wraps ErrSpec.
-type SpecError struct {
+// specError is the error of an invalid spec. It wraps ErrSpec.
+type specError struct {
 	Spec    string // as it was given
 	Problem string // what is wrong, and what would be right
 }
 
-func (e *SpecError) Error() string { return fmt.Sprintf("gen: spec %q: %s", e.Spec, e.Problem) }
+func (e *specError) Error() string { return fmt.Sprintf("gen: spec %q: %s", e.Spec, e.Problem) }
 
-// Unwrap makes errors.Is(err, ErrSpec) true.
-func (e *SpecError) Unwrap() error { return ErrSpec }
+func (e *specError) Unwrap() error { return ErrSpec }
 
 // Parse returns the generator of a spec. A spec is the name of a family, as
-// Kinds lists them, and after a colon, separated by commas, a size, options as
+// Usage lists them, and after a colon, separated by commas, a size, options as
 // key=value, and flags:
 //
 //	kron20                              Graph500's R-MAT with 2^20 vertices
@@ -40,9 +39,8 @@ func (e *SpecError) Unwrap() error { return ErrSpec }
 //	grid2d:weights=1:100                any of them with whole weights from 1 to 100
 //	kron20:weights=0.5:2,weightseed=7   and with others, as a bound has a point or exponent
 //
-// With weights the generator is a *Weighted. The default seed is 0. Weights use the seed of the edges unless weightseed
-// is set, and all specs with weights take a seed. Errors are a *SpecError, or ErrSize and ErrParameter if the spec is
-// valid but no graph has that size.
+// The default seed is 0. Weights use the seed of the edges unless weightseed
+// is set, and all specs with weights take a seed. All errors wrap ErrSpec.
 func Parse(spec string) (Generator, error) {
 	name, rest, colon := strings.Cut(spec, ":")
 	k := kindOf(name)
@@ -50,7 +48,7 @@ func Parse(spec string) (Generator, error) {
 	if k == nil {
 		base := strings.TrimRight(name, "0123456789")
 		if k = kindOf(base); k == nil || k.shape != shapeScale {
-			return nil, &SpecError{spec, fmt.Sprintf("no graph %q; there are %s", name, kindNames())}
+			return nil, &specError{spec, fmt.Sprintf("no graph %q; there are %s", name, kindNames())}
 		}
 		scale = name[len(base):]
 	}
@@ -96,7 +94,7 @@ type args struct {
 
 func (a *args) fail(format string, v ...any) error {
 	if a.err == nil {
-		a.err = &SpecError{a.spec, fmt.Sprintf(format, v...)}
+		a.err = &specError{a.spec, fmt.Sprintf(format, v...)}
 	}
 	return a.err
 }

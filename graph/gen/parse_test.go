@@ -86,11 +86,11 @@ func TestParseRefuses(t *testing.T) {
 		{"grid2d:3x3:weights=1:2", ErrSpec, "and weights after a comma: ,weights=MIN:MAX"},
 		{"star:9,weights=1:x", ErrSpec, "write MIN:MAX"},
 		{"star:9,weights=1:2:3", ErrSpec, "write MIN:MAX"},
-		{"star:9,weights=2:1", ErrParameter, "weights from 2 to 1; the lower bound stands first"},
-		{"star:9,weights=NaN:1", ErrParameter, "finite"},
-		{"star:9,weights=0:Inf", ErrParameter, "finite"},
-		{"star:9,weights=0:1e39", ErrParameter, "finite"},
-		{"star:9,weights=0:16777217", ErrParameter, "whole numbers from -2^24 to 2^24"},
+		{"star:9,weights=2:1", errParameter, "weights from 2 to 1; the lower bound stands first"},
+		{"star:9,weights=NaN:1", errParameter, "finite"},
+		{"star:9,weights=0:Inf", errParameter, "finite"},
+		{"star:9,weights=0:1e39", errParameter, "finite"},
+		{"star:9,weights=0:16777217", errParameter, "whole numbers from -2^24 to 2^24"},
 		{"star:9,weights=1:2,weights=1:2", ErrSpec, "weights is given twice"},
 		{"star:9,weights=1:2,weightseed=x", ErrSpec, "a whole number from 0 to 2^64-1"},
 		{"star:9,weights=1:2,seed=-1", ErrSpec, "a whole number from 0 to 2^64-1"},
@@ -115,62 +115,62 @@ func TestParseRefuses(t *testing.T) {
 		{"kron20:a=.5,b=.5", ErrSpec, "together"},
 		{"kron20:a=0,b=0,c=0", ErrSpec, "all 0"},
 		{"kron20:a=x,b=0,c=0", ErrSpec, "a=x: a number is wanted"},
-		{"kron20:a=.5,b=.4,c=.3", ErrParameter, "D = 1-A-B-C"},
-		{"kron20:a=-.5,b=.4,c=.3", ErrParameter, "A = -0.5"},
-		{"kron20:a=NaN,b=.4,c=.3", ErrParameter, "A = NaN"},
+		{"kron20:a=.5,b=.4,c=.3", errParameter, "D = 1-A-B-C"},
+		{"kron20:a=-.5,b=.4,c=.3", errParameter, "A = -0.5"},
+		{"kron20:a=NaN,b=.4,c=.3", errParameter, "A = NaN"},
 		{"kron0", ErrSpec, "scale=0"},
-		{"kron32", ErrSize, "the scale is from 1 to 31"},
+		{"kron32", errSize, "the scale is from 1 to 31"},
 		{"kron99999999999999999999", ErrSpec, "whole number"},
-		{"kron31:edgefactor=8193", ErrSize, "at most 17592186044416 edges"},
+		{"kron31:edgefactor=8193", errSize, "at most 17592186044416 edges"},
 		{"urand", ErrSpec, "no size; write urandS, urand:n=N"},
-		{"urand32", ErrSize, "the scale is from 0 to 31"},
+		{"urand32", errSize, "the scale is from 0 to 31"},
 		{"urand20:n=5", ErrSpec, "both a scale and n"},
-		{"urand:n=0", ErrSize, "0 vertices; it needs at least 1"},
-		{"urand:n=4294967296", ErrSize, "at most 4294967295"},
-		{"urand:n=4294967295,edgefactor=4097", ErrSize, "edges can be made"},
-		{"grid2d:0x5", ErrSize, "side of 0"},
-		{"grid2d:1x1", ErrSize, "at least 2"},
-		{"grid2d:65536x65536", ErrSize, "grid2d of 65536x65536 vertices"},
-		{"grid2d:4294967296x4294967296", ErrSize, "at most 4294967295"},
+		{"urand:n=0", errSize, "0 vertices; it needs at least 1"},
+		{"urand:n=4294967296", errSize, "at most 4294967295"},
+		{"urand:n=4294967295,edgefactor=4097", errSize, "edges can be made"},
+		{"grid2d:0x5", errSize, "side of 0"},
+		{"grid2d:1x1", errSize, "at least 2"},
+		{"grid2d:65536x65536", errSize, "grid2d of 65536x65536 vertices"},
+		{"grid2d:4294967296x4294967296", errSize, "at most 4294967295"},
 		{"grid2d:99999999999999999999x1", ErrSpec, "too large"},
 		{"grid2d:5", ErrSpec, "size 5; write grid2d[:WxH][,torus]"},
 		{"grid2d:5x5x5", ErrSpec, "size 5x5x5; write grid2d"},
 		{"grid2d:5x", ErrSpec, `"" is not a number`},
 		{"grid2d:5x5,6x6", ErrSpec, "a second size, 6x6"},
-		{"grid2d:5x2,torus", ErrSize, "each side of a torus is at least 3"},
+		{"grid2d:5x2,torus", errSize, "each side of a torus is at least 3"},
 		{"grid2d:5x5,torus=1", ErrSpec, "torus takes no value"},
 		{"grid2d:5x5,torus,torus", ErrSpec, "torus is given twice"},
 		{"grid2d:seed=1", ErrSpec, `no option "seed"`},
 		{"grid3d", ErrSpec, "no size; write grid3d:WxHxD"},
 		{"grid3d:5x5", ErrSpec, "write grid3d:WxHxD"},
-		{"grid3d:1626x1626x1626", ErrSize, "1626x1626x1626"},
-		{"grid3d:3x3x2,torus", ErrSize, "torus of 3x3x2"},
-		{"road:5x5", ErrSize, "even and at least 4"},
-		{"road:2x100", ErrSize, "even and at least 4"},
-		{"road:0x0", ErrSize, "side of 0"},
-		{"road:65536x65536", ErrSize, "at most 4294967295"},
+		{"grid3d:1626x1626x1626", errSize, "1626x1626x1626"},
+		{"grid3d:3x3x2,torus", errSize, "torus of 3x3x2"},
+		{"road:5x5", errSize, "even and at least 4"},
+		{"road:2x100", errSize, "even and at least 4"},
+		{"road:0x0", errSize, "side of 0"},
+		{"road:65536x65536", errSize, "at most 4294967295"},
 		{"smallworld", ErrSpec, "no size; write smallworld:n=N"},
-		{"smallworld:n=2,k=2", ErrSize, "at least 3"},
-		{"smallworld:n=8", ErrParameter, "from 2 to n-1"},
-		{"smallworld:n=100,k=3", ErrParameter, "k is even"},
+		{"smallworld:n=2,k=2", errSize, "at least 3"},
+		{"smallworld:n=8", errParameter, "from 2 to n-1"},
+		{"smallworld:n=100,k=3", errParameter, "k is even"},
 		{"smallworld:n=100,k=0", ErrSpec, "k=0"},
-		{"smallworld:n=100,p=1.01", ErrParameter, "p is from 0 to 1"},
-		{"smallworld:n=100,p=-1", ErrParameter, "p is from 0 to 1"},
-		{"smallworld:n=100,p=nan", ErrParameter, "p is from 0 to 1"},
-		{"smallworld:n=4294967295,k=8194", ErrSize, "edges can be made"},
-		{"star:1", ErrSize, "at least 2"},
-		{"star:0", ErrSize, "at least 2"},
+		{"smallworld:n=100,p=1.01", errParameter, "p is from 0 to 1"},
+		{"smallworld:n=100,p=-1", errParameter, "p is from 0 to 1"},
+		{"smallworld:n=100,p=nan", errParameter, "p is from 0 to 1"},
+		{"smallworld:n=4294967295,k=8194", errSize, "edges can be made"},
+		{"star:1", errSize, "at least 2"},
+		{"star:0", errSize, "at least 2"},
 		{"star", ErrSpec, "no size; write star:N"},
 		{"star:5,n=5", ErrSpec, "given twice"},
-		{"path:1", ErrSize, "at least 2"},
-		{"path:4294967296", ErrSize, "at most"},
-		{"cycle:2", ErrSize, "at least 3"},
+		{"path:1", errSize, "at least 2"},
+		{"path:4294967296", errSize, "at most"},
+		{"cycle:2", errSize, "at least 3"},
 	} {
 		g, err := Parse(tc.spec)
 		if g != nil || !errors.Is(err, tc.is) || !strings.Contains(err.Error(), tc.says) || !strings.Contains(err.Error(), `"`+tc.spec+`"`) {
 			t.Errorf("%s: %v, want %v that says %s", tc.spec, err, tc.is, tc.says)
 		}
-		var se *SpecError
+		var se *specError
 		if errors.As(err, &se) != (tc.is == ErrSpec) {
 			t.Errorf("%s: error of type %T", tc.spec, err)
 		}
@@ -178,29 +178,29 @@ func TestParseRefuses(t *testing.T) {
 }
 
 func TestZeroOptions(t *testing.T) {
-	g, err := RMAT(9, RMATOptions{})
+	g, err := newRMAT(9, rmatOptions{})
 	if err != nil || g.Name() != "kron9" {
 		t.Errorf("%v, %v", g, err)
 	}
-	if g, err = Uniform(512, UniformOptions{}); err != nil || g.Name() != "urand9" {
+	if g, err = newUniform(512, uniformOptions{}); err != nil || g.Name() != "urand9" {
 		t.Errorf("%v, %v", g, err)
 	}
 	for _, factor := range []int{-1, math.MinInt} {
-		if _, err := RMAT(9, RMATOptions{EdgeFactor: factor}); !errors.Is(err, ErrSize) {
+		if _, err := newRMAT(9, rmatOptions{EdgeFactor: factor}); !errors.Is(err, errSize) {
 			t.Error(err)
 		}
-		if _, err := Uniform(9, UniformOptions{EdgeFactor: factor}); !errors.Is(err, ErrSize) {
+		if _, err := newUniform(9, uniformOptions{EdgeFactor: factor}); !errors.Is(err, errSize) {
 			t.Error(err)
 		}
 	}
-	if _, err := SmallWorld(100, -2, 0, 0); !errors.Is(err, ErrParameter) {
+	if _, err := newSmallWorld(100, -2, 0, 0); !errors.Is(err, errParameter) {
 		t.Error(err)
 	}
 }
 
-// The summaries of Kinds begin with a form that Parse knows.
+// The summaries of kinds begin with a form that Parse knows.
 func TestKinds(t *testing.T) {
-	for _, k := range Kinds() {
+	for _, k := range kinds() {
 		spec, _, _ := strings.Cut(k.Spec, ",")
 		spec, _, _ = strings.Cut(spec, "[")
 		for from, to := range map[string]string{"S": "9", "W": "10", "H": "12", "D": "14", "N": "100"} {
@@ -208,7 +208,7 @@ func TestKinds(t *testing.T) {
 		}
 		g, err := Parse(spec)
 		if err != nil || !strings.HasPrefix(g.Name(), k.Name) || k.Summary == "" {
-			t.Errorf("%v: %v", k, err)
+			t.Errorf("%v: %v", k.family, err)
 		}
 	}
 }
@@ -225,7 +225,7 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, spec string) {
 		g, err := Parse(spec)
 		if err != nil {
-			if !errors.Is(err, ErrSpec) && !errors.Is(err, ErrSize) && !errors.Is(err, ErrParameter) {
+			if !errors.Is(err, ErrSpec) && !errors.Is(err, errSize) && !errors.Is(err, errParameter) {
 				t.Fatalf("%q: %v", spec, err)
 			}
 			return
@@ -234,7 +234,7 @@ func FuzzParse(f *testing.F) {
 		if err != nil || again.Name() != g.Name() {
 			t.Fatalf("%q is %s: %v", spec, g.Name(), err)
 		}
-		if n := g.NumVertices(); n < 1 || n > uint64(graph.NoVertex) || g.NumEdges() > MaxEdges {
+		if n := g.NumVertices(); n < 1 || n > uint64(graph.NoVertex) || g.NumEdges() > maxEdges {
 			t.Fatalf("%q: %d vertices, %d edges", spec, n, g.NumEdges())
 		}
 		src, dst := make([]uint32, BlockEdges), make([]uint32, BlockEdges)

@@ -36,7 +36,7 @@ type stream uint64
 
 // stretch is the length of a block's part of the stream, as a power of two. A
 // block draws at most 2^23 numbers, and there are at most 2^28 blocks (see
-// MaxEdges), so that stretches neither overlap nor wrap.
+// maxEdges), so that stretches neither overlap nor wrap.
 const stretch = 24
 
 // newStream returns the stretch of block i in the stream of a seed for one

@@ -7,21 +7,21 @@ import (
 	"math"
 )
 
-// DefaultEdgeFactor is the number of edges per vertex of R-MAT and uniform
+// defaultEdgeFactor is the number of edges per vertex of R-MAT and uniform
 // graphs by default, the same as in Graph500.
-const DefaultEdgeFactor = 16
+const defaultEdgeFactor = 16
 
 // The quadrants' probabilities of Graph500; D is 0.05.
 const (
-	Graph500A = 0.57
-	Graph500B = 0.19
-	Graph500C = 0.19
+	graph500A = 0.57
+	graph500B = 0.19
+	graph500C = 0.19
 )
 
-// RMATOptions are the parameters of R-MAT other than its size. The zero value
+// rmatOptions are the parameters of R-MAT other than its size. The zero value
 // is Graph500's graph with the default seed, 0.
-type RMATOptions struct {
-	// EdgeFactor is the number of edges per vertex; 0 means DefaultEdgeFactor.
+type rmatOptions struct {
+	// EdgeFactor is the number of edges per vertex; 0 means defaultEdgeFactor.
 	EdgeFactor int
 	// A, B and C are the probabilities of the upper left, upper right and
 	// lower left quadrant; D is what they lack of 1. All zero means Graph500's.
@@ -31,6 +31,7 @@ type RMATOptions struct {
 }
 
 type rmat struct {
+	unweighted
 	scale      int
 	edgeFactor int
 	abc        [3]float64
@@ -41,7 +42,7 @@ type rmat struct {
 	rest       *rmatTable // decides scale%rmatLevels levels; nil for none
 }
 
-// RMAT returns the R-MAT graph of 2^scale vertices and EdgeFactor*2^scale
+// newRMAT returns the R-MAT graph of 2^scale vertices and EdgeFactor*2^scale
 // edges (Chakrabarti, Zhan and Faloutsos, "R-MAT: a recursive model for graph
 // mining", SDM 2004), as the Graph500 specification has it: each edge starts
 // with the whole adjacency matrix and chooses one of its quadrants scale
@@ -54,20 +55,20 @@ type rmat struct {
 // Each outcome has its probability to within 2^-32, and with Graph500's
 // parameters even the rarest to within a millionth of itself.
 //
-// The scale is from 1 to 31. Errors are ErrSize and ErrParameter.
-func RMAT(scale int, o RMATOptions) (Generator, error) {
+// The scale is from 1 to 31. Errors are errSize and errParameter.
+func newRMAT(scale int, o rmatOptions) (Generator, error) {
 	if scale < 1 || scale > 31 {
-		return nil, fmt.Errorf("%w: R-MAT of 2^%d vertices; the scale is from 1 to 31", ErrSize, scale)
+		return nil, fmt.Errorf("%w: R-MAT of 2^%d vertices; the scale is from 1 to 31", errSize, scale)
 	}
 	if o.EdgeFactor == 0 {
-		o.EdgeFactor = DefaultEdgeFactor
+		o.EdgeFactor = defaultEdgeFactor
 	}
 	m, err := checkFactor("R-MAT", 1<<scale, o.EdgeFactor)
 	if err != nil {
 		return nil, err
 	}
 	if o.A == 0 && o.B == 0 && o.C == 0 {
-		o.A, o.B, o.C = Graph500A, Graph500B, Graph500C
+		o.A, o.B, o.C = graph500A, graph500B, graph500C
 	}
 	abcd, err := quadrants(o.A, o.B, o.C)
 	if err != nil {
@@ -93,7 +94,7 @@ func quadrants(a, b, c float64) ([4]float64, error) {
 	for i, p := range q {
 		if !(p >= 0 && p <= 1) { // NaN too
 			return q, fmt.Errorf("%w: R-MAT with the probability %s = %v; A, B, C and D = 1-A-B-C are from 0 to 1",
-				ErrParameter, "ABCD"[i:i+1], p)
+				errParameter, "ABCD"[i:i+1], p)
 		}
 	}
 	return q, nil
@@ -101,8 +102,8 @@ func quadrants(a, b, c float64) ([4]float64, error) {
 
 func (g *rmat) Name() string {
 	s := specWriter{name: fmt.Sprintf("kron%d", g.scale)}
-	s.addUnless("edgefactor", uint64(g.edgeFactor), DefaultEdgeFactor)
-	if g.abc != [3]float64{Graph500A, Graph500B, Graph500C} {
+	s.addUnless("edgefactor", uint64(g.edgeFactor), defaultEdgeFactor)
+	if g.abc != [3]float64{graph500A, graph500B, graph500C} {
 		s.add("a", g.abc[0])
 		s.add("b", g.abc[1])
 		s.add("c", g.abc[2])

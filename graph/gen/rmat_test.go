@@ -12,7 +12,7 @@ import (
 // The naive definition of a table's outcome: levels choices in a row.
 func TestTableHasTheProbabilities(t *testing.T) {
 	for _, abc := range [][3]float64{
-		{Graph500A, Graph500B, Graph500C}, {.25, .25, .25}, {.45, .15, .15}, {.1, .2, .3}, {0, .5, .5}, {0, 0, 1}, {1, 0, 0}, {0, 0, 0},
+		{graph500A, graph500B, graph500C}, {.25, .25, .25}, {.45, .15, .15}, {.1, .2, .3}, {0, .5, .5}, {0, 0, 1}, {1, 0, 0}, {0, 0, 0},
 	} {
 		abcd, err := quadrants(abc[0], abc[1], abc[2])
 		if err != nil {
@@ -50,7 +50,7 @@ func TestTableHasTheProbabilities(t *testing.T) {
 					}
 					got := mass[u<<8|v]
 					delete(mass, u<<8|v)
-					if math.Abs(got-want) > 1.0/(1<<32) || (abc[0] == Graph500A && math.Abs(got/want-1) > 1e-6) {
+					if math.Abs(got-want) > 1.0/(1<<32) || (abc[0] == graph500A && math.Abs(got/want-1) > 1e-6) {
 						t.Errorf("%v, %d levels: outcome (%d, %d) has probability %g, want %g", abc, levels, u, v, got, want)
 					}
 				}
@@ -64,10 +64,10 @@ func TestTableHasTheProbabilities(t *testing.T) {
 
 // A scale of 13 has two draws of five levels and one of three.
 func TestRMATQuadrants(t *testing.T) {
-	abcd, _ := quadrants(Graph500A, Graph500B, Graph500C)
+	abcd, _ := quadrants(graph500A, graph500B, graph500C)
 	for _, seed := range []uint64{0, 1, 12345} {
 		const scale = 13
-		g, err := RMAT(scale, RMATOptions{Seed: seed})
+		g, err := newRMAT(scale, rmatOptions{Seed: seed})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -134,7 +134,7 @@ func TestRMATIsSkewed(t *testing.T) {
 			isolated++
 		}
 	}
-	likely(t, "largest degree", most, 2*len(src), math.Pow(Graph500A+Graph500B, scale))
+	likely(t, "largest degree", most, 2*len(src), math.Pow(graph500A+graph500B, scale))
 	want, ways := 0.0, 1.0
 	for k := range scale + 1 {
 		end := math.Pow(.76, float64(scale-k)) * math.Pow(.24, float64(k))

@@ -6,6 +6,7 @@ package gen
 import "fmt"
 
 type road struct {
+	unweighted
 	w, h   uint64 // vertices
 	jw, jh uint64 // junctions
 	tw, th uint64 // tiles
@@ -13,7 +14,7 @@ type road struct {
 	seed   uint64
 }
 
-// Road returns a road-like graph of w*h vertices: flat, of mean degree 2.4, of
+// newRoad returns a road-like graph of w*h vertices: flat, of mean degree 2.4, of
 // degree 4 at most, and thousands of levels deep. It is made like this:
 //
 //  1. One vertex in four is a junction; the junctions are a lattice of w/2 by
@@ -34,13 +35,13 @@ type road struct {
 // random sources were 1491 to 2513 levels deep, 1973 in the median.
 //
 // w and h are even and at least 4, seed selects one of 2^64 graphs. Errors
-// are ErrSize.
-func Road(w, h, seed uint64) (Generator, error) {
+// are errSize.
+func newRoad(w, h, seed uint64) (Generator, error) {
 	if _, err := checkSides("road graph", w, h); err != nil {
 		return nil, err
 	}
 	if w < 4 || h < 4 || w%2 != 0 || h%2 != 0 {
-		return nil, fmt.Errorf("%w: road graph of %dx%d; sides are even and at least 4", ErrSize, w, h)
+		return nil, fmt.Errorf("%w: road graph of %dx%d; sides are even and at least 4", errSize, w, h)
 	}
 	g := &road{w: w, h: h, jw: w / 2, jh: h / 2, seed: seed}
 	g.tw, g.th = (g.jw+tileSide-1)/tileSide, (g.jh+tileSide-1)/tileSide
@@ -69,7 +70,7 @@ func borders(n uint64) []border {
 
 func (g *road) Name() string {
 	s := specWriter{name: "road"}
-	if g.w != DefaultSide || g.h != DefaultSide {
+	if g.w != defaultSide || g.h != defaultSide {
 		s.addBare(times([]uint64{g.w, g.h}))
 	}
 	s.addUnless("seed", g.seed, 0)

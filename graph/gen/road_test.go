@@ -81,7 +81,7 @@ func TestRoadOfAnySize(t *testing.T) {
 		sizes = append(sizes, [2]uint64{4 + 2*s.below(40), 4 + 2*s.below(40)})
 	}
 	for i, z := range sizes {
-		g, err := Road(z[0], z[1], uint64(i))
+		g, err := newRoad(z[0], z[1], uint64(i))
 		if err != nil {
 			t.Fatal(err)
 		}

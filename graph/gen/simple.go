@@ -5,32 +5,33 @@ package gen
 // line is a star, a path or a cycle: its edge e leads from e*step to e+1,
 // modulo n.
 type line struct {
+	unweighted
 	name string
 	n, m uint64
 	step uint64 // 0 from the first vertex always, 1 from the one before
 }
 
-// Star returns the graph of n vertices where vertex 0 is joined to every
-// other. n is from 2 to MaxVertices. Errors are ErrSize.
-func Star(n uint64) (Generator, error) {
+// newStar returns the graph of n vertices where vertex 0 is joined to every
+// other. n is from 2 to maxVertices. Errors are errSize.
+func newStar(n uint64) (Generator, error) {
 	if err := checkVertices("star", n, 2); err != nil {
 		return nil, err
 	}
 	return &line{name: "star", n: n, m: n - 1}, nil
 }
 
-// Path returns the graph of n vertices where each is joined to the next. n is
-// from 2 to MaxVertices. Errors are ErrSize.
-func Path(n uint64) (Generator, error) {
+// newPath returns the graph of n vertices where each is joined to the next. n is
+// from 2 to maxVertices. Errors are errSize.
+func newPath(n uint64) (Generator, error) {
 	if err := checkVertices("path", n, 2); err != nil {
 		return nil, err
 	}
 	return &line{name: "path", n: n, m: n - 1, step: 1}, nil
 }
 
-// Cycle returns the graph of n vertices where each is joined to the next, and
-// the last to the first. n is from 3 to MaxVertices. Errors are ErrSize.
-func Cycle(n uint64) (Generator, error) {
+// newCycle returns the graph of n vertices where each is joined to the next, and
+// the last to the first. n is from 3 to maxVertices. Errors are errSize.
+func newCycle(n uint64) (Generator, error) {
 	if err := checkVertices("cycle", n, 3); err != nil {
 		return nil, err
 	}

@@ -5,13 +5,14 @@ package gen
 import "fmt"
 
 type smallWorld struct {
+	unweighted
 	n, m uint64
 	k    int
 	p    float64
 	seed uint64
 }
 
-// SmallWorld returns the graph of Watts and Strogatz ("Collective dynamics of
+// newSmallWorld returns the graph of Watts and Strogatz ("Collective dynamics of
 // 'small-world' networks", Nature 1998): a ring of n vertices, each joined to
 // the k nearest, k/2 on either side, where then each edge, with probability
 // p, is led from the same vertex to one of the n-1 others at random. It has
@@ -19,16 +20,16 @@ type smallWorld struct {
 // p*k of n edges are repeated, so few in large graphs.
 //
 // n is at least 3, k even and from 2 to n-1, p from 0 (the ring stays) to 1,
-// seed selects one of 2^64 graphs. Errors are ErrSize and ErrParameter.
-func SmallWorld(n uint64, k int, p float64, seed uint64) (Generator, error) {
+// seed selects one of 2^64 graphs. Errors are errSize and errParameter.
+func newSmallWorld(n uint64, k int, p float64, seed uint64) (Generator, error) {
 	if err := checkVertices("small world", n, 3); err != nil {
 		return nil, err
 	}
 	if k < 2 || k%2 != 0 || uint64(k) > n-1 {
-		return nil, fmt.Errorf("%w: small world of %d vertices with k = %d neighbors; k is even and from 2 to n-1", ErrParameter, n, k)
+		return nil, fmt.Errorf("%w: small world of %d vertices with k = %d neighbors; k is even and from 2 to n-1", errParameter, n, k)
 	}
 	if !(p >= 0 && p <= 1) { // NaN too
-		return nil, fmt.Errorf("%w: small world that rewires with probability p = %v; p is from 0 to 1", ErrParameter, p)
+		return nil, fmt.Errorf("%w: small world that rewires with probability p = %v; p is from 0 to 1", errParameter, p)
 	}
 	m, err := checkFactor("small world", n, k/2)
 	if err != nil {

@@ -4,33 +4,34 @@ package gen
 
 import "fmt"
 
-// UniformOptions are the parameters of a uniform graph other than its size.
+// uniformOptions are the parameters of a uniform graph other than its size.
 // The zero value has the default edge factor and the default seed, 0.
-type UniformOptions struct {
-	// EdgeFactor is the number of edges per vertex; 0 means DefaultEdgeFactor.
+type uniformOptions struct {
+	// EdgeFactor is the number of edges per vertex; 0 means defaultEdgeFactor.
 	EdgeFactor int
 	// Seed selects one of 2^64 graphs.
 	Seed uint64
 }
 
 type uniform struct {
+	unweighted
 	n, m       uint64
 	edgeFactor int
 	seed       uint64
 }
 
-// Uniform returns the graph of n vertices and EdgeFactor*n edges whose ends
+// newUniform returns the graph of n vertices and EdgeFactor*n edges whose ends
 // are independent of each other and uniform: the G(n, M) model of Erdős and
 // Rényi, except for self-loops (one edge in n) and repeated edges (about
 // EdgeFactor edges in n), which are few in large graphs.
 //
-// n is from 1 to MaxVertices. Errors are ErrSize.
-func Uniform(n uint64, o UniformOptions) (Generator, error) {
+// n is from 1 to maxVertices. Errors are errSize.
+func newUniform(n uint64, o uniformOptions) (Generator, error) {
 	if err := checkVertices("uniform graph", n, 1); err != nil {
 		return nil, err
 	}
 	if o.EdgeFactor == 0 {
-		o.EdgeFactor = DefaultEdgeFactor
+		o.EdgeFactor = defaultEdgeFactor
 	}
 	m, err := checkFactor("uniform graph", n, o.EdgeFactor)
 	if err != nil {
@@ -46,7 +47,7 @@ func (g *uniform) Name() string {
 	} else {
 		s.add("n", g.n)
 	}
-	s.addUnless("edgefactor", uint64(g.edgeFactor), DefaultEdgeFactor)
+	s.addUnless("edgefactor", uint64(g.edgeFactor), defaultEdgeFactor)
 	s.addUnless("seed", g.seed, 0)
 	return s.String()
 }

@@ -15,8 +15,8 @@ import (
 // maxInteger is the largest whole number up to which a float32 has all.
 const maxInteger = 1 << 24
 
-// WeightOptions say which weights edges have.
-type WeightOptions struct {
+// weightOptions say which weights edges have.
+type weightOptions struct {
 	// Min and Max are the least and the largest weight that an edge may have. They are
 	// finite; with Integers they are whole numbers from -2^24 to 2^24.
 	Min, Max float64
@@ -25,37 +25,37 @@ type WeightOptions struct {
 	Seed     uint64
 }
 
-// Weighted is a Generator whose edges have weights, uniform between two bounds. The weight
+// weightedEdges is a Generator whose edges have weights, uniform between two bounds. The weight
 // of an edge depends on its ends and the seed alone: both directions of an edge, and all
 // copies of one that is repeated, have the same. As the edges do, weights stay the same on
 // any machine and in later versions.
-type Weighted struct {
+type weightedEdges struct {
 	Generator
-	o   WeightOptions
+	o   weightOptions
 	key uint64
 }
 
-// WithWeights gives the edges of a generator weights; one that has weights gets these
-// instead. The error is ErrParameter.
-func WithWeights(g Generator, o WeightOptions) (*Weighted, error) {
-	if w, ok := g.(*Weighted); ok {
+// newWeighted gives the edges of a generator weights; one that has weights gets these
+// instead. The error is errParameter.
+func newWeighted(g Generator, o weightOptions) (*weightedEdges, error) {
+	if w, ok := g.(*weightedEdges); ok {
 		g = w.Generator
 	}
 	whole := func(x float64) bool { return x == math.Trunc(x) && math.Abs(x) <= maxInteger }
 	switch {
 	case !(math.Abs(o.Min) <= math.MaxFloat32 && math.Abs(o.Max) <= math.MaxFloat32): // NaN too
-		return nil, fmt.Errorf("%w: weights from %v to %v; the bounds are finite and at most %v", ErrParameter, o.Min, o.Max, math.MaxFloat32)
+		return nil, fmt.Errorf("%w: weights from %v to %v; the bounds are finite and at most %v", errParameter, o.Min, o.Max, math.MaxFloat32)
 	case o.Min > o.Max:
-		return nil, fmt.Errorf("%w: weights from %v to %v; the lower bound stands first", ErrParameter, o.Min, o.Max)
+		return nil, fmt.Errorf("%w: weights from %v to %v; the lower bound stands first", errParameter, o.Min, o.Max)
 	case o.Integers && !(whole(o.Min) && whole(o.Max)):
-		return nil, fmt.Errorf("%w: integer weights from %v to %v; the bounds are whole numbers from -2^24 to 2^24, as far as float32 has all of them", ErrParameter, o.Min, o.Max)
+		return nil, fmt.Errorf("%w: integer weights from %v to %v; the bounds are whole numbers from -2^24 to 2^24, as far as float32 has all of them", errParameter, o.Min, o.Max)
 	}
 	purpose := keyWeights
-	return &Weighted{g, o, mix64(mix64(o.Seed) + purpose*gamma)}, nil
+	return &weightedEdges{g, o, mix64(mix64(o.Seed) + purpose*gamma)}, nil
 }
 
 // Name is the spec of the graph with its weights.
-func (w *Weighted) Name() string {
+func (w *weightedEdges) Name() string {
 	s := w.Generator.Name()
 	seeded := strings.Contains(s, "seed=")
 	if strings.Contains(s, ":") {
@@ -71,7 +71,7 @@ func (w *Weighted) Name() string {
 }
 
 // bound writes a bound as parseBound reads it.
-func (o *WeightOptions) bound(x float64) string {
+func (o *weightOptions) bound(x float64) string {
 	s := strconv.FormatFloat(x, 'g', -1, 64)
 	if o.Integers {
 		return strconv.FormatInt(int64(x), 10)
@@ -83,11 +83,11 @@ func (o *WeightOptions) bound(x float64) string {
 }
 
 // width returns how many whole numbers there are.
-func (o *WeightOptions) width() uint64 { return uint64(int64(o.Max)-int64(o.Min)) + 1 }
+func (o *weightOptions) width() uint64 { return uint64(int64(o.Max)-int64(o.Min)) + 1 }
 
 // Weights writes the weight of the edge between src[i] and dst[i], in either direction, to
 // weights[i]. All three are of one length.
-func (w *Weighted) Weights(src, dst []uint32, weights []float32) {
+func (w *weightedEdges) Weights(src, dst []uint32, weights []float32) {
 	lo, hi := w.o.Min, w.o.Max
 	width := uint64(0)
 	if w.o.Integers {
@@ -117,18 +117,18 @@ func (a *args) weights(g Generator) (Generator, error) {
 	if !ok || errLo != nil || errHi != nil {
 		return nil, a.fail("weights=%s: write MIN:MAX, as in weights=1:100 for whole numbers or weights=0.5:2 for others, all equally likely (uniform:MIN:MAX is the same)", s)
 	}
-	o := WeightOptions{Min: lo, Max: hi, Seed: a.uint("weightseed", a.uint("seed", 0))}
+	o := weightOptions{Min: lo, Max: hi, Seed: a.uint("weightseed", a.uint("seed", 0))}
 	_, errLo = strconv.ParseInt(from, 10, 64)
 	_, errHi = strconv.ParseInt(to, 10, 64)
 	o.Integers = errLo == nil && errHi == nil
 	if a.err != nil {
 		return nil, a.err
 	}
-	return WithWeights(g, o)
+	return newWeighted(g, o)
 }
 
 // WeightType returns the type of the weights.
-func (w *Weighted) WeightType() graph.WeightType {
+func (w *weightedEdges) WeightType() graph.WeightType {
 	if w.o.Integers {
 		return graph.WeightsInt64
 	}

@@ -14,7 +14,7 @@ import (
 // weightsOf returns the weight of every edge, in order.
 func weightsOf(t *testing.T, spec string) (src, dst []uint32, weights []float32) {
 	t.Helper()
-	w := parse(t, spec).(*Weighted)
+	w := parse(t, spec).(*weightedEdges)
 	if err := Ordered(background, w, 3, func(_ int, s, d []uint32) error {
 		src, dst = append(src, s...), append(dst, d...)
 		return nil
@@ -50,7 +50,7 @@ func TestWeights(t *testing.T) {
 		src, dst, weights := weightsOf(t, spec)
 		_, _, again := weightsOf(t, parse(t, spec).Name())
 		back := make([]float32, len(src))
-		parse(t, spec).(*Weighted).Weights(dst, src, back)
+		parse(t, spec).(*weightedEdges).Weights(dst, src, back)
 		h := fnv.New64a()
 		sum, counts := 0.0, map[float32]int{}
 		for i, x := range weights {
@@ -78,7 +78,7 @@ func TestWeights(t *testing.T) {
 // edges that were repeated.
 func TestBuildWeights(t *testing.T) {
 	for _, spec := range []string{"kron9:weights=1:1000", "star:50,weights=0.5:2", "urand9:weights=-1:1,edgefactor=40"} {
-		w := parse(t, spec).(*Weighted)
+		w := parse(t, spec).(*weightedEdges)
 		for _, o := range []graph.Options{{}, {Directed: true, Reverse: true}, {KeepDuplicates: true, KeepSelfLoops: true, Workers: 2}} {
 			o.Weights = true
 			g, err := Build(background, w, o)
@@ -109,14 +109,14 @@ func TestBuildWeights(t *testing.T) {
 
 func TestWithWeights(t *testing.T) {
 	g := parse(t, "kron8:weights=1:2,seed=5")
-	w, err := WithWeights(g, WeightOptions{Min: 3, Max: 4})
+	w, err := newWeighted(g, weightOptions{Min: 3, Max: 4})
 	if err != nil || w.Name() != "kron8:seed=5,weights=3.0:4.0,weightseed=0" {
 		t.Error(w.Name(), err)
 	}
-	if _, err := WithWeights(g, WeightOptions{Min: 0.5, Max: 2, Integers: true}); !errors.Is(err, ErrParameter) {
+	if _, err := newWeighted(g, weightOptions{Min: 0.5, Max: 2, Integers: true}); !errors.Is(err, errParameter) {
 		t.Error(err)
 	}
-	if _, err := WithWeights(g, WeightOptions{Min: math.Inf(-1)}); !errors.Is(err, ErrParameter) {
+	if _, err := newWeighted(g, weightOptions{Min: math.Inf(-1)}); !errors.Is(err, errParameter) {
 		t.Error(err)
 	}
 }

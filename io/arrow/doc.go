@@ -86,8 +86,8 @@
 //     there are;
 //   - in: the same for the vertices that edges come from, where the graph is
 //     directed and has its reverse;
-//   - first, no_in: uint32 and bool, of graph.Prepared;
-//   - fours, long: fixed_size_list of four uint32, and bool, of graph.Fours.
+//   - first, no_in: uint32 and bool, that pulls read;
+//   - fours, long: fixed_size_list of four uint32, and bool, the rows of a graph of low degree, four targets each.
 //
 // Arrays are aligned to 64 bytes. The schema's metadata begins with foray. and
 // describes the graph, the version of the format, which snapshots of tables it was

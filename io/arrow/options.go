@@ -126,10 +126,10 @@ type Options struct {
 	// Part-th of so many shares, from 0, which together have each edge once. All
 	// metadata is read all the same, and Stats.Metadata tells processes that see different files.
 	Part, Parts int
-	// Progress, if not nil, is called now and then with the rows read so far
-	// and the rows of the dataset, or 0 where they aren't known. Calls don't
-	// overlap. With TwoPass it starts again for the second pass.
-	Progress func(rows, total int64)
+	// Progress, if not nil, is called now and then, in phase "read rows", with the rows that were read so far
+	// and the rows of the dataset. Calls don't overlap. With TwoPass the rows start at 0 again in the second
+	// pass. Graph.Progress reports edges and how the graph is built.
+	Progress func(graph.Progress)
 	// Stats, if not nil, is filled in when loading ends.
 	Stats *Stats
 	// Logger, if not nil, gets a record for each file that is opened (slog.LevelDebug), and a summary

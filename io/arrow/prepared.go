@@ -38,10 +38,10 @@ type OpenGraphOptions struct {
 	// Workers is the number of goroutines that read and check; 0 means
 	// GOMAXPROCS, less is graph.ErrOptions.
 	Workers int
-	// Progress, if not nil, is called now and then with the bytes of the arrays
-	// that were checked and how many there are; of an object, those that came,
-	// with what lies between the arrays. Calls don't overlap.
-	Progress func(done, total uint64)
+	// Progress, if not nil, is called now and then: in phase "check" with the bytes of the arrays that were
+	// checked; for an object in phase "fetch" with the bytes of the arrays, and between them, that arrived.
+	// Calls don't overlap.
+	Progress func(graph.Progress)
 	// Stats, if not nil, receives Files, Bytes and BytesRead once the graph is open. Mapped bytes count as
 	// read.
 	Stats *Stats
@@ -116,10 +116,9 @@ type WriteGraphOptions struct {
 	// Workers is the number of goroutines that make checksums; 0 means
 	// GOMAXPROCS, less is graph.ErrOptions.
 	Workers int
-	// Progress, if not nil, is called now and then with the bytes done: each
-	// byte of the arrays counts twice, for its checksum and for being written.
-	// Calls don't overlap.
-	Progress func(done, total uint64)
+	// Progress, if not nil, is called now and then, in phase "write", with bytes: each byte of the arrays counts
+	// twice, for its checksum and for being written. Calls don't overlap.
+	Progress func(graph.Progress)
 	// S3 configures access to the store if the path is s3://bucket/key.
 	S3 S3Options
 	// Tables are the snapshots of tables whose edges the graph has (see Dataset.Snapshots), for

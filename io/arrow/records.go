@@ -42,7 +42,7 @@ type RecordOptions struct {
 	// MemoryLimit is how many bytes the values of one record take at most, give
 	// or take bitmaps; records have fewer rows for it. A single row that takes
 	// more is an error. 0 means 1 GiB a column.
-	MemoryLimit int64
+	MemoryLimit uint64
 	// ReachedOnly leaves out vertices that were not reached, and targets.
 	ReachedOnly bool
 	// Properties are columns of the graph's vertices, for Records. nil, or a nil

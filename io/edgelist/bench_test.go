@@ -67,7 +67,7 @@ func BenchmarkText(b *testing.B) {
 	b.Run("weights", func(b *testing.B) {
 		benchRead(b, weighted, len(weighted), Options{Graph: graph.Options{Weights: true}})
 	})
-	b.Run("strings", func(b *testing.B) { benchRead(b, list, len(list), Options{IDs: IDsString}) })
+	b.Run("strings", func(b *testing.B) { benchRead(b, list, len(list), Options{IDs: "string"}) })
 
 	var z bytes.Buffer
 	gz := gzip.NewWriter(&z)

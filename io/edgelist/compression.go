@@ -47,7 +47,7 @@ func unreadCompression(begin []byte) string {
 }
 
 func compressionError(name string) error {
-	return fmt.Errorf("%w: it is compressed by %s, which isn't read; unpack it, or compress it by gzip or zstd", ErrCompression, name)
+	return fmt.Errorf("%w: it is compressed by %s, which isn't read; unpack it, or compress it by gzip or zstd", errCompression, name)
 }
 
 // isBzip2 reports whether a stream begins like bzip2, and not as text may.

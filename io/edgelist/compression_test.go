@@ -29,7 +29,7 @@ func TestBzip2(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := WriteText(ctx, filepath.Join(t.TempDir(), "x.el.bz2"), g, WriteOptions{}); !errors.Is(err, ErrCompression) {
+	if err := Write(ctx, filepath.Join(t.TempDir(), "x.el.bz2"), g, WriteOptions{}); !errors.Is(err, errCompression) {
 		t.Error(err)
 	}
 }

@@ -61,15 +61,15 @@ func (d declared) yield(in *input, o *Options, yield func(graph.Batch) error) er
 
 // countsFromOne reports whether ids of the format are 1 to the number of vertices that the
 // file declares: none of them is 0, and all of them are there.
-func (f Format) countsFromOne() bool {
-	return f == FormatMatrixMarket || f == FormatDIMACS || f == FormatMETIS
+func (f format) countsFromOne() bool {
+	return f == formatMatrixMarket || f == formatDIMACS || f == formatMETIS
 }
 
 // graphOptions returns how the graph is built. Of a format that counts from 1 the ids are
 // dense without DenseIDs, which would add a vertex 0; check has compared the number.
 func (o *Options) graphOptions() graph.Options {
 	g := o.Graph
-	if o.Format.countsFromOne() {
+	if o.format.countsFromOne() {
 		g.DenseIDs, g.Vertices = false, 0
 	}
 	return g
@@ -103,23 +103,32 @@ func (o *Options) findFormat(ctx context.Context, path string) {
 		_ = readInput(ctx, in, &look, func(graph.Batch) error { return errFound })
 		in.close()
 	}
-	if look.Format.countsFromOne() {
-		o.Format = look.Format
+	if look.format.countsFromOne() {
+		o.format = look.format
 	}
 }
 
-// CountsFromOne reports whether the ids of a file are 1 to the number of vertices that it
-// declares: whether it is Matrix Market, DIMACS or METIS. Such ids need no graph.Options.DenseIDs,
-// which would add a vertex 0; Load leaves that option out automatically. If the name doesn't
-// determine the format, CountsFromOne opens the file, unless it is a pipe.
-func CountsFromOne(ctx context.Context, path string, o Options) bool {
+// Detect returns the format of a file, a value of Options.Format: o.Format, or what the name says, or, if that
+// means text, whether the file begins as Matrix Market does. For that it opens the file, unless it is a pipe.
+// The error is as that of FormatOf, or about the options or the path; a file that can't be opened is "text".
+//
+// Ids of the formats "mtx", "gr" and "metis" are 1 to the number of vertices that the file declares. They need no
+// graph.Options.DenseIDs, which would add a vertex 0; Load leaves that option out automatically.
+func Detect(ctx context.Context, path string, o Options) (_ string, failed error) {
+	defer location.Shown(&failed)
+	if err := callctx.Check(ctx, "edgelist"); err != nil {
+		return "", err
+	}
 	path, err := location.Path(path)
-	if callctx.Check(ctx, "edgelist") != nil || err != nil || o.forFile(path) != nil {
-		return false
+	if err != nil {
+		return "", fmt.Errorf("%w: %w", ErrFormat, err)
+	}
+	if err := o.forFile(path); err != nil {
+		return "", err
 	}
 	// Some systems read on where a file stands when /dev/stdin is opened again.
-	if st, err := os.Stat(path); o.Format == FormatAuto && (s3.Is(path) || err == nil && st.Mode().IsRegular() && !strings.HasPrefix(path, "/dev/")) {
+	if st, err := os.Stat(path); o.format == formatAuto && (s3.Is(path) || err == nil && st.Mode().IsRegular() && !strings.HasPrefix(path, "/dev/")) {
 		o.findFormat(ctx, path)
 	}
-	return o.Format.countsFromOne()
+	return max(o.format, formatText).String(), nil
 }

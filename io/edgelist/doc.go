@@ -1,6 +1,6 @@
 // Package edgelist reads graphs from text edge lists, Matrix Market, DIMACS
-// shortest-path, METIS, JSON lines and GAP serialised files, plain or compressed by gzip,
-// Zstandard or bzip2, and writes text edge lists and GAP serialised files.
+// shortest-path, METIS, JSON lines and GAP serialized files, plain or compressed by gzip,
+// Zstandard or bzip2, and writes text edge lists and GAP serialized files.
 //
 // Load builds a graph from a file; ReadFile and Read pass its edges on in batches. Several goroutines
 // parse lines, fed by one that reads and decompresses. The whole file is never held in memory, and a size
@@ -20,7 +20,7 @@
 //
 // Lines that begin with # or % are comments in the texts that have them: those that begin with such a
 // line, and those without a header whose columns white space separates. Files whose names end in .csv and
-// .tsv have none. Options.Comment overrides this, and Options.Stats counts comments.
+// .tsv have none. Options.Comment and NoComments override this, and Options.Comments counts comments.
 //
 // The type of ids is determined once, by Options.IDs or else by the first edge: if both its ids are
 // decimal integers, all ids are int64, and any other id is an error; else all ids are strings.
@@ -30,13 +30,13 @@
 // and target or from and to, at any position, or the second line has integers or weights where the first
 // has none. The edges are then in the columns of these names, or of those in Options.Source and
 // Options.Target; or, of a header without such names, in the only two columns besides one named weight.
-// An ambiguous header is refused (ErrColumns), and so is a first line of two words such as user,follows
+// An ambiguous header is refused (ErrFormat), and so is a first line of two words such as user,follows
 // that may as well be an edge between strings, or that is the only line of a text that spaces don't
 // separate, and holds no number. Weights are in the column named Options.Weight or weight, else in the
 // third.
 //
 // Weights are decimal numbers, or NaN, Inf and -Inf in any case of letters, as
-// graph.Builder takes them and as WriteText writes them.
+// graph.Builder takes them and as Write writes them.
 //
 // # Matrix Market
 //
@@ -75,14 +75,14 @@
 // both, all are floats. Integers past 64 bits are an error unless Options.Graph.WeightType asks for floats. Those of
 // a real matrix of Matrix Market are floats.
 //
-// # GAP serialised graphs
+// # GAP serialized graphs
 //
 // The GAP Benchmark Suite's .sg, and .wsg with weights: arrays of a graph, so
 // that nothing is parsed. Ids are dense from 0, and isolated vertices stay.
 //
 // # Vertices
 //
-// Text and JSON lines name vertices by their edges. ReadVertices reads a list of further
+// Text and JSON lines name vertices by their edges. Options.OnlyVertices reads a list of further
 // ones, with or without edges. Vertices that a format declares, and those of a list, come in batches
 // that have graph.Batch.Vertices set, which graph.Builder takes as it takes edges.
 package edgelist

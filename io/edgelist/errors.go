@@ -16,21 +16,20 @@ import (
 // graph.ErrEmpty; an id that doesn't fit its type is graph.ErrIDRange.
 var (
 	// ErrFormat: the input isn't in the format, or in a variety of it that
-	// can't be read as a graph.
+	// can't be read as a graph, is compressed in a way that isn't read, or has columns of which it
+	// isn't clear, or not true, that they are an edge's.
 	ErrFormat = errors.New("edgelist: wrong format")
 	// ErrSyntax: a line that isn't what the format wants.
 	ErrSyntax = errors.New("edgelist: syntax error")
-	// ErrCount: there are more or fewer entries than the input declares.
-	ErrCount = errors.New("edgelist: wrong number of entries")
-	// ErrTruncated: the input ends too early.
-	ErrTruncated = errors.New("edgelist: truncated input")
-	// ErrCorrupt: the compressed stream is damaged.
-	ErrCorrupt = errors.New("edgelist: corrupt compressed stream")
-	// ErrCompression: the input is compressed in a way that isn't read.
-	ErrCompression = errors.New("edgelist: unknown compression")
-	// ErrColumns: the header doesn't determine the columns of an edge's ends, or lacks a
-	// requested column.
-	ErrColumns = errors.New("edgelist: unclear columns")
+	// ErrDamaged: the input ends too early, has more or fewer entries than it declares, or its compressed stream
+	// is damaged.
+	ErrDamaged   = errors.New("edgelist: damaged input")
+	errCount     = text.Named("edgelist: wrong number of entries", ErrDamaged)
+	errTruncated = text.Named("edgelist: truncated input", ErrDamaged)
+	errCorrupt   = text.Named("edgelist: corrupt compressed stream", ErrDamaged)
+
+	errCompression = text.Named("edgelist: unknown compression", ErrFormat)
+	errColumns     = text.Named("edgelist: unclear columns", ErrFormat)
 	// graph.ErrWeights: weights asked for that the input doesn't have, or that can't
 	// be stored.
 	errWeights = text.Named("edgelist: no weights", graph.ErrWeights)
@@ -40,20 +39,19 @@ var (
 	errOptions = text.Named("edgelist: bad option", graph.ErrOptions)
 )
 
-// LineError gives the line of a text input that can't be read, and the reason.
-type LineError struct {
+// lineError gives the line of a text input that can't be read, and the reason.
+type lineError struct {
 	Name string // of the input
 	Line uint64 // from 1
 	Msg  string
 	Err  error // one of the sentinels above, or graph.ErrIDRange
 }
 
-func (e *LineError) Error() string { return fmt.Sprintf("%s:%d: %s", e.Name, e.Line, e.Msg) }
+func (e *lineError) Error() string { return fmt.Sprintf("%s:%d: %s", e.Name, e.Line, e.Msg) }
 
-// Unwrap returns the sentinel.
-func (e *LineError) Unwrap() error { return e.Err }
+func (e *lineError) Unwrap() error { return e.Err }
 
-// lineFault is a LineError whose place isn't known yet.
+// lineFault is a lineError whose place isn't known yet.
 type lineFault struct {
 	err error
 	msg string
@@ -70,7 +68,7 @@ func faultf(err error, format string, args ...any) error {
 func at(name string, line uint64, err error) error {
 	var f *lineFault
 	if errors.As(err, &f) {
-		return &LineError{Name: name, Line: line, Msg: f.msg, Err: f.err}
+		return &lineError{Name: name, Line: line, Msg: f.msg, Err: f.err}
 	}
 	return err
 }

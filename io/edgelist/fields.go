@@ -225,7 +225,7 @@ func (lay *layout) idFault(line, f []byte, i int) error {
 		}
 		return withHint(idFault(f, lay.ids), more)
 	case lay.ids == graph.String && !utf8.Valid(f):
-		return faultf(ErrSyntax, "id %s isn't UTF-8; set Options.IDs to IDsBinary", quoted(f))
+		return faultf(ErrSyntax, "id %s isn't UTF-8; set Options.IDs to \"binary\"", quoted(f))
 	}
 	return nil
 }

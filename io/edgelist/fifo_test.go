@@ -17,7 +17,7 @@ import (
 
 func TestFIFO(t *testing.T) {
 	const edges = "1 2\n2 3\n"
-	text := Options{Format: FormatText}
+	text := Options{Format: "text"}
 	path := testfile.FIFO(t)
 	go func() {
 		if err := os.WriteFile(path, []byte(edges), 0); err != nil {
@@ -29,9 +29,9 @@ func TestFIFO(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
-		format Format
+		format string
 		begin  string
-	}{{FormatText, ""}, {FormatText, edges}, {FormatText, "\x1f\x8b\b\x00"}, {FormatText, "\x28\xb5\x2f\xfd"}, {FormatSG, ""}, {FormatSG, "\x01"}} {
+	}{{"text", ""}, {"text", edges}, {"text", "\x1f\x8b\b\x00"}, {"text", "\x28\xb5\x2f\xfd"}, {"sg", ""}, {"sg", "\x01"}} {
 		for _, open := range []bool{false, true} {
 			path := filepath.Join(t.TempDir(), "pipe")
 			testfile.MakeFIFO(t, path)
@@ -57,7 +57,7 @@ func TestFIFO(t *testing.T) {
 	if _, err := Load(context.Background(), path, text); !errors.Is(err, graph.ErrOptions) || !strings.Contains(err.Error(), "reads twice") {
 		t.Error(err)
 	}
-	if _, err := Load(context.Background(), testfile.Socket(t), Options{Format: FormatText}); !errors.Is(err, ErrFormat) || !strings.Contains(err.Error(), "it is a socket") {
+	if _, err := Load(context.Background(), testfile.Socket(t), Options{Format: "text"}); !errors.Is(err, ErrFormat) || !strings.Contains(err.Error(), "it is a socket") {
 		t.Error(err)
 	}
 }

@@ -12,12 +12,12 @@ import (
 
 // fuzzOptions makes options of a number.
 func fuzzOptions(x uint32) Options {
-	o := Options{IDs: IDs(x % 5), Header: Header(x >> 3 % 3), Separator: []byte{0, ' ', ',', '\t', ';'}[x>>5%5],
+	o := Options{IDs: idsNames[x%5], Header: headerNames[x>>3%3], Separator: []byte{0, ' ', ',', '\t', ';'}[x>>5%5],
 		Workers: 1 + int(x>>8%2), chunk: 1 + int(x>>9%64), batch: 1 + int(x>>15%16)}
 	o.Graph.Weights = x>>19%2 == 1
 	o.Graph.Directed = x>>20%2 == 1
 	o.Ragged = x>>21%2 == 1
-	o.Comment = []byte{0, 0, '#', NoComment}[x>>22%4]
+	o.Comment, o.NoComments = []byte{0, 0, '#', 0}[x>>22%4], x>>22%4 == 3
 	return o
 }
 
@@ -30,7 +30,7 @@ func FuzzText(f *testing.F) {
 	f.Add([]byte("a,b,c\n1,2,\"x\n3,4,y\"\r\n#5,6,\n"), uint32(2<<5|3<<9|2<<22)) // rows of several lines
 	f.Fuzz(func(t *testing.T, data []byte, x uint32) {
 		o := fuzzOptions(x)
-		o.Format = FormatText
+		o.Format = "text"
 		if in, err := newInput(bytes.NewReader(data), -1, &o); err != nil || in.compression != "" {
 			return
 		}
@@ -38,7 +38,7 @@ func FuzzText(f *testing.F) {
 	})
 }
 
-func fuzzMatrix(f *testing.F, format Format, seeds ...string) {
+func fuzzMatrix(f *testing.F, format string, seeds ...string) {
 	for i, s := range seeds {
 		f.Add([]byte(s), uint32(i*77777))
 	}
@@ -53,12 +53,12 @@ func fuzzMatrix(f *testing.F, format Format, seeds ...string) {
 }
 
 func FuzzMatrixMarket(f *testing.F) {
-	fuzzMatrix(f, FormatMatrixMarket, banner+" matrix coordinate real symmetric\n% c\n3 3 2\n1 2 0.5\n3 3 -1e3",
+	fuzzMatrix(f, "mtx", banner+" matrix coordinate real symmetric\n% c\n3 3 2\n1 2 0.5\n3 3 -1e3",
 		banner+" matrix coordinate pattern general\r\n3 3 1\r\n1 2\r\n", banner+" Matrix Coordinate COMPLEX skew-symmetric\n3 3 1\n3 2 1 2\n")
 }
 
 func FuzzDIMACS(f *testing.F) {
-	fuzzMatrix(f, FormatDIMACS, "c x\np sp 3 2\na 1 2 5\n\nc\na 3 1 7", "p sp 3 1\r\na 1 2 .5\r\n")
+	fuzzMatrix(f, "gr", "c x\np sp 3 2\na 1 2 5\n\nc\na 3 1 7", "p sp 3 1\r\na 1 2 .5\r\n")
 }
 
 func FuzzSG(f *testing.F) {
@@ -67,7 +67,7 @@ func FuzzSG(f *testing.F) {
 	f.Add(sgBytes(true, true, rows, rows), uint8(7))
 	f.Add(sgBytes(true, false, [][]edge32{{{0, 0}, {0, 0}}}, [][]edge32{{{0, 0}, {0, 0}}}), uint8(63))
 	f.Fuzz(func(t *testing.T, data []byte, x uint8) {
-		o := Options{Format: FormatSG + Format(x&1), Graph: graph.Options{Directed: x&2 > 0, Reverse: x&4 > 0,
+		o := Options{format: formatSG + format(x&1), Graph: graph.Options{Directed: x&2 > 0, Reverse: x&4 > 0,
 			Weights: x&1 > 0 && x&8 > 0, KeepDuplicates: x&16 > 0, KeepSelfLoops: x&32 > 0, Order: graph.Order(x >> 6 % 3)}, batch: 3}
 		in, err := newInput(bytes.NewReader(data), -1, &o)
 		if err != nil || in.compression != "" {
@@ -104,7 +104,7 @@ func FuzzCompressed(f *testing.F) {
 	f.Add(zst(f, list))
 	f.Add([]byte{0x53, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 1, 2, 3})
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if _, err := collect(t, data, Options{IDs: IDsBinary, Workers: 1}); err != nil && err.Error() == "" {
+		if _, err := collect(t, data, Options{IDs: "binary", Workers: 1}); err != nil && err.Error() == "" {
 			t.Fatal("an error without words")
 		}
 	})

@@ -38,32 +38,32 @@ var columnWords = []string{
 // headerOf finds out whether the first of the two lines is a header, and if so
 // in which columns the edges are. sep is ' ' where tabs may separate too.
 func (lay *layout) headerOf(head [2][]byte, sep byte, o *Options) (header bool, err error) {
-	if o.vertices {
+	if o.OnlyVertices {
 		return lay.vertexLayout(head, sep, o)
 	}
 	names := columnsOf(head[0], sep)
 	lay.pick(0, 1, 2)
-	if o.Header == HeaderNone {
+	if o.header == headerNone {
 		return false, nil
 	}
 	s, t, found := endsOf(names)
-	header = o.Header == HeaderFirst || o.named()
+	header = o.header == headerFirst || o.named()
 	if !header {
 		if twoNumbers(names) {
 			return false, nil
 		}
 		second := columnsOf(head[1], sep)
-		header = found == 1 || o.IDs != IDsString && o.IDs != IDsBinary && twoNumbers(second)
+		header = found == 1 || o.ids != idsString && o.ids != idsBinary && twoNumbers(second)
 		for i := 2; i < min(len(names), len(second)) && !header; i++ {
 			_, was := parseWeight(names[i])
 			_, is := parseWeight(second[i])
 			header = is && !was && len(names[i]) > 0
 		}
 		if !header && (found > 1 || len(names) >= 2 && word(names[0]) && word(names[1])) {
-			return false, faultf(ErrColumns, "the line looks like a header: %s; set Options.Header to HeaderFirst or, if it is an edge, to HeaderNone", quoted(head[0]))
+			return false, faultf(errColumns, "the line looks like a header: %s; set Options.Header to \"first\" or, if it is an edge, to \"none\"", quoted(head[0]))
 		}
 		if !header && sep != ' ' && head[1] == nil && len(names) >= 2 && !slices.ContainsFunc(names, isWeight) {
-			return false, faultf(ErrColumns, "the only line may be a header: %s; set Options.Header to HeaderFirst or, if it is an edge, to HeaderNone", quoted(head[0]))
+			return false, faultf(errColumns, "the only line may be a header: %s; set Options.Header to \"first\" or, if it is an edge, to \"none\"", quoted(head[0]))
 		}
 		if !header {
 			return false, nil
@@ -176,8 +176,8 @@ func otherEnds(names [][]byte, found int) (s, t int, err error) {
 	case found == 0 && len(left) == 2 && !depth:
 		return left[0], left[1], nil
 	}
-	return 0, 0, faultf(ErrColumns, "the names in the header don't tell which columns are source and target; name them in Options.Source and Options.Target, "+
-		"or, if the line is an edge, set Options.Header to HeaderNone; Options.SkipLines leaves out what stands before; %s", listNames(names))
+	return 0, 0, faultf(errColumns, "the names in the header don't tell which columns are source and target; name them in Options.Source and Options.Target, "+
+		"or, if the line is an edge, set Options.Header to \"none\"; Options.SkipLines leaves out what stands before; %s", listNames(names))
 }
 
 // namedEnds returns the columns of the names asked for.
@@ -190,7 +190,7 @@ func namedEnds(names [][]byte, source, target string) (s, t int, err error) {
 	}
 	switch {
 	case s >= 0 && s == t:
-		return 0, 0, faultf(ErrColumns, "column %s can't be both ends of an edge; Options.Source and Options.Target have to differ; %s", quoted(names[s]), listNames(names))
+		return 0, 0, faultf(errColumns, "column %s can't be both ends of an edge; Options.Source and Options.Target have to differ; %s", quoted(names[s]), listNames(names))
 	case s >= 0 && t >= 0:
 		return s, t, nil
 	case s >= 0:
@@ -203,7 +203,7 @@ func namedEnds(names [][]byte, source, target string) (s, t int, err error) {
 		if s < 0 {
 			s, option = t, "Source"
 		}
-		return 0, 0, faultf(ErrColumns, "which column goes with %s isn't clear; name it in Options.%s; %s", quoted(names[s]), option, listNames(names))
+		return 0, 0, faultf(errColumns, "which column goes with %s isn't clear; name it in Options.%s; %s", quoted(names[s]), option, listNames(names))
 	}
 	return s, t, nil
 }
@@ -216,7 +216,7 @@ func namedColumn(names [][]byte, name, option string) (int, error) {
 		switch {
 		case name == "":
 		case string(f) == name && at >= 0:
-			return 0, faultf(ErrColumns, "Options.%s names column %s, but there are several of that name; %s", option, quoted(f), listNames(names))
+			return 0, faultf(errColumns, "Options.%s names column %s, but there are several of that name; %s", option, quoted(f), listNames(names))
 		case string(f) == name:
 			at = i
 		case strings.EqualFold(string(f), name):
@@ -227,19 +227,19 @@ func namedColumn(names [][]byte, name, option string) (int, error) {
 	case name == "" || at >= 0:
 		return at, nil
 	case others >= 0:
-		return 0, faultf(ErrColumns, "Options.%s names column %s, but no column is called just so, and %s and %s differ from it in the case of letters alone; name one of them",
+		return 0, faultf(errColumns, "Options.%s names column %s, but no column is called just so, and %s and %s differ from it in the case of letters alone; name one of them",
 			option, quoted([]byte(name)), quoted(names[others]), quoted(names[folded]))
 	case folded >= 0:
 		return folded, nil
 	}
 	if at := strings.LastIndexByte(name, ':'); at > 0 && column(names, name[:at]) >= 0 {
-		return 0, faultf(ErrColumns, "Options.%s names column %s and a kind, but text has no kinds of vertices; convert it to Parquet first, and give columns kinds there", option, quoted([]byte(name[:at])))
+		return 0, faultf(errColumns, "Options.%s names column %s and a kind, but text has no kinds of vertices; convert it to Parquet first, and give columns kinds there", option, quoted([]byte(name[:at])))
 	}
 	var all []string
 	for _, f := range names {
 		all = append(all, string(f))
 	}
-	return 0, faultf(ErrColumns, "Options.%s names column %s, but %s%s", option, quoted([]byte(name)), listNames(names), text.Meant(name, all))
+	return 0, faultf(errColumns, "Options.%s names column %s, but %s%s", option, quoted([]byte(name)), listNames(names), text.Meant(name, all))
 }
 
 // partner returns the column that goes with column i, which is end 0 or 1, or -1.
@@ -271,7 +271,7 @@ func weightOf(names [][]byte, s, t int, name string) (int, error) {
 	case len(names) == 3:
 		return 3 - s - t, nil
 	}
-	return 0, faultf(ErrColumns, "weights are wanted, but no column is named %q; name it in Options.Weight; %s", weightName, listNames(names))
+	return 0, faultf(errColumns, "weights are wanted, but no column is named %q; name it in Options.Weight; %s", weightName, listNames(names))
 }
 
 // listNames names the columns, the first of them where there are many.

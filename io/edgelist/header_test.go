@@ -40,8 +40,8 @@ func TestHeaderColumns(t *testing.T) {
 		{"src,w,dst\n1,0.5,2\n", weights, "1-2:0.5"},
 		{"src,dst,x,weight\n1,2,9,0.5\n", weights, "1-2:0.5"},
 		{"src,dst,w,x\n1,2,0.5,9\n", weights, "1-2:0.5"},
-		{"user,follows\nann,bob\n", Options{Header: HeaderFirst}, "ann-bob"},
-		{"user,follows\nann,bob\n", Options{Header: HeaderNone}, "user-follows ann-bob"},
+		{"user,follows\nann,bob\n", Options{Header: "first"}, "ann-bob"},
+		{"user,follows\nann,bob\n", Options{Header: "none"}, "user-follows ann-bob"},
 		{"user,follows\nann,bob\n", Options{Target: "user"}, "bob-ann"},
 		{"a,b,c,d\n1,2,3,4\n", Options{Source: "d", Target: "b"}, "4-2"},
 		{"src,b,dst,d\n1,2,3,4\n", Options{Source: "src"}, "1-3"},
@@ -80,29 +80,29 @@ func TestHeaderRefused(t *testing.T) {
 		is   error
 	}{
 		{"# c\nvertex,depth,parent\n0,0,0\n1,1,0\n", Options{}, `input:2: the names in the header don't tell which columns are source and target; ` +
-			`name them in Options.Source and Options.Target, or, if the line is an edge, set Options.Header to HeaderNone; Options.SkipLines leaves out what stands before; the columns are "vertex", "depth", "parent"`, ErrColumns},
-		{"vertex,depth\n0,0\n1,1\n", Options{}, "input:1: the names in the header don't tell", ErrColumns},
-		{"user,follows\nann,bob\n", Options{}, `input:1: the line looks like a header: "user,follows"; set Options.Header to HeaderFirst or, if it is an edge, to HeaderNone`, ErrColumns},
-		{"src,dst,from,to\n1,2,3,4\n", Options{}, "don't tell which", ErrColumns},
-		{"src,src,dst\n1,2,3\n", Options{}, "don't tell which", ErrColumns},
-		{"a,b,c\n1,2,3\n", Options{Header: HeaderFirst}, "don't tell which", ErrColumns},
-		{"a,b,c\n1,2,3\n", Options{Source: "x"}, `Options.Source names column "x", but the columns are "a", "b", "c"`, ErrColumns},
-		{"1,2,3\n", Options{Weight: "w", Graph: weights}, `input:1: Options.Weight names column "w", but the text has no header: its first line is an edge; of such a text the third column has the weights`, ErrColumns},
-		{"1 2 b\n", Options{Source: "a", Target: "b"}, `Options.Source names column "a", but the columns are "1", "2", "b"`, ErrColumns},
-		{"a,b,b\n1,2,3\n", Options{Source: "b"}, `there are several of that name`, ErrColumns},
-		{"a,b,c\n1,2,3\n", Options{Source: "a"}, `which column goes with "a" isn't clear; name it in Options.Target`, ErrColumns},
-		{"a,b,c\n1,2,3\n", Options{Target: "a"}, `name it in Options.Source`, ErrColumns},
-		{"a,b\n1,2\n", Options{Source: "a", Target: "a"}, `can't be both ends`, ErrColumns},
-		{"a,src,b,dst\n1,2,3,4\n", Options{Graph: weights}, `no column is named "weight"; name it in Options.Weight`, ErrColumns},
+			`name them in Options.Source and Options.Target, or, if the line is an edge, set Options.Header to "none"; Options.SkipLines leaves out what stands before; the columns are "vertex", "depth", "parent"`, errColumns},
+		{"vertex,depth\n0,0\n1,1\n", Options{}, "input:1: the names in the header don't tell", errColumns},
+		{"user,follows\nann,bob\n", Options{}, `input:1: the line looks like a header: "user,follows"; set Options.Header to "first" or, if it is an edge, to "none"`, errColumns},
+		{"src,dst,from,to\n1,2,3,4\n", Options{}, "don't tell which", errColumns},
+		{"src,src,dst\n1,2,3\n", Options{}, "don't tell which", errColumns},
+		{"a,b,c\n1,2,3\n", Options{Header: "first"}, "don't tell which", errColumns},
+		{"a,b,c\n1,2,3\n", Options{Source: "x"}, `Options.Source names column "x", but the columns are "a", "b", "c"`, errColumns},
+		{"1,2,3\n", Options{Weight: "w", Graph: weights}, `input:1: Options.Weight names column "w", but the text has no header: its first line is an edge; of such a text the third column has the weights`, errColumns},
+		{"1 2 b\n", Options{Source: "a", Target: "b"}, `Options.Source names column "a", but the columns are "1", "2", "b"`, errColumns},
+		{"a,b,b\n1,2,3\n", Options{Source: "b"}, `there are several of that name`, errColumns},
+		{"a,b,c\n1,2,3\n", Options{Source: "a"}, `which column goes with "a" isn't clear; name it in Options.Target`, errColumns},
+		{"a,b,c\n1,2,3\n", Options{Target: "a"}, `name it in Options.Source`, errColumns},
+		{"a,b\n1,2\n", Options{Source: "a", Target: "a"}, `can't be both ends`, errColumns},
+		{"a,src,b,dst\n1,2,3,4\n", Options{Graph: weights}, `no column is named "weight"; name it in Options.Weight`, errColumns},
 		{"id,src,dst\n1,2,3\n1,2\n", Options{}, `input:3: column 3, the target, is missing`, ErrSyntax},
 		{"id,src,dst\n1,2,3\n1,2,3,4\n", Options{}, `input:3: found 4 columns, but the header has 3`, ErrSyntax},
 		{"id,src,dst\n1,2,3\n1,2,x\n", Options{}, `input:3: want an integer id, found "x"`, ErrSyntax},
 		{"id,src,dst\n1,2,3\n1,,3\n", Options{}, `input:3: column 2 is empty`, ErrSyntax},
 		{"weight,src,dst\n1,2,3\nx,2,3\n", Options{Graph: weights}, `input:3: want a number as weight, found "x"`, graph.ErrWeights},
 		{"id,src,dst\n1,a,\xff\n", Options{}, `input:2: id "\xff" isn't UTF-8`, ErrSyntax},
-		{"a,b\n", Options{Source: "a", Header: HeaderNone}, "Header is HeaderNone", graph.ErrOptions},
+		{"a,b\n", Options{Source: "a", Header: "none"}, `Header is "none"`, graph.ErrOptions},
 		{"a,b\n", Options{Weight: "a"}, "Graph.Weights isn't set", graph.ErrOptions},
-		{"p sp 1 0\n", Options{Source: "a", Format: FormatDIMACS}, "whose columns have no names", graph.ErrOptions},
+		{"p sp 1 0\n", Options{Source: "a", Format: "gr"}, "whose columns have no names", graph.ErrOptions},
 		{banner + " matrix coordinate pattern general\n1 1 0\n", Options{Source: "a"}, "whose columns have no names", graph.ErrOptions},
 	} {
 		c.o.Workers = 1
@@ -139,7 +139,7 @@ func TestHeaderVariations(t *testing.T) {
 			}
 			lines = append(lines, line(kind, n))
 		}
-		o := Options{IDs: IDs(r.IntN(5)), Header: Header(r.IntN(3)), Workers: 1, Ragged: r.IntN(4) == 0}
+		o := Options{IDs: idsNames[r.IntN(5)], Header: headerNames[r.IntN(3)], Workers: 1, Ragged: r.IntN(4) == 0}
 		if sep == ';' || r.IntN(2) == 0 {
 			o.Separator = sep
 		}
@@ -165,7 +165,7 @@ func TestLeftOut(t *testing.T) {
 		{"src,dst,weight,note\n1,2,3,x\n", "[weight note]", Options{}},
 		{"src,dst,weight,note\n1,2,3,x\n", "[note]", Options{Graph: graph.Options{Weights: true}}},
 		{"a b c d\n1 2 3 4\n", "[b c]", Options{Source: "d", Target: "a"}},
-		{"from here\tto there\tx\na b\tc d\te\n", "[x]", Options{Source: "from here", Target: "to there", IDs: IDsString, Separator: '\t'}},
+		{"from here\tto there\tx\na b\tc d\te\n", "[x]", Options{Source: "from here", Target: "to there", IDs: "string", Separator: '\t'}},
 		{"src,dst\n1,2\n", "[]", Options{}},
 		{"1,2,3\n", "[]", Options{}},
 	} {

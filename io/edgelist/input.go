@@ -16,6 +16,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 
+	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/files/atomicfile"
 	"github.com/foray-graph/foray/internal/files/ctxfile"
 	"github.com/foray-graph/foray/internal/files/s3"
@@ -33,7 +34,7 @@ type input struct {
 	out         uint64 // decompressed bytes read
 	freely      uint64 // of them, those that come in any case
 	expansion   uint64 // and as many of each byte
-	progress    func(read, total uint64)
+	progress    func(graph.Progress)
 	close       func()
 }
 
@@ -73,7 +74,7 @@ func openFile(ctx context.Context, path string, o *Options) (*input, error) {
 	if _, want := compressionOf(path); want != "" && want != in.compression {
 		in.close()
 		if size == 0 {
-			return nil, fmt.Errorf("%s: %w: the file is empty, not even a %s header", in.name, ErrTruncated, want)
+			return nil, fmt.Errorf("%s: %w: the file is empty, not even a %s header", in.name, errTruncated, want)
 		}
 		return nil, fmt.Errorf("%s: %w: the name says %s, but the content doesn't begin like it; if it isn't compressed, rename it",
 			in.name, ErrFormat, want)
@@ -197,7 +198,7 @@ func (in *input) fill(ctx context.Context, p []byte) (n int, err error) {
 
 func (in *input) report() {
 	if in.progress != nil {
-		in.progress(in.stored.n, in.stored.total)
+		in.progress(graph.Progress{Phase: "read bytes", Done: in.stored.n, Total: in.stored.total})
 	}
 }
 
@@ -210,14 +211,14 @@ func (in *input) wrap(err error) error {
 	case err == errTrailing, errors.Is(err, zstd.ErrMagicMismatch) && in.out > 0,
 		errors.As(err, &bzip2Error) && bzip2Error == "bad magic value in continuation file":
 		return fmt.Errorf("%s: %w: trailing garbage: what follows the end of the %s stream, before byte %d, isn't %[3]s; cut it off (%[5]s decompressed until there)",
-			in.name, ErrCorrupt, in.compression, in.stored.n, text.Bytes(in.out))
+			in.name, errCorrupt, in.compression, in.stored.n, text.Bytes(in.out))
 	case in.compression == "" || in.stored.err != nil:
 		return in.named(err)
 	case errors.Is(err, io.ErrUnexpectedEOF), err == io.EOF:
 		return fmt.Errorf("%s: %w: the %s stream breaks off after %d bytes (%d decompressed); the file was not copied or written to its end",
-			in.name, ErrTruncated, in.compression, in.stored.n, in.out)
+			in.name, errTruncated, in.compression, in.stored.n, in.out)
 	case errors.Is(err, zstd.ErrWindowSizeExceeded):
-		return fmt.Errorf("%s: %w: its window is over %s; compress it again without --long", in.name, ErrCorrupt, text.Bytes(zstdWindow))
+		return fmt.Errorf("%s: %w: its window is over %s; compress it again without --long", in.name, errCorrupt, text.Bytes(zstdWindow))
 	}
-	return fmt.Errorf("%s: %w (%s, near byte %d): %w", in.name, ErrCorrupt, in.compression, in.stored.n, err)
+	return fmt.Errorf("%s: %w (%s, near byte %d): %w", in.name, errCorrupt, in.compression, in.stored.n, err)
 }

@@ -25,7 +25,7 @@ func readJSONLines(l *lines, o *Options, yield func(graph.Batch) error) error {
 		return err
 	}
 	first := chunk{data: append(bytes.Clone(b), '\n'), line: no}
-	lay := &jsonLayout{any: o.IDs == IDsString, weights: o.Graph.Weights}
+	lay := &jsonLayout{any: o.ids == idsString, weights: o.Graph.Weights}
 	if err := lay.choose(first.data, o); err != nil {
 		return at(l.in.name, no, err)
 	}
@@ -63,13 +63,13 @@ func (lay *jsonLayout) choose(line []byte, o *Options) error {
 	var err error
 	from, to, found := endsOf(names)
 	switch {
-	case o.vertices:
+	case o.OnlyVertices:
 		from, err = vertexColumn(names, o.Source)
 		to = from
 	case o.Source != "" || o.Target != "":
 		from, to, err = namedEnds(names, o.Source, o.Target)
 	case found != 1 && len(names) < 2:
-		err = faultf(ErrColumns, "the object has %d members, where source and target are two; %s", len(names), listMembers(names))
+		err = faultf(errColumns, "the object has %d members, where source and target are two; %s", len(names), listMembers(names))
 	case found != 1:
 		from, to, err = otherEnds(names, found)
 	}
@@ -81,7 +81,7 @@ func (lay *jsonLayout) choose(line []byte, o *Options) error {
 		if o.Weight != "" {
 			w, err = namedColumn(names, o.Weight, "Weight")
 		} else if w = column(names, weightName); w < 0 || w == from || w == to {
-			err = faultf(ErrColumns, "weights are wanted, but no member is named %q; name it in Options.Weight; %s", weightName, listMembers(names))
+			err = faultf(errColumns, "weights are wanted, but no member is named %q; name it in Options.Weight; %s", weightName, listMembers(names))
 		}
 		if err != nil {
 			return err
@@ -101,14 +101,14 @@ func (lay *jsonLayout) choose(line []byte, o *Options) error {
 	if err := o.columns(names, [3]int{from, to, w}); err != nil {
 		return err
 	}
-	switch o.IDs {
-	case IDsInt64:
+	switch o.ids {
+	case idsInt64:
 		lay.ids = graph.Int64
-	case IDsUint64:
+	case idsUint64:
 		lay.ids = graph.Uint64
-	case IDsString:
+	case idsString:
 		lay.ids = graph.String
-	case IDsBinary:
+	case idsBinary:
 		lay.ids = graph.Binary
 	default:
 		lay.ids = graph.Int64
@@ -280,7 +280,7 @@ func (t *jsonParser) string(b []byte, v span, k int) error {
 		t.text[k] = append(t.text[k][:0], value...)
 		return nil
 	case value[0] != '"':
-		return faultf(ErrSyntax, "want a string id, as in the first line, found %s; set Options.IDs to IDsString to take numbers as strings too", quoted(value))
+		return faultf(ErrSyntax, "want a string id, as in the first line, found %s; set Options.IDs to \"string\" to take numbers as strings too", quoted(value))
 	case t.ids != graph.Binary && !utf8.Valid(value):
 		return faultf(ErrSyntax, "id %s is not UTF-8", quoted(value))
 	}

@@ -50,11 +50,11 @@ func readLines(text string, o Options) ([]string, error) {
 }
 
 func TestJSONLines(t *testing.T) {
-	o := Options{Format: FormatJSONLines}
+	o := Options{Format: "jsonl"}
 	weighted, named, strs, unsigned := o, o, o, o
 	weighted.Graph.Weights = true
 	named.Source, named.Target = "a", "b"
-	strs.IDs, unsigned.IDs = IDsString, IDsUint64
+	strs.IDs, unsigned.IDs = "string", "uint64"
 	for _, c := range []struct {
 		text string
 		o    Options
@@ -73,7 +73,7 @@ func TestJSONLines(t *testing.T) {
 	} {
 		got, err := readLines(c.text, c.o)
 		if c.want == nil && c.text != "" {
-			if !errors.Is(err, ErrColumns) {
+			if !errors.Is(err, errColumns) {
 				t.Errorf("%s: %q, %v", c.text, got, err)
 			}
 			continue
@@ -129,7 +129,7 @@ func TestJSONLinesRandom(t *testing.T) {
 		if err == nil && (!isNumber(v["src"]) || !isNumber(v["dst"])) {
 			continue
 		}
-		got, gotErr := readLines(`{"src":7,"dst":7}`+"\n"+line, Options{Format: FormatJSONLines})
+		got, gotErr := readLines(`{"src":7,"dst":7}`+"\n"+line, Options{Format: "jsonl"})
 		if err != nil && gotErr == nil {
 			t.Errorf("%s: %q, want %v", line, got, err)
 		}
@@ -167,7 +167,7 @@ func TestUnescape(t *testing.T) {
 }
 
 func TestMETIS(t *testing.T) {
-	o := Options{Format: FormatMETIS}
+	o := Options{Format: "metis"}
 	directed, weighted := o, o
 	directed.Graph.Directed = true
 	weighted.Graph.Weights = true
@@ -196,12 +196,12 @@ func TestMETIS(t *testing.T) {
 	}{
 		"3\n":                     {ErrFormat, ":1: want VERTICES EDGES"},
 		"3 2 2\n":                 {ErrFormat, ":1: want VERTICES EDGES"},
-		"3 2\n2 3\n1\n":           {ErrCount, "declares 3 vertices, but there are 2; it may be truncated"},
-		"3 2\n2 3\n1\n1\n1\n":     {ErrCount, "declares 3 vertices, but there are 4"},
+		"3 2\n2 3\n1\n":           {errCount, "declares 3 vertices, but there are 2; it may be truncated"},
+		"3 2\n2 3\n1\n1\n1\n":     {errCount, "declares 3 vertices, but there are 4"},
 		"3 2\n2 4\n1\n1\n":        {graph.ErrIDRange, ":2: vertex 1 has the neighbour 4, which isn't one of 1 to 3"},
 		"3 2\n2 x\n1\n1\n":        {ErrSyntax, `:2: want whole numbers, found "x"`},
 		"3 2\n2 3\n3\n1\n":        {ErrFormat, "an edge stands in the line of one of its ends alone"},
-		"3 5\n2 3\n1\n1\n":        {ErrCount, "declares 5 edges, which are 10 neighbours, as each edge is in two lines, but there are 4"},
+		"3 5\n2 3\n1\n1\n":        {errCount, "declares 5 edges, which are 10 neighbours, as each edge is in two lines, but there are 4"},
 		"2 1 1\n2 5\n1 7\n":       {ErrFormat, "or with another weight there"},
 		"3 2 1\n2 5 3\n1 5\n1\n":  {ErrSyntax, ":2: want a weight behind the neighbour 3"},
 		"2 0 10\n5\n\n":           {ErrSyntax, ":3: the line of vertex 2 has too few numbers: 0, where the head declares 1 sizes and weights before the neighbours"},
@@ -219,8 +219,8 @@ func TestMETIS(t *testing.T) {
 
 // TestSkipLines: what stands before the text doesn't matter, whatever it is.
 func TestSkipLines(t *testing.T) {
-	for format, text := range map[Format]string{FormatText: "src,dst\n1,2\n", FormatAuto: "%%MatrixMarket matrix coordinate pattern general\n2 2 1\n1 2\n",
-		FormatDIMACS: "p sp 2 1\na 1 2 1\n", FormatMETIS: "2 1\n2\n1\n", FormatJSONLines: `{"src":1,"dst":2}`} {
+	for format, text := range map[string]string{"text": "src,dst\n1,2\n", "": "%%MatrixMarket matrix coordinate pattern general\n2 2 1\n1 2\n",
+		"gr": "p sp 2 1\na 1 2 1\n", "metis": "2 1\n2\n1\n", "jsonl": `{"src":1,"dst":2}`} {
 		got, err := readLines("written \"by\n\n"+text, Options{Format: format, SkipLines: 2})
 		if err != nil || !slices.Equal(got, []string{"1 2"}) {
 			t.Errorf("%v: %q, %v", format, got, err)
@@ -229,7 +229,7 @@ func TestSkipLines(t *testing.T) {
 	if got, err := readLines("1 2\n", Options{SkipLines: 5}); err != nil || got != nil {
 		t.Errorf("%q, %v", got, err)
 	}
-	if _, err := readLines("", Options{Format: FormatSG, SkipLines: 1}); !errors.Is(err, graph.ErrOptions) {
+	if _, err := readLines("", Options{Format: "sg", SkipLines: 1}); !errors.Is(err, graph.ErrOptions) {
 		t.Error(err)
 	}
 }

@@ -156,7 +156,7 @@ func TestNaNRoundTrip(t *testing.T) {
 	}
 	for _, name := range []string{"a.wel", "a.csv", "a.tsv.gz"} {
 		path := filepath.Join(t.TempDir(), name)
-		if err := WriteText(context.Background(), path, g, WriteOptions{Weights: true}); err != nil {
+		if err := Write(context.Background(), path, g, WriteOptions{Weights: true}); err != nil {
 			t.Fatal(err)
 		}
 		back, err := Load(context.Background(), path, Options{Graph: graph.Options{Weights: true, Directed: true}})

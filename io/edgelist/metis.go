@@ -104,7 +104,7 @@ func readMETIS(l *lines, o *Options, yield func(graph.Batch) error) error {
 		if entries > 2*h.edges {
 			remedy = "correct the number"
 		}
-		return l.in.named(faultf(ErrCount, "the head declares %d edges, which are %d neighbours, as each edge is in two lines, but there are %d; %s", h.edges, 2*h.edges, entries, remedy))
+		return l.in.named(faultf(errCount, "the head declares %d edges, which are %d neighbours, as each edge is in two lines, but there are %d; %s", h.edges, 2*h.edges, entries, remedy))
 	}
 	if err := b.flush(); err != nil {
 		return err

@@ -47,7 +47,7 @@ func countError(l *lines, what string, declared, found uint64) error {
 	if found > declared {
 		remedy = "correct the number"
 	}
-	return l.in.named(faultf(ErrCount, "the head declares %d %s, but there are %d; %s", declared, what, found, remedy))
+	return l.in.named(faultf(errCount, "the head declares %d %s, but there are %d; %s", declared, what, found, remedy))
 }
 
 // matrixHead reads the banner, the comments and the line of sizes.
@@ -64,7 +64,7 @@ func matrixHead(l *lines, o *Options) (m matrix, err error) {
 	}
 	b, no, err = l.nextData("%")
 	if err == io.EOF {
-		return m, l.in.named(faultf(ErrTruncated, "there is no line of sizes"))
+		return m, l.in.named(faultf(errTruncated, "there is no line of sizes"))
 	}
 	if err != nil {
 		return m, err

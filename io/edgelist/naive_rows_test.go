@@ -56,7 +56,7 @@ func naiveSep(text string) byte {
 		return '\t'
 	}
 	for _, sep := range []byte("\t,") {
-		if header, _, refused := naiveHeader(line, "", sep, Options{IDs: IDsString}); header && !refused {
+		if header, _, refused := naiveHeader(line, "", sep, Options{IDs: "string"}); header && !refused {
 			return sep
 		}
 	}

@@ -101,10 +101,10 @@ func naiveText(text string, o Options) (edges []edge, t graph.IDType, bad int) {
 	}
 	const undecided, shell, none, char = 0, 1, 2, 3 // what comments are
 	comments := undecided
-	switch o.Comment {
-	case 0:
-	case NoComment:
+	switch {
+	case o.NoComments:
 		comments = none
+	case o.Comment == 0:
 	default:
 		comments = char
 	}
@@ -185,8 +185,8 @@ func naiveText(text string, o Options) (edges []edge, t graph.IDType, bad int) {
 	if len(data) == 0 {
 		return nil, 0, 0
 	}
-	t = map[IDs]graph.IDType{IDsInt64: graph.Int64, IDsUint64: graph.Uint64, IDsString: graph.String, IDsBinary: graph.Binary}[o.IDs]
-	if o.IDs == IDsAuto {
+	t = map[string]graph.IDType{"int64": graph.Int64, "uint64": graph.Uint64, "string": graph.String, "binary": graph.Binary}[o.IDs]
+	if o.IDs == "" {
 		for _, i := range ends[:2] {
 			if f := naiveFields(data[0].s, sep); i >= len(f) || !reInt.MatchString(f[i]) {
 				t = graph.String
@@ -253,7 +253,7 @@ func naiveHeader(line, next string, sep byte, o Options) (header bool, at [3]int
 		return len(f) >= 2 && reInt.MatchString(f[0]) && reInt.MatchString(f[1])
 	}
 	named := o.Source != "" || o.Target != "" || o.Weight != ""
-	if o.Header == HeaderNone || o.Header == HeaderAuto && !named && numbers(f) {
+	if o.Header == "none" || o.Header == "" && !named && numbers(f) {
 		return false, at, false
 	}
 	where := map[string][]int{}
@@ -285,7 +285,7 @@ func naiveHeader(line, next string, sep byte, o Options) (header bool, at [3]int
 		_, err := strconv.ParseFloat(f, 32)
 		return err == nil && reWeight.MatchString(f)
 	}
-	header = o.Header == HeaderFirst || named || pairs == 1 || o.IDs != IDsString && o.IDs != IDsBinary && numbers(g)
+	header = o.Header == "first" || named || pairs == 1 || o.IDs != "string" && o.IDs != "binary" && numbers(g)
 	for i := 2; i < min(len(f), len(g)); i++ {
 		header = header || f[i] != "" && !isWeight(f[i]) && isWeight(g[i])
 	}
@@ -409,7 +409,7 @@ func sameAsNaive(t testing.TB, text string, o Options) {
 	t.Helper()
 	want, _, bad := naiveText(text, o)
 	got, err := collect(t, []byte(text), o)
-	var le *LineError
+	var le *lineError
 	switch {
 	case bad == 0 && err != nil:
 		t.Fatalf("%+v\n%q\nerror: %v", o, text, err)

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/foray-graph/foray/graph"
@@ -14,63 +15,43 @@ import (
 	"github.com/foray-graph/foray/internal/files/s3"
 )
 
-// Format is the format of a file, whatever its compression.
-type Format uint8
+// format is the format of a file, whatever its compression.
+type format uint8
 
 const (
-	// FormatAuto uses the name of the file (see FormatOf). If that means text, or there is no name,
-	// a Matrix Market banner on the first line makes it FormatMatrixMarket, anything else
-	// FormatText.
-	FormatAuto Format = iota
-	// FormatText is a text edge list.
-	FormatText
-	// FormatMatrixMarket is a Matrix Market coordinate file.
-	FormatMatrixMarket
-	// FormatDIMACS is a DIMACS shortest-path file.
-	FormatDIMACS
-	// FormatSG is a serialised graph of the GAP Benchmark Suite.
-	FormatSG
-	// FormatWSG is a serialised graph with int32 weights.
-	FormatWSG
-	// FormatMETIS is a graph of METIS.
-	FormatMETIS
-	// FormatJSONLines is an edge per line, each an object of JSON.
-	FormatJSONLines
+	formatAuto format = iota
+	formatText
+	formatMatrixMarket
+	formatDIMACS
+	formatSG
+	formatWSG
+	formatMETIS
+	formatJSONLines
 )
 
-var formatNames = [...]string{"auto", "text", "mtx", "gr", "sg", "wsg", "metis", "jsonl"}
+// formatNames are the values of Options.Format; that of formatAuto is "".
+var formatNames = [...]string{"", "text", "mtx", "gr", "sg", "wsg", "metis", "jsonl"}
 
-func (f Format) String() string {
-	if int(f) < len(formatNames) {
-		return formatNames[f]
-	}
-	return fmt.Sprintf("Format(%d)", uint8(f))
+func (f format) String() string { return formatNames[f] }
+
+var formatOfExt = map[string]format{
+	".el": formatText, ".wel": formatText, ".txt": formatText, ".csv": formatText,
+	".tsv": formatText, ".edges": formatText, ".edgelist": formatText,
+	".mtx": formatMatrixMarket, ".gr": formatDIMACS, ".sg": formatSG, ".wsg": formatWSG,
+	".metis": formatMETIS, ".graph": formatMETIS, ".jsonl": formatJSONLines, ".ndjson": formatJSONLines,
 }
 
-// ParseFormat returns the format of that name: auto, text, mtx, gr, sg, wsg, metis or
-// jsonl.
-func ParseFormat(name string) (Format, error) {
-	for i, s := range formatNames {
-		if s == name {
-			return Format(i), nil
-		}
-	}
-	return 0, fmt.Errorf("%w: unknown format %q (auto, text, mtx, gr, sg, wsg, metis or jsonl)", ErrFormat, name)
-}
-
-var formatOfExt = map[string]Format{
-	".el": FormatText, ".wel": FormatText, ".txt": FormatText, ".csv": FormatText,
-	".tsv": FormatText, ".edges": FormatText, ".edgelist": FormatText,
-	".mtx": FormatMatrixMarket, ".gr": FormatDIMACS, ".sg": FormatSG, ".wsg": FormatWSG,
-	".metis": FormatMETIS, ".graph": FormatMETIS, ".jsonl": FormatJSONLines, ".ndjson": FormatJSONLines,
-}
-
-// FormatOf returns the format of a file by the end of its name, ignoring case and a further .gz,
-// .zst or .bz2: .el, .wel, .txt, .csv, .tsv, .edges and .edgelist are text, .mtx Matrix Market, .gr
+// FormatOf returns the format of a file, a value of Options.Format, by the end of its name, ignoring case and a
+// further .gz, .zst or .bz2: .el, .wel, .txt, .csv, .tsv, .edges and .edgelist are text, .mtx Matrix Market, .gr
 // DIMACS, .sg and .wsg serialized graphs, .metis and .graph METIS, .jsonl and .ndjson JSON lines.
-// Other names get an error that wraps ErrFormat, or ErrCompression for texts with an unsupported
-// compression, such as .csv.xz.
-func FormatOf(path string) (_ Format, failed error) {
+// The error of other names wraps ErrFormat. Names of an unsupported compression, such as .csv.xz, have that error
+// too, with the format of what is compressed.
+func FormatOf(path string) (_ string, failed error) {
+	f, err := formatOf(path)
+	return f.String(), err
+}
+
+func formatOf(path string) (_ format, failed error) {
 	defer location.Shown(&failed)
 	base, _ := compressionOf(path)
 	if f, ok := formatOfExt[strings.ToLower(filepath.Ext(base))]; ok {
@@ -79,61 +60,42 @@ func FormatOf(path string) (_ Format, failed error) {
 	ext := filepath.Ext(path)
 	for _, c := range unread {
 		inner := strings.ToLower(filepath.Ext(strings.TrimSuffix(path, ext)))
-		if _, text := formatOfExt[inner]; text && strings.EqualFold(ext, c.ext) {
-			return 0, fmt.Errorf("%s: %w", path, compressionError(c.name))
+		if f, text := formatOfExt[inner]; text && strings.EqualFold(ext, c.ext) {
+			return f, fmt.Errorf("%s: %w", path, compressionError(c.name))
 		}
 	}
 	return 0, fmt.Errorf("%s: %w: the name doesn't tell the format (known: .el .wel .txt .csv .tsv .edges .edgelist .mtx .gr .sg .wsg .metis .graph .jsonl .ndjson, each also with .gz, .zst or .bz2); set Options.Format",
 		path, ErrFormat)
 }
 
-// IDs is how the ids of a text edge list are read.
-type IDs uint8
+// ids is how the ids of a text edge list are read.
+type ids uint8
 
 const (
-	// IDsAuto goes by the first edge: int64 if both its ids are decimal
-	// integers, else strings.
-	IDsAuto IDs = iota
-	// IDsInt64 wants decimal integers that fit an int64.
-	IDsInt64
-	// IDsUint64 wants decimal integers, not negative, that fit a uint64.
-	IDsUint64
-	// IDsString takes ids as strings, which must be UTF-8.
-	IDsString
-	// IDsBinary takes ids as byte strings of any content.
-	IDsBinary
+	idsAuto ids = iota
+	idsInt64
+	idsUint64
+	idsString
+	idsBinary
 )
 
-var idsNames = [...]string{"auto", "int64", "uint64", "string", "binary"}
+// idsNames are the values of Options.IDs.
+var idsNames = [...]string{"", "int64", "uint64", "string", "binary"}
 
-func (i IDs) String() string {
-	if int(i) < len(idsNames) {
-		return idsNames[i]
-	}
-	return fmt.Sprintf("IDs(%d)", uint8(i))
-}
-
-// Header is whether the first line of a text edge list that is neither blank nor a comment names the
-// columns.
-type Header uint8
+// header is whether a text has a header.
+type header uint8
 
 const (
-	// HeaderAuto decides by the first two lines, as the package comment says.
-	HeaderAuto Header = iota
-	// HeaderNone: the first line is an edge.
-	HeaderNone
-	// HeaderFirst: the first line is a header.
-	HeaderFirst
+	headerAuto header = iota
+	headerNone
+	headerFirst
 )
 
-// NoComment is the Options.Comment of a text that has no comments.
-const NoComment byte = 0xff
+// headerNames are the values of Options.Header.
+var headerNames = [...]string{"", "none", "first"}
 
-// Stats is what reading a text found besides edges.
-type Stats struct {
-	// Comments is the number of lines that were left out as comments.
-	Comments uint64
-}
+// noComment is the comment of a text that has no comments.
+const noComment byte = 0xff
 
 // Options say how to read. The zero value reads any of the formats, by the
 // file's name, as an undirected graph without weights.
@@ -142,12 +104,19 @@ type Options struct {
 	// weights are ignored.
 	Graph graph.Options
 
-	// Format of the input.
-	Format Format
-	// IDs is how text ids are read. Other formats have int64 ids.
-	IDs IDs
-	// Header is whether a text edge list has a header line.
-	Header Header
+	// Format is the format of the input, whatever its compression: "text" (an edge list), "mtx" (Matrix Market
+	// coordinates), "gr" (DIMACS shortest paths), "sg" or, with int32 weights, "wsg" (serialized graphs of the GAP
+	// Benchmark Suite), "metis", or "jsonl" (JSON lines, an object per edge). "" uses the name of the file (see
+	// FormatOf). If that means text, or there is no name, a Matrix Market banner on the first line makes it "mtx",
+	// anything else "text".
+	Format string
+	// IDs is how text ids are read, by the name of their type: "int64" (decimal integers), "uint64" (decimal
+	// integers, not negative), "string" (UTF-8), or "binary" (byte strings of any content). "" goes by the first
+	// edge: int64 if both its ids are decimal integers, else strings. Other formats have int64 ids.
+	IDs string
+	// Header is whether the first line of a text edge list that is neither blank nor a comment names the columns:
+	// "first" if it does, "none" if it is an edge. "" decides by the first two lines, as the package comment says.
+	Header string
 	// Source, Target and Weight name the columns of the ends of an edge and, if Graph.Weights is
 	// set, of weights, by the header that the text must then have. For an empty name the header
 	// decides. Only text has column names.
@@ -166,14 +135,16 @@ type Options struct {
 	SkipLines int
 
 	// Comment is the byte that lines begin with which are comments of a text edge list,
-	// and left out. NoComment: there are none. 0 goes by the file: # and %, with or without
+	// and left out. 0 goes by the file: # and %, with or without
 	// blanks before, begin comments where such a line stands before the first other one, and in a text
 	// without a header whose columns are separated by white space or tabs, as SNAP's are.
 	// A file whose name ends in .csv or .tsv has none then.
 	Comment byte
-
-	// Stats, if not nil, receives statistics each time that the input is read.
-	Stats *Stats
+	// NoComments says that the text has no comments, whatever lines begin with.
+	NoComments bool
+	// Comments, if not nil, is called with the number of lines that were left out as comments, once each time
+	// that the input was read.
+	Comments func(lines uint64)
 
 	// Ragged lets lines of a text edge list have more or fewer columns than the
 	// first edge has, of which those that aren't needed are ignored.
@@ -211,17 +182,34 @@ type Options struct {
 	Workers int
 	// TwoPass makes Load read the file twice instead of holding the edges, see
 	// graph.TwoPass: slower, but it takes little more memory than the graph
-	// itself. Serialised graphs never need it.
+	// itself. Serialized graphs never need it.
 	TwoPass bool
-	// Progress, if not nil, is called now and then, from one goroutine, with
-	// the bytes of input read so far, as they are stored (compressed), and all
-	// of them, 0 if unknown.
-	Progress func(read, total uint64)
+	// Progress, if not nil, is called now and then, from one goroutine, in phase "read bytes", with the bytes of
+	// input that were read so far, as they are stored (compressed). Graph.Progress reports edges and how the
+	// graph is built.
+	Progress func(graph.Progress)
 	// Name is what errors call the input; "" means the path or "input".
 	Name string
 
-	vertices bool   // lines name vertices: see ReadVertices
-	ext      string // of the path, if it is .csv or .tsv
+	// OnlyVertices says that the file is a list of vertices, one a line, which may have no edges. Read and
+	// ReadFile pass them on in batches that have Batch.Vertices set, and in a graph.Builder they join the edges
+	// of any other source.
+	//
+	// The list is a text of columns or JSON lines. Source names the column of the ids, or the member. If it is
+	// empty, that is the column called id, vertex, node, vertex_id or node_id, else the first column of a text
+	// that has no header, or the only one. The first line is a header if Header or Source requires one, if it
+	// has such a name, or if it isn't an integer where the second one is. A text is cut at commas, if the first
+	// line has one, else at tabs, or as Separator says. Lines may have any number of columns.
+	//
+	// IDs has to be the same for vertices and edges, since "" looks at the first line alone. Target, Weight,
+	// Graph and TwoPass are ignored. Load refuses it.
+	OnlyVertices bool
+
+	format  format // Format, or what was found; check sets it
+	ids     ids    // IDs
+	header  header // Header
+	comment byte   // Comment, or noComment
+	ext     string // of the path, if it is .csv or .tsv
 
 	// Sizes for tests; 0 means the constants below.
 	chunk, maxLine, batch int
@@ -254,17 +242,37 @@ func (o Options) held(path string) uint64 {
 // named reports whether columns are asked for by name.
 func (o *Options) named() bool { return o.Source != "" || o.Target != "" || o.Weight != "" }
 
+// parse sets format, ids and header by their names.
+func (o *Options) parse() error {
+	f, i, h := slices.Index(formatNames[:], o.Format), slices.Index(idsNames[:], o.IDs), slices.Index(headerNames[:], o.Header)
+	switch {
+	case f < 0:
+		return fmt.Errorf("%w: unknown format %q (text, mtx, gr, sg, wsg, metis or jsonl)", errOptions, o.Format)
+	case i < 0:
+		return fmt.Errorf("%w: IDs is %q (int64, uint64, string or binary)", errOptions, o.IDs)
+	case h < 0:
+		return fmt.Errorf("%w: Header is %q (first or none)", errOptions, o.Header)
+	}
+	if o.Format != "" {
+		o.format = format(f)
+	}
+	o.ids, o.header = ids(i), header(h)
+	return nil
+}
+
 // check returns an error for options that mean nothing, and fills in sizes.
 func (o *Options) check() error {
+	if err := o.parse(); err != nil {
+		return err
+	}
+	if o.OnlyVertices {
+		o.Graph, o.Target, o.Weight = graph.Options{Workers: o.Graph.Workers}, "", ""
+	}
 	switch {
-	case int(o.Format) >= len(formatNames):
-		return fmt.Errorf("%w: %v", errOptions, o.Format)
-	case int(o.IDs) >= len(idsNames):
-		return fmt.Errorf("%w: %v", errOptions, o.IDs)
-	case o.Header > HeaderFirst:
-		return fmt.Errorf("%w: Header(%d)", errOptions, o.Header)
-	case o.Header == HeaderNone && o.named():
-		return fmt.Errorf("%w: Source, Target and Weight are names in a header, but Header is HeaderNone", errOptions)
+	case o.NoComments && o.Comment != 0:
+		return fmt.Errorf("%w: Comment is %q, but NoComments says that there are none", errOptions, o.Comment)
+	case o.header == headerNone && o.named():
+		return fmt.Errorf("%w: Source, Target and Weight are names in a header, but Header is \"none\"", errOptions)
 	case o.Weight != "" && !o.Graph.Weights:
 		return fmt.Errorf("%w: Weight is %q, but Graph.Weights isn't set", errOptions, o.Weight)
 	case o.Workers < 0:
@@ -272,13 +280,16 @@ func (o *Options) check() error {
 	case o.SkipLines < 0:
 		return fmt.Errorf("%w: SkipLines is %d", errOptions, o.SkipLines)
 	case o.Comment != 0 && (o.Comment == o.Separator || strings.IndexByte(" \t\n\r\"+-.,", o.Comment) >= 0),
-		o.Comment >= 0x80 && o.Comment != NoComment, '0' <= o.Comment && o.Comment <= '9':
+		o.Comment >= 0x80, '0' <= o.Comment && o.Comment <= '9':
 		return fmt.Errorf("%w: Comment can't be %q", errOptions, o.Comment)
 	case o.MaxExpansion < 0:
 		return fmt.Errorf("%w: MaxExpansion is %d; want a number above 0, or 0 for the default", errOptions, o.MaxExpansion)
 	case strings.IndexByte("\n\r\"#%+-.", o.Separator) >= 0, o.Separator >= 0x80,
 		'0' <= o.Separator && o.Separator <= '9':
 		return fmt.Errorf("%w: Separator can't be %q", errOptions, o.Separator)
+	}
+	if o.comment = o.Comment; o.NoComments {
+		o.comment = noComment
 	}
 	if o.MaxExpansion == 0 {
 		o.MaxExpansion = maxExpansion

@@ -28,7 +28,7 @@ import (
 // An undirected serialized graph, which has every edge twice, yields it once, unless o.Graph.Directed is set.
 //
 // Canceling ctx ends the reading as soon as a call of r.Read returns. Errors wrap one of this package's sentinels,
-// graph.ErrIDRange, ctx's error or that of r, and name the input (see Options.Name) and, with *LineError, the line. An
+// graph.ErrIDRange, ctx's error or that of r, and name the input (see Options.Name) and the line. An
 // input without edges is not an error here, but an empty input in a format with a header is graph.ErrEmpty. If r or
 // yield is nil the error is graph.ErrOptions.
 func Read(ctx context.Context, r io.Reader, o Options, yield func(graph.Batch) error) (failed error) {
@@ -48,6 +48,12 @@ func Read(ctx context.Context, r io.Reader, o Options, yield func(graph.Batch) e
 	if o.Name == "" {
 		o.Name = "input"
 	}
+	if o.OnlyVertices {
+		var err error
+		if yield, err = o.list(yield); err != nil {
+			return err
+		}
+	}
 	in, err := newInput(r, -1, &o)
 	if err != nil {
 		return err
@@ -58,7 +64,7 @@ func Read(ctx context.Context, r io.Reader, o Options, yield func(graph.Batch) e
 
 // ReadFile is Read for a file, which may be a pipe; canceling ctx ends waiting for its other end too. The path may be a
 // file:// address, or an object of an S3-compatible store, s3://bucket/key, with the endpoint and credentials of AWS's
-// own tools. An object that changes while it is read is an error. If o.Format is FormatAuto, the name determines the
+// own tools. An object that changes while it is read is an error. If o.Format is "", the name determines the
 // format.
 func ReadFile(ctx context.Context, path string, o Options, yield func(graph.Batch) error) (failed error) {
 	defer location.Shown(&failed)
@@ -75,6 +81,11 @@ func ReadFile(ctx context.Context, path string, o Options, yield func(graph.Batc
 	if yield == nil {
 		return errNoYield()
 	}
+	if o.OnlyVertices {
+		if yield, err = o.list(yield); err != nil {
+			return err
+		}
+	}
 	in, err := openFile(ctx, path, &o)
 	if err != nil {
 		return err
@@ -88,7 +99,7 @@ func errNoYield() error {
 }
 
 // forFile checks the options and settles name and format by the path. A
-// format of text stays FormatAuto, for the banner to be looked for.
+// format of text stays formatAuto, for the banner to be looked for.
 func (o *Options) forFile(path string) error {
 	if err := o.check(); err != nil {
 		return err
@@ -96,13 +107,13 @@ func (o *Options) forFile(path string) error {
 	if o.Name == "" {
 		o.Name = path
 	}
-	if o.Format == FormatAuto {
-		f, err := FormatOf(path)
+	if o.format == formatAuto {
+		f, err := formatOf(path)
 		if err != nil {
 			return err
 		}
-		if f != FormatText {
-			o.Format = f
+		if f != formatText {
+			o.format = f
 		}
 	}
 	base, _ := compressionOf(path)
@@ -119,18 +130,13 @@ func readInput(ctx context.Context, in *input, o *Options, yield func(graph.Batc
 	if err := o.checkNamed(); err != nil {
 		return err
 	}
-	if o.Format == FormatSG || o.Format == FormatWSG {
+	if o.format == formatSG || o.format == formatWSG {
 		return yieldSG(ctx, in, o, yield)
 	}
-	if o.Stats != nil {
-		*o.Stats = Stats{}
-	}
 	l := newLines(ctx, in, o)
-	defer func() {
-		if o.Stats != nil {
-			o.Stats.Comments = l.comments.Load()
-		}
-	}()
+	if o.Comments != nil {
+		defer func() { o.Comments(l.comments.Load()) }()
+	}
 	l.skipPrefix(byteOrderMark, true)
 	for range o.SkipLines {
 		if _, _, err := l.next(); err == io.EOF {
@@ -140,17 +146,17 @@ func readInput(ctx context.Context, in *input, o *Options, yield func(graph.Batc
 		}
 	}
 	switch {
-	case o.Format == FormatMatrixMarket, o.Format == FormatAuto && l.skipPrefix(banner, false):
-		o.Format = FormatMatrixMarket
+	case o.format == formatMatrixMarket, o.format == formatAuto && l.skipPrefix(banner, false):
+		o.format = formatMatrixMarket
 		if err := o.checkNamed(); err != nil {
 			return err
 		}
 		return readMatrixMarket(l, o, yield)
-	case o.Format == FormatMETIS:
+	case o.format == formatMETIS:
 		return readMETIS(l, o, yield)
-	case o.Format == FormatJSONLines:
+	case o.format == formatJSONLines:
 		return readJSONLines(l, o, yield)
-	case o.Format == FormatDIMACS:
+	case o.format == formatDIMACS:
 		return readDIMACS(l, o, yield)
 	}
 	return readText(l, o, yield)
@@ -158,19 +164,19 @@ func readInput(ctx context.Context, in *input, o *Options, yield func(graph.Batc
 
 // checkNamed refuses names of columns, and lines to skip, where the format has none.
 func (o *Options) checkNamed() error {
-	if o.SkipLines > 0 && (o.Format == FormatSG || o.Format == FormatWSG) {
-		return fmt.Errorf("%s: %w: Options.SkipLines is %d, but the format is %v, which has no lines", o.Name, errOptions, o.SkipLines, o.Format)
+	if o.SkipLines > 0 && (o.format == formatSG || o.format == formatWSG) {
+		return fmt.Errorf("%s: %w: Options.SkipLines is %d, but the format is %v, which has no lines", o.Name, errOptions, o.SkipLines, o.format)
 	}
-	if o.Format > FormatText && o.Comment != 0 {
-		return fmt.Errorf("%s: %w: Options.Comment is for texts with columns, but the format is %v, which says itself what its comments are", o.Name, errOptions, o.Format)
+	if o.format > formatText && o.comment != 0 {
+		return fmt.Errorf("%s: %w: Options.Comment is for texts with columns, but the format is %v, which says itself what its comments are", o.Name, errOptions, o.format)
 	}
-	if o.Format > FormatText && o.Format != FormatJSONLines && o.named() {
-		return fmt.Errorf("%s: %w: Options.Source, Options.Target and Options.Weight name columns of a text, but the format is %v, whose columns have no names", o.Name, errOptions, o.Format)
+	if o.format > formatText && o.format != formatJSONLines && o.named() {
+		return fmt.Errorf("%s: %w: Options.Source, Options.Target and Options.Weight name columns of a text, but the format is %v, whose columns have no names", o.Name, errOptions, o.format)
 	}
 	return nil
 }
 
-// Load makes a graph of a file. Where o.Format is FormatAuto, the name tells
+// Load makes a graph of a file. Where o.Format is "", the name tells
 // the format. An input without edges is graph.ErrEmpty, unless it declares vertices, which
 // are isolated then.
 //
@@ -189,7 +195,10 @@ func Load(ctx context.Context, path string, o Options) (_ *graph.Graph, failed e
 	if err := o.forFile(path); err != nil {
 		return nil, err
 	}
-	if o.Format == FormatSG || o.Format == FormatWSG {
+	if o.OnlyVertices {
+		return nil, fmt.Errorf("%s: %w: OnlyVertices is for Read and ReadFile; a graph of vertices alone is a graph.Builder's", o.Name, errOptions)
+	}
+	if o.format == formatSG || o.format == formatWSG {
 		if err := o.checkNamed(); err != nil {
 			return nil, err
 		}
@@ -206,7 +215,7 @@ func Load(ctx context.Context, path string, o Options) (_ *graph.Graph, failed e
 		if st, err := os.Stat(path); !s3.Is(path) && err == nil && !st.Mode().IsRegular() && !st.IsDir() {
 			return nil, fmt.Errorf("%s: %w: TwoPass reads twice, which a pipe or a device can't be; write it to a file first", o.Name, errOptions)
 		}
-		if o.Graph.DenseIDs && o.Format == FormatAuto {
+		if o.Graph.DenseIDs && o.format == formatAuto {
 			o.findFormat(ctx, path)
 		}
 		g, err = graph.TwoPass(ctx, o.graphOptions(), func(ctx context.Context, yield func(graph.Batch) error) error {

@@ -19,7 +19,7 @@ func (r rows) quotes() bool { return r.sep != ' ' && r.sep != 0 }
 // commented reports whether a line is a comment.
 func (r rows) commented(line []byte) bool {
 	switch r.comment {
-	case NoComment:
+	case noComment:
 		return false
 	case 0:
 		l := trimLeft(line, r.sep)

@@ -35,7 +35,7 @@ func TestRows(t *testing.T) {
 		{".csv", "src,dst,note\n1,2,\"first\n3,4,second\"\n5,6,ok\n", Options{Ragged: true}, "1-2 5-6", 0},
 		{".csv", "\"a\r\nb\",\"c\n\"\nd,e", Options{}, "a\r\nb-c\n d-e", 0},
 		{".csv", "\"a\nb\"\n", Options{}, "want two ids", 0},
-		{"", "\"a\nb\" ,c\n", Options{Header: HeaderNone}, "a\nb-c", 0},
+		{"", "\"a\nb\" ,c\n", Options{Header: "none"}, "a\nb-c", 0},
 		{"", "\"a\n b\n", Options{}, "input:1: want two ids, found", 0},
 		{"", "\"a b\n\"c d\n", Options{}, `"a-b "c-d`, 0},
 		{".csv", "src,\"an\nother\",dst\n1,2,3\n", Options{}, "1-3", 0},
@@ -70,26 +70,26 @@ func TestRows(t *testing.T) {
 		{".csv", "src,dst\n#a,b\n%c,d\n", Options{Comment: '#'}, "%c-d", 1},
 		{".csv", "#x\nsrc,dst\n %c,d\n;e,f\n", Options{Comment: '#'}, "%c-d ;e-f", 1},
 		{".csv", "src,dst\n1,2\n# a comment\n", Options{}, `input:3: want two ids, found "# a comment"; set Options.Comment to '#' if such lines are comments`, 0},
-		{".csv", "src,dst\n1,2\n#3,4\n", Options{}, `input:3: want an integer id, found "#3"; for other ids set Options.IDs to IDsString; set Options.Comment to '#' if such lines are comments`, 0},
+		{".csv", "src,dst\n1,2\n#3,4\n", Options{}, `input:3: want an integer id, found "#3"; for other ids set Options.IDs to "string"; set Options.Comment to '#' if such lines are comments`, 0},
 		{".csv", "# by x\nsrc,dst\n1,2\n", Options{}, `input:1: the line looks like a comment: "# by x"; set Options.Comment to '#' if such lines are comments`, 0},
 		{"", "# by x\nsrc,dst\n#1,2\n3,4\n", Options{}, "3-4", 2},
 		{"", "# by x\n1\t2\n#1,2\n% \n3\t4\n", Options{}, "1-2 3-4", 3},
 		{"", "1\t2\n#1\t2\n3\t4\n", Options{}, "1-2 3-4", 1},
 		{"", "1\t2\n3\t4\n#1\t2\n", Options{}, "1-2 3-4", 1},
-		{"", "a b\n#1 2\nc d\n", Options{Comment: NoComment}, "a-b #1-2 c-d", 0},
+		{"", "a b\n#1 2\nc d\n", Options{NoComments: true}, "a-b #1-2 c-d", 0},
 		{"", "a,b\n#1,2\nc,d\n", Options{}, "a-b #1-2 c-d", 0},
 		{".csv", "src,dst,x\n1,2,\"a\n#b\"\n", Options{Comment: '#'}, "1-2", 0},
 		{".csv", "src,dst,x\n#1,2,\"a\n3,4,c\n", Options{Comment: '#'}, "3-4", 1},
 		{".csv", "1,2\n", Options{Comment: ','}, "Comment can't be ','", 0},
 		{".csv", "1;2\n", Options{Comment: ';', Separator: ';'}, "Comment can't be ';'", 0},
 		{"", banner + " matrix coordinate pattern general\n% a\n2 2 1\n%b\n1 2\n", Options{}, "1-2", 2},
-		{"", "% a\n2 1\n2\n%b\n1\n", Options{Format: FormatMETIS}, "1-2", 2},
-		{"", "c a\np sp 2 1\nc\na 1 2 1\n", Options{Format: FormatDIMACS}, "1-2", 2},
-		{"", "2 1\n", Options{Format: FormatMETIS, Comment: '#'}, "Options.Comment is for texts with columns", 0},
+		{"", "% a\n2 1\n2\n%b\n1\n", Options{Format: "metis"}, "1-2", 2},
+		{"", "c a\np sp 2 1\nc\na 1 2 1\n", Options{Format: "gr"}, "1-2", 2},
+		{"", "2 1\n", Options{Format: "metis", Comment: '#'}, "Options.Comment is for texts with columns", 0},
 	} {
 		for chunk := 1; chunk < 20; chunk++ {
-			var stats Stats
-			c.o.Workers, c.o.chunk, c.o.ext, c.o.Stats = 1, chunk, c.ext, &stats
+			var comments uint64
+			c.o.Workers, c.o.chunk, c.o.ext, c.o.Comments = 1, chunk, c.ext, func(n uint64) { comments = n }
 			edges, err := collect(t, []byte(c.text), c.o)
 			var got []string
 			for _, e := range edges {
@@ -99,8 +99,8 @@ func TestRows(t *testing.T) {
 				}
 				got = append(got, s)
 			}
-			if err != nil && !strings.Contains(err.Error(), c.want) || err == nil && strings.Join(got, " ") != c.want || stats.Comments != c.comments && err == nil {
-				t.Errorf("%s %q in chunks of %d: got %q, %d comments, %v; want %q, %d", c.ext, c.text, chunk, strings.Join(got, " "), stats.Comments, err, c.want, c.comments)
+			if err != nil && !strings.Contains(err.Error(), c.want) || err == nil && strings.Join(got, " ") != c.want || comments != c.comments && err == nil {
+				t.Errorf("%s %q in chunks of %d: got %q, %d comments, %v; want %q, %d", c.ext, c.text, chunk, strings.Join(got, " "), comments, err, c.want, c.comments)
 				break
 			}
 		}
@@ -158,7 +158,7 @@ func TestAgainstEncodingCSV(t *testing.T) {
 		cells := []string{"a", "b1", "#c", "%", "d e", "日", "e\"f", "g\nh", "i\r\nj", "\n", "\n\n#k", "l" + string(rune(sep)) + "m", "7", "\"", "n\n\"o\"," + "\t;\np"}
 		eol := []string{"\n", "\r\n"}[r.IntN(2)]
 		columns := 2 + r.IntN(4)
-		comment := []byte{NoComment, '#', '!'}[r.IntN(3)]
+		comment := []byte{noComment, '#', '!'}[r.IntN(3)]
 		var b strings.Builder
 		if r.IntN(4) == 0 {
 			b.WriteString("\xef\xbb\xbf")
@@ -187,7 +187,7 @@ func TestAgainstEncodingCSV(t *testing.T) {
 		}
 		write(named)
 		for range r.IntN(12) {
-			if r.IntN(5) == 0 && comment != NoComment {
+			if r.IntN(5) == 0 && comment != noComment {
 				b.WriteString(string(rune(comment)) + []string{"", "a\"", "," + `"x`, "\t\"", ";\"a\"\""}[r.IntN(5)] + eol)
 				dropped++
 				continue
@@ -206,7 +206,7 @@ func TestAgainstEncodingCSV(t *testing.T) {
 		}
 		c := csv.NewReader(strings.NewReader(text[bom:]))
 		c.Comma = rune(sep)
-		if comment != NoComment {
+		if comment != noComment {
 			c.Comment = rune(comment)
 		}
 		var want []edge
@@ -225,7 +225,10 @@ func TestAgainstEncodingCSV(t *testing.T) {
 				several++
 			}
 		}
-		o := Options{IDs: IDsString, Workers: 1 + r.IntN(3), chunk: 1 + r.IntN(60), batch: 1 + r.IntN(5), Ragged: r.IntN(2) == 0, Comment: comment}
+		o := Options{IDs: "string", Workers: 1 + r.IntN(3), chunk: 1 + r.IntN(60), batch: 1 + r.IntN(5), Ragged: r.IntN(2) == 0, NoComments: comment == noComment}
+		if comment != noComment {
+			o.Comment = comment
+		}
 		if sep == ';' || r.IntN(2) == 0 {
 			o.Separator = sep
 		}

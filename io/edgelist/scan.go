@@ -69,11 +69,11 @@ func idFault(f []byte, typ graph.IDType) error {
 	case ok && q == len(f):
 		return nil
 	case !isNumber(f):
-		return faultf(ErrSyntax, "want an integer id, found %s; for other ids set Options.IDs to IDsString", quoted(f))
+		return faultf(ErrSyntax, "want an integer id, found %s; for other ids set Options.IDs to \"string\"", quoted(f))
 	case typ == graph.Uint64 && (f[0] == '-' || f[0] == '+'):
 		return faultf(graph.ErrIDRange, "id %s has a sign, but ids are read as uint64", quoted(f))
 	case typ == graph.Uint64:
-		return faultf(graph.ErrIDRange, "id %s is past the largest uint64; set Options.IDs to IDsString", quoted(f))
+		return faultf(graph.ErrIDRange, "id %s is past the largest uint64; set Options.IDs to \"string\"", quoted(f))
 	}
-	return faultf(graph.ErrIDRange, "id %s doesn't fit an int64; set Options.IDs to IDsUint64 or IDsString", quoted(f))
+	return faultf(graph.ErrIDRange, "id %s doesn't fit an int64; set Options.IDs to \"uint64\" or \"string\"", quoted(f))
 }

@@ -32,7 +32,7 @@ type sgReader struct {
 // newSGReader reads the head, and compares what it says with the length of the
 // input, if that is known.
 func newSGReader(ctx context.Context, in *input, o *Options) (*sgReader, error) {
-	s := &sgReader{ctx: ctx, in: in, weighted: o.Format == FormatWSG, buf: make([]byte, sgBlock)}
+	s := &sgReader{ctx: ctx, in: in, weighted: o.format == formatWSG, buf: make([]byte, sgBlock)}
 	if o.Graph.Weights && !s.weighted {
 		return nil, in.named(fmt.Errorf("%w: weights are wanted, but an .sg file has none; use a .wsg file", errWeights))
 	}
@@ -41,7 +41,7 @@ func newSGReader(ctx context.Context, in *input, o *Options) (*sgReader, error) 
 	case err == io.EOF && n == 0:
 		return nil, empty(in.name)
 	case err == io.EOF:
-		return nil, in.named(fmt.Errorf("%w: %d bytes are no head", ErrTruncated, n))
+		return nil, in.named(fmt.Errorf("%w: %d bytes are no head", errTruncated, n))
 	case err != nil:
 		return nil, err
 	}
@@ -56,7 +56,7 @@ func newSGReader(ctx context.Context, in *input, o *Options) (*sgReader, error) 
 		return nil, empty(in.name)
 	}
 	if in.size >= 0 && uint64(in.size) != s.length() {
-		err := ErrTruncated
+		err := errTruncated
 		if uint64(in.size) > s.length() {
 			err = ErrFormat
 		}
@@ -101,7 +101,7 @@ func (s *sgReader) blocks(what string, n, size uint64, take func(b []byte) error
 		k, err := s.in.fill(s.ctx, b)
 		s.at += uint64(k)
 		if err == io.EOF && k < len(b) {
-			return s.in.named(fmt.Errorf("%w: it ends after %d of %d bytes, in the %s", ErrTruncated, s.at, s.length(), what))
+			return s.in.named(fmt.Errorf("%w: it ends after %d of %d bytes, in the %s", errTruncated, s.at, s.length(), what))
 		}
 		if err != nil && err != io.EOF {
 			return err

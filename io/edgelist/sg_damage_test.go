@@ -34,7 +34,7 @@ func TestSGDamage(t *testing.T) {
 		{"flag", with(und, 0, 2), ErrFormat},
 		{"negative vertices", with(und, 16, 0x80), ErrFormat},
 		{"negative edges", with(und, 8, 0x80), ErrFormat},
-		{"huge vertices", with(und, 12, 0x10), ErrTruncated},
+		{"huge vertices", with(und, 12, 0x10), errTruncated},
 		{"huge edges", with(und, 7, 0x10), nil},
 		{"first offset", with(und, 17, 1), graph.ErrMalformed},
 		{"descending offsets", with(und, 17+8, 9), graph.ErrMalformed},
@@ -46,7 +46,7 @@ func TestSGDamage(t *testing.T) {
 		{"more", append(slices.Clone(und), 0), ErrFormat},
 	}
 	for i := 1; i < len(dir); i++ {
-		cases = append(cases, damage{fmt.Sprint("cut to ", i), dir[:i], ErrTruncated})
+		cases = append(cases, damage{fmt.Sprint("cut to ", i), dir[:i], errTruncated})
 	}
 	for _, c := range cases {
 		for _, reader := range []bool{false, true} {
@@ -55,7 +55,7 @@ func TestSGDamage(t *testing.T) {
 			var err error
 			if reader {
 				// Without a known length.
-				o.Format = FormatSG
+				o.Format = "sg"
 				in, e := newInput(bytes.NewReader(c.data), -1, &o)
 				if e != nil {
 					t.Fatal(e)

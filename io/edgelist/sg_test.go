@@ -300,7 +300,7 @@ func TestSGRoundTrip(t *testing.T) {
 			name = strings.Replace(name, "sg", "wsg", 1)
 		}
 		path := filepath.Join(t.TempDir(), name)
-		if err := WriteSG(ctx, path, g, WriteOptions{}); err != nil {
+		if err := Write(ctx, path, g, WriteOptions{}); err != nil {
 			t.Fatal(err)
 		}
 		back, err := Load(ctx, path, Options{Graph: o})
@@ -346,7 +346,7 @@ func TestSGVertexNumbers(t *testing.T) {
 	ids := &graph.IDs{Type: graph.Int64, Len: 3, Ints: []int64{7, 8, 9}}
 	g := graphOf(t, []triple{{0, 1, 0}, {1, 2, 0}}, 3, graph.Options{Directed: true}, ids)
 	path := filepath.Join(t.TempDir(), "x.sg")
-	if err := WriteSG(ctx, path, g, WriteOptions{VertexNumbers: true}); err != nil {
+	if err := Write(ctx, path, g, WriteOptions{VertexNumbers: true}); err != nil {
 		t.Fatal(err)
 	}
 	es, err := readTriples(path, Options{Graph: graph.Options{Directed: true}})
@@ -356,7 +356,7 @@ func TestSGVertexNumbers(t *testing.T) {
 	for _, ids := range []*graph.IDs{ids, {Type: graph.Int64, Len: 3, Ints: []int64{0, 1, 1}}, {Type: graph.Int64, Len: 3, Ints: []int64{0, -1, 1}},
 		{Type: graph.String, Len: 3, StringOffsets: []uint64{0, 1, 2, 3}, Data: []byte("012")}} {
 		path := filepath.Join(t.TempDir(), "x.sg")
-		err := WriteSG(ctx, path, graphOf(t, []triple{{0, 1, 0}}, 3, graph.Options{Directed: true}, ids), WriteOptions{})
+		err := Write(ctx, path, graphOf(t, []triple{{0, 1, 0}}, 3, graph.Options{Directed: true}, ids), WriteOptions{})
 		if !errors.Is(err, graph.ErrIDRange) || !strings.Contains(err.Error(), "VertexNumbers") {
 			t.Errorf("%v: error %v", ids.Ints, err)
 		}

@@ -11,36 +11,10 @@ import (
 	"slices"
 
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/calls/callctx"
-	"github.com/foray-graph/foray/internal/files/location"
 )
 
-// WriteSG writes a graph in the format that the GAP Benchmark Suite reads from
-// .sg files and, with weights, .wsg files. Vertices are numbered by their
-// external ids, which must be 0 to NumVertices()-1, in any order, or else,
-// with o.VertexNumbers, as they are in the graph; rows are sorted by target.
-// For a directed graph without its reverse, the reverse is built temporarily.
-//
-// Ids of other kinds and more than 2^31-1 vertices are graph.ErrIDRange;
-// weights that aren't whole numbers of 32 bits are graph.ErrWeights. The file is
-// complete or, if an error is returned, unchanged.
-func WriteSG(ctx context.Context, path string, g *graph.Graph, o WriteOptions) (failed error) {
-	defer location.Shown(&failed)
-	if err := callctx.Check(ctx, "edgelist"); err != nil {
-		return err
-	}
-	release, err := g.Hold()
-	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	defer release()
-	if err := g.Fetch(); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	weights, err := o.weights(path, g)
-	if err != nil {
-		return err
-	}
+// writeSG is Write for .sg and .wsg files.
+func writeSG(ctx context.Context, path string, g *graph.Graph, o WriteOptions, weights bool) error {
 	if g.NumVertices() > math.MaxInt32 {
 		return fmt.Errorf("%s: %w: %d vertices, but a serialised graph has at most %d", path, graph.ErrIDRange, g.NumVertices(), math.MaxInt32)
 	}

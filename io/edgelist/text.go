@@ -134,11 +134,11 @@ func textLayout(l *lines, o *Options) (lay layout, edges []chunk, err error) {
 		edges = append(edges, chunk{data: append(bytes.Clone(b), '\n'), line: no})
 	}
 	sep := lay.sep
-	if more := lay.otherComment(head[0]); more != "" && o.Comment == 0 && o.ext != "" && sep == ' ' && o.Separator == 0 {
+	if more := lay.otherComment(head[0]); more != "" && o.comment == 0 && o.ext != "" && sep == ' ' && o.Separator == 0 {
 		return lay, nil, at(l.in.name, edges[0].line, faultf(ErrFormat, "the line looks like a comment: %s%s", quoted(head[0]), more))
 	}
 	if bytes.HasPrefix(head[0], []byte(jsonBegin)) {
-		return lay, nil, at(l.in.name, edges[0].line, faultf(ErrFormat, "the line looks like JSON; set Options.Format to FormatJSONLines"))
+		return lay, nil, at(l.in.name, edges[0].line, faultf(ErrFormat, "the line looks like JSON; set Options.Format to \"jsonl\""))
 	}
 	headLine := edges[0].line
 	if err := o.headless(columnsOf(head[0], sep)); err != nil {
@@ -149,7 +149,7 @@ func textLayout(l *lines, o *Options) (lay layout, edges []chunk, err error) {
 		return lay, nil, at(l.in.name, edges[0].line, withHint(err, lay.otherComment(head[0])))
 	}
 	if lay.comment == 0 && !lay.certain && (header || sep != ' ' && sep != '\t') {
-		lay.comment = NoComment
+		lay.comment = noComment
 	}
 	l.rows = lay.rows
 	firstEdge := head[0]
@@ -160,19 +160,19 @@ func textLayout(l *lines, o *Options) (lay layout, edges []chunk, err error) {
 			return lay, nil, io.EOF
 		}
 	}
-	switch o.IDs {
-	case IDsAuto:
+	switch o.ids {
+	case idsAuto:
 		lay.ids = graph.Int64
 		if !isNumber(field(firstEdge, sep, lay.at[0])) || !isNumber(field(firstEdge, sep, lay.at[1])) {
 			lay.ids = graph.String
 		}
-	case IDsInt64:
+	case idsInt64:
 		lay.ids = graph.Int64
-	case IDsUint64:
+	case idsUint64:
 		lay.ids = graph.Uint64
-	case IDsString:
+	case idsString:
 		lay.ids = graph.String
-	case IDsBinary:
+	case idsBinary:
 		lay.ids = graph.Binary
 	}
 	if !o.Ragged && !lay.picked {
@@ -199,9 +199,9 @@ func textLayout(l *lines, o *Options) (lay layout, edges []chunk, err error) {
 // comments. first is the first row where that was read.
 func (l *lines) headRow(lay *layout, first []byte, o *Options) (row []byte, no uint64, err error) {
 	if first == nil {
-		lay.dropped, lay.comment = &l.comments, o.Comment
-		if o.Comment == 0 && o.ext != "" {
-			lay.comment = NoComment
+		lay.dropped, lay.comment = &l.comments, o.comment
+		if o.comment == 0 && o.ext != "" {
+			lay.comment = noComment
 		}
 		if lay.sep = o.Separator; lay.sep == 0 && o.ext == ".tsv" {
 			lay.sep = '\t'
@@ -239,7 +239,7 @@ func (l *lines) headRow(lay *layout, first []byte, o *Options) (row []byte, no u
 				return nil, l.line, err
 			}
 			lay.sep = separatorOf(line, o.ext)
-			if o.vertices && lay.sep == ' ' { // names may hold spaces
+			if o.OnlyVertices && lay.sep == ' ' { // names may hold spaces
 				lay.sep = '\t'
 			}
 			lay.onlyBlanks = lay.sep == ' '

@@ -29,7 +29,7 @@ func TestTextFirstError(t *testing.T) {
 			}
 		}
 		_, err := collect(t, []byte(b.String()), Options{Workers: 4, chunk: 256, batch: 50})
-		var le *LineError
+		var le *lineError
 		if !errors.As(err, &le) || le.Line != uint64(first) {
 			t.Fatalf("error %v, want one in line %d", err, first)
 		}
@@ -81,7 +81,7 @@ func TestLineLimit(t *testing.T) {
 				for _, end := range []string{"\n", "", "\n3 4\n"} {
 					text := strings.Repeat("1 2\n", where) + "5 6" + strings.Repeat(" ", n-3) + end
 					edges, err := collect(t, []byte(text), Options{chunk: chunk, maxLine: 64, Workers: 1})
-					var le *LineError
+					var le *lineError
 					if n <= 64 && (err != nil || len(edges) != where+1+strings.Count(end, "3")) {
 						t.Fatalf("length %d, chunks of %d: %v", n, chunk, err)
 					}

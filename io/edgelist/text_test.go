@@ -107,7 +107,7 @@ func TestTextVariations(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 1500 {
 		s := randomStyle(r)
-		o := Options{IDs: IDs(r.IntN(5)), Workers: 1 + r.IntN(3), chunk: 1 + r.IntN(200), batch: 1 + r.IntN(20),
+		o := Options{IDs: idsNames[r.IntN(5)], Workers: 1 + r.IntN(3), chunk: 1 + r.IntN(200), batch: 1 + r.IntN(20),
 			Ragged: s.ragged}
 		s.spaces = r.IntN(2) == 0
 		if s.sep == ';' || s.sep != '\t' && !s.spaces || r.IntN(2) == 0 {
@@ -119,9 +119,9 @@ func TestTextVariations(t *testing.T) {
 		o.Graph.Weights = r.IntN(2) == 0
 		ids := func() string {
 			switch o.IDs {
-			case IDsUint64:
+			case "uint64":
 				return strconv.FormatUint(r.Uint64()>>r.IntN(64), 10)
-			case IDsString, IDsBinary:
+			case "string", "binary":
 				id := []string{"ann", "Zoë", "x-1", "17", "a#", "日本"}[r.IntN(6)] + strconv.Itoa(r.IntN(9))
 				if s.sep != ' ' && r.IntN(20) == 0 {
 					return ""
@@ -146,7 +146,7 @@ func TestTextVariations(t *testing.T) {
 				row = append(row, w)
 			}
 			e.u, e.v = row[0], row[1]
-			if o.IDs == IDsAuto || o.IDs == IDsInt64 {
+			if o.IDs == "" || o.IDs == "int64" {
 				u, _ := strconv.ParseInt(row[0], 10, 64)
 				v, _ := strconv.ParseInt(row[1], 10, 64)
 				e.u, e.v = fmt.Sprint(u), fmt.Sprint(v)
@@ -155,7 +155,7 @@ func TestTextVariations(t *testing.T) {
 			want = append(want, e)
 		}
 		if len(rows) == 1 && s.header == "" { // may be a header
-			o.Header = HeaderNone
+			o.Header = "none"
 		}
 		text := s.write(r, rows)
 		got, err := collect(t, []byte(text), o)
@@ -186,7 +186,7 @@ func TestTextMutations(t *testing.T) {
 			i := bytes.LastIndexByte(b[:r.IntN(len(b))], '\n') + 1
 			b = slices.Insert(b, i, []byte([]string{"\t\n", " \t \n", "\t\r\n", "\t #x\n", "\t", " "}[r.IntN(6)])...)
 		}
-		o := Options{IDs: IDs(r.IntN(5)), Header: Header(r.IntN(3)), Workers: 1 + r.IntN(3), chunk: 1 + r.IntN(100), batch: 1 + r.IntN(20)}
+		o := Options{IDs: idsNames[r.IntN(5)], Header: headerNames[r.IntN(3)], Workers: 1 + r.IntN(3), chunk: 1 + r.IntN(100), batch: 1 + r.IntN(20)}
 		o.Separator = []byte{0, s.sep}[r.IntN(2)]
 		o.Ragged = r.IntN(2) == 0
 		o.Graph.Weights = r.IntN(2) == 0
@@ -205,13 +205,13 @@ func TestTextMessages(t *testing.T) {
 		{"a;b\n1;2\n", Options{}, `input:1: want two ids, found "a;b"; set Options.Separator to ';' if that separates the columns`, ErrSyntax},
 		{"1|2\n", Options{}, `input:1: want two ids, found "1|2"; set Options.Separator to '|' if that separates the columns`, ErrSyntax},
 		{"1,2\n", Options{Separator: ';'}, `input:1: want two ids, found "1,2"; set Options.Separator to ',' if that separates the columns`, ErrSyntax},
-		{"a;b\n1;2\n", Options{Source: "a"}, `input:1: Options.Source names column "a", but the only column is "a;b"; set Options.Separator to ';' if that separates the columns`, ErrColumns},
+		{"a;b\n1;2\n", Options{Source: "a"}, `input:1: Options.Source names column "a", but the only column is "a;b"; set Options.Separator to ';' if that separates the columns`, errColumns},
 		{";a\n", Options{}, `input:1: want two ids, found ";a"`, ErrSyntax},
 		{"1 2\n#\n\na\n", Options{}, `input:4: want two ids, found "a"`, ErrSyntax},
-		{"1 2\n3 b\n", Options{}, `input:2: want an integer id, found "b"; for other ids set Options.IDs to IDsString`, ErrSyntax},
-		{"1 2\n9223372036854775808 1\n", Options{}, `input:2: id "9223372036854775808" doesn't fit an int64; set Options.IDs to IDsUint64 or IDsString`, graph.ErrIDRange},
-		{"1 2\n18446744073709551616 1\n", Options{IDs: IDsUint64}, `input:2: id "18446744073709551616" is past the largest uint64; set Options.IDs to IDsString`, graph.ErrIDRange},
-		{"1 2\n-1 1\n", Options{IDs: IDsUint64}, `input:2: id "-1" has a sign, but ids are read as uint64`, graph.ErrIDRange},
+		{"1 2\n3 b\n", Options{}, `input:2: want an integer id, found "b"; for other ids set Options.IDs to "string"`, ErrSyntax},
+		{"1 2\n9223372036854775808 1\n", Options{}, `input:2: id "9223372036854775808" doesn't fit an int64; set Options.IDs to "uint64" or "string"`, graph.ErrIDRange},
+		{"1 2\n18446744073709551616 1\n", Options{IDs: "uint64"}, `input:2: id "18446744073709551616" is past the largest uint64; set Options.IDs to "string"`, graph.ErrIDRange},
+		{"1 2\n-1 1\n", Options{IDs: "uint64"}, `input:2: id "-1" has a sign, but ids are read as uint64`, graph.ErrIDRange},
 		{"1 2 3\n1 2\n", weights, `input:2: want two ids and a weight, found "1 2"; load such edges without weights`, graph.ErrWeights},
 		{"1 2 nane\n", weights, `input:1: want a number as weight, found "nane"`, graph.ErrWeights},
 		{"1 2 1e399\n", weights, `input:1: want a number as weight, found "1e399"; a float64 holds up to 1.7e308: scale weights down`, graph.ErrWeights},
@@ -220,24 +220,24 @@ func TestTextMessages(t *testing.T) {
 		{"a,b\n,c\n", Options{}, `input:2: column 1 is empty: ",c"; an id that is empty stands in quotes`, ErrSyntax},
 		{"a,b\n\"x\",\n", Options{}, "input:2: column 2 is empty: `\"x\",`; an id that is empty stands in quotes", ErrSyntax},
 		{"1,2\n,3\n", Options{}, `input:2: column 1 is empty: ",3"`, ErrSyntax},
-		{"1,2\n\"\",3\n", Options{}, `input:2: want an integer id, found ""; for other ids set Options.IDs to IDsString`, ErrSyntax},
+		{"1,2\n\"\",3\n", Options{}, `input:2: want an integer id, found ""; for other ids set Options.IDs to "string"`, ErrSyntax},
 		{"x,src,dst\n1,a,b\n1,,c\n", Options{}, `input:3: column 2 is empty: "1,,c"; an id that is empty stands in quotes`, ErrSyntax},
 		{"a,b\n\"x,c\n", Options{}, "input:2: column 1 begins with a quote, but doesn't end in one: `\"x,c`", ErrSyntax},
-		{"a b\n\xff c\n", Options{}, `input:2: id "\xff" isn't UTF-8; set Options.IDs to IDsBinary`, ErrSyntax},
+		{"a b\n\xff c\n", Options{}, `input:2: id "\xff" isn't UTF-8; set Options.IDs to "binary"`, ErrSyntax},
 		{"1 2\r3 4\r", Options{}, "input:1: the line holds a carriage return without a line feed; make the lines end in LF or CRLF", ErrFormat},
 		{"\xff\xfe1\x00 \x002\x00", Options{}, "input:1: the line holds a NUL byte: this is no text, or UTF-16; make it UTF-8", ErrFormat},
 		{"1 2\n3\r4 5\n", Options{}, "input:2: the line holds a carriage return without a line feed; make the lines end in LF or CRLF", ErrFormat},
-		{"1 2\n" + strings.Repeat("x", 50) + " 1\n", Options{}, `input:2: want an integer id, found "` + strings.Repeat("x", 40) + `"...; for other ids set Options.IDs to IDsString`, ErrSyntax},
+		{"1 2\n" + strings.Repeat("x", 50) + " 1\n", Options{}, `input:2: want an integer id, found "` + strings.Repeat("x", 40) + `"...; for other ids set Options.IDs to "string"`, ErrSyntax},
 		{"1 2\n3 4\n5 6 7\n", Options{}, `input:3: found 3 columns, but the first edge has 2: "5 6 7"; set Options.Ragged to ignore columns that aren't needed`, ErrSyntax},
 		{"1 2 3 4\n5 6\n", Options{}, `input:2: found 2 columns, but the first edge has 4: "5 6"; set Options.Ragged to ignore columns that aren't needed`, ErrSyntax},
 		{"1 2 3\n5 6\n7 8 9 10\n", Options{}, `input:3: found 4 columns, but the first edge has 3: "7 8 9 10"; set Options.Ragged to ignore columns that aren't needed`, ErrSyntax},
 		{"1 2 3 4\n5 6 7\n", weights, `input:2: found 3 columns, but the first edge has 4: "5 6 7"; set Options.Ragged to ignore columns that aren't needed`, ErrSyntax},
 		{"a,b\nb,c,\n", Options{}, `input:2: found 3 columns, but the first edge has 2: "b,c,"; set Options.Ragged to ignore columns that aren't needed`, ErrSyntax},
-		{"{\"src\":1,\"dst\":2}\n", Options{}, "input:1: the line looks like JSON; set Options.Format to FormatJSONLines", ErrFormat},
+		{"{\"src\":1,\"dst\":2}\n", Options{}, `input:1: the line looks like JSON; set Options.Format to "jsonl"`, ErrFormat},
 		{"1 2\n", Options{Workers: -1}, "edgelist: bad option: Workers is -1", graph.ErrOptions},
-		{"1 2\n", Options{IDs: 9}, "edgelist: bad option: IDs(9)", graph.ErrOptions},
-		{"1 2\n", Options{Header: 9}, "edgelist: bad option: Header(9)", graph.ErrOptions},
-		{"1 2\n", Options{Format: 9}, "edgelist: bad option: Format(9)", graph.ErrOptions},
+		{"1 2\n", Options{IDs: "9"}, `edgelist: bad option: IDs is "9" (int64, uint64, string or binary)`, graph.ErrOptions},
+		{"1 2\n", Options{Header: "9"}, `edgelist: bad option: Header is "9" (first or none)`, graph.ErrOptions},
+		{"1 2\n", Options{Format: "9"}, `edgelist: bad option: unknown format "9" (text, mtx, gr, sg, wsg, metis or jsonl)`, graph.ErrOptions},
 		{"1 2\n", Options{Separator: '1'}, "edgelist: bad option: Separator can't be '1'", graph.ErrOptions},
 	} {
 		_, err := collect(t, []byte(c.text), c.o)

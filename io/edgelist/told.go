@@ -5,11 +5,11 @@ package edgelist
 // headless returns an error where only the column of weights is asked for by name, and the first line is an edge of
 // two integers without that name.
 func (o *Options) headless(names [][]byte) error {
-	if o.Weight == "" || o.Source != "" || o.Target != "" || o.Header == HeaderFirst ||
+	if o.Weight == "" || o.Source != "" || o.Target != "" || o.header == headerFirst ||
 		len(names) < 2 || !isNumber(names[0]) || !isNumber(names[1]) || column(names, o.Weight) >= 0 {
 		return nil
 	}
-	return faultf(ErrColumns, "Options.Weight names column %s, but the text has no header: its first line is an edge; of such a text the third column has the weights, without Options.Weight", quoted([]byte(o.Weight)))
+	return faultf(errColumns, "Options.Weight names column %s, but the text has no header: its first line is an edge; of such a text the third column has the weights, without Options.Weight", quoted([]byte(o.Weight)))
 }
 
 // columns calls Options.Columns with where the edges of a text stand: names has the names in its header or of its members,

@@ -22,7 +22,7 @@ func TestColumns(t *testing.T) {
 		{"w,dst,Src,weight\n1,2,3,4\n", "[[Src dst weight] [2 1 3] [true true true]]", Options{Graph: graph.Options{Weights: true}}},
 		{"src,dst,a\n1,2,3\n", "[[src dst a] [0 1 2] [true true false]]", Options{Graph: graph.Options{Weights: true}}},
 		{"user,item\n1,2\n", "[[item user] [1 0 -1] [true false false]]", Options{Source: "item"}},
-		{"{\"a\":1,\"b\":2}\n", "[[a b] [0 1 -1] [false false false]]", Options{Format: FormatJSONLines}},
+		{"{\"a\":1,\"b\":2}\n", "[[a b] [0 1 -1] [false false false]]", Options{Format: "jsonl"}},
 	} {
 		got := ""
 		stop := errors.New("stop")

@@ -4,63 +4,28 @@
 package edgelist
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/calls/callctx"
-	"github.com/foray-graph/foray/internal/files/location"
 )
 
 // vertexNames are the columns that ids of vertices are in, if no name is asked for.
 var vertexNames = []string{"id", "vertex", "node", "vertex_id", "node_id"}
 
-// ReadVertices reads the vertices of a text with one vertex a line, and passes them on in batches
-// that have Batch.Vertices set. In a graph.Builder they join the edges of Read, ReadFile or any
-// other source. Order, goroutines and errors are as in ReadFile.
-//
-// The file is a text of columns or JSON lines. o.Source names the column of the ids, or the
-// member. If it is empty, that is the column called id, vertex, node, vertex_id or node_id, else
-// the first column of a text that has no header, or the only one. The first line is a header if
-// o.Header or o.Source requires one, if it has such a name, or if it isn't an integer where the
-// second one is. A text is cut at commas, if the first line has one, else at tabs, or as
-// o.Separator says. Lines may have any number of columns.
-//
-// Ids are as in edges: o.IDs has to say the same type for both, since IDsAuto looks at the
-// first line alone. o.Target, o.Weight, o.Graph and o.TwoPass don't count.
-func ReadVertices(ctx context.Context, path string, o Options, yield func(graph.Batch) error) (failed error) {
-	defer location.Shown(&failed)
-	if err := callctx.Check(ctx, "edgelist"); err != nil {
-		return err
-	}
-	path, err := location.Path(path)
-	if err != nil {
-		return fmt.Errorf("%w: %w", ErrFormat, err)
-	}
-	o.Graph, o.Target, o.Weight, o.vertices = graph.Options{Workers: o.Graph.Workers}, "", "", true
-	if yield == nil {
-		return errNoYield()
-	}
-	if err := o.forFile(path); err != nil {
-		return err
-	}
-	switch o.Format {
-	case FormatAuto:
-		o.Format = FormatText // a banner is a comment here
-	case FormatText, FormatJSONLines:
+// list readies checked options for a list of vertices, whose batches it gives to yield as such.
+func (o *Options) list(yield func(graph.Batch) error) (func(graph.Batch) error, error) {
+	switch o.format {
+	case formatAuto:
+		o.format = formatText // a banner is a comment here
+	case formatText, formatJSONLines:
 	default:
-		return fmt.Errorf("%s: %w: the format is %v, which has edges; vertices are listed by text and JSON lines", o.Name, ErrFormat, o.Format)
+		return nil, fmt.Errorf("%s: %w: the format is %v, which has edges; vertices are listed by text and JSON lines", o.Name, ErrFormat, o.format)
 	}
-	in, err := openFile(ctx, path, &o)
-	if err != nil {
-		return err
-	}
-	defer in.close()
-	return readInput(ctx, in, &o, func(b graph.Batch) error {
+	return func(b graph.Batch) error {
 		return yield(graph.Batch{Type: b.Type, Src: b.Src, SrcStrings: b.SrcStrings, Vertices: true})
-	})
+	}, nil
 }
 
 // vertexLayout is headerOf for a list of vertices, whose source and target are one column.
@@ -68,8 +33,8 @@ func (lay *layout) vertexLayout(head [2][]byte, sep byte, o *Options) (header bo
 	names := columnsOf(head[0], sep)
 	at := 0
 	switch {
-	case o.Header == HeaderNone:
-	case o.Source != "" || o.Header == HeaderFirst:
+	case o.header == headerNone:
+	case o.Source != "" || o.header == headerFirst:
 		header = true
 		at, err = vertexColumn(names, o.Source)
 	default:
@@ -79,7 +44,7 @@ func (lay *layout) vertexLayout(head [2][]byte, sep byte, o *Options) (header bo
 		}
 		second := columnsOf(head[1], sep)
 		isInt := func(f [][]byte) bool { return len(f) > 0 && isNumber(f[0]) }
-		header = isInt(second) && !isInt(names) && o.IDs != IDsString && o.IDs != IDsBinary
+		header = isInt(second) && !isInt(names) && o.ids != idsString && o.ids != idsBinary
 		if at = 0; !header {
 			err = nil
 		} else if at, err = vertexColumn(names, ""); err != nil {
@@ -106,5 +71,5 @@ func vertexColumn(names [][]byte, name string) (int, error) {
 	if len(names) == 1 {
 		return 0, nil
 	}
-	return 0, faultf(ErrColumns, "the names in the header don't tell which column has the vertices; name it in Options.Source, or, if the line is a vertex, set Options.Header to HeaderNone; %s", listNames(names))
+	return 0, faultf(errColumns, "the names in the header don't tell which column has the vertices; name it in Options.Source, or, if the line is a vertex, set Options.Header to \"none\"; %s", listNames(names))
 }

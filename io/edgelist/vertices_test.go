@@ -15,8 +15,8 @@ import (
 
 // listed reads the vertices of a file as text, in order.
 func listed(path string, o Options) (ids []string, err error) {
-	o.Workers = 1
-	err = ReadVertices(ctx, path, o, func(b graph.Batch) error {
+	o.Workers, o.OnlyVertices = 1, true
+	err = ReadFile(ctx, path, o, func(b graph.Batch) error {
 		if !b.Vertices || b.Dst != nil || b.DstStrings != nil || b.Weights != nil {
 			return fmt.Errorf("a batch that is none of vertices: %+v", b)
 		}
@@ -50,11 +50,11 @@ func TestReadVertices(t *testing.T) {
 		{"a.tsv", "id\tx\nNew York\t1\nOslo\t2\n", Options{}, "sNew York;sOslo"},
 		{"a.txt", "New York\nOslo\n", Options{}, "sNew York;sOslo"},
 		{"a.txt", "people\n5\n6\n", Options{}, "5;6"},
-		{"a.txt", "people\n5\n6\n", Options{IDs: IDsString}, "speople;s5;s6"},
-		{"a.txt", "people\n5\n6\n", Options{IDs: IDsString, Header: HeaderFirst}, "s5;s6"},
-		{"a.txt", "id\nx\n", Options{Header: HeaderNone}, "sid;sx"},
-		{"a.txt", "18446744073709551615\n0\n", Options{IDs: IDsUint64}, "u18446744073709551615;u0"},
-		{"a.txt", "7", Options{IDs: IDsString}, "s7"},
+		{"a.txt", "people\n5\n6\n", Options{IDs: "string"}, "speople;s5;s6"},
+		{"a.txt", "people\n5\n6\n", Options{IDs: "string", Header: "first"}, "s5;s6"},
+		{"a.txt", "id\nx\n", Options{Header: "none"}, "sid;sx"},
+		{"a.txt", "18446744073709551615\n0\n", Options{IDs: "uint64"}, "u18446744073709551615;u0"},
+		{"a.txt", "7", Options{IDs: "string"}, "s7"},
 		{"a.txt", "1 2\n3 4\n", Options{Separator: ' '}, "1;3"},
 		{"a.csv", "a;b\n1;2\n", Options{Separator: ';', Source: "b"}, "2"},
 		{"a.csv", "", Options{}, ""},
@@ -63,7 +63,7 @@ func TestReadVertices(t *testing.T) {
 		{"a.jsonl", `{"key":"x"}` + "\n" + `{"key":"y","z":[1,{}]}` + "\n", Options{}, "sx;sy"},
 		{"a.ndjson", `{"a":1,"b":2}` + "\n", Options{Source: "b"}, "2"},
 		{"a.csv.gz", string(gz(t, []byte("id\n1\n2\n"))), Options{}, "1;2"},
-		{"list", "id\n1\n2\n", Options{Format: FormatText}, "1;2"},
+		{"list", "id\n1\n2\n", Options{Format: "text"}, "1;2"},
 	} {
 		for _, size := range []int{1, 2, 1000} {
 			o := c.o
@@ -80,11 +80,11 @@ func TestReadVertices(t *testing.T) {
 		is         error
 		says       string
 	}{
-		{"a.csv", "a,b\n1,2\n", Options{}, ErrColumns, "don't tell which column has the vertices; name it in Options.Source"},
-		{"a.csv", "a,b\n1,2\n", Options{Source: "c"}, ErrColumns, `"c"`},
+		{"a.csv", "a,b\n1,2\n", Options{}, errColumns, "don't tell which column has the vertices; name it in Options.Source"},
+		{"a.csv", "a,b\n1,2\n", Options{Source: "c"}, errColumns, `"c"`},
 		{"a.csv", "id,b\n1,2\nx,3\n", Options{}, ErrSyntax, ":3: "},
 		{"a.csv", "b,id\n1,2\n3\n", Options{}, ErrSyntax, ":3: "},
-		{"a.jsonl", `{"a":1,"b":2}`, Options{}, ErrColumns, "which column has the vertices"},
+		{"a.jsonl", `{"a":1,"b":2}`, Options{}, errColumns, "which column has the vertices"},
 		{"a.jsonl", `{"id":1}` + "\n{}\n", Options{}, ErrSyntax, ":2: "},
 		{"a.mtx", "1\n", Options{}, ErrFormat, "has edges"},
 		{"a.sg", "1\n", Options{}, ErrFormat, "has edges"},
@@ -94,7 +94,7 @@ func TestReadVertices(t *testing.T) {
 			t.Errorf("%s %q: %v, want %v that says %q", c.name, c.text, err, c.is, c.says)
 		}
 	}
-	if err := ReadVertices(ctx, write(t, "a.csv", []byte("1\n")), Options{}, nil); !errors.Is(err, graph.ErrOptions) {
+	if err := ReadFile(ctx, write(t, "a.csv", []byte("1\n")), Options{OnlyVertices: true}, nil); !errors.Is(err, graph.ErrOptions) {
 		t.Error(err)
 	}
 }
@@ -132,9 +132,9 @@ func TestReadVerticesRandom(t *testing.T) {
 			}
 			text.WriteByte('\n')
 		}
-		o := Options{chunk: 1 + r.IntN(50), batch: 1 + r.IntN(9), IDs: IDsInt64}
+		o := Options{chunk: 1 + r.IntN(50), batch: 1 + r.IntN(9), IDs: "int64"}
 		if strs {
-			o.IDs = IDsString
+			o.IDs = "string"
 		}
 		got, err := listed(write(t, "a.csv", []byte(text.String())), o)
 		if err != nil || !slices.Equal(got, want) {

@@ -33,11 +33,7 @@ func TestWeightTypes(t *testing.T) {
 			t.Fatal(err)
 		}
 		path := filepath.Join(t.TempDir(), c.name)
-		write := WriteText
-		if c.name == "e.wsg" {
-			write = WriteSG
-		}
-		if err := write(t.Context(), path, g, WriteOptions{Weights: true}); err != nil {
+		if err := Write(t.Context(), path, g, WriteOptions{Weights: true}); err != nil {
 			t.Fatal(err)
 		}
 		back, err := Load(t.Context(), path, Options{Graph: o})
@@ -53,7 +49,7 @@ func TestWeightTypes(t *testing.T) {
 			if err == nil {
 				t.Errorf("%s: taken as float32", c.name)
 			}
-		} else if err != nil || back.WeightType() != graph.WeightsFloat32 || !back.ExactWeights() {
+		} else if err != nil || back.WeightType() != graph.WeightsFloat32 || !back.State().ExactWeights() {
 			t.Errorf("%s as float32: %v", c.name, err)
 		}
 	}

@@ -29,9 +29,9 @@ type WriteOptions struct {
 	// VertexNumbers writes the graph's own vertex numbers, 0 to
 	// NumVertices()-1, instead of the external ids.
 	VertexNumbers bool
-	// Progress, if not nil, is called now and then with the number of directed
-	// edges dealt with so far, and of all.
-	Progress func(done, total uint64)
+	// Progress, if not nil, is called now and then, in phase "write", with the number of directed edges that
+	// were dealt with so far, and of all.
+	Progress func(graph.Progress)
 }
 
 // weights settles whether weights are written.
@@ -59,7 +59,7 @@ type output struct {
 	w        io.Writer
 	encoder  io.Closer // nil if not compressed
 	buf      []byte    // to be written; writers append to it
-	progress func(done, total uint64)
+	progress func(graph.Progress)
 	total    uint64
 }
 
@@ -67,7 +67,7 @@ type output struct {
 // that follows succeed, and leaves nothing else.
 func writeFile(ctx context.Context, path string, o *WriteOptions, total uint64, write func(out *output) error) (err error) {
 	if _, compression := compressionOf(path); compression == "bzip2" {
-		return fmt.Errorf("%s: %w: bzip2 is read, but not written; let the name end in .gz or .zst", path, ErrCompression)
+		return fmt.Errorf("%s: %w: bzip2 is read, but not written; let the name end in .gz or .zst", path, errCompression)
 	}
 	f, err := atomicfile.Create(ctx, path)
 	if err != nil {
@@ -110,23 +110,31 @@ func (out *output) flush(done uint64) error {
 	_, err := out.w.Write(out.buf)
 	out.buf = out.buf[:0]
 	if err == nil && out.progress != nil {
-		out.progress(done, out.total)
+		out.progress(graph.Progress{Phase: "write", Done: done, Total: out.total})
 	}
 	return err
 }
 
-// WriteText writes the edges of a graph as text, one a line: source, target and, if asked for,
-// the weight. An undirected edge is written once. Files whose names end in .csv and .tsv, which
-// may be followed by .gz or .zst as others, have commas and tabs and a header line; others have
+// Write writes the edges of a graph, in the format that the end of the name says: .sg and, with weights, .wsg are
+// serialized graphs, other names text. A further .gz or .zst compresses them. The file is complete or, if an error
+// is returned, unchanged.
+//
+// Text has an edge a line: source, target and, if asked for, the weight. An undirected edge is written once. Files
+// whose names end in .csv and .tsv have commas and tabs and a header line; others have
 // spaces, and are what the GAP Benchmark Suite reads as .el and .wel (an undirected graph with
 // its flag -s). Isolated vertices are not written.
 //
 // String ids are written as they are, in quotes where a .csv or .tsv needs it. If the format
 // can't represent an id, for example one with spaces or line breaks in other files, or with a NUL
-// byte, the error wraps ErrFormat. Binary ids are their bytes, which IDsBinary reads, where
+// byte, the error wraps ErrFormat. Binary ids are their bytes, which Options.IDs "binary" reads, where
 // package arrow writes them in hexadecimal. Ids that look like numbers and aren't are read back
-// with IDsString. The file is complete or, if an error is returned, unchanged.
-func WriteText(ctx context.Context, path string, g *graph.Graph, o WriteOptions) (failed error) {
+// with "string".
+//
+// Serialized graphs are what the GAP Benchmark Suite reads. Vertices are numbered by their external ids, which must
+// be 0 to NumVertices()-1, in any order, or else, with o.VertexNumbers, as they are in the graph; rows are sorted by
+// target. For a directed graph without its reverse, the reverse is built temporarily. Ids of other kinds and more
+// than 2^31-1 vertices are graph.ErrIDRange; weights that aren't whole numbers of 32 bits are graph.ErrWeights.
+func Write(ctx context.Context, path string, g *graph.Graph, o WriteOptions) (failed error) {
 	defer location.Shown(&failed)
 	if err := callctx.Check(ctx, "edgelist"); err != nil {
 		return err
@@ -143,6 +151,13 @@ func WriteText(ctx context.Context, path string, g *graph.Graph, o WriteOptions)
 	if err != nil {
 		return err
 	}
+	if f, _ := formatOf(path); f == formatSG || f == formatWSG {
+		return writeSG(ctx, path, g, o, weights)
+	}
+	return writeText(ctx, path, g, o, weights)
+}
+
+func writeText(ctx context.Context, path string, g *graph.Graph, o WriteOptions, weights bool) error {
 	base, _ := compressionOf(path)
 	t := textWriter{g: g, sep: ' ', numbers: o.VertexNumbers}
 	switch strings.ToLower(filepath.Ext(base)) {
@@ -222,8 +237,8 @@ func checkHead(head [2][]byte) error {
 	if bytes.HasPrefix(head[0], []byte(jsonBegin)) {
 		return fmt.Errorf("%w: the first edge, %s, would be read as JSON; write a .csv or .tsv file", ErrFormat, quoted(head[0]))
 	}
-	for _, ids := range [...]IDs{IDsAuto, IDsString} {
-		if header, err := new(layout).headerOf(head, ' ', &Options{IDs: ids}); header || err != nil { // or a reader could not distinguish them
+	for _, as := range [...]ids{idsAuto, idsString} {
+		if header, err := new(layout).headerOf(head, ' ', &Options{ids: as}); header || err != nil { // or a reader could not distinguish them
 			return fmt.Errorf("%w: the first edge, %s, would be read as a header; write a .csv or .tsv file", ErrFormat, quoted(head[0]))
 		}
 	}

@@ -43,7 +43,7 @@ func TestWriteHead(t *testing.T) {
 		}
 		for _, name := range []string{"g.el", "g.txt", "g.csv", "g.tsv"} {
 			path := filepath.Join(t.TempDir(), name)
-			err := WriteText(ctx, path, g, WriteOptions{})
+			err := Write(ctx, path, g, WriteOptions{})
 			if c.bad && (name == "g.el" || name == "g.txt") {
 				if !errors.Is(err, ErrFormat) {
 					t.Errorf("%q to %s: %v, want %v", c.edges, name, err, ErrFormat)
@@ -54,7 +54,7 @@ func TestWriteHead(t *testing.T) {
 				t.Errorf("%q to %s: %v", c.edges, name, err)
 				continue
 			}
-			back, err := Load(ctx, path, Options{IDs: IDsString, Graph: graph.Options{Directed: true}})
+			back, err := Load(ctx, path, Options{IDs: "string", Graph: graph.Options{Directed: true}})
 			if err != nil {
 				t.Errorf("%q from %s: %v", c.edges, name, err)
 			} else if got := back.NumEdges(); got != uint64(len(c.edges)) {
@@ -78,7 +78,7 @@ func TestWriteHeaderWords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := WriteText(context.Background(), filepath.Join(t.TempDir(), "x.el"), g, WriteOptions{}); !errors.Is(err, ErrFormat) {
+	if err := Write(context.Background(), filepath.Join(t.TempDir(), "x.el"), g, WriteOptions{}); !errors.Is(err, ErrFormat) {
 		t.Errorf("%v, want ErrFormat", err)
 	}
 }

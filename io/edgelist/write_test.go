@@ -88,7 +88,7 @@ func TestTextRoundTrip(t *testing.T) {
 		}
 		path := filepath.Join(t.TempDir(), name)
 		var done, total uint64
-		err := WriteText(ctx, path, g, WriteOptions{Weights: o.Weights, Progress: func(d, t uint64) { done, total = d, t }})
+		err := Write(ctx, path, g, WriteOptions{Weights: o.Weights, Progress: func(p graph.Progress) { done, total = p.Done, p.Total }})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -97,7 +97,7 @@ func TestTextRoundTrip(t *testing.T) {
 		}
 		ro := Options{Graph: o, Workers: 1}
 		if ids != nil && ids.Type == graph.Uint64 {
-			ro.IDs = IDsUint64
+			ro.IDs = "uint64"
 		}
 		data, err := os.ReadFile(path)
 		if err != nil {
@@ -148,11 +148,7 @@ func TestWriteErrors(t *testing.T) {
 	} {
 		dir := t.TempDir()
 		path := filepath.Join(dir, c.name)
-		f := WriteText
-		if strings.Contains(c.name, "sg") {
-			f = WriteSG
-		}
-		err := f(c.ctx, path, c.g, c.o)
+		err := Write(c.ctx, path, c.g, c.o)
 		if !errors.Is(err, c.is) || !strings.Contains(err.Error(), path) {
 			t.Errorf("%s: error %v, want %v", c.name, err, c.is)
 		}
@@ -167,7 +163,7 @@ func TestWriteVertexNumbers(t *testing.T) {
 	ids := &graph.IDs{Type: graph.String, Len: 3, Data: []byte("abc"), StringOffsets: []uint64{0, 1, 2, 3}}
 	g := graphOf(t, []triple{{1, 2, 0}, {2, 0, 0}}, 3, graph.Options{}, ids)
 	path := filepath.Join(t.TempDir(), "x.el")
-	if err := WriteText(ctx, path, g, WriteOptions{VertexNumbers: true}); err != nil {
+	if err := Write(ctx, path, g, WriteOptions{VertexNumbers: true}); err != nil {
 		t.Fatal(err)
 	}
 	if b, err := os.ReadFile(path); string(b) != "0 2\n1 2\n" {
@@ -199,7 +195,7 @@ func TestWriteMeanings(t *testing.T) {
 			t.Fatal(err)
 		}
 		path := filepath.Join(t.TempDir(), "x.csv")
-		if err := WriteText(context.Background(), path, g, WriteOptions{}); err != nil {
+		if err := Write(context.Background(), path, g, WriteOptions{}); err != nil {
 			t.Fatal(err)
 		}
 		got, err := os.ReadFile(path)

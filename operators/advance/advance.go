@@ -14,91 +14,46 @@ import (
 	"github.com/foray-graph/foray/operators"
 )
 
-// ErrFunctor: a Functor or Sink that is nil, or a Functor that doesn't do what it promises;
-// the message has the details. The output of the operator is then empty; other writes of the
-// functor remain.
-var ErrFunctor = errors.New("advance: bad functor")
-
-// Worker says on which worker of the stream a functor runs.
-type Worker = operators.Worker
-
-// Row is a row of the graph, or a part of one.
-type Row = operators.Row
+// errFunctor is operators.ErrFunctor as errors of this package have it.
+var errFunctor = fmt.Errorf("advance: %w", operators.ErrFunctor)
 
 // Functor is what happens at the edges of a push. On a GPU it is an
 // operators.KernelFunctor or a KernelFunctor.
 type Functor interface {
 	// Visit processes a tile of edges of one vertex: targets[i] is the head of edge
 	// firstEdge+i out of source. This number is the edge's index in Out().Weights and
-	// Out().EdgeIDs, and in graph.Placed.Weights and EdgeIDs, which functors that a GPU runs
+	// Out().EdgeIDs, and in traverse.Weights, which functors that a GPU runs
 	// too take as a field. It writes the vertices that enter the next frontier, which must be
 	// vertices of the graph, to the front of out, which is at least as long as targets, and
 	// returns how many: 0 to len(targets). A long row comes in several tiles, perhaps on
 	// several workers at once; different vertices may come at the same time too. Both slices
 	// are valid during the call only, and targets must not be written. A panic propagates to
 	// the caller of Push.
-	Visit(w Worker, source uint32, firstEdge uint64, targets, out []uint32) int
-}
-
-// RowsFunctor is a Functor that can take many rows in one call, which saves
-// the call per row where rows are short. On the host the operators call
-// VisitRows instead of Visit where it is there.
-type RowsFunctor interface {
-	Functor
-	// VisitRows does what Visit does for every row. targets are the targets of the whole
-	// graph: row r is targets[r.First:r.First+uint64(r.Len)]. out is at least as long as all
-	// rows together, and no more than that many vertices are let through.
-	VisitRows(w Worker, rows []Row, targets, out []uint32) int
-}
-
-// FoursFunctor is a Functor that supports rows of fixed width, which graphs of low degree
-// have (graph.Fours). On the host Push calls VisitFours if the graph has such rows; Visit or
-// VisitRows gets the targets of a row beyond four. For a functor written in Go it does so
-// only if rows have no self-loops. A method Ahead(sources []uint32) receives sources that
-// VisitFours will get soon, to prefetch their data.
-type FoursFunctor interface {
-	Functor
-	// VisitFours does what Visit does for every source: its targets are
-	// rows[source], where an entry equal to source is no edge (but a self-loop,
-	// or filling). out is at least four times as long as sources, and no more
-	// than that many vertices are let through.
-	VisitFours(w Worker, sources []uint32, rows [][4]uint32, out []uint32) int
-}
-
-// aheadFunctor is a FoursFunctor that receives sources that VisitFours will get soon.
-type aheadFunctor interface{ Ahead(sources []uint32) }
-
-// UniqueFunctor is a Functor that can let no vertex enter the next frontier
-// twice, so that the frontier needs no more room than the graph has vertices.
-type UniqueFunctor interface {
-	Functor
-	// Unique reports whether it will. It is asked once per Push, before the
-	// first visit.
-	Unique() bool
+	Visit(w operators.Worker, source uint32, firstEdge uint64, targets, out []uint32) int
 }
 
 // Func makes a Functor of a function, for the host.
-type Func func(w Worker, source uint32, firstEdge uint64, targets, out []uint32) int
-
-// Visit calls the function.
-func (f Func) Visit(w Worker, source uint32, firstEdge uint64, targets, out []uint32) int {
-	return f(w, source, firstEdge, targets, out)
+func Func(f func(w operators.Worker, source uint32, firstEdge uint64, targets, out []uint32) int) Functor {
+	return hostFunc(f)
 }
 
-// Edges is how many edges an operator looked at.
-type Edges = uint64
+type hostFunc func(w operators.Worker, source uint32, firstEdge uint64, targets, out []uint32) int
+
+func (f hostFunc) Visit(w operators.Worker, source uint32, firstEdge uint64, targets, out []uint32) int {
+	return f(w, source, firstEdge, targets, out)
+}
 
 // Push visits the out-edges of every vertex in the frontier in (in queue
 // form, or all vertices) and leaves in out, in queue form, what the functor lets through. It
 // returns the number of edges visited (but see CountExactly). in and out must
 // not be the same.
 //
-// Without a UniqueFunctor out may get as many entries as in has out-edges; a degree scan
+// Without a uniqueFunctor out may get as many entries as in has out-edges; a degree scan
 // before the first visit determines the room for them.
 //
 // On the host, every worker has an equal part of the frontier, of which it claims small
 // groups; a worker that is done takes groups from the others' parts. Groups are passed on in
-// tiles of at most TileEdges edges, and a much longer row is split among all workers.
+// tiles of at most tileEdges edges, and a much longer row is split among all workers.
 //
 // On a GPU the functor is an operators.KernelFunctor or a KernelFunctor, Strategy selects the
 // load balancing, and the entries of in aren't checked.
@@ -108,13 +63,13 @@ type Edges = uint64
 // Strategy, or a Strategy that is PushLevel's; device.ErrClosed for a stream, placed graph or
 // frontier that was closed or freed; frontier.ErrForm, ErrForeign or ErrAliased for frontiers
 // that don't fit; on the host graph.ErrNoVertex for an entry of in that isn't a vertex; or
-// ErrFunctor, with graph.ErrNoVertex if the functor lets through a number that is no vertex.
-func (a *Advancer) Push(in, out *frontier.Frontier, f Functor) (Edges, error) {
+// operators.ErrFunctor, with graph.ErrNoVertex if the functor lets through a number that is no vertex.
+func (a *Advancer) Push(in, out *frontier.Frontier, f Functor) (uint64, error) {
 	return a.pushed(in, out, f, false)
 }
 
 // pushed is Push, of a step that has readied a functor written in Go or of a caller.
-func (a *Advancer) pushed(in, out *frontier.Frontier, f Functor, ready bool) (edges Edges, err error) {
+func (a *Advancer) pushed(in, out *frontier.Frontier, f Functor, ready bool) (edges uint64, err error) {
 	if err := a.enter("push"); err != nil {
 		return 0, err
 	}
@@ -172,10 +127,10 @@ func (a *Advancer) checkPush(in, out *frontier.Frontier, f Functor) error {
 // then they are only counted. There PushLevel returns the edges visited and the count. On a
 // GPU both are 0, since the call doesn't wait for the kernel; Strategy ThreadMapped has a
 // thread for every vertex of the graph, which walks its row (the quadratic search);
-// EdgeParallel one for every edge; TWC and AutoBalance distribute the rows of a block's
+// edgeParallel one for every edge; TWC and AutoBalance distribute the rows of a block's
 // vertices among its threads; others are device.ErrNotSupported. Other errors are the same as
 // for Push.
-func (a *Advancer) PushLevel(levels *device.Buffer[int32], level int32, out *frontier.Frontier, f Functor) (edges Edges, found int, err error) {
+func (a *Advancer) PushLevel(levels *device.Buffer[int32], level int32, out *frontier.Frontier, f Functor) (edges uint64, found int, err error) {
 	if err := a.enter("push by level"); err != nil {
 		return 0, 0, err
 	}
@@ -204,8 +159,8 @@ func (a *Advancer) PushLevel(levels *device.Buffer[int32], level int32, out *fro
 }
 
 // Pull looks at every candidate (a vertex that isn't in seen) for an
-// in-neighbour in the frontier in, stops at the first, and tells the sink, an EdgeSink
-// with the edge. With a RejectingSink it stops at the first that is accepted. The sink may be
+// in-neighbour in the frontier in, stops at the first, and tells the sink, an edgeSink
+// with the edge. With a rejectingSink it stops at the first that is accepted. The sink may be
 // a functor written in Go with a method Hit. out becomes a bitmap of the candidates that found one; seen and in are bitmaps
 // that are only read, and may be the same. It returns the number of edges
 // looked at; on a GPU 0 unless CountExactly is set, which waits for the kernel.
@@ -218,7 +173,7 @@ func (a *Advancer) PushLevel(levels *device.Buffer[int32], level int32, out *fro
 // The error is graph.ErrNoReverse for a directed graph without its reverse,
 // device.ErrNotSupported on a GPU for a sink without kernels, or one of those of
 // Push.
-func (a *Advancer) Pull(in, seen, out *frontier.Frontier, sink Sink) (edges Edges, err error) {
+func (a *Advancer) Pull(in, seen, out *frontier.Frontier, sink Sink) (edges uint64, err error) {
 	if err := a.enter("pull"); err != nil {
 		return 0, err
 	}

@@ -16,7 +16,7 @@ import (
 // belongs to one search and isn't safe for concurrent use.
 type Advancer struct {
 	// CountExactly makes Push count the edges of rows of fixed width
-	// (FoursFunctor) by their degree; otherwise each counts as four, which saves
+	// (foursFunctor) by their degree; otherwise each counts as four, which saves
 	// a look at the offsets. On a GPU it makes Pull wait and return the number of
 	// edges looked at.
 	CountExactly bool
@@ -37,12 +37,12 @@ type backend interface {
 	err() error // the stream's
 	free() error
 
-	runPush(in, out *frontier.Frontier, f Functor) (Edges, error)
-	runLevel(levels *device.Buffer[int32], level int32, out *frontier.Frontier, f Functor) (Edges, int, error)
-	runPull(in, seen, out *frontier.Frontier, sink Sink) (Edges, error)
-	runVisit(in *frontier.Frontier, f Functor) (Edges, error)
+	runPush(in, out *frontier.Frontier, f Functor) (uint64, error)
+	runLevel(levels *device.Buffer[int32], level int32, out *frontier.Frontier, f Functor) (uint64, int, error)
+	runPull(in, seen, out *frontier.Frontier, sink Sink) (uint64, error)
+	runVisit(in *frontier.Frontier, f Functor) (uint64, error)
 	// runBits pushes with an empty bitmap as output, which the functor fills.
-	runBits(in, out *frontier.Frontier, f Functor) (Edges, error)
+	runBits(in, out *frontier.Frontier, f Functor) (uint64, error)
 	counts() bool // what a push by level lets through, where there is no output
 
 	runExpand(in *frontier.Frontier, out *front.Edges, strategy Strategy) error
@@ -91,13 +91,13 @@ func (a *Advancer) enter(what string) error {
 	if a == nil || a.on == nil {
 		return fmt.Errorf("advance: %s: %w: no Advancer (nil); New makes one", what, device.ErrNotSupported)
 	}
-	if err := a.p.Enter(); err != nil {
+	if err := a.p.State().Enter(); err != nil {
 		return fmt.Errorf("advance: %s: %w", what, err)
 	}
 	return nil
 }
 
-func (a *Advancer) leave() { a.p.Leave() }
+func (a *Advancer) leave() { a.p.State().Leave() }
 
 // ready returns why an operator can't run at all.
 func (a *Advancer) ready(what string) error {

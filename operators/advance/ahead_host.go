@@ -5,11 +5,10 @@
 package advance
 
 import (
+	"github.com/foray-graph/foray/internal/engine/bitmap"
 	"runtime"
 	"sync"
 	"sync/atomic"
-
-	"github.com/foray-graph/foray/operators/filter"
 )
 
 // aheadHost is the part of a push that runs ahead.
@@ -207,7 +206,7 @@ func (j *aheadHost) claim(l *local) {
 	l.forget(l.out[:l.k])
 	k := 0
 	for _, v := range l.out[:l.k] {
-		if j.p.alone && filter.ClaimAlone(j.bits, v) || !j.p.alone && filter.Claim(j.bits, v) {
+		if j.p.alone && bitmap.ClaimAlone(j.bits, v) || !j.p.alone && bitmap.Claim(j.bits, v) {
 			l.out[k] = v
 			k++
 		}

@@ -56,7 +56,7 @@ func (s *bitsStep) Host(x *step.Env) error {
 		return err
 	}
 	s.host = culled{Functor: s.f, words: x.Spare.Bits()}
-	s.host.rows, _ = s.f.(RowsFunctor)
+	s.host.rows, _ = s.f.(rowsFunctor)
 	if err := sides.Call(s.f, step.Pushes, x, link.Use{}, func() error { return pushBits(x, a.Advancer, &s.host) }); err != nil || s.seen == nil {
 		return err
 	}
@@ -122,7 +122,7 @@ func (s *bitsStep) Compile(p *step.Program) error {
 	return s.push().Compile(p)
 }
 
-func (a *onHost) runBits(in, out *frontier.Frontier, f Functor) (Edges, error) {
+func (a *onHost) runBits(in, out *frontier.Frontier, f Functor) (uint64, error) {
 	j := &a.push
 	j.begin(in)
 	j.call(f)
@@ -138,7 +138,7 @@ func (a *onHost) runBits(in, out *frontier.Frontier, f Functor) (Edges, error) {
 }
 
 // runBits enqueues the push.
-func (a *onGPU) runBits(in, out *frontier.Frontier, f Functor) (Edges, error) {
+func (a *onGPU) runBits(in, out *frontier.Frontier, f Functor) (uint64, error) {
 	kf, err := a.functor(f)
 	if err != nil {
 		return 0, err

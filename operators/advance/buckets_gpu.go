@@ -44,7 +44,7 @@ func (a *onGPU) asides(k, room int) ([]*frontier.Frontier, error) {
 
 // runHubs pushes short rows by thread, and those of the hubs, from a queue of
 // their own, by merge path.
-func (a *onGPU) runHubs(count int, edges uint64, list bool, out *frontier.Frontier, kf KernelFunctor) error {
+func (a *onGPU) runHubs(count int, edges uint64, list bool, out *frontier.Frontier, kf kernelFunctor) error {
 	hubs, err := a.asides(1, count)
 	if err != nil {
 		return err
@@ -95,7 +95,7 @@ func (a *onGPU) runHubs(count int, edges uint64, list bool, out *frontier.Fronti
 
 // runBuckets sorts the frontier into three buckets and pushes each in its way:
 // by thread, by warp, by block.
-func (a *onGPU) runBuckets(count int, edges uint64, list bool, out *frontier.Frontier, kf KernelFunctor) error {
+func (a *onGPU) runBuckets(count int, edges uint64, list bool, out *frontier.Frontier, kf kernelFunctor) error {
 	buckets, err := a.asides(3, count)
 	if err != nil {
 		return err

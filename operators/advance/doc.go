@@ -30,11 +30,11 @@
 //	PushLevel                         any Functor     KernelFunctor
 //	Expand                            no              yes
 //	Contract, ContractExpand          no              KernelFunctor
-//	Pull, with the edge               EdgeSink        KernelSink whose found takes it; in Go
-//	Pull, rejecting edges             RejectingSink   in Go
-//	RowsFunctor, FoursFunctor         used            ignored
+//	Pull, with the edge               edgeSink        KernelSink whose found takes it; in Go
+//	Pull, rejecting edges             rejectingSink   in Go
+//	rowsFunctor, foursFunctor         used            ignored
 //	Advancer.Strategy                 ignored         used
-//	weights of edges                  yes             yes, graph.Placed.Weights, InWeights
+//	weights of edges                  yes             yes, traverse.Weights, graph.Placed.InWeights
 //
 // Anything else is device.ErrNotSupported. All and Claim are KernelFunctors; Parents
 // and InEdges are KernelSinks; searches have their own functor and sink. Func, and

@@ -9,6 +9,7 @@ import (
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/advance"
 )
 
@@ -63,7 +64,7 @@ func TestEdgeIDs(t *testing.T) {
 	var mu sync.Mutex
 	seen := 0
 	ids, m := g.Out().EdgeIDs, g.IDs()
-	visit := advance.Func(func(_ advance.Worker, source uint32, first uint64, targets, _ []uint32) int {
+	visit := advance.Func(func(_ operators.Worker, source uint32, first uint64, targets, _ []uint32) int {
 		mu.Lock()
 		defer mu.Unlock()
 		for i, v := range targets {

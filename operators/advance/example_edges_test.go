@@ -62,7 +62,7 @@ func ExampleInEdges() {
 		log.Fatal(err)
 	}
 	defer flights.Close()
-	if _, err := adv.Pull(hubs, hubs, found, &advance.InEdges{Array: flights}); err != nil {
+	if _, err := adv.Pull(hubs, hubs, found, advance.InEdges(flights)); err != nil {
 		log.Fatal(err)
 	}
 	edges := make([]uint64, flights.Len())

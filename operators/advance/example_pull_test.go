@@ -9,6 +9,7 @@ import (
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/graph/gen"
+	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/filter"
 )
@@ -21,7 +22,7 @@ type labels struct {
 	level  int
 }
 
-func (l *labels) Found(_ advance.Worker, vertices, parents []uint32) {
+func (l *labels) Found(_ operators.Worker, vertices, parents []uint32) {
 	for i, v := range vertices {
 		l.depth[v], l.parent[v] = l.level, parents[i]
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/advance"
 )
 
@@ -18,7 +19,7 @@ import (
 // and since no vertex has two first edges, it may call itself unique.
 type inDegrees struct{ count []atomic.Int32 }
 
-func (f inDegrees) Visit(_ advance.Worker, source uint32, firstEdge uint64, targets, out []uint32) int {
+func (f inDegrees) Visit(_ operators.Worker, source uint32, firstEdge uint64, targets, out []uint32) int {
 	k := 0
 	for _, t := range targets {
 		if f.count[t].Add(1) == 1 {

@@ -143,7 +143,7 @@ func ExampleClaim() {
 	defer t.Close()
 	seen, cur := t.Bits(0), t.From(0)
 	for t.Next(cur) {
-		t.Do(cur, advance.Push(&advance.Claim{Seen: seen}))
+		t.Do(cur, advance.Push(advance.Claim(seen)))
 		fmt.Println("level", t.Level(), slices.Sorted(slices.Values(cur.Vertices())))
 	}
 	fmt.Println(t.Err())
@@ -159,7 +159,7 @@ func ExampleAll() {
 	t := traverse.New(context.Background(), testgraph.Placed(graph.Options{Directed: true}, []int64{0, 0, 1, 2}, []int64{1, 2, 2, 3}))
 	defer t.Close()
 	cur := t.From(0, 1)
-	t.Do(cur, advance.Push(advance.All{}))
+	t.Do(cur, advance.Push(advance.All()))
 	fmt.Println(slices.Sorted(slices.Values(cur.Vertices())), t.Err())
 	// Output: [1 2 2] <nil>
 }

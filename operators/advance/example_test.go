@@ -9,6 +9,7 @@ import (
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/filter"
 )
@@ -48,7 +49,7 @@ func Example() {
 	}
 
 	weights := g.Out().Weights
-	heavy := advance.Func(func(_ advance.Worker, _ uint32, first uint64, targets, out []uint32) int {
+	heavy := advance.Func(func(_ operators.Worker, _ uint32, first uint64, targets, out []uint32) int {
 		k := 0
 		for i, t := range targets {
 			if weights[first+uint64(i)] >= 1 {

@@ -145,8 +145,8 @@ func (a *onGPU) runContract(in *front.Edges, out *frontier.Frontier, f Functor) 
 }
 
 // ContractExpand contracts an edge frontier and lists the edges out of the
-// remaining vertices in out. The functor must be a UniqueFunctor: then out
-// needs no more room than the graph has edges. Another is ErrFunctor. It is
+// remaining vertices in out. The functor must be a uniqueFunctor: then out
+// needs no more room than the graph has edges. Another is operators.ErrFunctor. It is
 // device.ErrNotSupported on the host; other errors are the same as for Push.
 func (a *Advancer) ContractExpand(in, out *frontier.Edges, f Functor) error {
 	if err := a.enter("contract and expand"); err != nil {
@@ -168,7 +168,7 @@ func (a *onGPU) runContractExpand(in, out *front.Edges, f Functor) error {
 		return err
 	}
 	if !isUnique(f) {
-		return fmt.Errorf("%w: contract and expand: functor %T may let a vertex through twice; want a UniqueFunctor", ErrFunctor, f)
+		return fmt.Errorf("%w: contract and expand: functor %T may let a vertex through twice; want a uniqueFunctor", errFunctor, f)
 	}
 	count, _, err := in.Count()
 	if err != nil {
@@ -192,7 +192,7 @@ func (a *onGPU) runContractExpand(in, out *front.Edges, f Functor) error {
 	return nil
 }
 
-func (a *onGPU) launchEdges(k *gpu.Kernel, blocks int, t *gpu.Ticket, kf KernelFunctor) (err error) {
+func (a *onGPU) launchEdges(k *gpu.Kernel, blocks int, t *gpu.Ticket, kf kernelFunctor) (err error) {
 	if a.edges.post, err = a.s.Post(t); err != nil {
 		return err
 	}

@@ -39,20 +39,17 @@ func (f *fault) clear() error {
 func checkFunctor(what string, f Functor, p *graph.Placed, out *frontier.Frontier) error {
 	switch f := f.(type) {
 	case nil:
-		return fmt.Errorf("%w: %s: the functor is nil", ErrFunctor, what)
-	case Func:
+		return fmt.Errorf("%w: %s: the functor is nil", errFunctor, what)
+	case hostFunc:
 		if f == nil {
-			return fmt.Errorf("%w: %s: the functor is nil", ErrFunctor, what)
+			return fmt.Errorf("%w: %s: the functor is nil", errFunctor, what)
 		}
-	case *Claim:
-		if f == nil {
-			return fmt.Errorf("%w: %s: the functor is nil", ErrFunctor, what)
+	case *claim:
+		if err := f.seen.Check(p, frontier.Bitmap); err != nil {
+			return fmt.Errorf("%w: %s: Claim: %w", errFunctor, what, err)
 		}
-		if err := f.Seen.Check(p, frontier.Bitmap); err != nil {
-			return fmt.Errorf("%w: %s: Claim.Seen: %w", ErrFunctor, what, err)
-		}
-		if f.Seen == out {
-			return fmt.Errorf("%w: %s: Claim.Seen: %w: it is the output too; use another", ErrFunctor, what, frontier.ErrAliased)
+		if f.seen == out {
+			return fmt.Errorf("%w: %s: Claim: %w: it is the output too; use another", errFunctor, what, frontier.ErrAliased)
 		}
 	}
 	return nil
@@ -62,20 +59,14 @@ func checkFunctor(what string, f Functor, p *graph.Placed, out *frontier.Frontie
 func checkSink(what string, s Sink, p *graph.Placed) error {
 	switch s := s.(type) {
 	case nil:
-		return fmt.Errorf("%w: %s: the sink is nil", ErrFunctor, what)
-	case *Parents:
-		if s == nil {
-			return fmt.Errorf("%w: %s: the sink is nil", ErrFunctor, what)
+		return fmt.Errorf("%w: %s: the sink is nil", errFunctor, what)
+	case *parents:
+		if n := p.NumVertices(); s.to != nil && s.to.Len() < n {
+			return fmt.Errorf("%w: %s: the array of Parents has %d entries for %d vertices", errFunctor, what, s.to.Len(), n)
 		}
-		if n := p.NumVertices(); s.Array != nil && s.Array.Len() < n {
-			return fmt.Errorf("%w: %s: Parents.Array has %d entries for %d vertices", ErrFunctor, what, s.Array.Len(), n)
-		}
-	case *InEdges:
-		if s == nil {
-			return fmt.Errorf("%w: %s: the sink is nil", ErrFunctor, what)
-		}
-		if n := p.NumVertices(); s.Array != nil && s.Array.Len() < n {
-			return fmt.Errorf("%w: %s: InEdges.Array has %d entries for %d vertices", ErrFunctor, what, s.Array.Len(), n)
+	case *inEdges:
+		if n := p.NumVertices(); s.to != nil && s.to.Len() < n {
+			return fmt.Errorf("%w: %s: the array of InEdges has %d entries for %d vertices", errFunctor, what, s.to.Len(), n)
 		}
 	}
 	return nil
@@ -106,7 +97,7 @@ func (j *pushHost) wrote(method string, k, most int) {
 	if _, ok := called.(*sorted); ok {
 		method = "Sort"
 	}
-	j.fault.report(fmt.Errorf("%w: %s of functor %T returned %d for %d targets; it must be from 0 to that", ErrFunctor, method, f, k, most))
+	j.fault.report(fmt.Errorf("%w: %s of functor %T returned %d for %d targets; it must be from 0 to that", errFunctor, method, f, k, most))
 }
 
 // given returns the functor as the caller gave it, for errors.
@@ -135,7 +126,7 @@ func isTrusted(f Functor) bool {
 		f = c.Functor
 	}
 	switch f := f.(type) {
-	case All, *Claim:
+	case all, *claim:
 		return true
 	case trusted:
 		return f.Trusted(step.Trust{}) == any(f)
@@ -151,7 +142,7 @@ func (j *pushHost) through(out []uint32, k int) int {
 	}
 	if v := slices.Max(out[:k]); int(v) >= j.csr.NumVertices() {
 		j.fault.report(fmt.Errorf("%w: push: functor %T let through what isn't one of its targets: %w: vertex %d of %d",
-			ErrFunctor, j.given(), graph.ErrNoVertex, v, j.csr.NumVertices()))
+			errFunctor, j.given(), graph.ErrNoVertex, v, j.csr.NumVertices()))
 		return 0
 	}
 	return k
@@ -195,5 +186,5 @@ func (j *pushHost) spare(most int) []uint32 {
 
 func (j *pushHost) tooMany() {
 	j.fault.report(fmt.Errorf("%w: functor %T lets more vertices through than the graph has, %d, although it says that it is unique",
-		ErrFunctor, j.given(), j.a.p.NumVertices()))
+		errFunctor, j.given(), j.a.p.NumVertices()))
 }

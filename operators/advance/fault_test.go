@@ -10,6 +10,7 @@ import (
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
+	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/advance"
 )
 
@@ -31,13 +32,13 @@ func (f *liar) say(method string, most int) int {
 func (f *liar) Unique() bool   { return f.unique }
 func (f *liar) Ahead([]uint32) {}
 
-func (f *liar) Visit(_ advance.Worker, _ uint32, _ uint64, targets, _ []uint32) int {
+func (f *liar) Visit(_ operators.Worker, _ uint32, _ uint64, targets, _ []uint32) int {
 	return f.say("Visit", len(targets))
 }
 
 type rowsLiar struct{ *liar }
 
-func (f rowsLiar) VisitRows(_ advance.Worker, rows []advance.Row, _, _ []uint32) int {
+func (f rowsLiar) VisitRows(_ operators.Worker, rows []operators.Row, _, _ []uint32) int {
 	sum := 0
 	for _, r := range rows {
 		sum += int(r.Len)
@@ -47,7 +48,7 @@ func (f rowsLiar) VisitRows(_ advance.Worker, rows []advance.Row, _, _ []uint32)
 
 type foursLiar struct{ rowsLiar }
 
-func (f foursLiar) VisitFours(_ advance.Worker, sources []uint32, _ [][4]uint32, _ []uint32) int {
+func (f foursLiar) VisitFours(_ operators.Worker, sources []uint32, _ [][4]uint32, _ []uint32) int {
 	return f.say("VisitFours", 4*len(sources))
 }
 
@@ -78,12 +79,12 @@ func TestFunctorReturnsNonsense(t *testing.T) {
 						"VisitRows":  rowsLiar{&liar{by, "VisitRows", unique}},
 						"VisitFours": foursLiar{rowsLiar{&liar{by, "VisitFours", unique}}},
 					} {
-						if method == "VisitFours" && b.p.Fours() == nil {
+						if method == "VisitFours" && b.p.State().Fours() == nil {
 							continue
 						}
 						says := func(k int, err error) {
 							t.Helper()
-							if !errors.Is(err, advance.ErrFunctor) || k != 0 || !strings.Contains(fmt.Sprint(err), method) || !strings.Contains(fmt.Sprint(err), "iar") {
+							if !errors.Is(err, operators.ErrFunctor) || k != 0 || !strings.Contains(fmt.Sprint(err), method) || !strings.Contains(fmt.Sprint(err), "iar") {
 								t.Errorf("%s, %d workers, %s of %s, unique %v: %d left, %v", name, workers, what, method, unique, k, err)
 							}
 						}
@@ -127,14 +128,14 @@ func TestFunctorsFields(t *testing.T) {
 	}
 	in, out, seen := b.load(all), frontier.New(b.p), bitmap(b)
 	for what, c := range map[string]struct {
-		f    *advance.Claim
+		f    advance.Functor
 		wrap error
 	}{
-		"no claim":               {nil, advance.ErrFunctor},
-		"no bitmap":              {&advance.Claim{}, frontier.ErrForeign},
-		"a queue":                {&advance.Claim{Seen: in}, frontier.ErrForm},
-		"another graph's bitmap": {&advance.Claim{Seen: bitmap(other)}, frontier.ErrForeign},
-		"a freed bitmap":         {&advance.Claim{Seen: freed}, device.ErrClosed},
+		"no functor":             {nil, operators.ErrFunctor},
+		"no bitmap":              {advance.Claim(nil), frontier.ErrForeign},
+		"a queue":                {advance.Claim(in), frontier.ErrForm},
+		"another graph's bitmap": {advance.Claim(bitmap(other)), frontier.ErrForeign},
+		"a freed bitmap":         {advance.Claim(freed), device.ErrClosed},
 	} {
 		for _, call := range []func() error{
 			func() error { _, err := b.a.Push(in, out, c.f); return err },
@@ -143,36 +144,36 @@ func TestFunctorsFields(t *testing.T) {
 				return err
 			},
 		} {
-			if err := call(); !errors.Is(err, advance.ErrFunctor) || !errors.Is(err, c.wrap) {
+			if err := call(); !errors.Is(err, operators.ErrFunctor) || !errors.Is(err, c.wrap) {
 				t.Errorf("%s: %v", what, err)
 			}
 		}
 	}
-	if _, err := b.a.Push(in, seen, &advance.Claim{Seen: seen}); !errors.Is(err, advance.ErrFunctor) || !errors.Is(err, frontier.ErrAliased) {
+	if _, err := b.a.Push(in, seen, advance.Claim(seen)); !errors.Is(err, operators.ErrFunctor) || !errors.Is(err, frontier.ErrAliased) {
 		t.Errorf("the output as what was seen: %v", err)
 	}
 	if out.Len() != 0 || seen.Form() != frontier.Bitmap {
 		t.Error("something was done in spite of the error")
 	}
-	if _, err := b.a.Push(in, out, &advance.Claim{Seen: seen}); err != nil || out.Len() == 0 {
+	if _, err := b.a.Push(in, out, advance.Claim(seen)); err != nil || out.Len() == 0 {
 		t.Errorf("a bitmap: %d vertices, %v", out.Len(), err)
 	}
 
 	short, err := device.NewBuffer[uint32](b.p.Device(), b.g.NumVertices()-1)
 	must(t, err)
-	for what, s := range map[string]*advance.Parents{"no sink": nil, "a short array": {Array: short}} {
-		if _, err := b.a.Pull(seen, seen, out, s); !errors.Is(err, advance.ErrFunctor) {
+	for what, s := range map[string]advance.Sink{"no sink": nil, "a short array": advance.Parents(short)} {
+		if _, err := b.a.Pull(seen, seen, out, s); !errors.Is(err, operators.ErrFunctor) {
 			t.Errorf("pull, %s: %v", what, err)
 		}
 	}
 	few, err := device.NewBuffer[uint64](b.p.Device(), b.g.NumVertices()-1)
 	must(t, err)
-	for what, s := range map[string]*advance.InEdges{"no sink": nil, "a short array": {Array: few}} {
-		if _, err := b.a.Pull(seen, seen, out, s); !errors.Is(err, advance.ErrFunctor) {
+	for what, s := range map[string]advance.Sink{"no sink": nil, "a short array": advance.InEdges(few)} {
+		if _, err := b.a.Pull(seen, seen, out, s); !errors.Is(err, operators.ErrFunctor) {
 			t.Errorf("pull with edges, %s: %v", what, err)
 		}
 	}
-	for _, s := range []advance.Sink{&advance.Parents{}, &advance.InEdges{}} {
+	for _, s := range []advance.Sink{advance.Parents(nil), advance.InEdges(nil)} {
 		if _, err := b.a.Pull(seen, seen, out, s); err != nil {
 			t.Errorf("pull without an array: %v", err)
 		}
@@ -180,7 +181,7 @@ func TestFunctorsFields(t *testing.T) {
 }
 
 // everything lets all targets through and claims to be unique.
-type everything struct{ advance.Func }
+type everything struct{ advance.Functor }
 
 func (everything) Unique() bool { return true }
 
@@ -192,11 +193,11 @@ func TestNotUnique(t *testing.T) {
 	for v := range uint32(g.NumVertices()) {
 		all = append(all, v)
 	}
-	f := everything{func(_ advance.Worker, _ uint32, _ uint64, targets, out []uint32) int { return copy(out, targets) }}
+	f := everything{advance.Func(func(_ operators.Worker, _ uint32, _ uint64, targets, out []uint32) int { return copy(out, targets) })}
 	for _, workers := range []int{1, 2, 4} {
 		b := newBench(t, g, workers)
 		out := frontier.New(b.p)
-		if _, err := b.a.Push(b.load(all), out, f); !errors.Is(err, advance.ErrFunctor) || !strings.Contains(err.Error(), "unique") || out.Len() != 0 {
+		if _, err := b.a.Push(b.load(all), out, f); !errors.Is(err, operators.ErrFunctor) || !strings.Contains(err.Error(), "unique") || out.Len() != 0 {
 			t.Errorf("%d workers: %d left, %v", workers, out.Len(), err)
 		}
 	}
@@ -207,7 +208,7 @@ func TestNotUnique(t *testing.T) {
 func TestNoVertexInFrontier(t *testing.T) {
 	b := newBench(t, testgraph.ByName("uniform-directed").Graph(1), 2)
 	next := frontier.New(b.p)
-	bad := advance.Func(func(_ advance.Worker, _ uint32, _ uint64, targets, out []uint32) int {
+	bad := advance.Func(func(_ operators.Worker, _ uint32, _ uint64, targets, out []uint32) int {
 		out[0] = 1 << 31
 		return 1
 	})

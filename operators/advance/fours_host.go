@@ -5,11 +5,12 @@ package advance
 
 import (
 	"github.com/foray-graph/foray/internal/engine/front"
+	"github.com/foray-graph/foray/internal/engine/placed"
+	"github.com/foray-graph/foray/operators"
 	"sync"
 	"sync/atomic"
 
 	"github.com/foray-graph/foray/frontier"
-	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/functor/bind"
 	"github.com/foray-graph/foray/internal/osmem/prefetch"
 )
@@ -25,9 +26,9 @@ import (
 // has in its cache.
 type foursHost struct {
 	p    *pushHost
-	f    FoursFunctor
+	f    foursFunctor
 	next aheadFunctor // f, where it is one
-	four *graph.Fours
+	four *placed.Fours
 
 	in     []uint32      // the input's buffer
 	pieces []front.Piece // of the input, in that buffer
@@ -55,12 +56,12 @@ type share struct {
 
 // foursOf returns f if it takes the graph's rows of fixed width, else nil. A functor written in
 // Go sees self-loops and must not see filling, which rows don't tell apart.
-func (a *onHost) foursOf(f Functor) FoursFunctor {
-	fours, _ := f.(FoursFunctor)
-	if fours == nil || a.push.within != nil || a.p.Fours() == nil {
+func (a *onHost) foursOf(f Functor) foursFunctor {
+	fours, _ := f.(foursFunctor)
+	if fours == nil || a.push.within != nil || a.p.State().Fours() == nil {
 		return nil
 	}
-	if _, ok := bind.Of(f); ok && a.p.Fours().Loops() {
+	if _, ok := bind.Of(f); ok && a.p.State().Fours().Loops() {
 		return nil
 	}
 	return fours
@@ -68,12 +69,12 @@ func (a *onHost) foursOf(f Functor) FoursFunctor {
 
 // run does it: in several steps where the output's buffer is too small for four
 // entries for each vertex of the frontier.
-func (j *foursHost) run(in *frontier.Frontier, f FoursFunctor) (edges Edges) {
+func (j *foursHost) run(in *frontier.Frontier, f foursFunctor) (edges uint64) {
 	p := j.p
-	j.f, j.four = f, p.a.p.Fours()
+	j.f, j.four = f, p.a.p.State().Fours()
 	j.next, _ = f.(aheadFunctor)
 	j.in, j.pieces = in.Pieces()
-	j.cut = j.four.Long != nil && p.a.p.MaxDegree() >= hubEdges+4
+	j.cut = j.four.Long != nil && p.a.p.State().MaxDegree() >= hubEdges+4
 	p.ranged = true
 	if workers := p.a.s.Workers(); len(j.shares) != workers {
 		j.shares = make([]share, workers)
@@ -95,7 +96,7 @@ func (j *foursHost) run(in *frontier.Frontier, f FoursFunctor) (edges Edges) {
 }
 
 // step visits n vertices and adds what was found to the output.
-func (j *foursHost) step() (edges Edges) {
+func (j *foursHost) step() (edges uint64) {
 	p := j.p
 	j.number++
 	j.aside = j.aside[:0]
@@ -237,7 +238,7 @@ func (j *foursHost) group(worker int, l *local, vs []uint32) {
 	} else {
 		l.visited += 4 * uint64(len(vs))
 	}
-	w := Worker{ID: worker, Alone: p.alone, Level: p.a.Level}
+	w := operators.Worker{ID: worker, Alone: p.alone, Level: p.a.Level}
 	most := 4 * len(vs)
 	if out := l.dst[l.at:]; len(out) >= most {
 		l.at += p.through(out, p.emits("VisitFours", j.f.VisitFours(w, vs, j.four.Rows, out), most))

@@ -52,7 +52,7 @@ func TestPushFoursInARow(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 1))
 	for _, c := range []testgraph.Case{testgraph.ByName("road-undirected"), testgraph.Path(3_000)} {
 		g := c.Graph(2)
-		if testgraph.Place(g, 1).Fours() == nil {
+		if testgraph.Place(g, 1).State().Fours() == nil {
 			t.Fatalf("%s has no rows of fixed width", c.Name)
 		}
 		for _, workers := range []int{1, 2, 5} {

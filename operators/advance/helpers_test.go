@@ -12,12 +12,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
+	bits "github.com/foray-graph/foray/internal/engine/bitmap"
+	"github.com/foray-graph/foray/internal/host"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
+	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/advance"
-	"github.com/foray-graph/foray/operators/filter"
 )
 
 // bench is a placed graph, a stream and an Advancer on it.
@@ -104,7 +105,7 @@ func (f *visitor) complain(format string, args ...any) {
 	f.wrong.CompareAndSwap(nil, &s)
 }
 
-func (f *visitor) worker(w advance.Worker, edges, room int) {
+func (f *visitor) worker(w operators.Worker, edges, room int) {
 	if w.ID < 0 || w.ID >= f.workers {
 		f.complain("worker %d of %d", w.ID, f.workers)
 	}
@@ -121,12 +122,12 @@ func (f *visitor) worker(w advance.Worker, edges, room int) {
 // let reports whether an edge is let through.
 func (f *visitor) let(source, target uint32) bool {
 	if f.seen != nil {
-		return filter.Claim(f.seen, target)
+		return bits.Claim(f.seen, target)
 	}
 	return hash(source, target) < f.share
 }
 
-func (f *visitor) Visit(w advance.Worker, source uint32, firstEdge uint64, targets, out []uint32) int {
+func (f *visitor) Visit(w operators.Worker, source uint32, firstEdge uint64, targets, out []uint32) int {
 	f.worker(w, len(targets), len(out))
 	out0 := f.g.Out()
 	if len(targets) == 0 || len(targets) > advance.TileEdges {
@@ -199,7 +200,7 @@ type rowsVisitor struct {
 	called atomic.Int64
 }
 
-func (f *rowsVisitor) VisitRows(w advance.Worker, rows []advance.Row, targets, out []uint32) int {
+func (f *rowsVisitor) VisitRows(w operators.Worker, rows []operators.Row, targets, out []uint32) int {
 	f.called.Add(1)
 	edges := 0
 	for _, r := range rows {
@@ -237,7 +238,7 @@ func (f *foursVisitor) Ahead(sources []uint32) {
 	}
 }
 
-func (f *foursVisitor) VisitFours(w advance.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+func (f *foursVisitor) VisitFours(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
 	f.worker(w, 4*len(sources), len(out))
 	k := 0
 	for _, v := range sources {
@@ -255,7 +256,7 @@ func (f *foursVisitor) VisitFours(w advance.Worker, sources []uint32, rows [][4]
 	return k
 }
 
-func (f *foursVisitor) VisitRows(w advance.Worker, rows []advance.Row, targets, out []uint32) int {
+func (f *foursVisitor) VisitRows(w operators.Worker, rows []operators.Row, targets, out []uint32) int {
 	k := 0
 	for i := range rows {
 		r := rows[i]

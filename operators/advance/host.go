@@ -6,13 +6,14 @@ package advance
 import (
 	"fmt"
 	"github.com/foray-graph/foray/internal/engine/front"
+	"github.com/foray-graph/foray/operators"
 	"sync/atomic"
 
 	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/engine/step"
+	"github.com/foray-graph/foray/internal/host"
 )
 
 // onHost is the part of an Advancer that runs on the workers of a stream.
@@ -29,7 +30,7 @@ type onHost struct {
 
 // local is what one worker has to itself.
 type local struct {
-	rows    [groupVertices]Row
+	rows    [groupVertices]operators.Row
 	ids     [groupVertices]uint32 // a group of a frontier of all vertices
 	n       int                   // rows filled in
 	edges   uint64                // of those rows
@@ -68,7 +69,7 @@ func newOnHost(s device.Stream, p *graph.Placed) (*onHost, error) {
 	}
 	a := &onHost{Advancer: &Advancer{p: p}, s: hs, own: make([]local, hs.Workers())}
 	for w := range a.own {
-		a.own[w].out = make([]uint32, flushAt+TileEdges)
+		a.own[w].out = make([]uint32, flushAt+tileEdges)
 	}
 	a.on = a
 	a.push.a, a.level.a, a.pull.a = a, a, a
@@ -99,20 +100,20 @@ func (a *onHost) err() error   { return a.s.Err() }
 func (a *onHost) free() error  { return nil }
 func (a *onHost) counts() bool { return true }
 
-func (a *onHost) runPush(in, out *frontier.Frontier, f Functor) (Edges, error) {
+func (a *onHost) runPush(in, out *frontier.Frontier, f Functor) (uint64, error) {
 	return a.push.run(in, out, f)
 }
 
-func (a *onHost) runLevel(levels *device.Buffer[int32], level int32, out *frontier.Frontier, f Functor) (Edges, int, error) {
+func (a *onHost) runLevel(levels *device.Buffer[int32], level int32, out *frontier.Frontier, f Functor) (uint64, int, error) {
 	return a.level.run(levels, level, out, f)
 }
 
-func (a *onHost) runPull(in, seen, out *frontier.Frontier, sink Sink) (Edges, error) {
+func (a *onHost) runPull(in, seen, out *frontier.Frontier, sink Sink) (uint64, error) {
 	return a.pull.run(in, seen, out, sink)
 }
 
 // runVisit is a push whose output is only counted.
-func (a *onHost) runVisit(in *frontier.Frontier, f Functor) (Edges, error) {
+func (a *onHost) runVisit(in *frontier.Frontier, f Functor) (uint64, error) {
 	j := &a.push
 	j.begin(in)
 	j.call(f)

@@ -10,7 +10,7 @@
 //
 // begin and end are called once by all threads of a block, before the first and
 // after the last visit of a kernel, so that they may use __syncthreads. A Push
-// by HubQueue or Buckets is several kernels. end may add to the counts of the
+// by hubQueue or Buckets is several kernels. end may add to the counts of the
 // slot, which arrive in the output's Remote().Mail().Counts; its other fields
 // are the operator's.
 //
@@ -34,8 +34,8 @@
 //
 //	FORAY_PUSH(name, F)        Push by AutoBalance, ThreadMapped, TWC and MergePath;
 //	                           ContractExpand
-//	FORAY_PUSH_EXTRA(name, F)  Push by WarpMapped and ScanMapped; PushLevel; Contract; with
-//	                           FORAY_PUSH, Push by HubQueue and Buckets
+//	FORAY_PUSH_EXTRA(name, F)  Push by warpMapped and scanMapped; PushLevel; Contract; with
+//	                           FORAY_PUSH, Push by hubQueue and Buckets
 //	FORAY_PULL(name, S)        Pull
 //
 // An operator whose kernel the image lacks returns device.ErrNotSupported, and the

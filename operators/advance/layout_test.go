@@ -6,12 +6,13 @@ import (
 	"testing"
 
 	"github.com/foray-graph/foray/internal/engine/front"
+	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/internal/testing/structs"
 )
 
 func TestLayout(t *testing.T) {
-	functor := structs.AtMost(Params{})
+	functor := structs.AtMost(step.Params{})
 	t.Run("advance", func(t *testing.T) {
 		structs.Run(t, "operators/advance/advance.cu",
 			structs.Kernels("*_push_*", pushArgs{}, functor),
@@ -47,7 +48,7 @@ func TestLayout(t *testing.T) {
 	})
 }
 
-// The fields of functors and of a sink, as kernels have them: Params writes the
+// The fields of functors and of a sink, as kernels have them: step.Params writes the
 // only one to the first word.
 type (
 	claimParams   struct{ Seen uint64 }

@@ -14,7 +14,7 @@ import (
 )
 
 // runLevel enqueues a push of the vertices of a level. Nothing is counted.
-func (a *onGPU) runLevel(levels *device.Buffer[int32], level int32, out *frontier.Frontier, f Functor) (Edges, int, error) {
+func (a *onGPU) runLevel(levels *device.Buffer[int32], level int32, out *frontier.Frontier, f Functor) (uint64, int, error) {
 	return 0, 0, a.pushLevel(levels, level, out, f)
 }
 
@@ -45,7 +45,7 @@ func (a *onGPU) pushLevel(levels *device.Buffer[int32], level int32, out *fronti
 	case AutoBalance, TWC:
 	case ThreadMapped:
 		op = "levels_thread"
-	case EdgeParallel:
+	case edgeParallel:
 		op, items = "edges", a.p.Graph().NumDirectedEdges()
 		if a.level.sources, err = a.coo(); err != nil {
 			return err

@@ -19,7 +19,7 @@ type levelHost struct {
 	next   counter
 }
 
-func (j *levelHost) run(levels *device.Buffer[int32], level int32, out *frontier.Frontier, f Functor) (Edges, int, error) {
+func (j *levelHost) run(levels *device.Buffer[int32], level int32, out *frontier.Frontier, f Functor) (uint64, int, error) {
 	s, p, g := j.a.s, &j.a.push, j.a.p.Graph().Out()
 	if n := g.NumVertices(); len(levels.Host()) != n {
 		return 0, 0, fmt.Errorf("advance: push by level: %w: %d levels for %d vertices", graph.ErrMalformed, len(levels.Host()), n)

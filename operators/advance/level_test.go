@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/operators"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -74,7 +75,7 @@ func TestPushLevelWhileWritten(t *testing.T) {
 		copy(want, levels)
 		for level := int32(0); ; level++ {
 			_, count, err := b.a.PushLevel(device.Wrap(levels), level, nil, advance.Func(
-				func(_ advance.Worker, _ uint32, _ uint64, targets, out []uint32) int {
+				func(_ operators.Worker, _ uint32, _ uint64, targets, out []uint32) int {
 					k := 0
 					for _, v := range targets {
 						if atomic.CompareAndSwapInt32(&levels[v], -1, level+1) {

@@ -10,19 +10,20 @@ import (
 	"testing"
 
 	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/host"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
+	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/advance"
 )
 
 // idle is a functor that does nothing, noSink a sink that does.
-var idle = advance.Func(func(advance.Worker, uint32, uint64, []uint32, []uint32) int { return 0 })
+var idle = advance.Func(func(operators.Worker, uint32, uint64, []uint32, []uint32) int { return 0 })
 
 type noSink struct{}
 
-func (noSink) Found(advance.Worker, []uint32, []uint32) {}
+func (noSink) Found(operators.Worker, []uint32, []uint32) {}
 
 // TestMisuse: what operators can't run on is an error of a kind.
 func TestMisuse(t *testing.T) {
@@ -60,10 +61,10 @@ func TestMisuse(t *testing.T) {
 		"push into none":            {push(queue, nil, idle), frontier.ErrForeign, "nil"},
 		"push of a freed one":       {push(freed, queue, idle), device.ErrClosed, "push: input"},
 		"push into a freed one":     {push(queue, freed, idle), device.ErrClosed, "push: output"},
-		"push without a functor":    {push(queue, queue2, nil), advance.ErrFunctor, "nil"},
-		"push with a nil Func":      {push(queue, queue2, advance.Func(nil)), advance.ErrFunctor, "nil"},
-		"level without a functor":   {level(b.a, levels, nil), advance.ErrFunctor, "nil"},
-		"level with a nil Func":     {level(b.a, levels, advance.Func(nil)), advance.ErrFunctor, "nil"},
+		"push without a functor":    {push(queue, queue2, nil), operators.ErrFunctor, "nil"},
+		"push with a nil Func":      {push(queue, queue2, advance.Func(nil)), operators.ErrFunctor, "nil"},
+		"level without a functor":   {level(b.a, levels, nil), operators.ErrFunctor, "nil"},
+		"level with a nil Func":     {level(b.a, levels, advance.Func(nil)), operators.ErrFunctor, "nil"},
 		"too few levels":            {level(b.a, levels[1:], idle), graph.ErrMalformed, "levels"},
 		"pull of a queue":           {pull(queue, bitmap, queue2, noSink{}), frontier.ErrForm, "pull: input"},
 		"pull past a queue":         {pull(bitmap, queue, queue2, noSink{}), frontier.ErrForm, "pull: seen"},
@@ -71,7 +72,7 @@ func TestMisuse(t *testing.T) {
 		"pull onto the seen":        {pull(bitmap, bitmap2, bitmap2, noSink{}), frontier.ErrAliased, "pull"},
 		"pull of another graph's":   {pull(foreign, bitmap, queue2, noSink{}), frontier.ErrForeign, "pull: input"},
 		"pull into a freed one":     {pull(bitmap, bitmap, freed, noSink{}), device.ErrClosed, "pull: output"},
-		"pull without a sink":       {pull(bitmap, bitmap, queue2, nil), advance.ErrFunctor, "sink"},
+		"pull without a sink":       {pull(bitmap, bitmap, queue2, nil), operators.ErrFunctor, "sink"},
 	} {
 		if !errors.Is(c.err, c.want) || !strings.Contains(fmt.Sprint(c.err), c.names) {
 			t.Errorf("%s: got %v, want %v", what, c.err, c.want)

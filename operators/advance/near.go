@@ -23,7 +23,7 @@ type Sorter interface {
 	// vertices that it lets through to the front of out, the stages at which they are to be
 	// expanded to the front of due, and returns how many there are. out and due are as long
 	// as targets at least.
-	Sort(w Worker, source uint32, firstEdge uint64, targets, out, due []uint32) int
+	Sort(w operators.Worker, source uint32, firstEdge uint64, targets, out, due []uint32) int
 }
 
 // NearOptions state what a Sorter allows PushNear to do. The zero value allows nothing: rounds follow
@@ -85,7 +85,7 @@ func (s *nearStep) Far() *pile.Pile { return s.far }
 
 func (s *nearStep) check(err error) error {
 	if s.s == nil {
-		return fmt.Errorf("%w: push near: the functor is nil", ErrFunctor)
+		return fmt.Errorf("%w: push near: the functor is nil", errFunctor)
 	}
 	if err != nil {
 		return fmt.Errorf("advance: push near: %w", err)
@@ -120,7 +120,7 @@ func (s *nearStep) Host(x *step.Env) error {
 		}
 	}
 	a.clean = false
-	s.far.Workers(a.s.Workers(), TileEdges)
+	s.far.Workers(a.s.Workers(), tileEdges)
 	s.sorted = sorted{s: s.s, far: s.far, n: uint32(x.Placed.NumVertices()), level: x.Level}
 	if s.chained() {
 		stage, err := s.far.Stage()
@@ -178,7 +178,7 @@ func (s *nearStep) Compile(p *step.Program) error {
 		return err
 	}
 	op.Flags, op.Number = step.Dedupe, s.ahead
-	if s.chained() && p.Placed.MaxDegree() >= tuning.SkewedDegree {
+	if s.chained() && p.Placed.State().MaxDegree() >= tuning.SkewedDegree {
 		op.Number = skewedRounds | skewedEdges>>aheadShift<<16
 	}
 	op.Seen, _, _ = s.far.Remote()
@@ -201,14 +201,14 @@ type sorted struct {
 // rowsSorter is a Sorter that takes many rows at once, as functors written in Go do.
 type rowsSorter interface {
 	// SortRows is Sort of rows, which are entries of targets.
-	SortRows(w Worker, rows []Row, targets, out, due []uint32) int
+	SortRows(w operators.Worker, rows []operators.Row, targets, out, due []uint32) int
 }
 
 // Unique says that no vertex is let through twice: a mask sees to that, behind it.
 func (*sorted) Unique() bool { return true }
 
 // VisitRows visits rows.
-func (f *sorted) VisitRows(w Worker, rows []Row, targets, out []uint32) int {
+func (f *sorted) VisitRows(w operators.Worker, rows []operators.Row, targets, out []uint32) int {
 	if f.rows == nil {
 		k := 0
 		for _, r := range rows {
@@ -230,14 +230,14 @@ func (f *sorted) VisitRows(w Worker, rows []Row, targets, out []uint32) int {
 	return f.near(w, f.rows.SortRows(w, rows, targets, out[:edges], due), out[:edges], due)
 }
 
-func (f *sorted) Visit(w Worker, source uint32, firstEdge uint64, targets, out []uint32) int {
+func (f *sorted) Visit(w operators.Worker, source uint32, firstEdge uint64, targets, out []uint32) int {
 	due := f.far.Due(w.ID, len(targets))
 	w.Level = f.level
 	return f.near(w, f.s.Sort(w, source, firstEdge, targets, out[:len(targets)], due), out[:len(targets)], due)
 }
 
 // near puts those of the first k entries into the pile that are due later.
-func (f *sorted) near(w Worker, k int, out, due []uint32) int {
+func (f *sorted) near(w operators.Worker, k int, out, due []uint32) int {
 	if uint(k) > uint(len(out)) {
 		return -1 // the operator finds it
 	}

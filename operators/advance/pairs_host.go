@@ -67,7 +67,7 @@ func (a *onHost) pairsOf() *pairs {
 	if a.pairs == nil {
 		x, err := placed.LoadOrMake(a.p.State(), pairsKey{}, func() (*pairs, error) {
 			g := a.p.Graph()
-			return &pairs{pay: g.NumDirectedEdges() <= 4*uint64(g.NumVertices()) && a.p.MaxDegree() <= tuning.ShortRows, least: tuning.PairsAfter * g.NumDirectedEdges()}, nil
+			return &pairs{pay: g.NumDirectedEdges() <= 4*uint64(g.NumVertices()) && a.p.State().MaxDegree() <= tuning.ShortRows, least: tuning.PairsAfter * g.NumDirectedEdges()}, nil
 		})
 		if err != nil {
 			return &pairs{} // the placed graph was freed, as the push will find

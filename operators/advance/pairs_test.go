@@ -71,12 +71,12 @@ func TestPairedBytes(t *testing.T) {
 			}
 		} else {
 			not++
-			if len(targets) == 4*n+1 && p.MaxDegree() <= tuning.ShortRows {
+			if len(targets) == 4*n+1 && p.State().MaxDegree() <= tuning.ShortRows {
 				more++
 			}
 		}
 		if said-plain != took {
-			t.Errorf("%d vertices, %d edges, rows of up to %d: %d bytes estimated, %d taken", n, len(targets), p.MaxDegree(), said-plain, took)
+			t.Errorf("%d vertices, %d edges, rows of up to %d: %d bytes estimated, %d taken", n, len(targets), p.State().MaxDegree(), said-plain, took)
 		}
 		if err := p.Close(); err != nil {
 			t.Error(err)
@@ -93,5 +93,5 @@ func preparedBytes(t *testing.T, c graph.CSR) (uint64, *graph.Graph) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return g.PreparedBytes(), g
+	return g.State().PreparedBytes(), g
 }

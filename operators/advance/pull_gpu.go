@@ -34,7 +34,7 @@ type pullArgs struct {
 
 // runPull enqueues a pull. The number of edges looked at comes with the output,
 // for which only CountExactly waits.
-func (a *onGPU) runPull(in, seen, out *frontier.Frontier, sink Sink) (Edges, error) {
+func (a *onGPU) runPull(in, seen, out *frontier.Frontier, sink Sink) (uint64, error) {
 	if err := a.pullInto(in, seen, out, sink); err != nil || !a.CountExactly {
 		return 0, err
 	}
@@ -43,7 +43,7 @@ func (a *onGPU) runPull(in, seen, out *frontier.Frontier, sink Sink) (Edges, err
 }
 
 func (a *onGPU) pullInto(in, seen, out *frontier.Frontier, sink Sink) error {
-	ks, byHand := sink.(KernelSink)
+	ks, byHand := sink.(kernelSink)
 	m, inGo := bind.Of(sink)
 	if !byHand && !inGo {
 		return fmt.Errorf("advance: %w: the sink %T has no kernels (see KernelSink)", device.ErrNotSupported, sink)
@@ -93,7 +93,7 @@ func (a *onGPU) pullInto(in, seen, out *frontier.Frontier, sink Sink) error {
 }
 
 // pullBy returns the kernel of a sink by hand.
-func (a *onGPU) pullBy(ks KernelSink) (*gpu.Kernel, error) {
+func (a *onGPU) pullBy(ks kernelSink) (*gpu.Kernel, error) {
 	image, name := ks.Kernels()
 	k, err := a.kernel(image, name, "pull")
 	if err != nil {
@@ -117,6 +117,6 @@ func (a *onGPU) pullOf(m bind.Functor) (*gpu.Kernel, *step.Block, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("advance: pull: functor %T: %w", m, err)
 	}
-	a.params = Params{uint64(uint32(a.Level))}
+	a.params = step.Params{uint64(uint32(a.Level))}
 	return k, block, nil
 }

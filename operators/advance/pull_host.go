@@ -8,34 +8,36 @@ import (
 
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/osmem/prefetch"
+	"github.com/foray-graph/foray/operators"
 )
 
 // pullHost is one Pull. It is a host.Job.
 type pullHost struct {
 	a     *onHost
 	csr   *graph.CSR
-	prep  *graph.Prepared
+	prep  *placed.Prepared
 	in    []uint64
 	seen  []uint64
 	out   []uint64
 	sink  Sink
-	edges EdgeSink      // the sink, if it asks for edges
-	picky RejectingSink // if it may reject them
+	edges edgeSink      // the sink, if it asks for edges
+	picky rejectingSink // if it may reject them
 	next  counter
 	alone bool
 }
 
-func (j *pullHost) run(in, seen, out *frontier.Frontier, sink Sink) (Edges, error) {
+func (j *pullHost) run(in, seen, out *frontier.Frontier, sink Sink) (uint64, error) {
 	s := j.a.s
 	g := j.a.p.Graph()
 	if err := out.Reset(frontier.Bitmap); err != nil {
 		return 0, err
 	}
-	j.csr, j.prep = g.In(), j.a.p.Prepare()
+	j.csr, j.prep = g.In(), j.a.p.State().Prepare()
 	j.in, j.seen, j.out, j.sink = in.Bits(), seen.Bits(), out.Bits(), sink
-	j.edges, _ = sink.(EdgeSink)
-	j.picky, _ = sink.(RejectingSink)
+	j.edges, _ = sink.(edgeSink)
+	j.picky, _ = sink.(rejectingSink)
 	clear(j.out[j.prep.Words:])
 	j.a.reset()
 	j.next.n.Store(0)
@@ -50,7 +52,7 @@ func (j *pullHost) run(in, seen, out *frontier.Frontier, sink Sink) (Edges, erro
 // Run is the share of one worker.
 func (j *pullHost) Run(worker int) {
 	l := &j.a.own[worker]
-	w := Worker{ID: worker, Level: j.a.Level, Alone: j.alone}
+	w := operators.Worker{ID: worker, Level: j.a.Level, Alone: j.alone}
 	for !j.a.s.Stopped() {
 		i := int(j.next.n.Add(1)) - 1
 		if i >= len(j.prep.Cuts)-1 {
@@ -63,7 +65,7 @@ func (j *pullHost) Run(worker int) {
 
 // words pulls for the candidates of a range of words. The rows of those whose
 // first probe missed are prefetched, and looked through a word later.
-func (j *pullHost) words(w Worker, l *local, lo, hi int) {
+func (j *pullHost) words(w operators.Worker, l *local, lo, hi int) {
 	in, first := j.in, j.prep.First
 	visited := uint64(0)
 	var last pulled
@@ -157,7 +159,7 @@ func (j *pullHost) rows(l *local, misses []uint32) (hits, visited uint64) {
 }
 
 // tell passes on what was found.
-func (j *pullHost) tell(w Worker, l *local) {
+func (j *pullHost) tell(w operators.Worker, l *local) {
 	if l.found == 0 {
 		return
 	}
@@ -177,7 +179,7 @@ func (j *pullHost) tell(w Worker, l *local) {
 
 // ask asks a sink about edges, and for those that it rejects looks along the row for others,
 // until all are accepted or none are left.
-func (j *pullHost) ask(w Worker, l *local) {
+func (j *pullHost) ask(w operators.Worker, l *local) {
 	if l.accepted == nil {
 		l.accepted = make([]bool, foundTile)
 	}

@@ -12,10 +12,11 @@ import (
 	"testing"
 
 	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/host"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
+	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/advance"
 )
 
@@ -37,7 +38,7 @@ type finds struct {
 	plain   int
 }
 
-func (f *finds) Found(w advance.Worker, vertices, parents []uint32) {
+func (f *finds) Found(w operators.Worker, vertices, parents []uint32) {
 	if w.Alone {
 		f.plain++
 	}
@@ -149,12 +150,12 @@ func TestPullErrors(t *testing.T) {
 	sink := &finds{parents: map[uint32]uint32{}, workers: 2}
 	in, seen, out, queue := mask(), mask(), mask(), b.load([]uint32{1})
 	must(t, in.Add(1))
-	for what, call := range map[string]func() (advance.Edges, error){
-		"a queue for the frontier":       func() (advance.Edges, error) { return b.a.Pull(queue, seen, out, sink) },
-		"a queue for the mask":           func() (advance.Edges, error) { return b.a.Pull(in, queue, out, sink) },
-		"the output is the frontier":     func() (advance.Edges, error) { return b.a.Pull(in, seen, in, sink) },
-		"the output is the mask":         func() (advance.Edges, error) { return b.a.Pull(in, seen, seen, sink) },
-		"the output is all of the input": func() (advance.Edges, error) { return b.a.Pull(in, in, in, sink) },
+	for what, call := range map[string]func() (uint64, error){
+		"a queue for the frontier":       func() (uint64, error) { return b.a.Pull(queue, seen, out, sink) },
+		"a queue for the mask":           func() (uint64, error) { return b.a.Pull(in, queue, out, sink) },
+		"the output is the frontier":     func() (uint64, error) { return b.a.Pull(in, seen, in, sink) },
+		"the output is the mask":         func() (uint64, error) { return b.a.Pull(in, seen, seen, sink) },
+		"the output is all of the input": func() (uint64, error) { return b.a.Pull(in, in, in, sink) },
 	} {
 		if _, err := call(); err == nil {
 			t.Errorf("%s: no error", what)
@@ -211,7 +212,7 @@ type cancelling struct {
 	found  atomic.Int64
 }
 
-func (f *cancelling) Found(_ advance.Worker, vertices, _ []uint32) {
+func (f *cancelling) Found(_ operators.Worker, vertices, _ []uint32) {
 	f.found.Add(int64(len(vertices)))
 	f.cancel()
 	for !f.s.Stopped() {
@@ -242,11 +243,11 @@ func TestPullAllocatesNothing(t *testing.T) {
 
 type silent struct{}
 
-func (silent) Found(advance.Worker, []uint32, []uint32) {}
+func (silent) Found(operators.Worker, []uint32, []uint32) {}
 
 type silentEdges struct{ silent }
 
-func (silentEdges) FoundEdges(advance.Worker, []uint32, []uint32, []uint64) {}
+func (silentEdges) FoundEdges(operators.Worker, []uint32, []uint32, []uint64) {}
 
 // byEdge checks that edges come with their ends, and nothing comes by Found.
 type byEdge struct {
@@ -257,9 +258,9 @@ type byEdge struct {
 	wrong string
 }
 
-func (f *byEdge) Found(advance.Worker, []uint32, []uint32) { f.wrong = "Found was called" }
+func (f *byEdge) Found(operators.Worker, []uint32, []uint32) { f.wrong = "Found was called" }
 
-func (f *byEdge) FoundEdges(_ advance.Worker, vertices, parents []uint32, edges []uint64) {
+func (f *byEdge) FoundEdges(_ operators.Worker, vertices, parents []uint32, edges []uint64) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if len(edges) != len(vertices) || len(parents) != len(vertices) {

@@ -19,43 +19,17 @@ import (
 	"github.com/foray-graph/foray/internal/gpu/kernelimage"
 )
 
-// KernelFunctor is a Functor with its own kernels, such as All, Claim and those of
-// algos/bfs. Write other functors in Go, or as an operators.KernelFunctor; see the package
-// documentation.
-type KernelFunctor interface {
+// kernelFunctor is a Functor with its own kernels: All, Claim and those of algos/bfs. kernels.go describes them.
+type kernelFunctor interface {
 	Functor
-	// Kernels returns the fatbin that FORAY_PUSH was compiled to, the same slice
-	// each time, and the name that was given there. It stays the functor's. The
-	// fatbin may be compressed, as one zstd frame.
-	Kernels() (image []byte, name string)
-	// Params writes the functor's fields, as its device side has them, to words,
-	// before each launch. words may hold those of another functor.
-	Params(words *Params)
+	step.Kernels
 }
 
-// ExtraFunctor is a KernelFunctor whose kernels of FORAY_PUSH_EXTRA are in a separate
-// image, which is loaded only if a strategy or operator needs one of them. Without it
-// they are expected in the image of Kernels.
-type ExtraFunctor interface {
-	KernelFunctor
-	// ExtraKernels returns the fatbin that FORAY_PUSH_EXTRA was compiled to, as
-	// Kernels does that of FORAY_PUSH.
-	ExtraKernels() (image []byte, name string)
-}
-
-// KernelSink is a Sink that a GPU runs too.
-type KernelSink interface {
+// kernelSink is a Sink that a GPU runs too: Parents and InEdges.
+type kernelSink interface {
 	Sink
-	// Kernels returns the fatbin that FORAY_PULL was compiled to, as for a
-	// KernelFunctor.
-	Kernels() (image []byte, name string)
-	// Params writes the sink's fields, as for a KernelFunctor.
-	Params(words *Params)
+	step.Kernels
 }
-
-// Params is a functor's or sink's fields on the device, 64 bytes at most, in the
-// order and alignment that C++ has.
-type Params [8]uint64
 
 // The arguments of the kernels (entries.cuh).
 type (
@@ -100,7 +74,7 @@ type onGPU struct {
 	pull   pullArgs
 	edges  edgeArgs
 	post   gpu.Post
-	params Params
+	params step.Params
 	args   gpu.Args
 
 	split  splitArgs
@@ -111,7 +85,7 @@ type onGPU struct {
 	block  *step.Block          // of the kernel that kernelOf returned last, if its functor is written in Go
 	aside  []*frontier.Frontier // queues for hubs or buckets
 
-	sources device.Memory // of every edge, where EdgeParallel was asked for
+	sources device.Memory // of every edge, where edgeParallel was asked for
 }
 
 type kernelKey struct {
@@ -177,7 +151,7 @@ func (a *onGPU) extra(op string) (*gpu.Kernel, error) {
 }
 
 // kernelOf returns a functor's kernel for an operator, of the image that has it.
-func (a *onGPU) kernelOf(kf KernelFunctor, op string) (*gpu.Kernel, error) {
+func (a *onGPU) kernelOf(kf kernelFunctor, op string) (*gpu.Kernel, error) {
 	a.block = nil
 	if f, ok := kf.(*fusedFunctor); ok && f.code.Made != nil {
 		return a.spliced(f, op)
@@ -186,7 +160,7 @@ func (a *onGPU) kernelOf(kf KernelFunctor, op string) (*gpu.Kernel, error) {
 	taker, macro := takerOf(op), "FORAY_PUSH"
 	if taker != "" {
 		macro = "FORAY_PUSH_EXTRA"
-		if x, ok := kf.(ExtraFunctor); ok {
+		if x, ok := kf.(step.ExtraKernels); ok {
 			image, name = x.ExtraKernels()
 		}
 		if _, err := kernelimage.AdvanceLaboratory.Get(); err != nil && image == nil {
@@ -246,8 +220,8 @@ func (a *onGPU) in() csrArgs {
 }
 
 // functor returns the device side of a functor: that of FORAY_PUSH, or of FORAY_TRAVERSAL.
-func (a *onGPU) functor(f Functor) (KernelFunctor, error) {
-	if k, ok := f.(KernelFunctor); ok {
+func (a *onGPU) functor(f Functor) (kernelFunctor, error) {
+	if k, ok := f.(kernelFunctor); ok {
 		return k, nil
 	}
 	if !sides.OnGPU(f) {
@@ -261,7 +235,7 @@ func (a *onGPU) functor(f Functor) (KernelFunctor, error) {
 
 // runPush enqueues a push. The number of edges is known before: it is the degree sum of
 // the frontier.
-func (a *onGPU) runPush(in, out *frontier.Frontier, f Functor) (Edges, error) {
+func (a *onGPU) runPush(in, out *frontier.Frontier, f Functor) (uint64, error) {
 	kf, err := a.functor(f)
 	if err != nil {
 		return 0, err
@@ -293,9 +267,9 @@ func (a *onGPU) runPush(in, out *frontier.Frontier, f Functor) (Edges, error) {
 	kf.Params(&a.params)
 	a.push = pushArgs{g: a.out(), in: inputOf(in, count, edges), out: queueOf(out, unique)}
 	switch strategy {
-	case HubQueue:
+	case hubQueue:
 		err = a.runHubs(count, edges, in.Remote().IsList(), out, kf)
-	case Buckets:
+	case buckets:
 		err = a.runBuckets(count, edges, in.Remote().IsList(), out, kf)
 	default:
 		err = a.runRows(op, blocks, out.Remote().Ticket(), kf)
@@ -328,13 +302,13 @@ func (a *onGPU) settle(in *frontier.Frontier, strategy Strategy, count int, edge
 // several kernels.
 func shape(strategy Strategy, count int, edges uint64) (op string, blocks int, err error) {
 	switch strategy {
-	case HubQueue, Buckets:
+	case hubQueue, buckets:
 		return "", 0, nil
 	case ThreadMapped:
 		return "push_thread", rowBlocks(count, edges), nil
-	case WarpMapped:
+	case warpMapped:
 		return "push_warp", rowBlocks(count, edges), nil
-	case ScanMapped:
+	case scanMapped:
 		return "push_scan", rowBlocks(count, edges), nil
 	case TWC:
 		return "push_twc", rowBlocks(count, edges), nil
@@ -352,7 +326,7 @@ func inputOf(in *frontier.Frontier, count int, edges uint64) inArgs {
 
 // isUnique reports whether a functor lets no vertex through twice.
 func isUnique(f Functor) bool {
-	u, ok := f.(UniqueFunctor)
+	u, ok := f.(uniqueFunctor)
 	return ok && u.Unique()
 }
 
@@ -380,7 +354,7 @@ func expect(out *frontier.Frontier, unique bool) {
 }
 
 // runRows launches a push that is one kernel.
-func (a *onGPU) runRows(op string, blocks int, t *gpu.Ticket, kf KernelFunctor) error {
+func (a *onGPU) runRows(op string, blocks int, t *gpu.Ticket, kf kernelFunctor) error {
 	k, err := a.kernelOf(kf, op)
 	if err != nil {
 		return err
@@ -400,7 +374,7 @@ func (a *onGPU) runRows(op string, blocks int, t *gpu.Ticket, kf KernelFunctor) 
 // choose picks a strategy for a frontier.
 func (a *onGPU) choose(count int, edges uint64) Strategy {
 	switch {
-	case a.p.MaxDegree() <= evenRows:
+	case a.p.State().MaxDegree() <= evenRows:
 		return ThreadMapped
 	case edges > wideSpread*uint64(count):
 		return MergePath

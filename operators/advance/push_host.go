@@ -13,6 +13,7 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/functor/bind"
 	"github.com/foray-graph/foray/internal/osmem/prefetch"
+	"github.com/foray-graph/foray/operators"
 )
 
 // pushHost is one Push. It is a host.Job.
@@ -24,7 +25,7 @@ type pushHost struct {
 	out  *frontier.Frontier
 	room []uint32 // the buffer of out; nil where the output is only counted
 	f    Functor
-	rows RowsFunctor // f, where it is one
+	rows rowsFunctor // f, where it is one
 
 	weights  []float32      // of the rows, where f looks at them
 	wide     []float64      // of the rows, likewise: those of a graph whose weights float32 doesn't hold
@@ -55,12 +56,12 @@ type part struct {
 	_    [48]byte
 }
 
-func (j *pushHost) run(in, out *frontier.Frontier, f Functor) (Edges, error) {
+func (j *pushHost) run(in, out *frontier.Frontier, f Functor) (uint64, error) {
 	j.begin(in)
 	if err := out.Reset(frontier.Queue); err != nil {
 		return 0, err
 	}
-	if u, ok := f.(UniqueFunctor); !ok || !u.Unique() {
+	if u, ok := f.(uniqueFunctor); !ok || !u.Unique() {
 		need, err := j.need(in.Queue())
 		if j.all > 0 {
 			need = int(j.a.p.Graph().NumDirectedEdges())
@@ -74,7 +75,7 @@ func (j *pushHost) run(in, out *frontier.Frontier, f Functor) (Edges, error) {
 	}
 	j.out, j.room = out, out.Room()
 	j.call(f)
-	edges := Edges(0)
+	edges := uint64(0)
 	if fours := j.a.foursOf(f); fours != nil && j.all == 0 {
 		edges = j.fours.run(in, fours)
 	} else {
@@ -99,7 +100,7 @@ func (j *pushHost) begin(in *frontier.Frontier) {
 // call readies the calls of the functor.
 func (j *pushHost) call(f Functor) {
 	j.f = f
-	j.rows, _ = f.(RowsFunctor)
+	j.rows, _ = f.(rowsFunctor)
 	j.trusted = isTrusted(f)
 	j.targets, j.paired, j.counted, j.byTarget = j.csr.Targets, nil, nil, 0
 	if m, ok := bind.Of(j.given()); ok && (m.Code().Weights || m.Code().Wide > 0) {
@@ -128,7 +129,7 @@ func (j *pushHost) end() error {
 }
 
 // runRows pushes over the rows of the CSR.
-func (j *pushHost) runRows(queue []uint32) Edges {
+func (j *pushHost) runRows(queue []uint32) uint64 {
 	j.in, j.ranged = queue, false
 	j.a.reset()
 	team := j.team(queue)
@@ -326,14 +327,14 @@ func (j *pushHost) touch(first, d uint64) (touched uint32) {
 
 // row adds a row, or a part of one, to the tile.
 func (j *pushHost) row(worker int, l *local, v uint32, first, d uint64) {
-	if l.edges+d > TileEdges || l.n == groupVertices {
+	if l.edges+d > tileEdges || l.n == groupVertices {
 		j.tile(worker, l)
-		if d > TileEdges {
+		if d > tileEdges {
 			j.long(worker, l, v, first, d)
 			return
 		}
 	}
-	l.rows[l.n] = Row{First: first, Source: v, Len: uint32(d)}
+	l.rows[l.n] = operators.Row{First: first, Source: v, Len: uint32(d)}
 	l.n++
 	l.edges += d
 }
@@ -345,8 +346,8 @@ func (j *pushHost) long(worker int, l *local, v uint32, first, d uint64) {
 		return
 	}
 	for d > 0 {
-		part := min(d, TileEdges)
-		l.rows[0], l.n, l.edges = Row{First: first, Source: v, Len: uint32(part)}, 1, part
+		part := min(d, tileEdges)
+		l.rows[0], l.n, l.edges = operators.Row{First: first, Source: v, Len: uint32(part)}, 1, part
 		j.tile(worker, l)
 		first, d = first+part, d-part
 	}
@@ -357,7 +358,7 @@ func (j *pushHost) tile(worker int, l *local) {
 	if l.n == 0 {
 		return
 	}
-	w := Worker{ID: worker, Alone: j.alone, Level: j.a.Level}
+	w := operators.Worker{ID: worker, Alone: j.alone, Level: j.a.Level}
 	rows, edges := l.rows[:l.n], l.edges
 	l.n, l.edges = 0, 0
 	l.visited += edges
@@ -432,7 +433,7 @@ type hubs struct {
 	len    atomic.Int32
 	mu     sync.Mutex
 	change sync.Cond // of pieces, or of busy to 0; its lock is mu
-	pieces []Row
+	pieces []operators.Row
 	taken  int
 }
 
@@ -468,8 +469,8 @@ func (h *hubs) add(v uint32, first, d uint64) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for d > 0 {
-		part := min(d, TileEdges)
-		h.pieces = append(h.pieces, Row{First: first, Source: v, Len: uint32(part)})
+		part := min(d, tileEdges)
+		h.pieces = append(h.pieces, operators.Row{First: first, Source: v, Len: uint32(part)})
 		first, d = first+part, d-part
 	}
 	h.len.Store(int32(len(h.pieces)))
@@ -479,7 +480,7 @@ func (h *hubs) add(v uint32, first, d uint64) {
 // yields, then sleeps. On a machine that is busy with other work the one that
 // it waits for may have been taken off its core, and spinning would keep it off.
 // false means that there are no more pieces and won't be.
-func (h *hubs) take() (Row, bool) {
+func (h *hubs) take() (operators.Row, bool) {
 	for spins := 0; ; spins++ {
 		idle := h.busy.Load() == 0 // before the look: what was added by then is seen
 		if h.len.Load() > 0 {
@@ -494,7 +495,7 @@ func (h *hubs) take() (Row, bool) {
 		}
 		switch {
 		case idle:
-			return Row{}, false
+			return operators.Row{}, false
 		case spins > hubSpins+hubYields:
 			h.sleep()
 		case spins > hubSpins:

@@ -5,13 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/operators"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/frontier"
+	"github.com/foray-graph/foray/internal/host"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"github.com/foray-graph/foray/operators/advance"
 	_ "github.com/foray-graph/foray/operators/advance/laboratory"
@@ -49,7 +50,7 @@ func TestPush(t *testing.T) {
 	}
 }
 
-func (b *bench) push(what string, out *frontier.Frontier, vs []uint32, f advance.Functor) advance.Edges {
+func (b *bench) push(what string, out *frontier.Frontier, vs []uint32, f advance.Functor) uint64 {
 	b.t.Helper()
 	in := b.load(vs)
 	edges, err := b.a.Push(in, out, f)
@@ -127,7 +128,7 @@ func (b *bench) pushFours(what string, out *frontier.Frontier, vs []uint32, shar
 	b.a.CountExactly = len(vs)%2 == 0
 	edges := b.push(what, out, vs, f)
 	counted := degrees(b.g, vs)
-	if b.p.Fours() != nil && !b.a.CountExactly {
+	if b.p.State().Fours() != nil && !b.a.CountExactly {
 		counted = 0
 		for _, v := range vs {
 			counted += max(4, b.g.Out().Degree(v))
@@ -151,7 +152,7 @@ func (b *bench) pushFours(what string, out *frontier.Frontier, vs []uint32, shar
 	}
 	offsets := b.g.Out().Offsets
 	first := uint64(4) // edges that come in rows of fixed width
-	if b.p.Fours() == nil {
+	if b.p.State().Fours() == nil {
 		first = 0
 	}
 	for v, n := range times {
@@ -243,7 +244,7 @@ func TestPushIntoWhatIsThere(t *testing.T) {
 func TestPushErrors(t *testing.T) {
 	g := testgraph.ByName("uniform-directed").Graph(1)
 	b := newBench(t, g, 2)
-	none := advance.Func(func(advance.Worker, uint32, uint64, []uint32, []uint32) int {
+	none := advance.Func(func(operators.Worker, uint32, uint64, []uint32, []uint32) int {
 		t.Error("visited")
 		return 0
 	})
@@ -307,8 +308,8 @@ func TestPushAllocatesNothing(t *testing.T) {
 // nothing lets nothing through.
 type nothing struct{}
 
-func (*nothing) Visit(advance.Worker, uint32, uint64, []uint32, []uint32) int { return 0 }
-func (*nothing) VisitFours(advance.Worker, []uint32, [][4]uint32, []uint32) int {
+func (*nothing) Visit(operators.Worker, uint32, uint64, []uint32, []uint32) int { return 0 }
+func (*nothing) VisitFours(operators.Worker, []uint32, [][4]uint32, []uint32) int {
 	return 0
 }
 func (*nothing) Ahead([]uint32) {}

@@ -16,6 +16,7 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/testing/functors/composed"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
+	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/traverse"
 )
@@ -36,9 +37,9 @@ func (f *choosy) say(format string, args ...any) {
 	f.wrong.Store(&text)
 }
 
-func (f *choosy) Found(advance.Worker, []uint32, []uint32) { f.say("Found was called") }
+func (f *choosy) Found(operators.Worker, []uint32, []uint32) { f.say("Found was called") }
 
-func (f *choosy) HitEdges(w advance.Worker, vertices, parents []uint32, edges []uint64, hits []bool) {
+func (f *choosy) HitEdges(w operators.Worker, vertices, parents []uint32, edges []uint64, hits []bool) {
 	if len(vertices) == 0 || len(parents) != len(vertices) || len(edges) != len(vertices) || len(hits) != len(vertices) || w.Level != 5 {
 		f.say("%d vertices, %d parents, %d edges, %d hits at level %d", len(vertices), len(parents), len(edges), len(hits), w.Level)
 		return
@@ -135,9 +136,9 @@ func TestPullStepErrors(t *testing.T) {
 		"no functor": {func(x *traverse.Traversal, cur *traverse.Frontier) error {
 			x.Do(cur, advance.Pull(nil, x.Bits(0)))
 			return x.Err()
-		}, advance.ErrFunctor},
+		}, operators.ErrFunctor},
 		"no bitmap": {func(x *traverse.Traversal, cur *traverse.Frontier) error {
-			x.Do(cur, advance.Pull(&advance.Parents{}, nil))
+			x.Do(cur, advance.Pull(advance.Parents(nil), nil))
 			return x.Err()
 		}, frontier.ErrForeign},
 		"a short array": {func(x *traverse.Traversal, cur *traverse.Frontier) error {

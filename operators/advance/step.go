@@ -6,18 +6,18 @@ import (
 	"fmt"
 
 	"github.com/foray-graph/foray/frontier"
+	"github.com/foray-graph/foray/internal/engine/bitmap"
 	"github.com/foray-graph/foray/internal/engine/sides"
 	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/functor/link"
 	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/operators"
-	"github.com/foray-graph/foray/operators/filter"
 )
 
 // Push returns the step that visits the out-edges of the frontier and makes what the
 // functor lets through the frontier. On a GPU the functor is an operators.KernelFunctor.
 //
-// A functor that may let a vertex through more than once (see UniqueFunctor) should be
+// A functor that may let a vertex through more than once (see uniqueFunctor) should be
 // followed by filter.Unique or filter.Unvisited, with which the engines fuse the push: it
 // then needs no more room than the graph has vertices.
 func Push(f Functor) operators.Step { return &pushStep{f: f} }
@@ -104,7 +104,7 @@ func (s *pushStep) Host(x *step.Env) error {
 			a.clean = false
 		}
 		s.host.culled = culled{Functor: s.f, words: seen.Bits()}
-		s.host.rows, _ = s.f.(RowsFunctor)
+		s.host.rows, _ = s.f.(rowsFunctor)
 		f = &s.host.culled
 		if s.host.fours = a.foursOf(s.f); s.host.fours != nil && s.within == nil {
 			f = &s.host
@@ -242,7 +242,7 @@ func (s *pushStep) Compile(p *step.Program) error {
 // culled is a functor whose output is culled by a bitmap, tile by tile, on the host.
 type culled struct {
 	Functor
-	rows  RowsFunctor
+	rows  rowsFunctor
 	words []uint64
 }
 
@@ -250,12 +250,12 @@ type culled struct {
 func (*culled) Unique() bool { return true }
 
 // Visit visits and culls.
-func (c *culled) Visit(w Worker, source uint32, firstEdge uint64, targets, out []uint32) int {
+func (c *culled) Visit(w operators.Worker, source uint32, firstEdge uint64, targets, out []uint32) int {
 	return c.cull(w, out, c.Functor.Visit(w, source, firstEdge, targets, out), len(targets))
 }
 
 // VisitRows does so for many rows.
-func (c *culled) VisitRows(w Worker, rows []Row, targets, out []uint32) int {
+func (c *culled) VisitRows(w operators.Worker, rows []operators.Row, targets, out []uint32) int {
 	if c.rows != nil {
 		edges := 0
 		for _, r := range rows {
@@ -278,7 +278,7 @@ func (c *culled) VisitRows(w Worker, rows []Row, targets, out []uint32) int {
 // culledFours is one that takes rows of fixed width.
 type culledFours struct {
 	culled
-	fours FoursFunctor
+	fours foursFunctor
 }
 
 // culledOf returns the functor that culls, or nil.
@@ -293,7 +293,7 @@ func culledOf(f Functor) *culled {
 }
 
 // VisitFours visits and culls.
-func (c *culledFours) VisitFours(w Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+func (c *culledFours) VisitFours(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
 	return c.cull(w, out, c.fours.VisitFours(w, sources, rows, out), 4*len(sources))
 }
 
@@ -306,7 +306,7 @@ func (c *culledFours) Ahead(sources []uint32) {
 
 // cull keeps those of the first k entries whose bits it sets. What can't be is left to
 // the operator to find.
-func (c *culled) cull(w Worker, out []uint32, k, most int) int {
+func (c *culled) cull(w operators.Worker, out []uint32, k, most int) int {
 	if uint(k) > uint(most) {
 		return -1
 	}
@@ -317,7 +317,7 @@ func (c *culled) cull(w Worker, out []uint32, k, most int) int {
 			n++
 			continue
 		}
-		if w.Alone && filter.ClaimAlone(words, v) || !w.Alone && filter.Claim(words, v) {
+		if w.Alone && bitmap.ClaimAlone(words, v) || !w.Alone && bitmap.Claim(words, v) {
 			out[n] = v
 			n++
 		}
@@ -350,7 +350,7 @@ func (f *fusedFunctor) Unique() bool { return f.seen != nil || f.pile != 0 || is
 
 func (f *fusedFunctor) Kernels() ([]byte, string) { return f.code.Image, f.code.Name }
 
-func (f *fusedFunctor) Params(words *Params) {
+func (f *fusedFunctor) Params(words *step.Params) {
 	fields, number := f.code.Words()
 	copy(words[:], fields[:])
 	words[6] = f.pile

@@ -8,14 +8,15 @@ import (
 	"errors"
 	"fmt"
 	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/operators"
 	"math/rand/v2"
 	"runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
 
-	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/frontier"
+	"github.com/foray-graph/foray/internal/host"
 	"github.com/foray-graph/foray/internal/testing/testctx"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"github.com/foray-graph/foray/operators/advance"
@@ -75,7 +76,7 @@ func TestPushLevelCancelled(t *testing.T) {
 		b := newBenchOf(t, ctx, g, workers)
 		visited := atomic.Int64{}
 		edges, _, err := b.a.PushLevel(device.Wrap(make([]int32, g.NumVertices())), 0, nil, advance.Func(
-			func(_ advance.Worker, _ uint32, _ uint64, targets, _ []uint32) int {
+			func(_ operators.Worker, _ uint32, _ uint64, targets, _ []uint32) int {
 				cancel()
 				for !b.s.Stopped() {
 					runtime.Gosched()
@@ -106,17 +107,17 @@ func (f *stopper) stop() {
 	}
 }
 
-func (f *stopper) Visit(w advance.Worker, source uint32, firstEdge uint64, targets, out []uint32) int {
+func (f *stopper) Visit(w operators.Worker, source uint32, firstEdge uint64, targets, out []uint32) int {
 	f.stop()
 	return f.foursVisitor.Visit(w, source, firstEdge, targets, out)
 }
 
-func (f *stopper) VisitRows(w advance.Worker, rows []advance.Row, targets, out []uint32) int {
+func (f *stopper) VisitRows(w operators.Worker, rows []operators.Row, targets, out []uint32) int {
 	f.stop()
 	return f.foursVisitor.VisitRows(w, rows, targets, out)
 }
 
-func (f *stopper) VisitFours(w advance.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+func (f *stopper) VisitFours(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
 	f.stop()
 	return f.foursVisitor.VisitFours(w, sources, rows, out)
 }
@@ -212,7 +213,7 @@ type panicker struct {
 	did atomic.Bool
 }
 
-func (f *panicker) boom(w advance.Worker) {
+func (f *panicker) boom(w operators.Worker) {
 	if w.ID == f.who {
 		f.did.Store(true)
 		panic("boom")
@@ -222,12 +223,12 @@ func (f *panicker) boom(w advance.Worker) {
 	}
 }
 
-func (f *panicker) VisitRows(w advance.Worker, rows []advance.Row, targets, out []uint32) int {
+func (f *panicker) VisitRows(w operators.Worker, rows []operators.Row, targets, out []uint32) int {
 	f.boom(w)
 	return f.foursVisitor.VisitRows(w, rows, targets, out)
 }
 
-func (f *panicker) VisitFours(w advance.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+func (f *panicker) VisitFours(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
 	f.boom(w)
 	return f.foursVisitor.VisitFours(w, sources, rows, out)
 }

@@ -12,15 +12,15 @@ import (
 // the host edges are always shared out in chunks of equal size.
 type Strategy uint8
 
-// The strategies. Push takes all but EdgeParallel; PushLevel, which
-// reads a level array instead of a frontier, ThreadMapped, TWC and EdgeParallel.
+// The strategies. Push takes all but edgeParallel; PushLevel, which
+// reads a level array instead of a frontier, ThreadMapped, TWC and edgeParallel.
 const (
 	// AutoBalance chooses by the size of the frontier and the edges out of it.
 	AutoBalance Strategy = iota
 	// ThreadMapped has one thread walk each row.
 	ThreadMapped
-	// WarpMapped has one warp walk each row.
-	WarpMapped
+	// warpMapped has one warp walk each row.
+	warpMapped
 	// TWC has a block walk long rows, a warp those of middling length, and packs
 	// the rest by a scan (Merrill, Garland, Grimshaw, PPoPP 2012).
 	TWC
@@ -28,18 +28,18 @@ const (
 	// together, found by a search in the edge prefix (Davidson et al., IPDPS
 	// 2014).
 	MergePath
-	// EdgeParallel has one thread for each edge of the graph, in coordinate
+	// edgeParallel has one thread for each edge of the graph, in coordinate
 	// format. It needs 4 bytes an edge, once.
-	EdgeParallel
-	// HubQueue has one thread walk each short row and puts long ones into a separate
+	edgeParallel
+	// hubQueue has one thread walk each short row and puts long ones into a separate
 	// queue, which all threads share at the end (FlexBFS: Liu et al., PPoPP 2012).
-	HubQueue
-	// Buckets sorts the frontier by degree first: short rows are walked by a
+	hubQueue
+	// buckets sorts the frontier by degree first: short rows are walked by a
 	// thread, those of middling length by a warp, long ones by a block.
-	Buckets
-	// ScanMapped packs the edges of all rows by a scan: TWC without the block and the
+	buckets
+	// scanMapped packs the edges of all rows by a scan: TWC without the block and the
 	// warp, which Merrill et al. measure separately.
-	ScanMapped
+	scanMapped
 )
 
 var strategyNames = [...]string{"auto", "thread", "warp", "twc", "merge", "edges", "hubs", "buckets", "scan"}

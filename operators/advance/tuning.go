@@ -6,9 +6,9 @@ package advance
 import "github.com/foray-graph/foray/internal/gpu"
 
 const (
-	// TileEdges is the most edges that a functor gets in one call. Its output
+	// tileEdges is the most edges that a functor gets in one call. Its output
 	// (as many ids) and the rows must stay in the first-level cache.
-	TileEdges = 2048
+	tileEdges = 2048
 	// groupVertices is how many vertices of the frontier a worker claims at
 	// once: enough that the claim (about 10 ns when contended) doesn't show,
 	// few enough that two workers share a level of a thousand vertices evenly.
@@ -43,7 +43,7 @@ const (
 	lineEdges  = 16
 	// flushAt is how many vertices a worker gathers before it reserves room for
 	// them in the shared queue (Agarwal et al., SC 2010).
-	flushAt = TileEdges
+	flushAt = tileEdges
 	// maskShare is how many words of a mask take as long to clear as the words of one vertex.
 	maskShare = 8
 	// aheadMost is up to how many vertices that it has found a worker goes on with by itself, in
@@ -54,7 +54,7 @@ const (
 	// recentSlots is how many vertices a worker remembers: 16 KiB of the first-level cache.
 	recentSlots = 1 << 12
 	// hubEdges is the length from which a row is cut up and shared.
-	hubEdges = 2 * TileEdges
+	hubEdges = 2 * tileEdges
 	// hubSpins and hubYields are how often a worker without work looks for the
 	// pieces of a long row before it yields, and before it sleeps: some tens of
 	// microseconds, a few times what a wake-up costs.
@@ -64,7 +64,7 @@ const (
 	levelVertices = 1 << 14
 )
 
-// hubRow is the length of a row from which on HubQueue puts it aside.
+// hubRow is the length of a row from which on hubQueue puts it aside.
 const hubRow = 32
 
 // Strategies on a GPU.

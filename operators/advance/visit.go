@@ -20,7 +20,7 @@ import (
 type Visitor interface {
 	// Visit looks at a tile of edges of one vertex, as Functor.Visit does: targets[i] is
 	// the head of edge firstEdge+i out of source. Tiles come on several workers at once.
-	Visit(w Worker, source uint32, firstEdge uint64, targets []uint32)
+	Visit(w operators.Worker, source uint32, firstEdge uint64, targets []uint32)
 }
 
 // Visit returns the step that shows the visitor every out-edge of the frontier's
@@ -41,7 +41,7 @@ func (s *visitStep) Name() string { return "visit" }
 
 func (s *visitStep) check() error {
 	if s.v == nil {
-		return fmt.Errorf("%w: visit: the functor is nil", ErrFunctor)
+		return fmt.Errorf("%w: visit: the functor is nil", errFunctor)
 	}
 	return nil
 }
@@ -131,13 +131,13 @@ func edgeOp(kept *step.Codes, kind step.Kind, f any) (step.Op, *step.Code, error
 // visiting is a visitor as a functor that lets nothing through.
 type visiting struct{ v Visitor }
 
-func (f *visiting) Visit(w Worker, source uint32, firstEdge uint64, targets, _ []uint32) int {
+func (f *visiting) Visit(w operators.Worker, source uint32, firstEdge uint64, targets, _ []uint32) int {
 	f.v.Visit(w, source, firstEdge, targets)
 	return 0
 }
 
 // runVisit enqueues a visit.
-func (a *onGPU) runVisit(in *frontier.Frontier, f Functor) (Edges, error) {
+func (a *onGPU) runVisit(in *frontier.Frontier, f Functor) (uint64, error) {
 	kf, err := a.functor(f)
 	if err != nil {
 		return 0, err

@@ -2,13 +2,13 @@ package advance_test
 
 import (
 	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/operators"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
-	"github.com/foray-graph/foray/operators/advance"
 )
 
 // slow is a functor that takes long over a worker's first tile, so that others
@@ -29,7 +29,7 @@ func (f *slow) takers() (n int) {
 	return n
 }
 
-func (f *slow) Visit(w advance.Worker, source uint32, first uint64, targets, out []uint32) int {
+func (f *slow) Visit(w operators.Worker, source uint32, first uint64, targets, out []uint32) int {
 	if source == f.hub {
 		f.pieces[w.ID].Add(1)
 		for f.waiting && f.takers() < 2 {

@@ -89,7 +89,7 @@ func (s *windowPush) Compile(p *step.Program) error {
 	if code.Made == nil {
 		return fmt.Errorf("advance: push window: %w: the functor %T isn't written in Go", device.ErrNotSupported, s.f)
 	}
-	weights, err := p.Placed.Weights()
+	weights, err := p.Placed.State().Weights()
 	if err != nil {
 		return fmt.Errorf("advance: push window: %w", err)
 	}

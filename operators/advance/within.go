@@ -35,7 +35,7 @@ var errWithin = fmt.Errorf("advance: push within: %w: only the host has it; Push
 // check returns what is wrong with it.
 func (w *Within) check(p *graph.Placed) error {
 	if w.Key == nil || len(w.Key.Host()) < p.NumVertices() {
-		return fmt.Errorf("%w: push within: Key has fewer entries than the graph has vertices", ErrFunctor)
+		return fmt.Errorf("%w: push within: Key has fewer entries than the graph has vertices", errFunctor)
 	}
 	return ascends("push within", p)
 }

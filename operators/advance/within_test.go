@@ -11,6 +11,7 @@ import (
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
+	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/traverse"
 )
@@ -69,7 +70,7 @@ func TestPushWithin(t *testing.T) {
 							}
 						}
 					}
-					x.Do(cur, advance.PushByWeight(advance.All{}, w))
+					x.Do(cur, advance.PushByWeight(advance.All(), w))
 					got := cur.Vertices()
 					slices.Sort(got)
 					if slices.Sort(want); !slices.Equal(got, want) {
@@ -94,7 +95,7 @@ func TestPushWithinMisuse(t *testing.T) {
 		p    *graph.Placed
 		key  bool
 		want error
-	}{{p, true, graph.ErrOptions}, {none, true, graph.ErrNoWeights}, {p, false, advance.ErrFunctor}} {
+	}{{p, true, graph.ErrOptions}, {none, true, graph.ErrNoWeights}, {p, false, operators.ErrFunctor}} {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			x := traverse.New(t.Context(), test.p)
 			defer x.Close()
@@ -102,7 +103,7 @@ func TestPushWithinMisuse(t *testing.T) {
 			if test.key {
 				w.Key = traverse.Array(x, float32(0))
 			}
-			x.Do(x.From(0), advance.PushByWeight(advance.All{}, w))
+			x.Do(x.From(0), advance.PushByWeight(advance.All(), w))
 			if !errors.Is(x.Err(), test.want) {
 				t.Errorf("%v, want %v", x.Err(), test.want)
 			}

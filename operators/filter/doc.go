@@ -13,8 +13,7 @@
 //	step Keep          any Predicate    functors in Go,    kept on the host only
 //	                                    KernelFunctor
 //
-// Anything else is device.ErrNotSupported. Claim, ClaimAlone and Has are for
-// functors of the host. Culls names what a search on a GPU does at each edge
+// Anything else is device.ErrNotSupported. Culls names what a search on a GPU does at each edge
 // instead of a filter after the push.
 //
 // On a GPU operators are enqueued: the call returns before the kernel has run,

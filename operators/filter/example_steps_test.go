@@ -20,7 +20,7 @@ func ExampleUnique() {
 	t := traverse.New(context.Background(), testgraph.Placed(graph.Options{Directed: true}, []int64{0, 0, 1}, []int64{1, 2, 2}))
 	defer t.Close()
 	cur := t.From(0, 1)
-	t.Do(cur, advance.Push(advance.All{}), filter.Unique())
+	t.Do(cur, advance.Push(advance.All()), filter.Unique())
 	fmt.Println(slices.Sorted(slices.Values(cur.Vertices())), t.Stats().Fused, t.Err())
 	// Output: [1 2] [push and unique] <nil>
 }
@@ -31,7 +31,7 @@ func ExampleUnvisited() {
 	defer t.Close()
 	seen, cur := t.Bits(0), t.From(0)
 	for t.Next(cur) {
-		t.Do(cur, advance.Push(advance.All{}), filter.Unvisited(seen))
+		t.Do(cur, advance.Push(advance.All()), filter.Unvisited(seen))
 		fmt.Println("level", t.Level(), slices.Sorted(slices.Values(cur.Vertices())))
 	}
 	fmt.Println(t.Err())
@@ -50,16 +50,6 @@ func ExampleKeep() {
 	t.Do(cur, filter.Keep(composed.NewBelow(traverse.Degrees(t), 2)))
 	fmt.Println(cur.Vertices(), t.Err())
 	// Output: [3] <nil>
-}
-
-// A functor of the host claims the bits of vertices: alone by plain operations.
-func ExampleClaim() {
-	seen := make([]uint64, 2)
-	for _, v := range []uint32{70, 3, 70} {
-		fmt.Print(filter.Claim(seen, v), " ")
-	}
-	fmt.Println(filter.ClaimAlone(seen, 3), filter.Has(seen, 70), filter.Has(seen, 71))
-	// Output: true true false false true false
 }
 
 // How a search on a GPU culls, by name.

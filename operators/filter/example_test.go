@@ -25,7 +25,11 @@ func Example() {
 		return
 	}
 	defer p.Close()
-	s := host.New(1).Stream(context.Background())
+	s, err := host.New(1).NewStream(context.Background())
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
 	defer s.Close()
 	f, err := filter.New(s, p)
 	if err != nil {
@@ -82,7 +86,11 @@ func ExampleFilterer_Unvisited() {
 		return
 	}
 	defer p.Close()
-	s := host.New(1).Stream(context.Background())
+	s, err := host.New(1).NewStream(context.Background())
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
 	defer s.Close()
 	f, err := filter.New(s, p)
 	if err != nil {

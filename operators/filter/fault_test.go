@@ -7,8 +7,8 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/frontier"
+	"github.com/foray-graph/foray/internal/host"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/filter"
@@ -41,7 +41,7 @@ func TestFaultForgotten(t *testing.T) {
 					}
 					return len(in) + 1
 				}))
-				if !errors.Is(err, context.Canceled) && !errors.Is(err, filter.ErrPredicate) {
+				if !errors.Is(err, context.Canceled) && !errors.Is(err, operators.ErrFunctor) {
 					t.Errorf("%s: %v", form, err)
 				}
 			}()

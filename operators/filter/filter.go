@@ -3,41 +3,16 @@ package filter
 import (
 	"errors"
 	"fmt"
-	"sync/atomic"
 
 	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/functor/bind"
 	"github.com/foray-graph/foray/internal/functor/link"
 	"github.com/foray-graph/foray/internal/gpu"
+	"github.com/foray-graph/foray/internal/host"
 )
-
-// Claim sets bit v and reports whether this call was the one that set it. It
-// is safe for concurrent use. The bit is tested before the atomic operation,
-// which most calls of a traversal then save (Agarwal et al., SC 2010).
-func Claim(words []uint64, v uint32) bool {
-	w, bit := &words[v>>6], uint64(1)<<(v&63)
-	return atomic.LoadUint64(w)&bit == 0 && atomic.OrUint64(w, bit)&bit == 0
-}
-
-// ClaimAlone is Claim for a caller that is the only one to touch words.
-func ClaimAlone(words []uint64, v uint32) bool {
-	w, bit := &words[v>>6], uint64(1)<<(v&63)
-	if *w&bit != 0 {
-		return false
-	}
-	*w |= bit
-	return true
-}
-
-// Has reports whether bit v is set. Bits that others set at the same time may
-// or may not be seen.
-func Has(words []uint64, v uint32) bool {
-	return atomic.LoadUint64(&words[v>>6])>>(v&63)&1 != 0
-}
 
 // Filterer runs filter operators over one placed graph on one stream. It keeps
 // what they need between calls, so that a level allocates nothing; it belongs
@@ -151,10 +126,10 @@ func (f *Filterer) against(what string, fr, seen *frontier.Frontier, claim bool)
 	if err := f.ready(what, fr); err != nil {
 		return err
 	}
-	if err := f.p.Enter(); err != nil {
+	if err := f.p.State().Enter(); err != nil {
 		return fmt.Errorf("filter: %s: %w", what, err)
 	}
-	defer f.p.Leave()
+	defer f.p.State().Leave()
 	if err := seen.Check(f.p, frontier.Bitmap); err != nil {
 		return fmt.Errorf("filter: %s: the mask: %w", what, err)
 	}
@@ -193,7 +168,7 @@ func (f *Filterer) Unique(fr *frontier.Frontier) error {
 //
 // Errors are the same as for Cull; device.ErrNotSupported on a GPU for a predicate that
 // isn't a functor written in Go, which leaves fr unchanged; the fault of a functor; and
-// ErrPredicate: if a predicate breaks its contract, fr is empty afterwards.
+// operators.ErrFunctor: if a predicate breaks its contract, fr is empty afterwards.
 func (f *Filterer) Keep(fr *frontier.Frontier, p Predicate) error {
 	return f.ask("keep", p, func() error {
 		if err := f.ready("keep", fr); err != nil {
@@ -232,10 +207,10 @@ func (f *Filterer) keep(fr *frontier.Frontier, p Predicate) error {
 	if err := f.ready("keep", fr); err != nil {
 		return err
 	}
-	if err := f.p.Enter(); err != nil {
+	if err := f.p.State().Enter(); err != nil {
 		return fmt.Errorf("filter: keep: %w", err)
 	}
-	defer f.p.Leave()
+	defer f.p.State().Leave()
 	if err := f.checkPredicate("keep", p); err != nil {
 		return err
 	}

@@ -32,9 +32,6 @@ const (
 	Exactly                     // a bitmap written by atomic OR, tested before
 )
 
-// AllCulls are the four ways of Merrill, Garland, Grimshaw (PPoPP 2012, 4.2).
-const AllCulls = ByBitmask | ByLabel | ByWarp | ByHistory
-
 var cullNames = [...]string{"bitmask", "label", "warp", "history", "exact"}
 
 // ParseCulls returns the ways of culling of those names, joined by +: bitmask,

@@ -9,9 +9,9 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/host"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/filter"
@@ -23,10 +23,6 @@ func must(t *testing.T, err error) {
 		t.Fatal(err)
 	}
 }
-
-type jobFunc func(int)
-
-func (f jobFunc) Run(w int) { f(w) }
 
 // sizes of queues: around what a worker does alone and what workers claim.
 func sizes() []int {

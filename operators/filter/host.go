@@ -6,10 +6,11 @@ import (
 	"sync/atomic"
 
 	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/engine/bitmap"
 	"github.com/foray-graph/foray/internal/functor/bind"
+	"github.com/foray-graph/foray/internal/host"
 	"github.com/foray-graph/foray/operators"
 )
 
@@ -77,7 +78,7 @@ func (p *predicates) Keep(_ operators.Worker, in, out []uint32) int {
 				p.job.noVertex(v, p.n)
 				return 0
 			}
-			if Claim(words, v) {
+			if bitmap.Claim(words, v) {
 				out[k] = v
 				k++
 			}

@@ -54,7 +54,7 @@ func TestKeepBitmapNonsense(t *testing.T) {
 		for v := range all {
 			all[v] = uint32(v)
 		}
-		for what, p := range map[string]filter.Func{
+		for what, p := range map[string]func(w operators.Worker, in, out []uint32) int{
 			"-1":            func(_ operators.Worker, in, _ []uint32) int { return -1 },
 			"one more":      func(_ operators.Worker, in, _ []uint32) int { return len(in) + 1 },
 			"another order": func(_ operators.Worker, in, out []uint32) int { slices.Reverse(out[:copy(out, in)]); return len(in) },
@@ -62,7 +62,7 @@ func TestKeepBitmapNonsense(t *testing.T) {
 			"another one":   func(_ operators.Worker, in, out []uint32) int { out[0] = (in[0] + 10_000) % 20_000; return 1 },
 		} {
 			b.load(frontier.Bitmap, all, nil)
-			if err := b.f.Keep(b.fr, p); !errors.Is(err, filter.ErrPredicate) || b.fr.Len() != 0 || len(b.fr.Vertices()) != 0 {
+			if err := b.f.Keep(b.fr, filter.Func(p)); !errors.Is(err, operators.ErrFunctor) || b.fr.Len() != 0 || len(b.fr.Vertices()) != 0 {
 				t.Errorf("%d workers, keep of a bitmap, %s: %d left, %v", workers, what, b.fr.Len(), err)
 			}
 		}

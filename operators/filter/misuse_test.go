@@ -11,9 +11,9 @@ import (
 	"testing"
 
 	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/host"
 	"github.com/foray-graph/foray/internal/testing/testctx"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/filter"
@@ -169,8 +169,8 @@ func TestMisuse(t *testing.T) {
 		"unique of another's":      {b.f.Unique(other.seen), frontier.ErrForeign},
 		"keep of none":             {b.f.Keep(nil, keep), frontier.ErrForeign},
 		"keep of another graph's":  {b.f.Keep(other.fr, keep), frontier.ErrForeign},
-		"keep without a predicate": {b.f.Keep(b.fr, nil), filter.ErrPredicate},
-		"keep with a nil Func":     {b.f.Keep(b.fr, filter.Func(nil)), filter.ErrPredicate},
+		"keep without a predicate": {b.f.Keep(b.fr, nil), operators.ErrFunctor},
+		"keep with a nil Func":     {b.f.Keep(b.fr, filter.Func(nil)), operators.ErrFunctor},
 	} {
 		if !errors.Is(c.err, c.want) {
 			t.Errorf("%s: got %v, want %v", what, c.err, c.want)
@@ -225,7 +225,7 @@ func TestPredicateReturnsNonsense(t *testing.T) {
 			for _, vs := range [][]uint32{all, all[:5]} {
 				b.load(frontier.Queue, vs, nil)
 				err := b.f.Keep(b.fr, filter.Func(func(_ operators.Worker, in, _ []uint32) int { return by(len(in)) }))
-				if !errors.Is(err, filter.ErrPredicate) || b.fr.Len() != 0 {
+				if !errors.Is(err, operators.ErrFunctor) || b.fr.Len() != 0 {
 					t.Errorf("%d workers, %s: %d left, %v", workers, what, b.fr.Len(), err)
 				}
 			}

@@ -9,22 +9,22 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/host"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/filter"
 )
 
-// embedded is a functor of a caller's that has a built-in one's type inside.
+// embedded is a functor of a caller's that has a built-in one inside.
 type embedded struct {
-	advance.All
-	to uint32
+	advance.Functor // All
+	to              uint32
 }
 
-func (f embedded) Visit(_ advance.Worker, _ uint32, _ uint64, _, out []uint32) int {
+func (f embedded) Visit(_ operators.Worker, _ uint32, _ uint64, _, out []uint32) int {
 	out[0] = f.to
 	return 1
 }
@@ -47,19 +47,19 @@ func TestNoVertexLetThrough(t *testing.T) {
 			}
 			for _, v := range []uint32{n, n + 1, n + 1000, 1<<32 - 1} {
 				for what, f := range map[string]advance.Functor{
-					"Func": advance.Func(func(_ advance.Worker, _ uint32, _ uint64, _, out []uint32) int {
+					"Func": advance.Func(func(_ operators.Worker, _ uint32, _ uint64, _, out []uint32) int {
 						out[0] = v
 						return 1
 					}),
-					"embedded": embedded{to: v},
+					"embedded": embedded{advance.All(), v},
 				} {
 					_, err := adv.Push(in, out, f)
-					if !errors.Is(err, graph.ErrNoVertex) || !errors.Is(err, advance.ErrFunctor) || out.Len() != 0 {
+					if !errors.Is(err, graph.ErrNoVertex) || !errors.Is(err, operators.ErrFunctor) || out.Len() != 0 {
 						t.Errorf("%s, %d workers, %s, vertex %d of %d: %v, %d let through", name, workers, what, v, n, err, out.Len())
 					}
 				}
 			}
-			if _, err := adv.Push(in, out, advance.All{}); err != nil || uint64(out.Len()) != g.NumDirectedEdges() {
+			if _, err := adv.Push(in, out, advance.All()); err != nil || uint64(out.Len()) != g.NumDirectedEdges() {
 				t.Errorf("%s: a push after it: %v, %d let through", name, err, out.Len())
 			}
 		}
@@ -84,8 +84,8 @@ func TestNoVertexInQueue(t *testing.T) {
 					"Keep": func() error {
 						return b.f.Keep(b.fr, filter.Func(func(_ operators.Worker, in, out []uint32) int { return copy(out, in) }))
 					},
-					"Push All":   func() error { _, err := adv.Push(b.fr, out, advance.All{}); return err },
-					"Push Claim": func() error { _, err := adv.Push(b.fr, out, &advance.Claim{Seen: b.seen}); return err },
+					"Push All":   func() error { _, err := adv.Push(b.fr, out, advance.All()); return err },
+					"Push Claim": func() error { _, err := adv.Push(b.fr, out, advance.Claim(b.seen)); return err },
 				} {
 					for _, at := range []int{0, n / 2, n - 1} {
 						must(t, b.seen.Clear(frontier.Bitmap))
@@ -149,9 +149,9 @@ type fours struct{ to uint32 }
 func (f fours) Unique() bool   { return true }
 func (f fours) Ahead([]uint32) {}
 
-func (f fours) Visit(advance.Worker, uint32, uint64, []uint32, []uint32) int { return 0 }
+func (f fours) Visit(operators.Worker, uint32, uint64, []uint32, []uint32) int { return 0 }
 
-func (f fours) VisitFours(_ advance.Worker, _ []uint32, _ [][4]uint32, out []uint32) int {
+func (f fours) VisitFours(_ operators.Worker, _ []uint32, _ [][4]uint32, out []uint32) int {
 	out[0] = f.to
 	if f.to == 0 {
 		return 0

@@ -3,7 +3,6 @@
 package filter
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
@@ -11,9 +10,8 @@ import (
 	"github.com/foray-graph/foray/operators"
 )
 
-// ErrPredicate: a Predicate that is nil, whose fields don't fit the graph, or that
-// doesn't do what it promises; the message has the details.
-var ErrPredicate = errors.New("filter: bad predicate")
+// errFunctor is operators.ErrFunctor as errors of this package have it.
+var errFunctor = fmt.Errorf("filter: %w", operators.ErrFunctor)
 
 // Predicate selects the vertices of a frontier to keep. On a GPU it is a functor written in Go
 // (foray generate); the step Keep also takes an operators.KernelFunctor.
@@ -26,15 +24,16 @@ type Predicate interface {
 }
 
 // Func makes a Predicate of a function, for the host.
-type Func func(w operators.Worker, in, out []uint32) int
+func Func(f func(w operators.Worker, in, out []uint32) int) Predicate { return hostFunc(f) }
 
-// Keep calls the function.
-func (f Func) Keep(w operators.Worker, in, out []uint32) int { return f(w, in, out) }
+type hostFunc func(w operators.Worker, in, out []uint32) int
+
+func (f hostFunc) Keep(w operators.Worker, in, out []uint32) int { return f(w, in, out) }
 
 // checkPredicate returns why an operator can't take a predicate.
 func (f *Filterer) checkPredicate(what string, p Predicate) error {
-	if fn, ok := p.(Func); p == nil || ok && fn == nil {
-		return fmt.Errorf("%w: %s: the predicate is nil", ErrPredicate, what)
+	if fn, ok := p.(hostFunc); p == nil || ok && fn == nil {
+		return fmt.Errorf("%w: %s: the predicate is nil", errFunctor, what)
 	}
 	if err := f.on.takes(p); err != nil {
 		return fmt.Errorf("filter: %s: %w", what, err)
@@ -50,13 +49,13 @@ func noVertex(v, n uint32) error {
 }
 
 func wrongCount(p Predicate, k, most int) error {
-	return fmt.Errorf("%w: Keep of predicate %T returned %d for %d vertices; it must be from 0 to that", ErrPredicate, p, k, most)
+	return fmt.Errorf("%w: Keep of predicate %T returned %d for %d vertices; it must be from 0 to that", errFunctor, p, k, most)
 }
 
 func keptNoVertex(p Predicate, v, n uint32) error {
-	return fmt.Errorf("%w: Keep of predicate %T kept what it wasn't given: %w: vertex %d of %d", ErrPredicate, p, graph.ErrNoVertex, v, n)
+	return fmt.Errorf("%w: Keep of predicate %T kept what it wasn't given: %w: vertex %d of %d", errFunctor, p, graph.ErrNoVertex, v, n)
 }
 
 func keptOther(p Predicate, v uint32) error {
-	return fmt.Errorf("%w: Keep of predicate %T kept what it wasn't given, or in another order: vertex %d", ErrPredicate, p, v)
+	return fmt.Errorf("%w: Keep of predicate %T kept what it wasn't given, or in another order: vertex %d", errFunctor, p, v)
 }

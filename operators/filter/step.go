@@ -106,8 +106,8 @@ func (*keep) Name() string { return "keep" }
 func (*keep) Moves()       {}
 
 func (s *keep) check() error {
-	if fn, ok := s.p.(Func); s.p == nil || ok && fn == nil {
-		return fmt.Errorf("%w: the predicate is nil", ErrPredicate)
+	if fn, ok := s.p.(hostFunc); s.p == nil || ok && fn == nil {
+		return fmt.Errorf("%w: the predicate is nil", errFunctor)
 	}
 	return nil
 }

@@ -7,22 +7,21 @@
 package foreach
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"sync/atomic"
 
-	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/engine/sides"
 	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/functor/link"
+	"github.com/foray-graph/foray/internal/host"
 	"github.com/foray-graph/foray/operators"
 )
 
-// ErrFunctor: a functor that is nil.
-var ErrFunctor = errors.New("foreach: bad functor")
+// errFunctor is operators.ErrFunctor as errors of this package have it.
+var errFunctor = fmt.Errorf("foreach: %w", operators.ErrFunctor)
 
 // Functor is what happens at vertices.
 type Functor[T operators.Number] interface {
@@ -33,10 +32,13 @@ type Functor[T operators.Number] interface {
 }
 
 // Func makes a Functor of a function, for the host.
-type Func[T operators.Number] func(w operators.Worker, vs []uint32) T
+func Func[T operators.Number](f func(w operators.Worker, vs []uint32) T) Functor[T] {
+	return hostFunc[T](f)
+}
 
-// Visit calls the function.
-func (f Func[T]) Visit(w operators.Worker, vs []uint32) T { return f(w, vs) }
+type hostFunc[T operators.Number] func(w operators.Worker, vs []uint32) T
+
+func (f hostFunc[T]) Visit(w operators.Worker, vs []uint32) T { return f(w, vs) }
 
 // Each returns the step that calls the functor at each vertex of the frontier and leaves
 // what it returns, reduced, in the scalar, which may be nil. The frontier stays as it is.
@@ -68,8 +70,8 @@ type each[T operators.Number] struct {
 func (s *each[T]) Name() string { return "foreach" }
 
 func (s *each[T]) check() error {
-	if fn, ok := s.f.(Func[T]); s.f == nil || ok && fn == nil {
-		return fmt.Errorf("%w: the functor is nil", ErrFunctor)
+	if fn, ok := s.f.(hostFunc[T]); s.f == nil || ok && fn == nil {
+		return fmt.Errorf("%w: the functor is nil", errFunctor)
 	}
 	return nil
 }

@@ -28,7 +28,10 @@ func Example() {
 		log.Fatal(err)
 	}
 	defer p.Close()
-	s := dev.Stream(context.Background())
+	s, err := dev.NewStream(context.Background())
+	if err != nil {
+		log.Fatal(err)
+	}
 	defer s.Close()
 	x, err := intersect.New(s, p)
 	if err != nil {
@@ -41,7 +44,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	defer at.Close()
-	if err := x.Run(intersect.Options{Triangles: true}, &intersect.Corners{PerVertex: at}); err != nil {
+	if err := x.Run(intersect.Options{Triangles: true}, intersect.Corners(at)); err != nil {
 		log.Fatal(err)
 	}
 	_, triangles, err := x.Totals()

@@ -2,21 +2,21 @@ package intersect
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/gpu"
+	"github.com/foray-graph/foray/internal/host"
 	"github.com/foray-graph/foray/internal/layout/rowcheck"
+	"github.com/foray-graph/foray/operators"
 )
 
-// ErrFunctor: a Functor that is nil, or whose fields don't fit the graph; the message has
-// the details.
-var ErrFunctor = errors.New("intersect: bad functor")
+// errFunctor is operators.ErrFunctor as errors of this package have it.
+var errFunctor = fmt.Errorf("intersect: %w", operators.ErrFunctor)
 
 // Pair is an edge and the place of its common neighbours, or of some of them, in
 // a tile.
@@ -28,7 +28,8 @@ type Pair struct {
 	First, Len uint32
 }
 
-// Functor is what happens at common neighbours. On a GPU it is a KernelFunctor.
+// Functor is what happens at common neighbors: Count, Corners and Opposite on any device, Func and types
+// of your own on the host.
 type Functor interface {
 	// Common gets a tile: pairs, and the common neighbors of all of them. The neighbors of a
 	// pair ascend. An edge with many comes as several pairs, perhaps in several tiles, but
@@ -38,27 +39,18 @@ type Functor interface {
 	Common(worker int, pairs []Pair, common []uint32)
 }
 
-// KernelFunctor is a Functor that a GPU runs too. The package documentation shows how to
-// write one.
-type KernelFunctor interface {
+// kernelFunctor is a Functor that a GPU runs too.
+type kernelFunctor interface {
 	Functor
-	// Kernels returns the fatbin that FORAY_INTERSECT was compiled to, the same
-	// slice each time, and the name that was given there. It stays the functor's.
-	Kernels() (image []byte, name string)
-	// Params writes the functor's fields, as its device side has them, to words,
-	// before each launch. words may hold those of another functor.
-	Params(words *Params)
+	step.Kernels
 }
 
-// Params is a functor's fields on the device, 64 bytes at most, in the order and
-// alignment that C++ has.
-type Params [8]uint64
-
 // Func makes a Functor of a function, for the host.
-type Func func(worker int, pairs []Pair, common []uint32)
+func Func(f func(worker int, pairs []Pair, common []uint32)) Functor { return hostFunc(f) }
 
-// Common calls the function.
-func (f Func) Common(worker int, pairs []Pair, common []uint32) { f(worker, pairs, common) }
+type hostFunc func(worker int, pairs []Pair, common []uint32)
+
+func (f hostFunc) Common(worker int, pairs []Pair, common []uint32) { f(worker, pairs, common) }
 
 // Options select the edges to visit, and the common neighbors that count. The zero value
 // selects all of them.
@@ -82,9 +74,6 @@ type Options struct {
 // rows are long. It belongs to one search and isn't safe for concurrent use. Free
 // gives its memory back.
 type Intersector struct {
-	// Strategy is how two rows are intersected.
-	Strategy Strategy
-
 	p     *graph.Placed
 	on    backend
 	freed bool
@@ -102,7 +91,7 @@ type backend interface {
 	addresses(host bool) bool
 
 	prepare() error
-	run(o Options, f Functor, strategy Strategy) error
+	run(o Options, f Functor, strategy strategy) error
 	totals() (edges, common uint64, err error)
 }
 
@@ -149,8 +138,8 @@ func (x *Intersector) Close() error {
 // The first run over a placed graph checks that its rows ascend, in one pass over
 // them.
 //
-// The error is graph.ErrMalformed for a graph whose rows don't ascend, ErrFunctor,
-// graph.ErrOptions for an invalid Strategy, device.ErrNotSupported on a GPU for a functor
+// The error is graph.ErrMalformed for a graph whose rows don't ascend, operators.ErrFunctor,
+// device.ErrNotSupported on a GPU for a functor
 // without kernels, device.ErrClosed for a closed or freed object, frontier.ErrForeign for
 // Options.From over another placed graph, on the host graph.ErrNoVertex for an entry of it
 // that isn't a vertex, on a GPU device.ErrSize for more edges out of it than can be counted,
@@ -160,9 +149,6 @@ func (x *Intersector) Run(o Options, f Functor) error {
 	if err := x.ready(); err != nil {
 		return err
 	}
-	if x.Strategy > Table {
-		return fmt.Errorf("intersect: %w: %s (auto, merge, search or table)", graph.ErrOptions, x.Strategy)
-	}
 	if o.From != nil {
 		if err := o.From.Check(x.p); err != nil {
 			return fmt.Errorf("intersect: Options.From: %w", err)
@@ -171,17 +157,21 @@ func (x *Intersector) Run(o Options, f Functor) error {
 			o.From = nil
 		}
 	}
-	if err := x.p.Enter(); err != nil {
+	if err := x.p.State().Enter(); err != nil {
 		return fmt.Errorf("intersect: %w", err)
 	}
-	defer x.p.Leave()
+	defer x.p.State().Leave()
 	if err := x.checkFunctor(f); err != nil {
 		return err
 	}
 	if err := checkRows(x.p); err != nil {
 		return err
 	}
-	return x.on.run(o, f, x.Strategy)
+	how, err := asked()
+	if err != nil {
+		return err
+	}
+	return x.on.run(o, f, how)
 }
 
 // Prepare computes, once, the data that all runs over the placed graph share: whether its
@@ -192,10 +182,10 @@ func (x *Intersector) Prepare() error {
 	if err := x.ready(); err != nil {
 		return err
 	}
-	if err := x.p.Enter(); err != nil {
+	if err := x.p.State().Enter(); err != nil {
 		return fmt.Errorf("intersect: %w", err)
 	}
-	defer x.p.Leave()
+	defer x.p.State().Leave()
 	if err := checkRows(x.p); err != nil {
 		return err
 	}

@@ -10,11 +10,13 @@ import (
 	"testing"
 
 	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/graph/gen"
+	"github.com/foray-graph/foray/internal/engine/tuning"
+	"github.com/foray-graph/foray/internal/host"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
+	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/intersect"
 )
 
@@ -57,8 +59,12 @@ func buffer(t testing.TB, d device.Device, n int) *device.Buffer[uint32] {
 	return b
 }
 
+// strategies are the values of tuning.IntersectBy. The first is the usual one.
+var strategies = []string{"auto", "merge", "search", "table"}
+
 // TestLongRows: more common neighbours than a tile has, by every strategy.
 func TestLongRows(t *testing.T) {
+	defer func() { tuning.IntersectBy = "auto" }()
 	const n = 6000 // 0 and 1 have each other and all the rest
 	var es []testgraph.Edge
 	for v := uint32(1); v < n; v++ {
@@ -68,8 +74,8 @@ func TestLongRows(t *testing.T) {
 		}
 	}
 	x, _, _ := rig(t, context.Background(), testgraph.Build(n, es, testgraph.Undirected), 3)
-	for s := intersect.Auto; s <= intersect.Table; s++ {
-		x.Strategy = s
+	for _, s := range strategies {
+		tuning.IntersectBy = s
 		var mu sync.Mutex
 		var got []uint32
 		must(t, x.Run(intersect.Options{Ascending: true}, intersect.Func(func(_ int, pairs []intersect.Pair, common []uint32) {
@@ -91,11 +97,12 @@ func TestLongRows(t *testing.T) {
 }
 
 func TestErrors(t *testing.T) {
+	defer func() { tuning.IntersectBy = "auto" }()
 	ctx, cancel := context.WithCancel(context.Background())
 	g := complete(10)
 	x, p, s := rig(t, ctx, g, 2)
 	_, other, _ := rig(t, context.Background(), g, 2)
-	count := &intersect.Count{}
+	count := intersect.Count(nil)
 	freed := frontier.New(p)
 	must(t, freed.Close())
 	wrong := frontier.New(p)
@@ -111,13 +118,11 @@ func TestErrors(t *testing.T) {
 		f    intersect.Functor
 		want error
 	}{
-		"no functor":            {f: nil, want: intersect.ErrFunctor},
-		"a nil Func":            {f: intersect.Func(nil), want: intersect.ErrFunctor},
-		"a nil Count":           {f: (*intersect.Count)(nil), want: intersect.ErrFunctor},
-		"nil Corners":           {f: (*intersect.Corners)(nil), want: intersect.ErrFunctor},
-		"too few edges":         {f: &intersect.Count{PerEdge: buffer(t, p.Device(), 89)}, want: intersect.ErrFunctor},
-		"a freed array":         {f: &intersect.Count{PerEdge: gone}, want: intersect.ErrFunctor},
-		"no vertices":           {f: &intersect.Corners{}, want: intersect.ErrFunctor},
+		"no functor":            {f: nil, want: operators.ErrFunctor},
+		"a nil Func":            {f: intersect.Func(nil), want: operators.ErrFunctor},
+		"too few edges":         {f: intersect.Count(buffer(t, p.Device(), 89)), want: operators.ErrFunctor},
+		"a freed array":         {f: intersect.Count(gone), want: operators.ErrFunctor},
+		"no vertices":           {f: intersect.Corners(nil), want: operators.ErrFunctor},
 		"another graph's":       {o: intersect.Options{From: frontier.New(other)}, f: count, want: frontier.ErrForeign},
 		"a freed frontier":      {o: intersect.Options{From: freed}, f: count, want: device.ErrClosed},
 		"an entry of no vertex": {o: intersect.Options{From: wrong}, f: count, want: graph.ErrNoVertex},
@@ -126,11 +131,11 @@ func TestErrors(t *testing.T) {
 			t.Errorf("%s: got %v, want %v", what, err, c.want)
 		}
 	}
-	x.Strategy = 9
+	tuning.IntersectBy = "hash"
 	if err := x.Run(intersect.Options{}, count); !errors.Is(err, graph.ErrOptions) {
 		t.Errorf("no such strategy: %v", err)
 	}
-	x.Strategy = intersect.Auto
+	tuning.IntersectBy = "auto"
 	func() {
 		defer func() {
 			if recover() == nil {
@@ -139,8 +144,8 @@ func TestErrors(t *testing.T) {
 		}()
 		_ = x.Run(intersect.Options{}, intersect.Func(func(int, []intersect.Pair, []uint32) { panic("enough") }))
 	}()
-	for s := intersect.Auto; s <= intersect.Table; s++ {
-		x.Strategy = s
+	for _, s := range strategies {
+		tuning.IntersectBy = s
 		must(t, x.Run(intersect.Options{Triangles: true}, count))
 		if _, common, err := x.Totals(); common != 120 || err != nil {
 			t.Errorf("%s, after faults: %d triangles, want 120; %v", s, common, err)
@@ -168,14 +173,6 @@ func TestErrors(t *testing.T) {
 	if err := x.Run(intersect.Options{}, count); !errors.Is(err, device.ErrClosed) {
 		t.Errorf("freed: %v", err)
 	}
-	if _, err := intersect.ParseStrategy("hash"); !errors.Is(err, graph.ErrOptions) {
-		t.Error(err)
-	}
-	for s := intersect.Auto; s <= intersect.Table; s++ {
-		if got, err := intersect.ParseStrategy(s.String()); err != nil || got != s {
-			t.Errorf("%s: %v, %v", s, got, err)
-		}
-	}
 }
 
 // TestCancelledWithin: a context that ends in a functor ends the run.
@@ -201,7 +198,7 @@ func TestAllocatesNothing(t *testing.T) {
 	x, p, _ := rig(t, context.Background(), complete(200), 2)
 	from := frontier.New(p)
 	must(t, from.Add(1, 2, 3, 150))
-	count := &intersect.Count{PerEdge: buffer(t, p.Device(), 200*199)}
+	count := intersect.Count(buffer(t, p.Device(), 200*199))
 	if allocs := testing.AllocsPerRun(10, func() {
 		must(t, x.Run(intersect.Options{}, count))
 		must(t, x.Run(intersect.Options{From: from}, count))
@@ -211,19 +208,20 @@ func TestAllocatesNothing(t *testing.T) {
 }
 
 func Benchmark(b *testing.B) {
+	defer func() { tuning.IntersectBy = "auto" }()
 	for _, spec := range []string{"kron14", "urand14", "road:200x200"} {
 		kind, err := gen.Parse(spec)
 		must(b, err)
 		g, err := gen.Build(context.Background(), kind, graph.Options{})
 		must(b, err)
-		for s := intersect.Auto; s <= intersect.Table; s++ {
+		for _, s := range strategies {
 			for _, o := range []intersect.Options{{Ascending: true}, {Triangles: true}} {
 				name := map[bool]string{true: "triangles", false: "ascending"}[o.Triangles]
 				b.Run(fmt.Sprintf("%s/%s/%s", spec, name, s), func(b *testing.B) {
 					x, _, _ := rig(b, context.Background(), g, 2)
-					x.Strategy = s
+					tuning.IntersectBy = s
 					for b.Loop() {
-						must(b, x.Run(o, &intersect.Count{}))
+						must(b, x.Run(o, intersect.Count(nil)))
 					}
 					edges, _, err := x.Totals()
 					must(b, err)
@@ -237,6 +235,7 @@ func Benchmark(b *testing.B) {
 // TestOpposite compares what every strategy, and what counts in rows by degree, adds with a
 // functor that is told each common neighbour. Bits of both directions are alike.
 func TestOpposite(t *testing.T) {
+	defer func() { tuning.IntersectBy = "auto" }()
 	for i, c := range append(testgraph.Small(), testgraph.Tiny()...) {
 		g := sorted(t, c.Graph(7))
 		if g.NumEdges() > 3000 {
@@ -266,7 +265,7 @@ func TestOpposite(t *testing.T) {
 				for _, bits := range []*device.Buffer[uint64]{nil, device.Wrap(twice)} {
 					want := make([]uint64, g.NumVertices())
 					var mu sync.Mutex
-					x.Strategy = intersect.Merge
+					tuning.IntersectBy = "merge"
 					must(t, x.Run(o, intersect.Func(func(_ int, pairs []intersect.Pair, common []uint32) {
 						mu.Lock()
 						defer mu.Unlock()
@@ -280,14 +279,14 @@ func TestOpposite(t *testing.T) {
 					})))
 					edges, total, err := x.Totals()
 					must(t, err)
-					for x.Strategy = intersect.Auto; x.Strategy <= intersect.Table; x.Strategy++ {
+					for _, tuning.IntersectBy = range strategies {
 						at, err := device.NewBuffer[uint64](p.Device(), g.NumVertices())
 						must(t, err)
-						must(t, x.Run(o, &intersect.Opposite{PerVertex: at, Twice: bits}))
+						must(t, x.Run(o, intersect.Opposite(at, bits)))
 						e, k, err := x.Totals()
 						must(t, err)
 						if !slices.Equal(at.Host(), want) || e != edges || k != total {
-							t.Fatalf("%s %v, %v, %+v, bits %v: %d edges %d in common %v, want %d %d %v", c.Name, order, x.Strategy, o, bits != nil, e, k, at.Host(), edges, total, want)
+							t.Fatalf("%s %v, %v, %+v, bits %v: %d edges %d in common %v, want %d %d %v", c.Name, order, tuning.IntersectBy, o, bits != nil, e, k, at.Host(), edges, total, want)
 						}
 					}
 				}
@@ -297,8 +296,8 @@ func TestOpposite(t *testing.T) {
 	x, p, _ := rig(t, t.Context(), complete(9), 1)
 	at, err := device.NewBuffer[uint64](p.Device(), 9)
 	must(t, err)
-	for name, f := range map[string]*intersect.Opposite{"nil": nil, "no vertices": {}, "few edges": {PerVertex: at, Twice: device.Wrap([]uint64{0})}} {
-		if err := x.Run(intersect.Options{}, f); !errors.Is(err, intersect.ErrFunctor) {
+	for name, f := range map[string]intersect.Functor{"no vertices": intersect.Opposite(nil, nil), "few edges": intersect.Opposite(at, device.Wrap([]uint64{0}))} {
+		if err := x.Run(intersect.Options{}, f); !errors.Is(err, operators.ErrFunctor) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -5,14 +5,15 @@ package intersect
 import (
 	"testing"
 
+	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/testing/structs"
 )
 
 func TestLayout(t *testing.T) {
 	structs.Run(t, "operators/intersect/intersect.cu",
 		structs.Kernels("tasks_*", intersectArgs{}),
-		structs.Kernels("*_pairs_*", intersectArgs{}, structs.AtMost(Params{})),
-		structs.Kernels("*_table_*", intersectArgs{}, structs.AtMost(Params{})),
+		structs.Kernels("*_pairs_*", intersectArgs{}, structs.AtMost(step.Params{})),
+		structs.Kernels("*_table_*", intersectArgs{}, structs.AtMost(step.Params{})),
 	)
 	structs.Run(t, "operators/intersect/triangles.cu",
 		structs.Kernels("orient_*", triangleArgs{}), structs.Kernels("fill_bits_*", triangleArgs{}),

@@ -9,11 +9,11 @@ import (
 	"slices"
 	"sort"
 
-	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/calls/looks"
 	"github.com/foray-graph/foray/internal/calls/panics"
 	"github.com/foray-graph/foray/internal/engine/placed"
+	"github.com/foray-graph/foray/internal/host"
 	"github.com/foray-graph/foray/internal/layout/rowcheck"
 	"github.com/foray-graph/foray/internal/osmem/hugepage"
 )

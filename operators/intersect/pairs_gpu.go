@@ -43,7 +43,7 @@ type onGPU struct {
 	ticket gpu.Ticket
 	ran    bool // the ticket belongs to a run
 	call   intersectArgs
-	params Params
+	params step.Params
 	args   gpu.Args
 	tri    trianglesGPU
 	each   uint64 // where tri ran: how often a triangle counts; else 0
@@ -68,16 +68,16 @@ func (r *onGPU) prepare() error {
 
 // takes asks for kernels.
 func (r *onGPU) takes(f Functor) error {
-	if _, ok := f.(KernelFunctor); !ok {
+	if _, ok := f.(kernelFunctor); !ok {
 		return fmt.Errorf("intersect: %w: the functor %T has no kernels (see KernelFunctor), and the graph is on %s", device.ErrNotSupported, f, r.p.Device().Info().Name)
 	}
 	return nil
 }
 
-func (r *onGPU) run(o Options, asked Functor, strategy Strategy) error {
-	f := asked.(KernelFunctor) // see takes
+func (r *onGPU) run(o Options, asked Functor, strategy strategy) error {
+	f := asked.(kernelFunctor) // see takes
 	r.ran, r.each = false, 0
-	if strategy == Auto && r.tri.asks(o, asked) {
+	if strategy == byLengths && r.tri.asks(o, asked) {
 		rows, err := orientedOnGPU(r.p, r.s)
 		if err != nil {
 			return err
@@ -149,14 +149,14 @@ func (r *onGPU) run(o Options, asked Functor, strategy Strategy) error {
 
 // room reports whether there may be rows that are worth a table, and makes room
 // for the list of those.
-func (r *onGPU) room(strategy Strategy) (bool, error) {
+func (r *onGPU) room(strategy strategy) (bool, error) {
 	least := uint64(deviceRow)
 	switch {
-	case strategy == Merge || strategy == Search:
+	case strategy == byMerge || strategy == bySearch:
 		return false, nil
-	case strategy == Table:
+	case strategy == byTable:
 		least = 1
-	case r.p.MaxDegree() < least:
+	case r.p.State().MaxDegree() < least:
 		return false, nil
 	}
 	// As many sources have so long a row, and each may begin a separate part.
@@ -173,7 +173,7 @@ func (r *onGPU) room(strategy Strategy) (bool, error) {
 }
 
 // launch enqueues a kernel that gives each item a thread.
-func (r *onGPU) launch(image []byte, name string, items uint64, f KernelFunctor) error {
+func (r *onGPU) launch(image []byte, name string, items uint64, f kernelFunctor) error {
 	k, err := r.s.Kernel(image, name+r.g.Width())
 	if err != nil {
 		return fmt.Errorf("intersect: %w", err)

@@ -10,9 +10,9 @@ import (
 	"sync/atomic"
 
 	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/host"
 )
 
 // onHost is the part of an Intersector that runs on the workers of a stream.
@@ -50,7 +50,7 @@ func (h *onHost) prepare() error {
 	return err
 }
 
-func (h *onHost) run(o Options, f Functor, strategy Strategy) (err error) {
+func (h *onHost) run(o Options, f Functor, strategy strategy) (err error) {
 	h.edges, h.common, err = h.job.run(h.s, h.p, o, f, strategy)
 	return err
 }
@@ -64,7 +64,7 @@ type pairsHost struct {
 	o        Options
 	f        Functor // nil where there is nothing to tell it
 	per      []uint32
-	strategy Strategy
+	strategy strategy
 
 	// Edges are numbered in the order of the sources, which are list, or all
 	// vertices: those of source i begin with prefix[i].
@@ -90,13 +90,13 @@ type local struct {
 	_            [64]byte
 }
 
-func (j *pairsHost) run(s *host.Stream, p *graph.Placed, o Options, f Functor, strategy Strategy) (edges, common uint64, err error) {
+func (j *pairsHost) run(s *host.Stream, p *graph.Placed, o Options, f Functor, strategy strategy) (edges, common uint64, err error) {
 	o.Ascending = o.Ascending || o.Triangles
 	j.s, j.csr, j.o, j.f, j.per, j.strategy = s, p.Graph().Out(), o, f, nil, strategy
-	if c, ok := f.(*Count); ok {
-		j.f, j.per = nil, c.PerEdge.Host()
+	if c, ok := f.(*count); ok {
+		j.f, j.per = nil, c.perEdge.Host()
 	}
-	if strategy == Auto && o.Ascending && o.From == nil && !p.Graph().Directed() {
+	if strategy == byLengths && o.Ascending && o.From == nil && !p.Graph().Directed() {
 		if edges, common, ok, err := j.tri.count(s, p, o, f); ok || err != nil {
 			return edges, common, err
 		}
@@ -201,7 +201,7 @@ func (j *pairsHost) row(worker int, l *local, u uint32, first, last uint64) {
 	if len(a) == 0 || len(targets) == 0 {
 		return
 	}
-	tables := j.strategy == Table || j.strategy == Auto && len(a) >= tableRow && len(targets) >= tablePairs
+	tables := j.strategy == byTable || j.strategy == byLengths && len(a) >= tableRow && len(targets) >= tablePairs
 	for i, v := range targets {
 		b := c.Neighbors(v)
 		if j.o.Triangles {
@@ -211,10 +211,10 @@ func (j *pairsHost) row(worker int, l *local, u uint32, first, last uint64) {
 			continue
 		}
 		how := j.strategy
-		if how == Auto {
+		if how == byLengths {
 			how = choose(len(a), len(b), tables)
 		}
-		if how == Table {
+		if how == byTable {
 			l.table.hold(u, a, c.NumVertices())
 		}
 		j.pair(worker, l, Pair{Edge: first + uint64(i), U: u, V: v}, a, b, how)
@@ -223,21 +223,21 @@ func (j *pairsHost) row(worker int, l *local, u uint32, first, last uint64) {
 
 // choose returns the quickest way to intersect rows of these lengths, of which
 // the first has a table.
-func choose(a, b int, tables bool) Strategy {
+func choose(a, b int, tables bool) strategy {
 	short, long := min(a, b), max(a, b)
-	how, cost := Merge, mergeStep*(a+b)
+	how, cost := byMerge, mergeStep*(a+b)
 	if c := searchStep * short * (bits.Len(uint(long/short)) + 1); c < cost {
-		how, cost = Search, c
+		how, cost = bySearch, c
 	}
 	if tables && tableStep*b < cost {
-		how = Table
+		how = byTable
 	}
 	return how
 }
 
 // pair intersects two rows, in pieces that fit into the tile.
-func (j *pairsHost) pair(worker int, l *local, p Pair, a, b []uint32, how Strategy) {
-	if how == Search && len(a) > len(b) {
+func (j *pairsHost) pair(worker int, l *local, p Pair, a, b []uint32, how strategy) {
+	if how == bySearch && len(a) > len(b) {
 		a, b = b, a
 	}
 	total := uint32(0)
@@ -249,15 +249,15 @@ func (j *pairsHost) pair(worker int, l *local, p Pair, a, b []uint32, how Strate
 		k, out := 0, l.common[l.k:]
 		done := true
 		switch how {
-		case Merge:
+		case byMerge:
 			k, a, b, last = merge(a, b, out, last)
 			done = len(a) == 0 || len(b) == 0
-		case Search:
+		case bySearch:
 			piece := a[:min(len(a), len(out))]
 			k, b, last = search(piece, b, out, last)
 			a = a[len(piece):]
 			done = len(a) == 0 || len(b) == 0
-		case Table:
+		case byTable:
 			piece := b[:min(len(b), len(out))]
 			k, last = l.table.find(piece, out, last)
 			b = b[len(piece):]

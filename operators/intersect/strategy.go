@@ -1,49 +1,40 @@
-// This file holds Strategy, how two rows are intersected.
+// This file holds strategy, how two rows are intersected.
 
 package intersect
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/engine/tuning"
 )
 
-// Strategy is how two rows are intersected. All find the same.
-type Strategy uint8
+// strategy is how two rows are intersected. All find the same.
+type strategy uint8
 
-// The strategies.
 const (
-	// Auto chooses for each edge by the lengths of both rows.
-	Auto Strategy = iota
-	// Merge walks both rows side by side: one step for each entry of either. On a
+	// byLengths chooses for each edge by the lengths of both rows.
+	byLengths strategy = iota
+	// byMerge walks both rows side by side: one step for each entry of either. On a
 	// GPU a thread does it.
-	Merge
-	// Search looks each entry of the shorter row up in the longer one. On a GPU a
+	byMerge
+	// bySearch looks each entry of the shorter row up in the longer one. On a GPU a
 	// warp does it.
-	Search
-	// Table looks each entry of the second vertex's row up in a table of the
+	bySearch
+	// byTable looks each entry of the second vertex's row up in a table of the
 	// first one's, which serves all edges out of that: on the host a bitmap of
 	// all vertices, on a GPU hash tables in shared memory, each of a part of the
 	// row.
-	Table
+	byTable
 )
 
-var strategyNames = [...]string{"auto", "merge", "search", "table"}
+var strategyNames = []string{"auto", "merge", "search", "table"}
 
-func (s Strategy) String() string {
-	if int(s) < len(strategyNames) {
-		return strategyNames[s]
+// asked returns the strategy that tuning.IntersectBy names.
+func asked() (strategy, error) {
+	if i := slices.Index(strategyNames, tuning.IntersectBy); i >= 0 {
+		return strategy(i), nil
 	}
-	return fmt.Sprintf("Strategy(%d)", uint8(s))
-}
-
-// ParseStrategy returns the strategy of that name: auto, merge, search or table.
-// Another name is graph.ErrOptions.
-func ParseStrategy(name string) (Strategy, error) {
-	for i, n := range strategyNames {
-		if n == name {
-			return Strategy(i), nil
-		}
-	}
-	return 0, fmt.Errorf("intersect: %w: unknown strategy %q (auto, merge, search or table)", graph.ErrOptions, name)
+	return 0, fmt.Errorf("intersect: %w: unknown strategy %q (auto, merge, search or table)", graph.ErrOptions, tuning.IntersectBy)
 }

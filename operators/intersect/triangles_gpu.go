@@ -179,14 +179,14 @@ func (j *trianglesGPU) asks(o Options, f Functor) bool {
 	}
 	j.each, j.call = 1, triangleArgs{}
 	switch f := f.(type) {
-	case *Count:
-		return o.Triangles && f.PerEdge == nil
-	case *Corners:
-		j.call.narrow = uint64(f.PerVertex.Pointer())
+	case *count:
+		return o.Triangles && f.perEdge == nil
+	case *corners:
+		j.call.narrow = uint64(f.perVertex.Pointer())
 		return o.Triangles
-	case *Opposite:
+	case *opposite:
 		// Without Triangles each of a triangle's edges has the third vertex in common.
-		j.call.wide, j.call.twice, j.each = uint64(f.PerVertex.Pointer()), uint64(f.Twice.Pointer()), 3
+		j.call.wide, j.call.twice, j.each = uint64(f.perVertex.Pointer()), uint64(f.twice.Pointer()), 3
 		return !o.Triangles
 	}
 	return false

@@ -7,8 +7,8 @@ import (
 	"math/bits"
 	"sync/atomic"
 
-	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/host"
 	"github.com/foray-graph/foray/internal/osmem/prefetch"
 )
 
@@ -51,17 +51,17 @@ func (j *trianglesHost) count(s *host.Stream, p *graph.Placed, o Options, f Func
 	var wide, twice []uint64
 	each := uint64(1) // how often a triangle counts in all
 	switch f := f.(type) {
-	case *Count:
-		if ok = o.Triangles && f.PerEdge == nil; !ok {
+	case *count:
+		if ok = o.Triangles && f.perEdge == nil; !ok {
 			return 0, 0, false, nil
 		}
-	case *Corners:
-		if at, ok = f.PerVertex.Host(), o.Triangles; !ok {
+	case *corners:
+		if at, ok = f.perVertex.Host(), o.Triangles; !ok {
 			return 0, 0, false, nil
 		}
-	case *Opposite:
+	case *opposite:
 		// Without Triangles each of a triangle's edges has the third vertex in common.
-		if wide, twice, each, ok = f.PerVertex.Host(), f.Twice.Host(), 3, !o.Triangles; !ok {
+		if wide, twice, each, ok = f.perVertex.Host(), f.twice.Host(), 3, !o.Triangles; !ok {
 			return 0, 0, false, nil
 		}
 	default:

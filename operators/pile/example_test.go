@@ -25,7 +25,7 @@ type relax struct {
 }
 
 // Sort lets the targets through whose distance got smaller.
-func (f *relax) Sort(_ advance.Worker, source uint32, first uint64, targets, out, due []uint32) int {
+func (f *relax) Sort(_ operators.Worker, source uint32, first uint64, targets, out, due []uint32) int {
 	distance, k := f.distance.Host(), 0
 	from := atomic.LoadUint32(&distance[source])
 	for i, t := range targets {

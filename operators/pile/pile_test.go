@@ -37,7 +37,7 @@ type liar struct {
 	v uint32
 }
 
-func (f liar) Sort(_ advance.Worker, _ uint32, _ uint64, _, out, due []uint32) int {
+func (f liar) Sort(_ operators.Worker, _ uint32, _ uint64, _, out, due []uint32) int {
 	if f.k == 1 {
 		out[0], due[0] = f.v, 9
 	}
@@ -68,18 +68,18 @@ func TestMisuse(t *testing.T) {
 		step func(x *traverse.Traversal) operators.Step
 		want error
 	}{
-		{"push without a functor", func(x *traverse.Traversal) operators.Step { return advance.PushNear(nil, x.Pile()) }, advance.ErrFunctor},
-		{"refill without a functor", func(x *traverse.Traversal) operators.Step { return pile.Refill(x.Pile(), nil) }, pile.ErrFunctor},
+		{"push without a functor", func(x *traverse.Traversal) operators.Step { return advance.PushNear(nil, x.Pile()) }, operators.ErrFunctor},
+		{"refill without a functor", func(x *traverse.Traversal) operators.Step { return pile.Refill(x.Pile(), nil) }, operators.ErrFunctor},
 		{"no pile", func(*traverse.Traversal) operators.Step { return advance.PushNear(liar{}, nil) }, graph.ErrOptions},
 		{"refill from no pile", func(*traverse.Traversal) operators.Step { return pile.Refill(nil, liar{}) }, graph.ErrOptions},
 		{"freed", func(*traverse.Traversal) operators.Step { return advance.PushNear(liar{}, freed) }, device.ErrClosed},
 		{"another graph's", func(*traverse.Traversal) operators.Step { return advance.PushNear(liar{}, foreign) }, graph.ErrOptions},
-		{"more than there are", func(x *traverse.Traversal) operators.Step { return advance.PushNear(liar{k: 2}, x.Pile()) }, advance.ErrFunctor},
+		{"more than there are", func(x *traverse.Traversal) operators.Step { return advance.PushNear(liar{k: 2}, x.Pile()) }, operators.ErrFunctor},
 		{"no vertex", func(x *traverse.Traversal) operators.Step { return advance.PushNear(liar{1, 77}, x.Pile()) }, graph.ErrNoVertex},
-		{"visit of nothing", func(*traverse.Traversal) operators.Step { return advance.Visit(nil) }, advance.ErrFunctor},
-		{"bits of nothing", func(*traverse.Traversal) operators.Step { return advance.PushBits(nil) }, advance.ErrFunctor},
+		{"visit of nothing", func(*traverse.Traversal) operators.Step { return advance.Visit(nil) }, operators.ErrFunctor},
+		{"bits of nothing", func(*traverse.Traversal) operators.Step { return advance.PushBits(nil) }, operators.ErrFunctor},
 		{"bits of no vertex", func(*traverse.Traversal) operators.Step {
-			return advance.PushBits(advance.Func(func(_ advance.Worker, _ uint32, _ uint64, _, out []uint32) int {
+			return advance.PushBits(advance.Func(func(_ operators.Worker, _ uint32, _ uint64, _, out []uint32) int {
 				out[0] = 50
 				return 1
 			}))

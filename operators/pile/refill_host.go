@@ -6,11 +6,18 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/internal/engine/step"
+	"github.com/foray-graph/foray/internal/host"
 	"github.com/foray-graph/foray/operators"
 )
+
+// blocks is how many blocks go through a pile, whose length the host doesn't know.
+const blocks = 1 << 10
+
+// refillChunk is how many vertices of a pile a worker of the host asks at a time: some
+// microseconds.
+const refillChunk = 1 << 10
 
 // refillHost is one Refill. It is a host.Job, in two phases: chunks of the pile's list are asked
 // when they are due; then what is due is sent to the frontier, and what stays moves to the front of

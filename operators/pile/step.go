@@ -7,17 +7,17 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/internal/engine/sides"
 	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/functor/link"
 	"github.com/foray-graph/foray/internal/gpu"
+	"github.com/foray-graph/foray/internal/host"
 	"github.com/foray-graph/foray/operators"
 )
 
-// ErrFunctor: a functor that is nil.
-var ErrFunctor = errors.New("pile: bad functor")
+// errFunctor is operators.ErrFunctor as errors of this package have it.
+var errFunctor = fmt.Errorf("pile: %w", operators.ErrFunctor)
 
 // Functor says when vertices are due. On a GPU it is an operators.KernelFunctor, whose device
 // side is a foray::VertexFunctor<> whose vertex returns the stage (pile.cuh).
@@ -47,7 +47,7 @@ func (s *refill) Far() *Pile { return s.far }
 
 func (s *refill) check() error {
 	if s.f == nil {
-		return fmt.Errorf("%w: refill: the functor is nil", ErrFunctor)
+		return fmt.Errorf("%w: refill: the functor is nil", errFunctor)
 	}
 	return nil
 }

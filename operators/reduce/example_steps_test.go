@@ -35,16 +35,6 @@ func ExampleOut() {
 	// Output: [2 1 0 0] 3 <nil>
 }
 
-// A sum needs no user-defined functor.
-func ExampleSum() {
-	t := traverse.New(context.Background(), testgraph.Placed(graph.Options{Directed: true, Reverse: true}, []int64{0, 0, 1, 2}, []int64{1, 2, 2, 3}))
-	defer t.Close()
-	values, totals := traverse.Array[float32](t, 0.5), traverse.Array[float32](t, 0)
-	t.Do(t.All(), reduce.In(&reduce.Sum{Values: values, Totals: totals}, nil))
-	fmt.Println(totals.Host(), t.Err())
-	// Output: [0 0.5 1 0.5] <nil>
-}
-
 // The most frequent value among neighbours, the smallest of several.
 func ExampleMode() {
 	t := traverse.New(context.Background(), testgraph.Placed(graph.Options{}, []int64{0, 0, 0, 1}, []int64{1, 2, 3, 2}))

@@ -8,10 +8,10 @@ import (
 	"sync/atomic"
 
 	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/engine/step"
+	"github.com/foray-graph/foray/internal/host"
 	"github.com/foray-graph/foray/operators"
 )
 
@@ -47,7 +47,7 @@ func (s *mode) check(p *graph.Placed, host bool) error {
 	for _, b := range []*device.Buffer[uint32]{s.values, s.to} {
 		switch {
 		case b == nil || b.Len() < n:
-			return fmt.Errorf("%w: Mode needs values and to with an entry for each of %d vertices", ErrFunctor, n)
+			return fmt.Errorf("%w: Mode needs values and to with an entry for each of %d vertices", errFunctor, n)
 		case b.Freed():
 			return fmt.Errorf("reduce: Mode: %w: an array was freed, by Close, Result or Close of the traversal that made it", device.ErrClosed)
 		case n > 0 && (b.Host() != nil) != host:
@@ -56,7 +56,7 @@ func (s *mode) check(p *graph.Placed, host bool) error {
 	}
 	switch {
 	case n > 0 && s.values.Pointer() == s.to.Pointer():
-		return fmt.Errorf("%w: Mode needs values and to apart: it reads what neighbours had before", ErrFunctor)
+		return fmt.Errorf("%w: Mode needs values and to apart: it reads what neighbours had before", errFunctor)
 	case !p.Graph().HasReverse():
 		return fmt.Errorf("reduce: Mode: %w: build the graph with its reverse", graph.ErrNoReverse)
 	}

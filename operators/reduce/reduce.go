@@ -11,7 +11,6 @@
 package reduce
 
 import (
-	"errors"
 	"fmt"
 	"github.com/foray-graph/foray/internal/engine/hubs"
 
@@ -24,8 +23,8 @@ import (
 	"github.com/foray-graph/foray/operators"
 )
 
-// ErrFunctor: a functor that is nil.
-var ErrFunctor = errors.New("reduce: bad functor")
+// errFunctor is operators.ErrFunctor as errors of this package have it.
+var errFunctor = fmt.Errorf("reduce: %w", operators.ErrFunctor)
 
 // Functor is what is reduced, and what becomes of it: T is a value per edge and the total of
 // a vertex's edges, V what vertices bring to a scalar.
@@ -75,12 +74,7 @@ func (s *gather[T, V]) Name() string { return "reduce" }
 
 func (s *gather[T, V]) check(p *graph.Placed) error {
 	if s.f == nil {
-		return fmt.Errorf("%w: the functor is nil", ErrFunctor)
-	}
-	if sum, ok := any(s.f).(*Sum); ok {
-		if err := sum.check(p.NumVertices()); err != nil {
-			return err
-		}
+		return fmt.Errorf("%w: the functor is nil", errFunctor)
 	}
 	if s.in && !p.Graph().HasReverse() {
 		return fmt.Errorf("reduce: %w: build the graph with its reverse, or reduce over the out-edges", graph.ErrNoReverse)

@@ -9,12 +9,12 @@ import (
 	"unsafe"
 
 	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/engine/sides"
 	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/functor/link"
+	"github.com/foray-graph/foray/internal/host"
 	"github.com/foray-graph/foray/operators"
 )
 
@@ -105,7 +105,7 @@ func (s *within[V]) check(p *graph.Placed) error {
 		return err
 	}
 	if s.w.Key == nil || s.w.Key.Len() < p.NumVertices() {
-		return fmt.Errorf("%w: within: Key has fewer entries than the graph has vertices", ErrFunctor)
+		return fmt.Errorf("%w: within: Key has fewer entries than the graph has vertices", errFunctor)
 	}
 	_, err := placed.LoadOrMake(p.State(), placed.Ascending(1), func() (bool, error) {
 		if err := p.Graph().Fetch(); err != nil {
@@ -133,7 +133,7 @@ func (s *within[V]) Host(x *step.Env) error {
 		return err
 	}
 	if len(s.w.Key.Host()) < x.Placed.NumVertices() {
-		return fmt.Errorf("%w: within: Key is in the memory of another device than the graph", ErrFunctor)
+		return fmt.Errorf("%w: within: Key is in the memory of another device than the graph", errFunctor)
 	}
 	u := link.Use{In: true}
 	if s.into != nil {

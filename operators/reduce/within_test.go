@@ -146,7 +146,7 @@ func TestInWithinMisuse(t *testing.T) {
 		p    *graph.Placed
 		key  bool
 		want error
-	}{{p, true, graph.ErrOptions}, {none, true, graph.ErrNoWeights}, {oneWay, true, graph.ErrNoReverse}, {p, false, reduce.ErrFunctor}} {
+	}{{p, true, graph.ErrOptions}, {none, true, graph.ErrNoWeights}, {oneWay, true, graph.ErrNoReverse}, {p, false, operators.ErrFunctor}} {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			x := traverse.New(t.Context(), test.p)
 			defer x.Close()

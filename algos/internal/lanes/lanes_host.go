@@ -44,8 +44,8 @@ func newOnHost(l *Lanes) (part, error) {
 	in := out // without pulls the number of remaining edges isn't used
 	var sources *device.Buffer[uint32]
 	if l.pulls {
-		if in, err = back.Offsets(); err == nil {
-			sources, err = back.Targets()
+		if in, err = back.State().Offsets(); err == nil {
+			sources, err = back.State().Targets()
 		}
 		if err != nil {
 			return nil, err

@@ -12,6 +12,13 @@ import (
 	"github.com/foray-graph/foray/internal/gpu"
 )
 
+// ShortRow is the longest row that isn't a hub's, and Segment how many of a hub's edges a
+// warp reduces at a time (kShortRow and kSegment of reduce.cuh).
+const (
+	ShortRow = 128
+	Segment  = 1024
+)
+
 // Hubs is the memory in which hubs are put aside.
 type Hubs struct {
 	Args     step.HubsArgs

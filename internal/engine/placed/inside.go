@@ -10,22 +10,22 @@ import (
 
 // Inside is the part of a graph.Placed that operators alone use. The placed graph embeds it.
 type Inside struct {
-	R       *Remote                   // for Remote
-	Prepare func() (*Prepared, error) // for PrepareRemote; nil on the host
+	R       *Remote                         // for Remote
+	Uploads func() (*RemotePrepared, error) // for PrepareRemote; nil on the host
 }
 
 // Remote returns where the graph's arrays are, or nil on a device whose memory
 // the host can address.
 func (p *Inside) Remote() *Remote { return p.R }
 
-// PrepareRemote is graph.Placed.Prepare, with the arrays uploaded. It returns nil where the
+// PrepareRemote is Arrays.Prepare, with the arrays uploaded. It returns nil where the
 // graph has no reverse or isn't on such a device. The error is the device's, or
 // device.ErrClosed once the placed graph was freed.
-func (p *Inside) PrepareRemote() (*Prepared, error) {
-	if p.Prepare == nil {
+func (p *Inside) PrepareRemote() (*RemotePrepared, error) {
+	if p.Uploads == nil {
 		return nil, nil
 	}
-	return p.Prepare()
+	return p.Uploads()
 }
 
 // Loaded is a device that has a graph's arrays already. graph.Graph.On takes them over, even if

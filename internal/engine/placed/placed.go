@@ -37,9 +37,9 @@ type Remote struct {
 	Mem []device.Memory // of all of them
 }
 
-// Prepared is graph.Prepared on such a device.
-type Prepared struct {
-	// Candidates and Words are as in graph.Prepared.
+// RemotePrepared is Prepared on such a device.
+type RemotePrepared struct {
+	// Candidates and Words are as in Prepared.
 	Candidates, Words int
 	First             uintptr // 32 bits a vertex
 	None              uintptr // a bit a vertex, in words of 64 bits

@@ -32,19 +32,14 @@ type Key[T any] interface {
 	Value(T)
 }
 
-// State is what is kept with a placed graph.
+// State is what operators and algorithms use of a placed graph, and keep with it.
 type State struct {
 	Shelf
-	user User
+	Arrays
+	uses
 
 	mu     sync.Mutex
 	values map[any]*value
-}
-
-// User is the placed graph, which isn't freed between Enter and Leave.
-type User interface {
-	Enter() error // device.ErrClosed once it was freed
-	Leave()
 }
 
 // value is what LoadOrMake made for a key.
@@ -55,8 +50,18 @@ type value struct {
 }
 
 // NewState returns the state of a placed graph, which keeps so many workspaces of a key.
-func NewState(user User, workspaces int) *State {
-	return &State{Shelf: Shelf{most: workspaces}, user: user}
+func NewState(a Arrays, workspaces int) *State {
+	s := &State{Shelf: Shelf{most: workspaces}, Arrays: a}
+	s.begin()
+	return s
+}
+
+// NoState returns the state of no graph, whose uses fail with err.
+func NoState(a Arrays, err error) *State {
+	s := NewState(a, 0)
+	s.none = err
+	s.End()
+	return s
 }
 
 func (s *State) value(key any) *value {
@@ -82,10 +87,10 @@ func Put[T any, K Key[T]](s *State, key K, x T) {
 
 // Lookup returns the value of a key, if it was made and the placed graph wasn't freed.
 func Lookup[T any, K Key[T]](s *State, key K) (x T, ok bool) {
-	if s.user.Enter() != nil {
+	if s.Enter() != nil {
 		return x, false
 	}
-	defer s.user.Leave()
+	defer s.Leave()
 	s.mu.Lock()
 	v := s.values[key]
 	s.mu.Unlock()
@@ -117,10 +122,10 @@ func LoadOrMakeIn[T any, K Key[T]](ctx context.Context, s *State, key K, make fu
 	if err := callctx.Check(ctx, "graph"); err != nil {
 		return none, err
 	}
-	if err := s.user.Enter(); err != nil {
+	if err := s.Enter(); err != nil {
 		return none, err
 	}
-	defer s.user.Leave()
+	defer s.Leave()
 	v := s.value(key)
 	if !v.done.Load() {
 		select {

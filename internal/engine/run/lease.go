@@ -7,9 +7,9 @@ import (
 	"fmt"
 
 	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/gpu"
+	"github.com/foray-graph/foray/internal/host"
 	_ "github.com/foray-graph/foray/internal/layout/rows" // for graph.Options.Device
 )
 

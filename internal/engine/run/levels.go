@@ -5,6 +5,17 @@ package run
 
 import "slices"
 
+// Statistics keep SingleLevels levels one by one, more than any traversal of a graph with
+// short paths has, and road networks of a state's size. Up to MostLevels entries are kept in
+// all, 256 KB of a search: enough to draw by.
+const (
+	SingleLevels = 2048
+	MostLevels   = 4096
+)
+
+// WorkerBytes is what the host's operators hold for each worker, whatever the graph.
+const WorkerBytes = 64 << 10
+
 // AddLevel appends a level to those that are kept: the first SingleLevels as they are, the
 // others summed up in entries that stand for equally many levels, except the last, and which
 // are joined in pairs whenever there would be more than MostLevels entries. count says how

@@ -8,10 +8,10 @@ import (
 	"unsafe"
 
 	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/functor/bind"
 	"github.com/foray-graph/foray/internal/functor/link"
+	"github.com/foray-graph/foray/internal/host"
 	"github.com/foray-graph/foray/operators"
 )
 
@@ -25,12 +25,12 @@ func Code(kept *step.Codes, f any, kind step.Kind, use link.Use) (*step.Code, er
 	if !ok {
 		return nil, fmt.Errorf("%w: the functor %T has no kernels; write it in Go for foray generate, or see operators.KernelFunctor", device.ErrNotSupported, f)
 	}
-	fields, err := operators.FieldsOf(k)
-	if err != nil {
-		return nil, err
-	}
 	kernel := k.Kernel()
-	return step.Compiled(kind, kernel.Image, kernel.Name, kernel.Number, fields.Words), nil
+	var x fields
+	if x.put(kernel.Fields); x.err != nil {
+		return nil, fmt.Errorf("functor %T: %w", f, x.err)
+	}
+	return step.Compiled(kind, kernel.Image, kernel.Name, kernel.Number, x.words), nil
 }
 
 // OnGPU reports whether a functor has a device side.

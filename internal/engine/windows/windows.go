@@ -206,7 +206,7 @@ type onGPU struct {
 
 func bytes(p *graph.Placed) uint64 {
 	n := headerBytes + 8*uint64(p.NumVertices())
-	if p.MaxDegree() > LightRow {
+	if p.State().MaxDegree() > LightRow {
 		n += PartBytes * maxParts(p)
 	}
 	return n
@@ -233,7 +233,7 @@ func (x *onGPU) begin(s device.Stream, o Options) error {
 	own := Header{above: -1, high: min(o.Width, o.Most), width: o.Width, most: o.Most, full: o.Full, cost: o.PullCost,
 		least: [4]uint32{NothingLeft, NothingLeft, NothingLeft, NothingLeft}, all: x.p.Graph().NumDirectedEdges()}
 	own.notes = uint64(x.arrays.Pointer())
-	if x.p.MaxDegree() > LightRow {
+	if x.p.State().MaxDegree() > LightRow {
 		own.aside = own.notes + 8*n
 	}
 	size := uint64(unsafe.Sizeof(own))

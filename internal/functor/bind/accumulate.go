@@ -10,6 +10,10 @@ import (
 	"github.com/foray-graph/foray/internal/functor/ir"
 )
 
+// apart is how many words keep those of two workers off each other's cache lines: two lines of
+// 64 bytes, since processors fetch lines in pairs.
+const apart = 16
+
 // Accumulator is a field of a functor, bound to a scalar.
 type Accumulator struct {
 	Name string

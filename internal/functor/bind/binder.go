@@ -192,12 +192,12 @@ func (b *Binder) fields(f Functor, c *Code, in bool) (weights *device.Buffer[flo
 	b.in = in
 	f.Bind(b)
 	if c.Weights && b.err == nil {
-		if weights, b.err = edges(in, p.Weights, p.InWeights); b.err == nil {
+		if weights, b.err = edges(in, p.State().Weights, p.InWeights); b.err == nil {
 			Buffer(b, "the weights", weights, PerEdge)
 		}
 	}
 	if c.IDs && b.err == nil {
-		if ids, b.err = edges(in, p.EdgeIDs, p.InEdgeIDs); b.err == nil {
+		if ids, b.err = edges(in, p.State().EdgeIDs, p.State().InEdgeIDs); b.err == nil {
 			Buffer(b, "the edge ids", ids, PerEdge)
 		}
 	}

@@ -7,18 +7,21 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/text"
 )
 
-// Errors to test for with errors.Is.
+// Errors to test for with errors.Is. Those that package device has too wrap its own.
 var (
 	// ErrNotSupported: the machine, the driver, the device or the build can't
 	// do this; the message names which of them.
-	ErrNotSupported = errors.New("not supported")
+	ErrNotSupported = text.Named("not supported", device.ErrNotSupported)
 	// ErrOutOfMemory: the device or the host has no memory left.
-	ErrOutOfMemory = errors.New("out of memory")
+	ErrOutOfMemory = text.Named("out of memory", device.ErrMemory)
 	// ErrClosed: the context, stream, event, module or memory was closed or
 	// freed before.
-	ErrClosed = errors.New("closed")
+	ErrClosed = text.Named("closed", device.ErrClosed)
 	// ErrInUse: the context still holds memory, streams, events or modules.
 	ErrInUse = errors.New("in use")
 	// ErrNotPermitted: the system forbids it.

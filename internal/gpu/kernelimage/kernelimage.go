@@ -10,6 +10,10 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
+// mostBytes bounds what Unpack inflates. The largest image of this repository has
+// 11 MB.
+const mostBytes = 256 << 20
+
 // Suffix ends the names of files that hold a packed image.
 const Suffix = ".zst"
 

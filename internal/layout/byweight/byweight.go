@@ -13,6 +13,9 @@ import (
 	"github.com/foray-graph/foray/internal/gpu"
 )
 
+// most is as many blocks as run at once, on any GPU.
+const most = 1 << 20
+
 // ErrTurned: an edge and its reverse have different weights.
 var ErrTurned = errors.New("weights differ from those of the reverse")
 
@@ -132,7 +135,7 @@ func (w *work) run() (*Rows, error) {
 	}
 	for i := range both {
 		a.from.offsets, a.from.targets, a.light, a.sums = uint64(r.Offsets), uint64(r.Targets), uint64(light.Pointer()), a.counts+16
-		weights, err := p.Weights()
+		weights, err := p.State().Weights()
 		if both == 2 && i == 0 {
 			a.light = 0
 		}

@@ -57,7 +57,7 @@ func (x *centralities) add(closeness, harmonic float64, reached uint32, eccentri
 func (d *distances) checkCloseness(ctx context.Context, c *graphCase, b *built, r *rand.Rand) error {
 	o := closeness.Options{Lanes: []int{0, 0, 1, 64, 65, 512}[r.IntN(6)], Stats: one(r, 8)}
 	if one(r, 8) {
-		o.Progress = func(int, int) {}
+		o.Progress = func(graph.Progress) {}
 	}
 	var of []int // nil: all
 	if b.n > 0 && (b.n > smallVertices || one(r, 2)) {

@@ -36,7 +36,7 @@ func scalar[T operators.Number](t *testing.T, dev device.Device, how operators.R
 // spreadAsPull has the method of a functor for pulls, which Spread itself lacks.
 type spreadAsPull struct{ *composed.SpreadFunctor }
 
-func (spreadAsPull) Found(advance.Worker, []uint32, []uint32) {}
+func (spreadAsPull) Found(operators.Worker, []uint32, []uint32) {}
 
 // AccumulatorsMisused tests functors with accumulators that are given what doesn't fit.
 func (s Suite) AccumulatorsMisused(t *testing.T) {

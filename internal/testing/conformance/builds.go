@@ -106,7 +106,7 @@ func (s Suite) build(t *testing.T, r *rand.Rand, i int) {
 		t.Errorf("%+v: %v, %+v; want %v, %+v", in.o, got.Order(), got.Stats(), want.Order(), want.Stats())
 	}
 	s.saysWhere(t, got, in)
-	if s.GPU && got.Fetched() {
+	if s.GPU && got.State().Fetched() {
 		t.Errorf("%+v: the host made the rows", in.o)
 	}
 	fetches := placed.Fetches.Load()
@@ -115,7 +115,7 @@ func (s Suite) build(t *testing.T, r *rand.Rand, i int) {
 			t.Errorf("%+v: rows or ids differ", in.o)
 		}
 	}
-	if got.HasReverse() != (want.In() != nil) || !slices.Equal(got.Offsets(), want.Offsets()) || got.NumEdges() != want.NumEdges() {
+	if got.HasReverse() != (want.In() != nil) || !slices.Equal(got.State().Offsets(), want.State().Offsets()) || got.NumEdges() != want.NumEdges() {
 		t.Errorf("%+v: offsets differ", in.o)
 	}
 	a, err := got.Checksum(context.Background())
@@ -160,9 +160,9 @@ func (s Suite) build(t *testing.T, r *rand.Rand, i int) {
 func (s Suite) compareExtras(t *testing.T, p *graph.Placed, want *graph.Graph) {
 	t.Helper()
 	for _, in := range []bool{false, true} {
-		rows, weights, ids := want.Out(), p.Weights, p.EdgeIDs
+		rows, weights, ids := want.Out(), p.State().Weights, p.State().EdgeIDs
 		if in {
-			rows, weights, ids = want.In(), p.InWeights, p.InEdgeIDs
+			rows, weights, ids = want.In(), p.InWeights, p.State().InEdgeIDs
 		}
 		if rows == nil {
 			continue
@@ -219,7 +219,7 @@ func (s Suite) buildCancelled(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
 		o, called := in.o, 0
 		o.Device = s.Device
-		o.Progress = func(string, uint64, uint64) {
+		o.Progress = func(graph.Progress) {
 			if called++; called == at {
 				cancel()
 			}

@@ -35,7 +35,7 @@ func (s Suite) madeOf(t *testing.T, spec string) {
 		t.Fatal(err)
 	}
 	for _, o := range []graph.Options{{}, {Directed: true, Reverse: true, KeepDuplicates: true, KeepSelfLoops: true, Order: graph.OrderGiven}, {Directed: true}} {
-		_, o.Weights = g.(*gen.Weighted)
+		o.Weights = g.WeightType() != graph.WeightsAuto
 		want, err := gen.Build(t.Context(), g, o)
 		if err != nil {
 			t.Fatal(err)

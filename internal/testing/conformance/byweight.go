@@ -89,7 +89,7 @@ func reversedRows(c *graph.CSR) *graph.CSR {
 // checkAscending compares rows with those that the host sorts.
 func checkAscending(t *testing.T, x *byweight.Rows, g *graph.Graph) {
 	t.Helper()
-	out, err := x.Placed.Weights()
+	out, err := x.Placed.State().Weights()
 	if err != nil {
 		t.Fatal(err)
 	}

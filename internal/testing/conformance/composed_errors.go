@@ -31,10 +31,10 @@ type (
 	eachAsKeep  struct{ *composed.ExcessFunctor }
 )
 
-func (keepAsEach) Visit(operators.Worker, []uint32) uint64                       { return 0 }
-func (eachAsKeep) Keep(operators.Worker, []uint32, []uint32) int                 { return 0 }
-func (visitAsPush) Visit(advance.Worker, uint32, uint64, []uint32, []uint32) int { return 0 }
-func (keepAsPush) Visit(advance.Worker, uint32, uint64, []uint32, []uint32) int  { return 0 }
+func (keepAsEach) Visit(operators.Worker, []uint32) uint64                         { return 0 }
+func (eachAsKeep) Keep(operators.Worker, []uint32, []uint32) int                   { return 0 }
+func (visitAsPush) Visit(operators.Worker, uint32, uint64, []uint32, []uint32) int { return 0 }
+func (keepAsPush) Visit(operators.Worker, uint32, uint64, []uint32, []uint32) int  { return 0 }
 
 // ComposedErrors tests that errors of functors name the step, the functor and the mistake.
 func (s Suite) ComposedErrors(t *testing.T) {

@@ -37,7 +37,7 @@ func onGPU(t *testing.T) conformance.Suite {
 		tuning.FusedPatience = math.MaxUint32 // ticks are short there
 	}
 	return conformance.Suite{Device: dev, GPU: true, Small: testing.Short(), Balances: []advance.Strategy{
-		advance.AutoBalance, advance.ThreadMapped, advance.WarpMapped, advance.TWC, advance.MergePath, advance.HubQueue, advance.Buckets, advance.ScanMapped,
+		advance.AutoBalance, advance.ThreadMapped, conformance.Strategy("warp"), advance.TWC, advance.MergePath, conformance.Strategy("hubs"), conformance.Strategy("buckets"), conformance.Strategy("scan"),
 	}}
 }
 

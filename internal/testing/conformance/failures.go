@@ -276,7 +276,7 @@ func failures(several bool) []failing {
 		{"order", web, func(ctx context.Context, p *graph.Placed) (found outcome, err error) {
 			q, err := order.ByDegree(ctx, p)
 			if err == nil {
-				found = outcome{float64(q.NumVertices()), float64(q.MaxDegree())}
+				found = outcome{float64(q.NumVertices()), float64(q.State().MaxDegree())}
 				err = q.Close()
 			}
 			return found, err

@@ -21,6 +21,7 @@ import (
 	"github.com/foray-graph/foray/internal/oracle"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"github.com/foray-graph/foray/internal/testing/testsearch"
+	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/filter"
 	"github.com/foray-graph/foray/operators/intersect"
@@ -249,7 +250,7 @@ func (s Suite) operate(p *graph.Placed, source uint32) (err error) {
 	if err := errors.Join(cur.Clear(frontier.Queue), next.Clear(frontier.Queue), seen.Clear(frontier.Bitmap), cur.Add(source)); err != nil {
 		return err
 	}
-	through := advance.Func(func(_ advance.Worker, _ uint32, _ uint64, targets, out []uint32) int { return copy(out, targets) })
+	through := advance.Func(func(_ operators.Worker, _ uint32, _ uint64, targets, out []uint32) int { return copy(out, targets) })
 	for range 8 {
 		if !s.GPU {
 			if _, err := a.Push(cur, next, through); err != nil {
@@ -278,7 +279,7 @@ func (s Suite) intersect(p *graph.Placed, want expected) error {
 		return err
 	}
 	defer x.Close()
-	if err := x.Run(intersect.Options{}, &intersect.Count{}); err != nil {
+	if err := x.Run(intersect.Options{}, intersect.Count(nil)); err != nil {
 		return err
 	}
 	edges, common, err := x.Totals()

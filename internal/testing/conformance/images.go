@@ -12,31 +12,53 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
+	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/gpu/kernelimage"
+	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/advance"
 )
+
+// Strategy returns a strategy by its name: those of the laboratory have no other.
+func Strategy(name string) advance.Strategy {
+	s, err := advance.ParseStrategy(name)
+	if err != nil {
+		panic(err)
+	}
+	return s
+}
+
+// claim is advance.Claim with its kernels.
+type claim interface {
+	advance.Functor
+	step.ExtraKernels
+}
 
 // brought is advance.Claim with another image, and without an image for
 // optional kernels.
 type brought struct {
-	claim advance.Claim
+	claim claim
+	seen  *frontier.Frontier
 	image []byte
 }
 
-func (f *brought) Visit(w advance.Worker, source uint32, first uint64, targets, out []uint32) int {
+func bring(image []byte, seen *frontier.Frontier) *brought {
+	return &brought{advance.Claim(seen).(claim), seen, image}
+}
+
+func (f *brought) Visit(w operators.Worker, source uint32, first uint64, targets, out []uint32) int {
 	return f.claim.Visit(w, source, first, targets, out)
 }
-func (f *brought) Found(advance.Worker, []uint32, []uint32) {}
-func (f *brought) Unique() bool                             { return true }
-func (f *brought) Kernels() ([]byte, string)                { return f.image, "claim" }
-func (f *brought) Params(words *advance.Params)             { f.claim.Params(words) }
+func (f *brought) Found(operators.Worker, []uint32, []uint32) {}
+func (f *brought) Unique() bool                               { return true }
+func (f *brought) Kernels() ([]byte, string)                  { return f.image, "claim" }
+func (f *brought) Params(words *step.Params)                  { f.claim.Params(words) }
 
 // Images tests that a functor's image may be packed or not, that one image may hold all
 // kernels, and that the error names the macro that makes missing kernels.
 func (s Suite) Images(t *testing.T) {
 	x := s.rig(t, s.caseOf("skewed-undirected").Graph(7), 5)
-	main, _ := new(advance.Claim).Kernels()
-	extra, _ := new(advance.Claim).ExtraKernels()
+	main, _ := bring(nil, nil).claim.Kernels()
+	extra, _ := bring(nil, nil).claim.ExtraKernels()
 	plain, err := kernelimage.Unpack(main)
 	x.must(err)
 	plainExtra, err := kernelimage.Unpack(extra)
@@ -86,21 +108,20 @@ func (s Suite) Images(t *testing.T) {
 		{"thread", push(advance.ThreadMapped), false, "strategy thread", some},
 		{"twc", push(advance.TWC), false, "strategy twc", some},
 		{"merge", push(advance.MergePath), false, "strategy merge", some},
-		{"warp", push(advance.WarpMapped), true, "strategies warp and buckets", some},
-		{"scan", push(advance.ScanMapped), true, "strategy scan", some},
+		{"warp", push(Strategy("warp")), true, "strategies warp and buckets", some},
+		{"scan", push(Strategy("scan")), true, "strategy scan", some},
 		{"levels", depths(advance.AutoBalance), true, "push by level", all},
 		{"levels by thread", depths(advance.ThreadMapped), true, "push by level with strategy thread", all},
-		{"levels by edge", depths(advance.EdgeParallel), true, "push by level with strategy edges", all},
+		{"levels by edge", depths(Strategy("edges")), true, "push by level with strategy edges", all},
 		{"contract", func(f *brought, out *frontier.Frontier) error { return x.a.Contract(list, out, f) }, true, "contract", some},
 		{"contract and expand", func(f *brought, _ *frontier.Frontier) error { return x.a.ContractExpand(list, next, f) }, false, "contract and expand", nil},
 		// These take kernels of both.
-		{"hubs", push(advance.HubQueue), true, "", nil},
-		{"buckets", push(advance.Buckets), true, "", nil},
+		{"hubs", push(Strategy("hubs")), true, "", nil},
+		{"buckets", push(Strategy("buckets")), true, "", nil},
 	} {
 		for _, image := range [][]byte{main, plain, extra, plainExtra} {
 			isExtra := &image[0] == &extra[0] || &image[0] == &plainExtra[0]
-			f, out := &brought{image: image}, frontier.New(x.p)
-			f.claim.Seen = x.bitmap(nil)
+			f, out := bring(image, x.bitmap(nil)), frontier.New(x.p)
 			err := c.do(f, out)
 			if c.extra == isExtra && c.says != "" {
 				x.must(err)
@@ -118,7 +139,7 @@ func (s Suite) Images(t *testing.T) {
 						t.Errorf("%s: %v, want ErrNotSupported with %q", c.name, err, says)
 					}
 				}
-				if out.Len() != 0 || f.claim.Seen.Len() != 0 || len(f.claim.Seen.Vertices()) != 0 {
+				if out.Len() != 0 || f.seen.Len() != 0 || len(f.seen.Vertices()) != 0 {
 					t.Errorf("%s: failed, and left something", c.name)
 				}
 			}
@@ -131,20 +152,18 @@ func (s Suite) Images(t *testing.T) {
 	out := frontier.New(x.p)
 	defer func() { x.must(out.Close()) }()
 	seen := x.bitmap(vs)
-	sink := &brought{image: main, claim: advance.Claim{Seen: seen}}
+	sink := bring(main, seen)
 	if _, err := x.a.Pull(seen, seen, out, sink); !errors.Is(err, device.ErrNotSupported) || !strings.Contains(err.Error(), "FORAY_PULL(claim") {
 		t.Errorf("pull: %v", err)
 	}
 	// Invalid images.
 	for name, image := range map[string][]byte{"damaged": spoiled(main), "cut short": slices.Clone(main[:len(main)/2]), "empty": {}} {
-		f := &brought{image: image}
-		f.claim.Seen = x.bitmap(nil)
-		if err := push(advance.TWC)(f, out); err == nil || name != "empty" && !strings.Contains(err.Error(), "packed image") {
+		if err := push(advance.TWC)(bring(image, x.bitmap(nil)), out); err == nil || name != "empty" && !strings.Contains(err.Error(), "packed image") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	x.a.Strategy = advance.AutoBalance
-	x.must(push(advance.TWC)(&brought{image: plain, claim: advance.Claim{Seen: x.bitmap(nil)}}, out))
+	x.must(push(advance.TWC)(bring(plain, x.bitmap(nil)), out))
 	x.same("after all that", out, some)
 }
 

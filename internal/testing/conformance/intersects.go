@@ -11,6 +11,7 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/engine/tuning"
 	"github.com/foray-graph/foray/operators/intersect"
 )
 
@@ -56,7 +57,7 @@ func (s Suite) refusesUnsorted(t *testing.T, g *graph.Graph) {
 	in, err := intersect.New(x.s, x.p)
 	x.must(err)
 	for range 2 {
-		if err := in.Run(intersect.Options{}, &intersect.Count{}); !errors.Is(err, graph.ErrMalformed) {
+		if err := in.Run(intersect.Options{}, intersect.Count(nil)); !errors.Is(err, graph.ErrMalformed) {
 			t.Errorf("rows that don't ascend: %v", err)
 		}
 	}
@@ -141,10 +142,11 @@ func expect(g *graph.Graph, o intersect.Options, vs []uint32) expected {
 func (x *rig) common(in *intersect.Intersector, small bool, o intersect.Options, vs []uint32, round int) {
 	x.t.Helper()
 	want := expect(x.g, o, vs)
-	for strategy := intersect.Auto; strategy <= intersect.Table; strategy++ {
+	defer func() { tuning.IntersectBy = "auto" }()
+	for _, strategy := range []string{"auto", "merge", "search", "table"} {
 		what := fmt.Sprintf("%s, ascending %v, triangles %v, %d sources", strategy, o.Ascending, o.Triangles, len(vs))
-		in.Strategy = strategy
-		if want.steps > 3e6 && small && (strategy == intersect.Merge || strategy == intersect.Search) {
+		tuning.IntersectBy = strategy
+		if want.steps > 3e6 && small && (strategy == "merge" || strategy == "search") {
 			continue // which take seconds on an emulated GPU
 		}
 		passes := 2
@@ -165,9 +167,9 @@ func (x *rig) common(in *intersect.Intersector, small bool, o intersect.Options,
 				had[i] = x.r.Uint32N(3)
 			}
 			x.must(b.Write(x.p.Device(), 0, had))
-			var f intersect.Functor = &intersect.Count{PerEdge: b}
+			var f intersect.Functor = intersect.Count(b)
 			if (round+pass)%2 == 1 {
-				f = &intersect.Corners{PerVertex: b}
+				f = intersect.Corners(b)
 			}
 			x.must(in.Run(o, f))
 			edges, common, err := in.Totals()
@@ -188,7 +190,6 @@ func (x *rig) common(in *intersect.Intersector, small bool, o intersect.Options,
 			x.listed(what, in, o, want, vs)
 		}
 	}
-	in.Strategy = intersect.Auto
 }
 
 // listed checks the arguments of the host's functor calls.

@@ -34,18 +34,18 @@ func (s Suite) Nobody(t *testing.T) {
 		}
 		below := composed.NewBelow(keys, 1)
 		for name, call := range map[string]func() error{
-			"push":             func() error { _, err := a.Push(one, out, advance.All{}); return err },
-			"push by level":    func() error { _, _, err := a.PushLevel(nil, 1, out, advance.All{}); return err },
-			"pull":             func() error { _, err := a.Pull(one, out, out, &advance.Parents{}); return err },
+			"push":             func() error { _, err := a.Push(one, out, advance.All()); return err },
+			"push by level":    func() error { _, _, err := a.PushLevel(nil, 1, out, advance.All()); return err },
+			"pull":             func() error { _, err := a.Pull(one, out, out, advance.Parents(nil)); return err },
 			"expand":           func() error { return a.Expand(one, edges, advance.AutoBalance) },
-			"contract":         func() error { return a.Contract(edges, one, advance.All{}) },
-			"contract, expand": func() error { return a.ContractExpand(edges, edges, advance.All{}) },
+			"contract":         func() error { return a.Contract(edges, one, advance.All()) },
+			"contract, expand": func() error { return a.ContractExpand(edges, edges, advance.All()) },
 			"cull":             func() error { return f.Cull(one, out) },
 			"unvisited":        func() error { return f.Unvisited(one, out) },
 			"unique":           func() error { return f.Unique(one) },
 			"keep":             func() error { return f.Keep(one, below) },
 			"scan":             func() error { _, err := scan.Exclusive(n, keys, keys, 1); return err },
-			"intersect":        func() error { return i.Run(intersect.Options{}, &intersect.Count{}) },
+			"intersect":        func() error { return i.Run(intersect.Options{}, intersect.Count(nil)) },
 			"totals":           func() error { _, _, err := i.Totals(); return err },
 		} {
 			if err := call(); !errors.Is(err, device.ErrNotSupported) {

@@ -11,6 +11,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/engine/tuning"
 	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/internal/gpu/driver"
 	"github.com/foray-graph/foray/internal/testing/functors/composed"
@@ -104,13 +105,14 @@ func intersectSome(s device.Stream, p *graph.Placed) error {
 	if err != nil {
 		return err
 	}
-	x.Strategy = intersect.Table
+	tuning.IntersectBy = "table"
+	defer func() { tuning.IntersectBy = "auto" }()
 	from := frontier.New(p)
 	if err = from.Add(1, 2, 3); err == nil {
-		err = x.Run(intersect.Options{From: from}, &intersect.Count{})
+		err = x.Run(intersect.Options{From: from}, intersect.Count(nil))
 	}
 	if err == nil {
-		err = x.Run(intersect.Options{}, &intersect.Count{})
+		err = x.Run(intersect.Options{}, intersect.Count(nil))
 	}
 	if err == nil {
 		_, _, err = x.Totals()

@@ -102,7 +102,7 @@ func (x *rig) push(b advance.Strategy, share float64) {
 	heads := neighbours(x.g, vs)
 	in, out := x.queue(vs), frontier.New(x.p)
 	defer func() { x.must(out.Close()) }()
-	edges, err := x.a.Push(in, out, advance.All{})
+	edges, err := x.a.Push(in, out, advance.All())
 	x.must(err)
 	if edges != uint64(len(heads)) {
 		x.t.Fatalf("push %s: %d edges, want %d", b, edges, len(heads))
@@ -112,7 +112,7 @@ func (x *rig) push(b advance.Strategy, share float64) {
 
 	mask := x.draw(0.3, false)
 	seen := x.bitmap(mask)
-	_, err = x.a.Push(in, out, &advance.Claim{Seen: seen})
+	_, err = x.a.Push(in, out, advance.Claim(seen))
 	x.must(err)
 	x.same("claiming push "+b.String(), out, unique(without(heads, set(mask))))
 
@@ -120,7 +120,7 @@ func (x *rig) push(b advance.Strategy, share float64) {
 	next := unique(without(heads, set(mask)))
 	last := frontier.New(x.p)
 	defer func() { x.must(last.Close()) }()
-	_, err = x.a.Push(out, last, advance.All{})
+	_, err = x.a.Push(out, last, advance.All())
 	x.must(err)
 	x.same("second push "+b.String(), last, neighbours(x.g, next))
 	x.a.Strategy = advance.AutoBalance
@@ -145,15 +145,15 @@ func (x *rig) levels(share float64) {
 	heads, mask := neighbours(x.g, vs), x.draw(0.3, false)
 	strategies := []advance.Strategy{advance.AutoBalance}
 	if x.p.Remote() != nil {
-		strategies = append(strategies, advance.ThreadMapped, advance.TWC, advance.EdgeParallel)
+		strategies = append(strategies, advance.ThreadMapped, advance.TWC, Strategy("edges"))
 	}
 	for _, b := range strategies {
 		x.a.Strategy = b
 		out, seen := frontier.New(x.p), x.bitmap(mask)
-		_, _, err := x.a.PushLevel(levels, 3, out, advance.All{})
+		_, _, err := x.a.PushLevel(levels, 3, out, advance.All())
 		x.must(err)
 		x.same("push by level "+b.String(), out, heads)
-		_, _, err = x.a.PushLevel(levels, 3, out, &advance.Claim{Seen: seen})
+		_, _, err = x.a.PushLevel(levels, 3, out, advance.Claim(seen))
 		x.must(err)
 		x.same("claiming push by level "+b.String(), out, unique(without(heads, set(mask))))
 		x.must(out.Close())
@@ -181,7 +181,7 @@ func (x *rig) pull(share float64) {
 		none[v] = graph.NoVertex
 	}
 	x.must(parents.Write(x.p.Device(), 0, none))
-	_, err = x.a.Pull(front, seen, out, &advance.Parents{Array: parents})
+	_, err = x.a.Pull(front, seen, out, advance.Parents(parents))
 	x.must(err)
 	active, done := set(vs), set(mask)
 	var want []uint32
@@ -220,7 +220,7 @@ func (x *rig) pullEdges(front, seen, out *frontier.Frontier, active map[uint32]b
 		expect[v] = none
 	}
 	x.must(edges.Write(x.p.Device(), 0, expect))
-	_, err = x.a.Pull(front, seen, out, &advance.InEdges{Array: edges})
+	_, err = x.a.Pull(front, seen, out, advance.InEdges(edges))
 	x.must(err)
 	x.inOrder("pull with edges", out, want)
 	in := x.g.In()
@@ -273,14 +273,14 @@ func (x *rig) edges(share float64) {
 	heads := unique(without(neighbours(x.g, vs), set(mask)))
 	seen, out := x.bitmap(mask), frontier.New(x.p)
 	defer func() { x.must(out.Close()) }()
-	x.must(x.a.Contract(list, out, &advance.Claim{Seen: seen}))
+	x.must(x.a.Contract(list, out, advance.Claim(seen)))
 	x.same("contract", out, heads)
 
 	seen = x.bitmap(mask)
 	next, err := frontier.NewEdges(x.p, true)
 	x.must(err)
 	defer func() { x.must(next.Close()) }()
-	x.must(x.a.ContractExpand(list, next, &advance.Claim{Seen: seen}))
+	x.must(x.a.ContractExpand(list, next, advance.Claim(seen)))
 	_, vertices, err := next.Count()
 	x.must(err)
 	if int(vertices) != len(heads) {

@@ -52,7 +52,7 @@ func (s Suite) Options(t *testing.T) {
 			o.Tuning.Balance = advance.Strategy(r.IntN(8))
 		}
 		if seldom() {
-			o.Tuning.Culls = filter.Culls(r.IntN(int(filter.AllCulls|filter.Exactly) + 1))
+			o.Tuning.Culls = filter.Culls(r.IntN(2 * int(filter.Exactly)))
 		}
 		if r.IntN(16) == 0 {
 			o.Tuning.Alpha = 1

@@ -134,7 +134,7 @@ func (s Suite) order(t *testing.T, g *graph.Graph, r *rand.Rand) {
 			return
 		}
 	}
-	if a, b := got.Prepare(), want.Prepare(); (a == nil) != (b == nil) || a != nil && (!slices.Equal(a.First, b.First) || !slices.Equal(a.NoIn, b.NoIn) || a.Candidates != b.Candidates) {
+	if a, b := got.State().Prepare(), want.State().Prepare(); (a == nil) != (b == nil) || a != nil && (!slices.Equal(a.First, b.First) || !slices.Equal(a.NoIn, b.NoIn) || a.Candidates != b.Candidates) {
 		t.Errorf("what pulls need differs: %+v, want %+v", a, b)
 	}
 	for _, v := range s.variants()[:2] {

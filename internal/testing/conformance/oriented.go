@@ -107,9 +107,9 @@ func (s Suite) oriented(t *testing.T, g *graph.Graph, want expected, rounds uint
 			f    intersect.Functor
 			each uint64
 		}{
-			{intersect.Options{Triangles: true}, &intersect.Count{}, 1},
-			{intersect.Options{Triangles: true}, &intersect.Corners{PerVertex: narrow}, 1},
-			{intersect.Options{Ascending: true}, &intersect.Opposite{PerVertex: wide}, 3},
+			{intersect.Options{Triangles: true}, intersect.Count(nil), 1},
+			{intersect.Options{Triangles: true}, intersect.Corners(narrow), 1},
+			{intersect.Options{Ascending: true}, intersect.Opposite(wide, nil), 3},
 		} {
 			x.must(in.Run(run.o, run.f))
 			edges, common, err := in.Totals()
@@ -169,7 +169,7 @@ func (x *rig) twice(what string, in *intersect.Intersector, seed uint64) {
 	at, err := device.NewBuffer[uint64](d, n)
 	x.must(err)
 	x.must(which.Write(d, 0, bits))
-	x.must(in.Run(intersect.Options{Ascending: true}, &intersect.Opposite{PerVertex: at, Twice: which}))
+	x.must(in.Run(intersect.Options{Ascending: true}, intersect.Opposite(at, which)))
 	_, _, err = in.Totals()
 	x.must(err)
 	got := make([]uint64, n)

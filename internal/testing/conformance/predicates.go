@@ -95,7 +95,7 @@ func (x *rig) pushOn(what string, f *frontier.Frontier, vs []uint32) {
 	heads := neighbours(x.g, vs)
 	for _, b := range []advance.Strategy{advance.TWC, advance.MergePath} {
 		x.a.Strategy = b
-		edges, err := x.a.Push(f, out, advance.All{})
+		edges, err := x.a.Push(f, out, advance.All())
 		x.must(err)
 		if edges != uint64(len(heads)) {
 			x.t.Fatalf("%s: %d edges, want %d", what, edges, len(heads))

@@ -106,9 +106,9 @@ func (s Suite) shardsBuild(t *testing.T, r *rand.Rand, what string, build func(g
 	} else {
 		stats.WhyHost = "several GPUs build graphs without weights and edge ids"
 	}
-	if got.Stats() != stats || got.Order() != want.Order() || got.Directed() != want.Directed() || got.Fetched() == plain ||
-		got.HasReverse() != want.HasReverse() || !slices.Equal(got.Offsets(), want.Offsets()) || !reflect.DeepEqual(got.IDs(), want.IDs()) {
-		t.Errorf("%s: %+v, want %+v; fetched %v; or offsets or ids differ", what, got.Stats(), stats, got.Fetched())
+	if got.Stats() != stats || got.Order() != want.Order() || got.Directed() != want.Directed() || got.State().Fetched() == plain ||
+		got.HasReverse() != want.HasReverse() || !slices.Equal(got.State().Offsets(), want.State().Offsets()) || !reflect.DeepEqual(got.IDs(), want.IDs()) {
+		t.Errorf("%s: %+v, want %+v; fetched %v; or offsets or ids differ", what, got.Stats(), stats, got.State().Fetched())
 		return
 	}
 	fetches := placed.Fetches.Load()
@@ -283,7 +283,7 @@ func (s Suite) shardsBuildCancelled(t *testing.T) {
 	for at := 0; at <= phases; at++ {
 		ctx, cancel := context.WithCancel(context.Background())
 		called := 0
-		got, err := gen.Build(ctx, g, graph.Options{Device: s.Device, DeviceOnly: true, Progress: func(string, uint64, uint64) {
+		got, err := gen.Build(ctx, g, graph.Options{Device: s.Device, DeviceOnly: true, Progress: func(graph.Progress) {
 			if called++; called == at {
 				cancel()
 			}

@@ -317,7 +317,7 @@ func (s Suite) ShardsRefused(t *testing.T) {
 		t.Errorf("sssp without weights: %v", err)
 	}
 	weighted := turned(t, p, 1)
-	if _, err := weighted.Weights(); !errors.Is(err, device.ErrNotSupported) || !strings.Contains(err.Error(), "weights") {
+	if _, err := weighted.State().Weights(); !errors.Is(err, device.ErrNotSupported) || !strings.Contains(err.Error(), "weights") {
 		t.Errorf("weights as an array: %v", err)
 	}
 	s.pathsCancelled(t, weighted)

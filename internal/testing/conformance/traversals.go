@@ -19,7 +19,6 @@ import (
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/testing/functors"
-	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/traverse"
 )
 
@@ -240,7 +239,7 @@ func (s Suite) ByHand(t *testing.T) {
 		x.a.Strategy = b
 		_, err := x.a.Push(in, out, f)
 		switch b {
-		case advance.WarpMapped, advance.HubQueue, advance.Buckets, advance.ScanMapped:
+		case Strategy("warp"), Strategy("hubs"), Strategy("buckets"), Strategy("scan"):
 			if !errors.Is(err, device.ErrNotSupported) || !strings.Contains(err.Error(), "FORAY_PUSH_EXTRA") {
 				t.Errorf("%s: %v, want ErrNotSupported with FORAY_PUSH_EXTRA", b, err)
 			}

@@ -56,12 +56,12 @@ func (s Suite) variants() (vs []variant) {
 	for _, c := range []string{"contract-expand", "two-phase", "hybrid", "quadratic-pull"} {
 		vs = append(vs, variant{name: "coupling " + c, o: bfs.Options{Tuning: bfs.Tuning{Coupling: c}}})
 	}
-	for _, b := range []advance.Strategy{advance.ThreadMapped, advance.TWC, advance.EdgeParallel} {
+	for _, b := range []advance.Strategy{advance.ThreadMapped, advance.TWC, Strategy("edges")} {
 		vs = append(vs, variant{name: "quadratic " + b.String(), o: bfs.Options{Tuning: bfs.Tuning{Coupling: "quadratic", Balance: b}}})
 	}
 	for _, culls := range []filter.Culls{
 		filter.ByLabel, filter.ByLabel | filter.ByBitmask, filter.ByLabel | filter.ByWarp, filter.ByLabel | filter.ByHistory,
-		filter.AllCulls, filter.Exactly | filter.ByWarp | filter.ByHistory,
+		filter.ByBitmask | filter.ByLabel | filter.ByWarp | filter.ByHistory, filter.Exactly | filter.ByWarp | filter.ByHistory,
 	} {
 		vs = append(vs, variant{name: "culls " + culls.String(), o: bfs.Options{Tuning: bfs.Tuning{Culls: culls}}},
 			variant{name: "counted " + culls.String(), o: bfs.Options{Tuning: bfs.Tuning{Culls: culls, CountCulls: true}}})

@@ -12,8 +12,8 @@ import (
 )
 
 // kernel names a functor of steps.cu by its number among those of its kind.
-func kernel(number int) operators.Kernel {
-	return operators.Kernel{Image: image, Name: "steps", Number: number}
+func kernel(number int, fields ...any) operators.Kernel {
+	return operators.Kernel{Image: image, Name: "steps", Number: number, Fields: fields}
 }
 
 func mix(x uint32) uint32 {
@@ -35,7 +35,7 @@ func (f *Some) Crosses(source, target uint32, level int32) bool {
 	return Mix(Mix(source, target), f.Salt+uint32(level))%16 < f.Share
 }
 
-func (f *Some) Visit(w advance.Worker, source uint32, _ uint64, targets, out []uint32) int {
+func (f *Some) Visit(w operators.Worker, source uint32, _ uint64, targets, out []uint32) int {
 	k := 0
 	for _, t := range targets {
 		if f.Crosses(source, t, w.Level) {
@@ -45,13 +45,12 @@ func (f *Some) Visit(w advance.Worker, source uint32, _ uint64, targets, out []u
 	}
 	return k
 }
-func (f *Some) Kernel() operators.Kernel   { return kernel(0) }
-func (f *Some) Fields(x *operators.Fields) { x.Put(f.Salt, f.Share) }
+func (f *Some) Kernel() operators.Kernel { return kernel(0, f.Salt, f.Share) }
 
 // Reach crosses edges to vertices that weren't reached.
 type Reach struct{ Round *device.Buffer[uint32] }
 
-func (f *Reach) Visit(w advance.Worker, _ uint32, _ uint64, targets, out []uint32) int {
+func (f *Reach) Visit(w operators.Worker, _ uint32, _ uint64, targets, out []uint32) int {
 	round, k := f.Round.Host(), 0
 	for _, t := range targets {
 		if atomic.CompareAndSwapUint32(&round[t], 0, uint32(w.Level)) {
@@ -61,9 +60,8 @@ func (f *Reach) Visit(w advance.Worker, _ uint32, _ uint64, targets, out []uint3
 	}
 	return k
 }
-func (f *Reach) Unique() bool               { return true }
-func (f *Reach) Kernel() operators.Kernel   { return kernel(1) }
-func (f *Reach) Fields(x *operators.Fields) { x.Put(f.Round) }
+func (f *Reach) Unique() bool             { return true }
+func (f *Reach) Kernel() operators.Kernel { return kernel(1, f.Round) }
 
 // Tally counts the edges to each vertex.
 type Tally struct {
@@ -76,14 +74,13 @@ func (f *Tally) Of(source uint32, edge uint64, level int32) uint32 {
 	return Mix(source, f.Salt+uint32(level)+uint32(edge)) % 8
 }
 
-func (f *Tally) Visit(w advance.Worker, source uint32, first uint64, targets []uint32) {
+func (f *Tally) Visit(w operators.Worker, source uint32, first uint64, targets []uint32) {
 	count := f.Counts.Host()
 	for i, t := range targets {
 		atomic.AddUint32(&count[t], f.Of(source, first+uint64(i), w.Level))
 	}
 }
-func (f *Tally) Kernel() operators.Kernel   { return kernel(2) }
-func (f *Tally) Fields(x *operators.Fields) { x.Put(f.Counts, f.Salt) }
+func (f *Tally) Kernel() operators.Kernel { return kernel(2, f.Counts, f.Salt) }
 
 // Lower lowers distances; a target is due in the stage that its distance is in.
 type Lower struct {
@@ -94,7 +91,7 @@ type Lower struct {
 // Weight is the weight of an edge, for Lower.
 func Weight(source, target uint32) uint32 { return Mix(source, target) % 64 }
 
-func (f *Lower) Sort(_ advance.Worker, source uint32, _ uint64, targets, out, due []uint32) int {
+func (f *Lower) Sort(_ operators.Worker, source uint32, _ uint64, targets, out, due []uint32) int {
 	distance, k := f.Distance.Host(), 0
 	from := atomic.LoadUint32(&distance[source])
 	for _, t := range targets {
@@ -109,8 +106,7 @@ func (f *Lower) Sort(_ advance.Worker, source uint32, _ uint64, targets, out, du
 	}
 	return k
 }
-func (f *Lower) Kernel() operators.Kernel   { return kernel(3) }
-func (f *Lower) Fields(x *operators.Fields) { x.Put(f.Distance, f.Width) }
+func (f *Lower) Kernel() operators.Kernel { return kernel(3, f.Distance, f.Width) }
 
 // Count counts the edges to each vertex, as Tally, and crosses a share of them, as Some.
 type Count struct {
@@ -118,12 +114,11 @@ type Count struct {
 	Salt, Share uint32
 }
 
-func (f *Count) Visit(w advance.Worker, source uint32, first uint64, targets, out []uint32) int {
+func (f *Count) Visit(w operators.Worker, source uint32, first uint64, targets, out []uint32) int {
 	(&Tally{f.Counts, f.Salt}).Visit(w, source, first, targets)
 	return (&Some{f.Salt, f.Share}).Visit(w, source, first, targets, out)
 }
-func (f *Count) Kernel() operators.Kernel   { return kernel(4) }
-func (f *Count) Fields(x *operators.Fields) { x.Put(f.Counts, f.Salt, f.Share) }
+func (f *Count) Kernel() operators.Kernel { return kernel(4, f.Counts, f.Salt, f.Share) }
 
 // Stay keeps a share of the vertices, others in each round.
 type Stay struct {
@@ -144,8 +139,7 @@ func (f *Stay) Keep(_ operators.Worker, in, out []uint32) int {
 	}
 	return k
 }
-func (f *Stay) Kernel() operators.Kernel   { return kernel(0) }
-func (f *Stay) Fields(x *operators.Fields) { x.Put(f.Salt, f.Share) }
+func (f *Stay) Kernel() operators.Kernel { return kernel(0, f.Salt, f.Share) }
 
 // Add changes the tallies of vertices, which reduce to their sum.
 type Add struct {
@@ -164,8 +158,7 @@ func (f *Add) Visit(w operators.Worker, vs []uint32) (sum uint64) {
 	}
 	return sum
 }
-func (f *Add) Kernel() operators.Kernel   { return kernel(1) }
-func (f *Add) Fields(x *operators.Fields) { x.Put(f.Counts, f.Salt) }
+func (f *Add) Kernel() operators.Kernel { return kernel(1, f.Counts, f.Salt) }
 
 // When says when a vertex is due.
 type When struct {
@@ -179,8 +172,7 @@ func (f *When) Due(_ operators.Worker, vs, due []uint32) {
 		due[i] = distance[v] / f.Width
 	}
 }
-func (f *When) Kernel() operators.Kernel   { return kernel(2) }
-func (f *When) Fields(x *operators.Fields) { x.Put(f.Distance, f.Width) }
+func (f *When) Kernel() operators.Kernel { return kernel(2, f.Distance, f.Width) }
 
 // Gather adds up what the tallies of a vertex and of its neighbours differ by; vertices
 // reduce to the largest sum.
@@ -204,11 +196,9 @@ func (f *Gather) Apply(_ operators.Worker, vs, totals []uint32) (most uint64) {
 	}
 	return most
 }
-func (f *Gather) Kernel() operators.Kernel   { return kernel(0) }
-func (f *Gather) Fields(x *operators.Fields) { x.Put(f.Counts, f.Totals) }
+func (f *Gather) Kernel() operators.Kernel { return kernel(0, f.Counts, f.Totals) }
 
 var (
-	_ advance.UniqueFunctor = (*Reach)(nil)
-	_ advance.Sorter        = (*Lower)(nil)
-	_ pile.Functor          = (*When)(nil)
+	_ advance.Sorter = (*Lower)(nil)
+	_ pile.Functor   = (*When)(nil)
 )

@@ -42,14 +42,14 @@ func TestCasesAreWhatTheySay(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"road-undirected", "road-directed", "road-reverse"} {
-		if f := Place(ByName(name).Graph(1), 1).Fours(); f == nil || f.Long == nil {
+		if f := Place(ByName(name).Graph(1), 1).State().Fours(); f == nil || f.Long == nil {
 			t.Errorf("%s: want rows of fixed width with some that are longer", name)
 		}
 	}
-	if f := Place(ByName("lattice").Graph(1), 1).Fours(); f == nil || f.Long != nil {
+	if f := Place(ByName("lattice").Graph(1), 1).State().Fours(); f == nil || f.Long != nil {
 		t.Error("lattice: want rows of fixed width, none longer")
 	}
-	if f := Place(ByName("uniform-undirected").Graph(1), 1).Fours(); f != nil {
+	if f := Place(ByName("uniform-undirected").Graph(1), 1).State().Fours(); f != nil {
 		t.Error("uniform: want no rows of fixed width")
 	}
 	sorted := true

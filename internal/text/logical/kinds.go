@@ -9,6 +9,16 @@ import (
 	"unicode"
 )
 
+// maxParts bounds the parts of a tuple, and maxName the length of a name: both come from
+// files.
+const (
+	maxParts = 64
+	maxName  = 4096
+)
+
+// MaxKinds is how many kinds vertices have at most: one is a byte of a key.
+const MaxKinds = 256
+
 // The key of an id of a kind is the kind's place among the names, a byte, then the id
 // as the only part of a tuple. So keys sort by the kinds' names, then by id.
 

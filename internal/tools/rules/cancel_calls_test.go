@@ -26,9 +26,9 @@ import (
 	"github.com/foray-graph/foray/algos/triangles"
 	"github.com/foray-graph/foray/bench"
 	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/graph/gen"
+	"github.com/foray-graph/foray/internal/host"
 	"github.com/foray-graph/foray/io/arrow"
 	"github.com/foray-graph/foray/io/edgelist"
 	"github.com/foray-graph/foray/traverse"
@@ -110,10 +110,10 @@ func (c *cancelling) write() {
 		c.must(arrow.WriteEdges(ctx, c.input(name), c.one))
 	}
 	for _, name := range []string{"e.csv", "e.tsv", "e.wel", "e.csv.gz", "e.csv.zst"} {
-		c.must(edgelist.WriteText(ctx, c.input(name), c.one, edgelist.WriteOptions{}))
+		c.must(edgelist.Write(ctx, c.input(name), c.one, edgelist.WriteOptions{}))
 	}
 	for _, name := range []string{"e.wsg", "e.sg"} {
-		c.must(edgelist.WriteSG(ctx, c.input(name), c.one, edgelist.WriteOptions{}))
+		c.must(edgelist.Write(ctx, c.input(name), c.one, edgelist.WriteOptions{}))
 	}
 	c.must(arrow.WriteGraph(ctx, c.input("e.foray"), c.one, arrow.WriteGraphOptions{}))
 	c.must(arrow.WriteColumns(ctx, c.input("v.parquet"), c.one, c.columns()))
@@ -270,7 +270,7 @@ func (c *cancelling) algorithms() (all []cancelled) {
 		if err != nil {
 			return nil, err
 		}
-		found := []float64{float64(q.MaxDegree())}
+		found := []float64{float64(q.State().MaxDegree())}
 		if q == p { // it is in that order
 			return found, nil
 		}

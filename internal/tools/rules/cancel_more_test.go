@@ -499,22 +499,22 @@ func (c *cancelling) files() (all []cancelled) {
 		return written(path, arrow.WriteGraph(ctx, path, c.there, arrow.WriteGraphOptions{Workers: c.workers}))
 	})
 	for _, end := range []string{"wel", "csv.gz"} {
-		add("edgelist.WriteText, "+end, c.edges/4, func(ctx context.Context) ([]float64, error) {
+		add("edgelist.Write, "+end, c.edges/4, func(ctx context.Context) ([]float64, error) {
 			path := c.output("x." + end)
-			return written(path, edgelist.WriteText(ctx, path, c.one, edgelist.WriteOptions{}))
+			return written(path, edgelist.Write(ctx, path, c.one, edgelist.WriteOptions{}))
 		})
 	}
 	for name, g := range map[string]*graph.Graph{"x.wsg": c.one, "x.sg": c.there} {
-		add("edgelist.WriteSG, "+name, c.edges/4, func(ctx context.Context) ([]float64, error) {
+		add("edgelist.Write, "+name, c.edges/4, func(ctx context.Context) ([]float64, error) {
 			path := c.output(name)
-			return written(path, edgelist.WriteSG(ctx, path, g, edgelist.WriteOptions{}))
+			return written(path, edgelist.Write(ctx, path, g, edgelist.WriteOptions{}))
 		})
 	}
 	add("edgelist.ReadFile", 0, counted(func(ctx context.Context, yield func(graph.Batch) error) error {
 		return edgelist.ReadFile(ctx, c.input("e.wel"), edgelist.Options{Workers: c.workers}, yield)
 	}))
-	add("edgelist.ReadVertices", 0, counted(func(ctx context.Context, yield func(graph.Batch) error) error {
-		return edgelist.ReadVertices(ctx, c.input("v.txt"), edgelist.Options{Workers: c.workers}, yield)
+	add("edgelist.ReadFile, vertices", 0, counted(func(ctx context.Context, yield func(graph.Batch) error) error {
+		return edgelist.ReadFile(ctx, c.input("v.txt"), edgelist.Options{OnlyVertices: true, Workers: c.workers}, yield)
 	}))
 	add("edgelist.Read", 0, func(ctx context.Context) ([]float64, error) {
 		f, err := os.Open(c.input("e.csv.gz"))
@@ -523,7 +523,7 @@ func (c *cancelling) files() (all []cancelled) {
 		}
 		defer f.Close()
 		return counted(func(ctx context.Context, yield func(graph.Batch) error) error {
-			return edgelist.Read(ctx, f, edgelist.Options{Workers: c.workers, Format: edgelist.FormatText}, yield)
+			return edgelist.Read(ctx, f, edgelist.Options{Workers: c.workers, Format: "text"}, yield)
 		})(ctx)
 	})
 	karate := filepath.Join("..", "..", "..", "testdata", "karate.graphar", "it.graph.yml")

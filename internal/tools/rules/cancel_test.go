@@ -28,7 +28,7 @@ var uncancelled = map[string]string{
 	"traverse.Searcher.Bind": "the context is what ends its runs",
 	"bfs.Searcher.Bind":      "the context is what ends its searches",
 	"cdata.ExportStream":     "it needs cgo, and hands out what arrow.Records returns",
-	"edgelist.CountsFromOne": "it reads the head of a file",
+	"edgelist.Detect":        "it reads the head of a file",
 	"s3.WithTransport":       "it returns a context",
 }
 

@@ -30,9 +30,9 @@ import (
 	"github.com/foray-graph/foray/algos/triangles"
 	"github.com/foray-graph/foray/bench"
 	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/graph/gen"
+	"github.com/foray-graph/foray/internal/host"
 	"github.com/foray-graph/foray/io/arrow"
 	"github.com/foray-graph/foray/io/arrow/graphar"
 	"github.com/foray-graph/foray/io/edgelist"
@@ -57,12 +57,12 @@ var withContext = []any{
 	arrow.Records, arrow.WriteColumns, arrow.WriteEdgeBatches, arrow.WriteEdges, arrow.WriteGraph, arrow.WritePaths, arrow.WriteResult, arrow.WriteSources,
 	(*arrow.Dataset).Batches, (*arrow.Dataset).Load, (*arrow.Dataset).LoadProperties, (*arrow.VertexProperties).Gather,
 	graphar.Load, graphar.LoadWithProperties,
-	edgelist.Load, edgelist.Read, edgelist.ReadFile, edgelist.ReadVertices, edgelist.WriteSG, edgelist.WriteText,
+	edgelist.Load, edgelist.Read, edgelist.ReadFile, edgelist.Detect, edgelist.Write,
 }
 
 // otherwise are functions that aren't called: they take the context of the object that ends them, need a GPU or cgo,
 // or return no error.
-var otherwise = []string{"traverse.Searcher.Bind", "bfs.Searcher.Bind", "cdata.ExportStream", "edgelist.CountsFromOne"}
+var otherwise = []string{"traverse.Searcher.Bind", "bfs.Searcher.Bind", "cdata.ExportStream"}
 
 // TestNoContext: a nil context is an error that wraps graph.ErrOptions, in every exported function, whatever else it
 // is given. Here that is nothing: zeros of all types.

@@ -16,16 +16,14 @@ const shown = "atomics foraytest operators operators/advance operators/filter op
 
 // notShown are the functions that need no example, and why.
 var notShown = map[string]string{
-	"foraytest.Compare":                 "it takes a testing.T; examples/widest is its example",
-	"foraytest.EmulatedGPU":             "it takes a testing.T; the package's documentation shows it",
-	"operators.BindScalar":              "for generated code",
-	"operators.FieldsOf":                "for operators",
-	"operators.ScalarArgs":              "for operators",
-	"operators/intersect.ParseStrategy": "as advance.ParseStrategy",
-	"operators/pile.Bytes":              "for estimates, by traverse.Memory",
-	"operators/pile.New":                "for traversals: Traversal.Pile",
-	"operators/reduce.HubsOf":           "for operators",
-	"operators/reduce.RoomOf":           "for operators",
+	"foraytest.Compare":       "it takes a testing.T; examples/widest is its example",
+	"foraytest.EmulatedGPU":   "it takes a testing.T; the package's documentation shows it",
+	"operators.BindScalar":    "for generated code",
+	"operators.ScalarArgs":    "for operators",
+	"operators/pile.Bytes":    "for estimates, by traverse.Memory",
+	"operators/pile.New":      "for traversals: Traversal.Pile",
+	"operators/reduce.HubsOf": "for operators",
+	"operators/reduce.RoomOf": "for operators",
 }
 
 // uses returns the names that the examples of a package use of it.
@@ -97,12 +95,12 @@ func TestExamplesBroken(t *testing.T) {
 		"atomics/a.go":        "package atomics\nfunc Add() {}\nfunc Sub() {}\nfunc mul() {}\ntype T int\nfunc (T) M() {}\n",
 		"atomics/a_test.go":   "package atomics_test\nfunc ExampleAdd() { atomics.Add() }\n",
 		"atomics/b_test.go":   "package atomics_test\nfunc TestSub() { atomics.Sub() }\n",
-		"operators/a.go":      "package operators\nfunc FieldsOf() {}\n",
+		"foraytest/a.go":      "package foraytest\nfunc Compare() {}\n",
 		"operators/scan/a.go": "package scan\nfunc Exclusive() {}\n",
 		"graph/a.go":          "package graph\nfunc Close() {}\n",
 	}, "atomics/a.go:3: no example uses atomics.Sub; add ExampleSub", "no example uses operators/scan.Exclusive")
 	broken(t, withoutExample, map[string]string{
-		"operators/a.go":      "package operators\nfunc FieldsOf() {}\n",
-		"operators/a_test.go": "package operators_test\nfunc Example() { operators.FieldsOf() }\n",
-	}, "operators.FieldsOf has an example; remove it")
+		"foraytest/a.go":      "package foraytest\nfunc Compare() {}\n",
+		"foraytest/a_test.go": "package foraytest_test\nfunc Example() { foraytest.Compare() }\n",
+	}, "foraytest.Compare has an example; remove it")
 }

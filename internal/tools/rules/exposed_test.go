@@ -16,6 +16,7 @@ import (
 var exposing = map[string]string{
 	"io/arrow.GraphVersion": "a number without a type",
 	"graph.Placed.State":    "operators and algorithms keep arrays with a placed graph there, also of a nil one, whose error it has",
+	"graph.Graph.State":     "what a graph has for operators and for packages that store it",
 	"functor":               "only generated code imports it; it fills in and reads the internal form of functors",
 	"operators.BindScalar":  "functor.Accumulator of generated code binds scalars by it",
 }

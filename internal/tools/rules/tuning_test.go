@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"math"
 	"path"
 	"slices"
 	"strings"
@@ -16,7 +17,7 @@ import (
 // given has the files in which numbers may stand that a format, a driver, a layout or a
 // definition gives, and why. names are those numbers; all of the file where there are none.
 var given = map[string]struct{ names, why string }{
-	"device/host/stream.go":                        {"callBits callWorkers slotBits slotOut slotInside slotWaited slotPhase", "parts of a word"},
+	"internal/host/stream.go":                      {"callBits callWorkers slotBits slotOut slotInside slotWaited slotPhase", "parts of a word"},
 	"algos/sssp/exact.go":                          {"digits32 digits64 mostBits", "the digits of floats"},
 	"graph/append_rows.go":                         {"patchInserts patchDrops patchPlace", "parts of a word"},
 	"graph/builder_chunks.go":                      {"chunkBytes chunkWeightBytes chunkIDBytes", "sizes of structures"},
@@ -139,23 +140,56 @@ func isNumber(x ast.Expr) bool {
 	return digits && !other
 }
 
-// strayNumbers names numbers of the library that stand neither in a tuning file nor in given.
+// enough is how many numbers of its own a package has that keeps them in a tuning file.
+const enough = 4
+
+// strayNumbers names numbers of the library that stand neither in a tuning file nor in given. A package
+// with fewer than enough numbers has no tuning file: its numbers stand at the top of the files that use them,
+// before the first function.
 func strayNumbers(t *tree) (offences []string) {
 	for _, folder := range t.folders() {
 		if within(folder, "internal/engine/tuning cmd/ examples/ bench .") || slices.Contains(helpers, folder) {
 			continue
 		}
+		var stray []*ast.Ident
+		below := map[*ast.Ident]bool{} // a function stands above it
+		kept, file := 0, ""
 		for _, s := range t.packages[folder] {
-			if s.test || strings.HasSuffix(path.Base(s.path), "tuning.go") {
+			if s.test {
 				continue
+			}
+			if strings.HasSuffix(path.Base(s.path), "tuning.go") {
+				kept, file = kept+len(numbers(s)), s.path
+				continue
+			}
+			first := token.Pos(math.MaxInt)
+			for _, d := range s.Decls {
+				if f, ok := d.(*ast.FuncDecl); ok {
+					first = f.Pos()
+					break
+				}
 			}
 			g, listed := given[s.path]
 			for _, n := range numbers(s) {
 				if listed && (g.names == "" || slices.Contains(strings.Fields(g.names), n.Name)) {
 					continue
 				}
+				stray = append(stray, n)
+				below[n] = n.Pos() > first
+			}
+		}
+		if all := kept + len(stray); file != "" && all < enough {
+			offences = append(offences, fmt.Sprintf("%s: the package has %d numbers; move those at the top of the files that use them, "+
+				"with where they come from: a tuning.go is for %d or more", file, all, enough))
+		}
+		for _, n := range stray {
+			switch {
+			case kept+len(stray) >= enough:
 				offences = append(offences, fmt.Sprintf("%s: %s is a number that somebody chose; move it to %s/tuning.go and say where it comes from, "+
 					"or add it to given in internal/tools/rules/tuning_test.go if a format or a kernel's layout gives it", t.at(n), n.Name, folder))
+			case below[n]:
+				offences = append(offences, fmt.Sprintf("%s: %s is a number that somebody chose; move it to the top of the file, "+
+					"before the first function, and say where it comes from", t.at(n), n.Name))
 			}
 		}
 	}
@@ -215,17 +249,25 @@ func n() { const o = 7 }
 	if got, want := strings.Join(names, " "), "e f g h i j"; got != want {
 		t.Errorf("numbers: %s, want %s", got, want)
 	}
-	one := "package p\n\n// chunk was measured.\nconst chunk = 512\n"
+	const (
+		one   = "package p\n\n// chunk was measured.\nconst chunk = 512\n"
+		late  = "package p\n\nfunc f() {}\n\nconst chunk = 512\n"
+		three = "package p\n\nconst a, b, c = 1, 2, 3\n"
+		four  = "package p\n\nconst a, b, c, d = 1, 2, 3, 4\n"
+	)
 	broken(t, strayNumbers, map[string]string{
-		"graph/tuning.go":                   one,
-		"io/arrow/internal/write/tuning.go": one,
-		"internal/engine/tuning/numbers.go": one,
-		"graph/a_test.go":                   one,
-		"cmd/foray/a.go":                    one,
-		"internal/testing/testgraph/a.go":   one,
+		"graph/tuning.go":                   four,
+		"frontier/convert.go":               one,
+		"operators/pile/pile.go":            three,
+		"internal/engine/tuning/numbers.go": four,
+		"graph/a_test.go":                   four,
+		"cmd/foray/a.go":                    four,
+		"internal/testing/testgraph/a.go":   four,
 		"io/arrow/internal/dataset/keys.go": "package p\nconst maxDecimal18 = 999\n",
-		"graph/gen/rmat.go":                 one,
+		"graph/gen/rmat.go":                 four,
 	})
-	broken(t, strayNumbers, map[string]string{"graph/a.go": one, "io/arrow/internal/dataset/keys.go": one},
-		"graph/a.go:4: chunk is a number that somebody chose; move it to graph/tuning.go", "io/arrow/internal/dataset/keys.go:4: chunk")
+	broken(t, strayNumbers, map[string]string{"graph/tuning.go": four, "graph/a.go": one, "frontier/late.go": late, "operators/pile/tuning.go": one},
+		"frontier/late.go:5: chunk is a number that somebody chose; move it to the top of the file",
+		"graph/a.go:4: chunk is a number that somebody chose; move it to graph/tuning.go",
+		"operators/pile/tuning.go: the package has 1 numbers; move those at the top of the files that use them")
 }

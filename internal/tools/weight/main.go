@@ -37,7 +37,7 @@ func programs() []program {
 	}
 	return append(all,
 		program{name: "`traverse`, `operators/advance`, `operators/filter`", calls: append([]string{"traverse:P.New", "operators/advance:P.Push", "operators/filter:P.Unique"}, base...), more: true},
-		program{name: "`device/gpu`: requires a GPU, builds graphs on it", calls: append([]string{"device/gpu:P.Open"}, base...), more: true},
+		program{name: "`device/gpu`: builds graphs on a GPU", calls: base, links: []string{"device/gpu"}, more: true},
 		program{name: "`algos/bfs/laboratory`", calls: base, links: []string{"algos/bfs/laboratory"}, more: true},
 		program{name: "`io/edgelist`: text formats", calls: append([]string{"io/edgelist:P.Load"}, base...), more: true},
 		program{name: "`io/arrow`: `Load` from local files", calls: load},

@@ -72,7 +72,7 @@ type Options struct {
 	// they are about edges.
 	TwoPass  bool
 	Workers  int
-	Progress func(rows, total int64)
+	Progress func(graph.Progress)
 	Stats    *arrow.Stats
 	Logger   *slog.Logger
 }

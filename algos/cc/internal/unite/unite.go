@@ -10,11 +10,19 @@ import (
 	"unsafe"
 
 	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/gpu"
+	"github.com/foray-graph/foray/internal/host"
 )
+
+// Tile is how many vertices a tile has: their parents are 64 KiB, so that two blocks have room on a
+// multiprocessor.
+const Tile = 1 << 14
+
+// threads is how many a block has (kUniteThreads of unite.cuh): with two blocks as many as a
+// multiprocessor runs.
+const threads = 1024
 
 // Tiles returns the step that writes to label[v] the smallest vertex that edges within v's tile join v
 // to, of which the first looks of each row count. Edges count from their larger end alone, as they do

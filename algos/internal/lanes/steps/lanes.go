@@ -17,6 +17,13 @@ import (
 	"github.com/foray-graph/foray/internal/gpu"
 )
 
+const (
+	// looks is how many edges of a row are looked at by a group of lanes; what is longer goes into
+	// pieces of so many, each of which a warp looks at.
+	looks = 256
+	piece = 1024
+)
+
 // MostWords is how many words a vertex has at most; it has one, four or so many.
 const MostWords = 8
 

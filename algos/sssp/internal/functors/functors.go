@@ -10,6 +10,10 @@ import (
 	"github.com/foray-graph/foray/traverse"
 )
 
+// lastStage is the stage of all distances that have no number of their own, as stages are that
+// narrow. Fewer would do; pile.Never is larger.
+const lastStage = 1 << 31
+
 //go:generate go run ../../../../cmd/generate
 
 // Relax lowers the distance of an edge's target, in stages of distance.

@@ -9,15 +9,13 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/operators"
-	"github.com/foray-graph/foray/operators/advance"
-	"github.com/foray-graph/foray/operators/reduce"
 )
 
 // Relax lowers the distance of an edge's target, which isn't negative: shortest paths.
 type Relax struct{ Dist, Weights *device.Buffer[float32] }
 
 // Visit lets the targets through whose distance got smaller.
-func (f *Relax) Visit(w advance.Worker, source uint32, first uint64, targets, out []uint32) int {
+func (f *Relax) Visit(w operators.Worker, source uint32, first uint64, targets, out []uint32) int {
 	bits, weights, k := words(f.Dist.Host()), f.Weights.Host()[first:][:len(targets)], 0
 	mine := math.Float32frombits(atomic.LoadUint32(&bits[source]))
 	for i, t := range targets {
@@ -38,17 +36,16 @@ func words(x []float32) []uint32 {
 	return unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(x))), len(x))
 }
 
-// Kernel names the device side.
-func (f *Relax) Kernel() operators.Kernel { return operators.Kernel{Image: image, Name: "relax"} }
-
-// Fields lists the fields of the device side.
-func (f *Relax) Fields(x *operators.Fields) { x.Put(f.Dist, f.Weights) }
+// Kernel names the device side, and lists its fields.
+func (f *Relax) Kernel() operators.Kernel {
+	return operators.Kernel{Image: image, Name: "relax", Fields: []any{f.Dist, f.Weights}}
+}
 
 // Lower lowers the label of an edge's target to that of its source: components.
 type Lower struct{ Label *device.Buffer[uint32] }
 
 // Visit lets the targets through whose label got smaller.
-func (f *Lower) Visit(_ advance.Worker, source uint32, _ uint64, targets, out []uint32) int {
+func (f *Lower) Visit(_ operators.Worker, source uint32, _ uint64, targets, out []uint32) int {
 	label, k := f.Label.Host(), 0
 	mine := atomic.LoadUint32(&label[source])
 	for _, t := range targets {
@@ -63,22 +60,16 @@ func (f *Lower) Visit(_ advance.Worker, source uint32, _ uint64, targets, out []
 	return k
 }
 
-// Kernel names the device side.
-func (f *Lower) Kernel() operators.Kernel { return operators.Kernel{Image: image, Name: "lower"} }
-
-// Fields lists the fields of the device side.
-func (f *Lower) Fields(x *operators.Fields) { x.Put(f.Label) }
+// Kernel names the device side, and lists its fields.
+func (f *Lower) Kernel() operators.Kernel {
+	return operators.Kernel{Image: image, Name: "lower", Fields: []any{f.Label}}
+}
 
 // Update computes a vertex's rank from the sum of its in-neighbors' shares: PageRank.
 type Update struct {
 	Sum, Rank, Share *device.Buffer[float32]
 	Degree           *device.Buffer[uint32]
 	Damping          float32
-}
-
-// SumOf is the functor that adds up what in-neighbours share out.
-func SumOf(values, totals *device.Buffer[float32]) *reduce.Sum {
-	return &reduce.Sum{Values: values, Totals: totals, On: operators.Kernel{Image: image, Name: "rank"}}
 }
 
 // Visit returns by how much the ranks change.
@@ -93,10 +84,40 @@ func (f *Update) Visit(_ operators.Worker, vs []uint32) (change float64) {
 	return change
 }
 
-// Kernel names the device side.
-func (f *Update) Kernel() operators.Kernel { return operators.Kernel{Image: image, Name: "rank"} }
+// Kernel names the device side, and lists its fields.
+func (f *Update) Kernel() operators.Kernel {
+	return operators.Kernel{Image: image, Name: "rank", Fields: []any{f.Sum, f.Rank, f.Share, f.Degree, f.Damping, uint32(f.Rank.Len())}}
+}
 
-// Fields lists the fields of the device side.
-func (f *Update) Fields(x *operators.Fields) {
-	x.Put(f.Sum, f.Rank, f.Share, f.Degree, f.Damping, uint32(f.Rank.Len()))
+// Sum sets Totals[v] to the sum of Values over the in-neighbors of v, for reduce.In. Its device
+// side is foray::SumOfValues.
+type Sum struct{ Values, Totals *device.Buffer[float32] }
+
+// Gather adds up values.
+func (f *Sum) Gather(_ operators.Worker, rows []operators.Row, targets []uint32, out []float32) {
+	values := f.Values.Host()
+	for i, r := range rows {
+		sum := float32(0)
+		for _, u := range targets[r.First : r.First+uint64(r.Len)] {
+			sum += values[u]
+		}
+		out[i] = sum
+	}
+}
+
+// Join adds two sums.
+func (f *Sum) Join(a, b float32) float32 { return a + b }
+
+// Apply stores the totals.
+func (f *Sum) Apply(_ operators.Worker, vs []uint32, totals []float32) uint64 {
+	to := f.Totals.Host()
+	for i, v := range vs {
+		to[v] = totals[i]
+	}
+	return 0
+}
+
+// Kernel names the device side, and lists its fields.
+func (f *Sum) Kernel() operators.Kernel {
+	return operators.Kernel{Image: image, Name: "rank", Fields: []any{f.Values, f.Totals}}
 }

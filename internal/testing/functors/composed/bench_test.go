@@ -148,14 +148,16 @@ func BenchmarkLoops(b *testing.B) {
 				dist[v], label[v], depth[v] = float32(v*2654435761%1000), uint32(v*2654435761%100000), -int32(v*2654435761>>3&1)
 			}
 		}
-		weights, err := p.Weights()
+		weights, err := p.State().Weights()
 		if err != nil {
 			b.Fatal(err)
 		}
 		d, l, h := device.Wrap(dist), device.Wrap(label), device.Wrap(depth)
 		s, r, x, deg := device.Wrap(share), device.Wrap(rank), device.Wrap(next), device.Wrap(degree)
 		out := make([]uint32, len(g.Out().Targets))
-		push := func(f advance.RowsFunctor) func(operators.Worker) {
+		push := func(f interface {
+			VisitRows(operators.Worker, []operators.Row, []uint32, []uint32) int
+		}) func(operators.Worker) {
 			return func(w operators.Worker) {
 				for at := 0; at < len(rows); at += 64 {
 					f.VisitRows(w, rows[at:min(at+64, len(rows))], g.Out().Targets, out)

@@ -328,7 +328,7 @@ func TestShared(t *testing.T) {
 // panicking is a functor whose loop panics.
 type panicking struct{ *composed.RelaxFunctor }
 
-func (panicking) VisitRows(advance.Worker, []advance.Row, []uint32, []uint32) int {
+func (panicking) VisitRows(operators.Worker, []operators.Row, []uint32, []uint32) int {
 	panic("made to fail")
 }
 

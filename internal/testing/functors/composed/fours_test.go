@@ -26,7 +26,7 @@ func TestFours(t *testing.T) {
 		}
 		for _, workers := range []int{1, 3} {
 			p := testgraph.Place(g, workers)
-			if p.Fours() == nil {
+			if p.State().Fours() == nil {
 				t.Fatalf("%s has no rows of fixed width", name)
 			}
 			edges := uint64(0)

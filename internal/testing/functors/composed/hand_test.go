@@ -7,7 +7,6 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/operators"
-	"github.com/foray-graph/foray/operators/advance"
 )
 
 // The tile loops that a person writes, for comparison.
@@ -18,7 +17,7 @@ type handRelax struct {
 	most    float32
 }
 
-func (f *handRelax) Visit(w advance.Worker, source uint32, first uint64, targets, out []uint32) int {
+func (f *handRelax) Visit(w operators.Worker, source uint32, first uint64, targets, out []uint32) int {
 	dist, weights, k := f.dist.Host(), f.weights.Host()[first:], 0
 	word := func(v uint32) *uint32 { return (*uint32)(unsafe.Pointer(&dist[v])) }
 	from := math.Float32frombits(atomic.LoadUint32(word(source)))
@@ -42,7 +41,7 @@ func (f *handRelax) Visit(w advance.Worker, source uint32, first uint64, targets
 	return k
 }
 
-func (f *handRelax) VisitRows(w advance.Worker, rows []advance.Row, targets, out []uint32) int {
+func (f *handRelax) VisitRows(w operators.Worker, rows []operators.Row, targets, out []uint32) int {
 	dist, all, k := f.dist.Host(), f.weights.Host(), 0
 	word := func(v uint32) *uint32 { return (*uint32)(unsafe.Pointer(&dist[v])) }
 	for _, r := range rows {
@@ -75,12 +74,12 @@ func (f *handRelax) VisitRows(w advance.Worker, rows []advance.Row, targets, out
 
 type handLower struct{ label *device.Buffer[uint32] }
 
-func (f *handLower) Visit(w advance.Worker, source uint32, first uint64, targets, out []uint32) int {
-	rows := [1]advance.Row{{Source: source, Len: uint32(len(targets))}}
+func (f *handLower) Visit(w operators.Worker, source uint32, first uint64, targets, out []uint32) int {
+	rows := [1]operators.Row{{Source: source, Len: uint32(len(targets))}}
 	return f.VisitRows(w, rows[:], targets, out)
 }
 
-func (f *handLower) VisitRows(w advance.Worker, rows []advance.Row, targets, out []uint32) int {
+func (f *handLower) VisitRows(w operators.Worker, rows []operators.Row, targets, out []uint32) int {
 	label, k := f.label.Host(), 0
 	for _, r := range rows {
 		mine := atomic.LoadUint32(&label[r.Source])
@@ -106,7 +105,7 @@ type handHop struct {
 	most    float32
 }
 
-func (f *handHop) Visit(w advance.Worker, source uint32, first uint64, targets, out []uint32) int {
+func (f *handHop) Visit(w operators.Worker, source uint32, first uint64, targets, out []uint32) int {
 	depth, weights, k := f.depth.Host(), f.weights.Host()[first:], 0
 	for i, t := range targets {
 		if weights[i] <= f.most && atomic.LoadInt32(&depth[t]) < 0 && atomic.CompareAndSwapInt32(&depth[t], -1, w.Level) {
@@ -117,7 +116,7 @@ func (f *handHop) Visit(w advance.Worker, source uint32, first uint64, targets, 
 	return k
 }
 
-func (f *handHop) VisitRows(w advance.Worker, rows []advance.Row, targets, out []uint32) int {
+func (f *handHop) VisitRows(w operators.Worker, rows []operators.Row, targets, out []uint32) int {
 	depth, all, k := f.depth.Host(), f.weights.Host(), 0
 	for _, r := range rows {
 		some := targets[r.First : r.First+uint64(r.Len)]
@@ -146,7 +145,7 @@ type handAdopt struct {
 	depth  *device.Buffer[int32]
 }
 
-func (f *handAdopt) Found(w advance.Worker, vertices, parents []uint32) {
+func (f *handAdopt) Found(w operators.Worker, vertices, parents []uint32) {
 	parent, depth := f.parent.Host(), f.depth.Host()
 	for i, v := range vertices {
 		parent[v], depth[v] = parents[i], w.Level
@@ -161,9 +160,9 @@ type handCross struct {
 	most    float32
 }
 
-func (*handCross) Found(advance.Worker, []uint32, []uint32) {}
+func (*handCross) Found(operators.Worker, []uint32, []uint32) {}
 
-func (f *handCross) HitEdges(w advance.Worker, vertices, _ []uint32, edges []uint64, hits []bool) {
+func (f *handCross) HitEdges(w operators.Worker, vertices, _ []uint32, edges []uint64, hits []bool) {
 	depth, by, tries, weights := f.depth.Host(), f.by.Host(), f.tries.Host(), f.weights.Host()
 	for i, v := range vertices {
 		tries[v]++

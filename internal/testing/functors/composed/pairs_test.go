@@ -104,7 +104,7 @@ func TestPairedWide(t *testing.T) {
 				t.Fatal(err)
 			}
 			x := traverse.New(context.Background(), p)
-			wide, err := p.FloatWeights()
+			wide, err := p.State().FloatWeights()
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -210,5 +210,5 @@ func (r *run) done(n int64) {
 		return
 	}
 	defer r.progress.Unlock()
-	report(r.before+r.rows.Load(), r.total)
+	report(graph.Progress{Phase: ReadRows, Done: uint64(r.before + r.rows.Load()), Total: uint64(r.total)})
 }

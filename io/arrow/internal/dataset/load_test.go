@@ -147,11 +147,11 @@ func TestLoad(t *testing.T) {
 			o.TwoPass = twice
 			o.Stats = new(Stats)
 			var last atomic.Int64
-			o.Progress = func(rows, total int64) {
-				if total != int64(len(src)) {
-					t.Errorf("%d rows of %d", rows, total)
+			o.Progress = func(p graph.Progress) {
+				if p.Phase != ReadRows || p.Total != uint64(len(src)) {
+					t.Errorf("%s: %d rows of %d", p.Phase, p.Done, p.Total)
 				}
-				last.Store(rows)
+				last.Store(int64(p.Done))
 			}
 			got, err := Load(context.Background(), path, o)
 			if err != nil {

@@ -36,7 +36,7 @@ type Options struct {
 	TwoPass        bool
 	Workers        int
 	Part, Parts    int
-	Progress       func(rows, total int64)
+	Progress       func(graph.Progress)
 	Stats          *Stats
 	Logger         *slog.Logger
 
@@ -122,3 +122,6 @@ type Stats struct {
 
 	Metadata uint64
 }
+
+// ReadRows is the phase of Options.Progress.
+const ReadRows = "read rows"

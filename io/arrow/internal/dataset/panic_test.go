@@ -125,8 +125,8 @@ func TestPanicsOfLoading(t *testing.T) {
 	}
 	// What the caller gives is called by the library's goroutines.
 	for what, o := range map[string]Options{
-		"Progress":       {Workers: 3, Progress: func(int64, int64) { panic(loud) }},
-		"Graph.Progress": {Workers: 3, Graph: graph.Options{Workers: 2, Progress: func(string, uint64, uint64) { panic(loud) }}},
+		"Progress":       {Workers: 3, Progress: func(graph.Progress) { panic(loud) }},
+		"Graph.Progress": {Workers: 3, Graph: graph.Options{Workers: 2, Progress: func(graph.Progress) { panic(loud) }}},
 	} {
 		isPanic(t, what, finishes(t, what, func() error {
 			_, err := Load(context.Background(), one, o)

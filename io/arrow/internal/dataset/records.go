@@ -139,7 +139,7 @@ func eachRecord(ctx context.Context, r array.RecordReader, o Options,
 					at += int64(rows)
 					stats.Rows += int64(rows)
 					if o.Progress != nil {
-						o.Progress(stats.Rows, 0)
+						o.Progress(graph.Progress{Phase: ReadRows, Done: uint64(stats.Rows)})
 					}
 					continue
 				}
@@ -177,7 +177,7 @@ func eachRecord(ctx context.Context, r array.RecordReader, o Options,
 				}
 			}
 			if o.Progress != nil {
-				o.Progress(stats.Rows, 0)
+				o.Progress(graph.Progress{Phase: ReadRows, Done: uint64(stats.Rows)})
 			}
 		}
 		stats.RowGroups++

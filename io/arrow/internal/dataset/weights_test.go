@@ -72,7 +72,7 @@ func TestWeightColumns(t *testing.T) {
 				t.Error(err)
 			}
 			single, err := prepared.OpenGraph(ctx, stored, prepared.OpenGraphOptions{WeightType: graph.WeightsFloat32})
-			if err != nil || single.WeightType() != graph.WeightsFloat32 || !single.ExactWeights() {
+			if err != nil || single.WeightType() != graph.WeightsFloat32 || !single.State().ExactWeights() {
 				t.Errorf("opened as float32: %v", err)
 			}
 			if err := single.Close(); err != nil {

@@ -66,12 +66,12 @@ func different(a, b *graph.Graph) string {
 	case !slices.Equal(x.ByID(), y.ByID()) || (x.ByID() == nil) != (y.ByID() == nil):
 		return "the index of ids differs"
 	}
-	p, q := a.Prepare(), b.Prepare()
+	p, q := a.State().Prepare(), b.State().Prepare()
 	if (p == nil) != (q == nil) || p != nil && (!slices.Equal(p.First, q.First) || !slices.Equal(p.NoIn, q.NoIn) ||
 		p.Candidates != q.Candidates || p.Words != q.Words || !slices.Equal(p.Cuts, q.Cuts) || p.Bytes != q.Bytes) {
 		return "what is prepared differs"
 	}
-	f, h := a.Fours(), b.Fours()
+	f, h := a.State().Fours(), b.State().Fours()
 	if (f == nil) != (h == nil) || f != nil && (!slices.Equal(f.Rows, h.Rows) || !slices.Equal(f.Long, h.Long) || (f.Long == nil) != (h.Long == nil) || f.Bytes != h.Bytes) {
 		return "the rows of fixed width differ"
 	}

@@ -21,8 +21,9 @@ import (
 // storedPass is one pass over arrays.
 type storedPass struct {
 	arrays   []*storedArray
-	workers  int // 0 means GOMAXPROCS
-	progress func(done, total uint64)
+	workers  int    // 0 means GOMAXPROCS
+	phase    string // for progress
+	progress func(graph.Progress)
 	hashed   bool // the checksums are known: only values are looked at
 }
 
@@ -81,7 +82,7 @@ func (p *storedPass) run(ctx context.Context) ([]uint64, error) {
 					errs[array] = err
 				}
 				if done += uint64(hi - lo); p.progress != nil {
-					p.progress(done, total)
+					p.progress(graph.Progress{Phase: p.phase, Done: done, Total: total})
 				}
 			}()
 		}

@@ -42,9 +42,7 @@ func uses(dir string) map[string]func(g *graph.Graph, r write.Result) error {
 	}
 	return map[string]func(g *graph.Graph, r write.Result) error{
 		"Vertex":       func(g *graph.Graph, _ write.Result) error { _, err := g.Vertex(1); return err },
-		"VertexUint":   func(g *graph.Graph, _ write.Result) error { _, err := g.VertexUint(1); return err },
 		"VertexString": func(g *graph.Graph, _ write.Result) error { _, err := g.VertexString("1"); return err },
-		"VertexBytes":  func(g *graph.Graph, _ write.Result) error { _, err := g.VertexBytes([]byte("1")); return err },
 		"ParseVertex":  func(g *graph.Graph, _ write.Result) error { _, err := g.ParseVertex("1"); return err },
 		"Hold": func(g *graph.Graph, _ write.Result) error {
 			release, err := g.Hold()
@@ -60,10 +58,10 @@ func uses(dir string) map[string]func(g *graph.Graph, r write.Result) error {
 		},
 		"WriteEdges": func(g *graph.Graph, _ write.Result) error { return write.WriteEdges(ctx, at("e.parquet"), g) },
 		"WriteText": func(g *graph.Graph, _ write.Result) error {
-			return edgelist.WriteText(ctx, at("e.csv"), g, edgelist.WriteOptions{})
+			return edgelist.Write(ctx, at("e.csv"), g, edgelist.WriteOptions{})
 		},
 		"WriteSG": func(g *graph.Graph, _ write.Result) error {
-			return edgelist.WriteSG(ctx, at("e.sg"), g, edgelist.WriteOptions{VertexNumbers: true})
+			return edgelist.Write(ctx, at("e.sg"), g, edgelist.WriteOptions{VertexNumbers: true})
 		},
 		"WriteResult": func(g *graph.Graph, r write.Result) error { return write.WriteResult(ctx, at("r.parquet"), g, r) },
 		"WritePaths": func(g *graph.Graph, r write.Result) error {

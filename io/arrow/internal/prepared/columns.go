@@ -95,10 +95,10 @@ const (
 	columnByID  = "by_id" // row i: the vertex with the i-th external id, where these don't ascend
 	columnOut   = "out"   // the vertices that edges lead to
 	columnIn    = "in"    // those that edges come from, of a directed graph
-	columnFirst = "first" // graph.Prepared.First
-	columnNoIn  = "no_in" // graph.Prepared.NoIn
-	columnFours = "fours" // graph.Fours.Rows
-	columnLong  = "long"  // graph.Fours.Long
+	columnFirst = "first" // placed.Prepared.First
+	columnNoIn  = "no_in" // placed.Prepared.NoIn
+	columnFours = "fours" // placed.Fours.Rows
+	columnLong  = "long"  // placed.Fours.Long
 )
 
 // storedArray is a buffer of the file that is an array of the graph.
@@ -241,11 +241,11 @@ func newStoredGraph(g *graph.Graph) (*storedGraph, error) {
 	if slices.ContainsFunc(s.columns, func(c *storedColumn) bool { return c.kind.hasWideWeights() }) {
 		s.version = versionWideWeights
 	}
-	if p := g.Prepare(); p != nil {
+	if p := g.State().Prepare(); p != nil {
 		s.add(columnFirst, storedUint32).array("values").data = bytesOf(p.First)
 		s.add(columnNoIn, storedBits).array("values").data = bytesOf(p.NoIn)
 	}
-	if f := g.Fours(); f != nil {
+	if f := g.State().Fours(); f != nil {
 		s.add(columnFours, storedFours).array("values").data = bytesOf(f.Rows)
 		if f.Long != nil {
 			s.add(columnLong, storedBits).array("values").data = bytesOf(f.Long)

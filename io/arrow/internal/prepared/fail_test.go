@@ -128,17 +128,18 @@ func TestStoredProgress(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 4))
 	g := samples.BuildInts(func(r *rand.Rand) int32 { return int32(r.IntN(99)) })(t, r, graph.Options{})
 	path := filepath.Join(t.TempDir(), "g.foray")
-	for name, f := range map[string]func(report func(done, total uint64)) error{
-		"write": func(report func(done, total uint64)) error {
+	for name, f := range map[string]func(report func(graph.Progress)) error{
+		"write": func(report func(graph.Progress)) error {
 			return WriteGraph(context.Background(), path, g, WriteGraphOptions{Progress: report})
 		},
-		"open": func(report func(done, total uint64)) error {
+		"open": func(report func(graph.Progress)) error {
 			_, err := OpenGraph(context.Background(), writeStoredTo(t, g), OpenGraphOptions{Progress: report})
 			return err
 		},
 	} {
 		var last, all uint64
-		err := f(func(done, total uint64) {
+		err := f(func(p graph.Progress) {
+			done, total := p.Done, p.Total
 			if done < last || done > total || all > 0 && total != all {
 				t.Errorf("%s: %d of %d after %d of %d", name, done, total, last, all)
 			}

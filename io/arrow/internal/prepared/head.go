@@ -179,7 +179,7 @@ func readHead(kv map[string]string) (h storedHead, err error) {
 	h.vertices, h.entries = number(keyVertices), number(keyEntries)
 	h.stats = graph.BuildStats{InputEdges: number(keyInputEdges), SelfLoops: number(keySelfLoops), Duplicates: number(keyDuplicates)}
 	if by, ok := kv[keyCombined]; ok && err == nil {
-		if h.stats.Combined, err = graph.ParseCombine(by); err != nil {
+		if h.stats.Combined, err = graph.Parse[graph.Combine](by); err != nil {
 			err = columnar.Corrupt("metadata %s is %.100q", keyCombined, by)
 		}
 	}
@@ -190,14 +190,14 @@ func readHead(kv map[string]string) (h storedHead, err error) {
 		return h, columnar.Corrupt("%d vertices and %d entries are not plausible", h.vertices, h.entries)
 	}
 	if name, ok := kv[keyWeights]; ok {
-		if h.weights, err = graph.ParseWeightType(name); err != nil {
+		if h.weights, err = graph.Parse[graph.WeightType](name); err != nil {
 			return h, columnar.Corrupt("metadata %s is %.100q", keyWeights, name)
 		}
 	}
 	if h.directed, err = strconv.ParseBool(kv[keyDirected]); err != nil {
 		return h, columnar.Corrupt("metadata %s is %.100q", keyDirected, kv[keyDirected])
 	}
-	if h.order, err = graph.ParseOrder(kv[keyOrder]); err != nil || h.order == graph.OrderAuto {
+	if h.order, err = graph.Parse[graph.Order](kv[keyOrder]); err != nil || h.order == graph.OrderAuto {
 		return h, columnar.Corrupt("metadata %s is %.100q", keyOrder, kv[keyOrder])
 	}
 	if text := kv[keyTables]; text != "" {

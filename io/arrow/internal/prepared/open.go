@@ -30,7 +30,7 @@ type OpenGraphOptions struct {
 	MemoryLimit uint64
 	S3          input.S3Options
 	Workers     int
-	Progress    func(done, total uint64)
+	Progress    func(graph.Progress)
 	Stats       *OpenStats
 	WeightType  graph.WeightType
 	Tables      *[]input.TableSnapshot
@@ -158,7 +158,7 @@ func (s *storedGraph) open(ctx context.Context, body []byte, o OpenGraphOptions,
 	if !o.Trust {
 		arrays := s.arrays()
 		s.setChecks()
-		pass := storedPass{arrays: arrays, workers: o.Workers, progress: o.Progress}
+		pass := storedPass{arrays: arrays, workers: o.Workers, phase: "check", progress: o.Progress}
 		sums, err := pass.run(ctx)
 		// A wrong value in a damaged array is damage.
 		for i, sum := range sums {

@@ -40,7 +40,7 @@ func TestStoredRoundTrip(t *testing.T) {
 			if diff := different(got, g); diff != "" {
 				t.Errorf("%s: %s", name, diff)
 			}
-			if got.Fours() != nil {
+			if got.State().Fours() != nil {
 				fours++
 			}
 			// Written again it is the same file.
@@ -115,7 +115,7 @@ func TestStoredIsArrow(t *testing.T) {
 				}
 			case "fours":
 				list := rec.Column(i).(*array.FixedSizeList).ListValues().(*array.Uint32)
-				for v, row := range g.Fours().Rows {
+				for v, row := range g.State().Fours().Rows {
 					if got := list.Uint32Values()[4*v : 4*v+4]; !slices.Equal(got, row[:]) {
 						t.Fatalf("row %d is %v, want %v", v, got, row)
 					}

@@ -22,6 +22,16 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
+// checkBlock is how many bytes are hashed at a time, and then looked at: small
+// enough to be in the L2 cache still, also where threads share it. It is part of
+// the format: an array's checksum is the XXH3 (64 bits) of those of its blocks,
+// little-endian one after the other.
+const checkBlock = 64 << 10
+
+// readChunk is how much of a file is read at a time, between two looks at the
+// context: with the pages that it touches first, a millisecond.
+const readChunk = 1 << 20
+
 // openStoredObject is OpenGraph for an object.
 func openStoredObject(ctx context.Context, path string, o OpenGraphOptions) (*graph.Graph, error) {
 	client := o.S3.Client()
@@ -101,7 +111,7 @@ type storedArrival struct {
 
 	mu          sync.Mutex
 	done, total uint64
-	progress    func(done, total uint64)
+	progress    func(graph.Progress)
 }
 
 // newStoredArrival gives the graph's arrays their places in a body that is to
@@ -151,7 +161,7 @@ func (f *storedArrival) arrive(lo, hi int) error {
 		f.mu.Lock()
 		defer f.mu.Unlock()
 		f.done += uint64(hi - lo)
-		f.progress(f.done, f.total)
+		f.progress(graph.Progress{Phase: "fetch", Done: f.done, Total: f.total})
 	}
 	return nil
 }

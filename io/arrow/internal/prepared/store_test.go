@@ -81,7 +81,8 @@ func TestStoredInStore(t *testing.T) {
 				var stats OpenStats
 				last, all := uint64(0), uint64(0)
 				oo.Trust, oo.Workers, oo.Stats = trust, i%4, &stats
-				oo.Progress = func(done, total uint64) {
+				oo.Progress = func(p graph.Progress) {
+					done, total := p.Done, p.Total
 					if done < last || done > total || all > 0 && total != all {
 						t.Errorf("%d of %d after %d of %d", done, total, last, all)
 					}

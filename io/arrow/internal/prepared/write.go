@@ -19,7 +19,7 @@ import (
 // WriteGraphOptions is arrow.WriteGraphOptions.
 type WriteGraphOptions struct {
 	Workers  int
-	Progress func(done, total uint64)
+	Progress func(graph.Progress)
 	S3       input.S3Options
 	Tables   []input.TableSnapshot
 }
@@ -83,8 +83,12 @@ func writeStored(ctx context.Context, path string, g *graph.Graph, o WriteGraphO
 type storedWriter struct {
 	ctx         context.Context
 	out         write.Output
-	progress    func(done, total uint64)
+	progress    func(graph.Progress)
 	done, total uint64
+}
+
+func (w *storedWriter) report(done uint64) {
+	w.progress(graph.Progress{Phase: "write", Done: done, Total: w.total})
 }
 
 // sums works out the checksums, and refuses a graph that OpenGraph would.
@@ -92,7 +96,7 @@ func (w *storedWriter) sums(s *storedGraph, workers int) error {
 	s.setChecks()
 	pass := storedPass{arrays: s.arrays(), workers: workers}
 	if w.progress != nil {
-		pass.progress = func(done, _ uint64) { w.progress(done, w.total) }
+		pass.progress = func(p graph.Progress) { w.report(p.Done) }
 	}
 	sums, err := pass.run(w.ctx)
 	if err == nil {
@@ -121,7 +125,7 @@ func (w *storedWriter) file(s *storedGraph) error {
 					return err
 				}
 				if w.done += uint64(len(part)); w.progress != nil {
-					w.progress(w.done, w.total)
+					w.report(w.done)
 				}
 			}
 			if err := w.write(make([]byte, -len(a.data)&(storedAlign-1))); err != nil {

@@ -120,7 +120,7 @@ func (f *idForm) vertex(g *graph.Graph, name int) (uint32, error) {
 		return g.VertexString(f.strings[name])
 	}
 	if f.typ == graph.Uint64 {
-		return g.VertexUint(uint64(f.ints[name]))
+		return g.ParseVertex(strconv.FormatUint(uint64(f.ints[name]), 10))
 	}
 	return g.Vertex(f.ints[name])
 }

@@ -174,12 +174,12 @@ func readBackGraph(path, format string, typ graph.IDType) (*graph.Graph, error) 
 	if format != "csv" {
 		return dataset.Load(context.Background(), path, dataset.Options{Graph: o})
 	}
-	eo := edgelist.Options{Graph: o, IDs: edgelist.IDsInt64, Header: edgelist.HeaderFirst}
+	eo := edgelist.Options{Graph: o, IDs: "int64", Header: "first"}
 	switch {
 	case !typ.Integer(): // binary ids are hexadecimal
-		eo.IDs = edgelist.IDsString
+		eo.IDs = "string"
 	case !typ.Signed():
-		eo.IDs = edgelist.IDsUint64
+		eo.IDs = "uint64"
 	}
 	return edgelist.Load(context.Background(), path, eo)
 }

@@ -19,7 +19,7 @@ import (
 type RecordOptions struct {
 	Allocator   memory.Allocator
 	BatchRows   int
-	MemoryLimit int64
+	MemoryLimit uint64
 	ReachedOnly bool
 	Properties  Properties
 	Metadata    map[string]string
@@ -49,7 +49,7 @@ type recordReader struct {
 	ctx   context.Context
 	rows  rowSource
 	maker recordMaker
-	limit int64
+	limit uint64
 	most  int // rows of a record
 
 	batch  outBatch
@@ -65,8 +65,8 @@ func newRecordReader(ctx context.Context, rows rowSource, o RecordOptions) (read
 			rows.release()
 		}
 	}()
-	if o.BatchRows < 0 || o.MemoryLimit < 0 {
-		return nil, fmt.Errorf("no records: %w: BatchRows is %d and MemoryLimit %d; want 0 or more", ErrOutputOption, o.BatchRows, o.MemoryLimit)
+	if o.BatchRows < 0 {
+		return nil, fmt.Errorf("no records: %w: BatchRows is %d; want 0 or more", ErrOutputOption, o.BatchRows)
 	}
 	schema, err := outSchema(rows.columns(), o.Metadata)
 	if err != nil {
@@ -154,7 +154,7 @@ func (r *recordReader) advance() (more bool, err error) {
 	for !r.fits(r.lo, hi) {
 		if hi-r.lo == 1 {
 			return false, fmt.Errorf("%w: one row takes more than RecordOptions.MemoryLimit, which is %s; allow more",
-				ErrOutputOption, text.Bytes(uint64(r.limit)))
+				ErrOutputOption, text.Bytes(r.limit))
 		}
 		hi = r.lo + (hi-r.lo)/2
 	}
@@ -173,5 +173,5 @@ func (r *recordReader) fits(lo, hi int) bool {
 		}
 		sum += int64(n)
 	}
-	return r.limit == 0 || sum <= r.limit
+	return r.limit == 0 || uint64(sum) <= r.limit
 }

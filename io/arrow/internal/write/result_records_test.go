@@ -141,7 +141,7 @@ func TestRecordsMemoryLimit(t *testing.T) {
 	rng := rand.New(rand.NewPCG(45, 46))
 	g, r := samples.WithIDs(t, randomResultIDs(rng, graph.String, n)), randomResult(rng, n)
 	names, types, rows := wantRows(g, r, "arrow", false)
-	for _, limit := range []int64{200, 1000, 100_000} {
+	for _, limit := range []uint64{200, 1000, 100_000} {
 		mem := memory.NewCheckedAllocator(memory.NewGoAllocator())
 		reader, err := Records(context.Background(), g, r, RecordOptions{Allocator: mem, MemoryLimit: limit})
 		if err != nil {
@@ -151,7 +151,7 @@ func TestRecordsMemoryLimit(t *testing.T) {
 		got.arrowSchema(reader.Schema())
 		for reader.Next() {
 			// Offsets, bitmaps and rounding up to 64 bytes come on top.
-			if size := int64(mem.CurrentAlloc()); size > 2*limit+8*64 {
+			if size := uint64(mem.CurrentAlloc()); size > 2*limit+8*64 {
 				t.Fatalf("%d bytes with a limit of %d", size, limit)
 			}
 			got.record(reader.Record())

@@ -1,4 +1,4 @@
-package filter_test
+package bitmap_test
 
 import (
 	"context"
@@ -12,8 +12,8 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/foray-graph/foray/device/host"
-	"github.com/foray-graph/foray/operators/filter"
+	"github.com/foray-graph/foray/internal/engine/bitmap"
+	"github.com/foray-graph/foray/internal/host"
 )
 
 // TestClaim lets several workers claim the same vertices: each has one winner,
@@ -35,10 +35,10 @@ func TestClaim(t *testing.T) {
 				if v%5 == 0 {
 					continue // claimed by no one
 				}
-				if filter.Claim(words, uint32(v)) {
+				if bitmap.Claim(words, uint32(v)) {
 					won[v].Add(1)
 				}
-				if !filter.Has(words, uint32(v)) {
+				if !bitmap.Has(words, uint32(v)) {
 					t.Errorf("vertex %d is claimed, but not there", v)
 				}
 			}
@@ -49,7 +49,7 @@ func TestClaim(t *testing.T) {
 			if v%5 == 0 {
 				want = 0
 			}
-			if got := won[v].Load(); got != want || filter.Has(words, uint32(v)) != (want == 1) {
+			if got := won[v].Load(); got != want || bitmap.Has(words, uint32(v)) != (want == 1) {
 				t.Fatalf("%d workers: vertex %d was won %d times, want %d", workers, v, got, want)
 			}
 		}
@@ -62,8 +62,8 @@ func TestClaimAlone(t *testing.T) {
 	count := 0
 	for range 1000 {
 		v := uint32(r.IntN(256))
-		first := !filter.Has(alone, v)
-		if filter.ClaimAlone(alone, v) != first || filter.Claim(together, v) != first {
+		first := !bitmap.Has(alone, v)
+		if bitmap.ClaimAlone(alone, v) != first || bitmap.Claim(together, v) != first {
 			t.Fatalf("vertex %d: it is the first claim: %v", v, first)
 		}
 		if first {
@@ -89,9 +89,9 @@ func TestClaimInlines(t *testing.T) {
 	if err != nil {
 		t.Skip("needs the go command, to see what the compiler inlines:", err)
 	}
-	out, err := exec.Command(goTool, "build", "-gcflags=-m", ".").CombinedOutput()
+	out, err := exec.Command(goTool, "build", "-gcflags=-m", ".", "../../../operators/filter").CombinedOutput()
 	if err != nil {
-		if _, err := os.Stat("../../go.mod"); err != nil {
+		if _, err := os.Stat("../../../go.mod"); err != nil {
 			t.Skip("needs the source files: build the test without -trimpath, and run it in a clone:", err)
 		}
 		t.Fatalf("go build: %v\n%s", err, out)
@@ -106,7 +106,12 @@ func TestClaimInlines(t *testing.T) {
 			t.Errorf("the bitmap escapes: %s", line)
 		}
 	}
-	if !strings.Contains(string(out), "inlining call to Claim\n") {
-		t.Error("no call of Claim is inlined in this package: is the report read right?")
+	if !strings.Contains(string(out), "inlining call to bitmap.Claim\n") {
+		t.Error("no call of Claim is inlined in package filter: is the report read right?")
 	}
 }
+
+// jobFunc is a host.Job.
+type jobFunc func(worker int)
+
+func (f jobFunc) Run(worker int) { f(worker) }

@@ -16,6 +16,14 @@ import (
 	"github.com/foray-graph/foray/internal/calls/callctx"
 )
 
+// How long a worker without work spins before it lets others run, and before
+// it sleeps. A level of a road network takes 5 to 20 µs, so a worker must not
+// sleep between two of those; a wake-up costs about 5 µs.
+const (
+	spinsBeforeYield = 1 << 13
+	yieldsBeforeNap  = 200
+)
+
 // Job is work that the workers of a stream share.
 type Job interface {
 	// Run is called once on each worker that arrives in time, and always on

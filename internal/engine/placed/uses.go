@@ -1,6 +1,6 @@
 // This file counts the users of a placed graph, for which Placed.Close waits.
 
-package graph
+package placed
 
 import (
 	"fmt"
@@ -16,6 +16,7 @@ type uses struct {
 	state   atomic.Int64
 	idle    chan struct{} // has room for one: the last hold ended while closing
 	release func()        // ends a hold; made once
+	none    error         // of no graph
 }
 
 // The state of uses: two flags, and below them two counts.
@@ -41,9 +42,9 @@ func (u *uses) leave(who int64) {
 	}
 }
 
-// close refuses new users and waits for the current ones. It reports false if it
+// End refuses new users and waits for the current ones. It reports false if it
 // was called before.
-func (u *uses) close() bool {
+func (u *uses) End() bool {
 	if u.state.Or(usesClosing)&usesClosing != 0 {
 		return false
 	}
@@ -53,45 +54,42 @@ func (u *uses) close() bool {
 	return true
 }
 
-func (p *Placed) gone() bool { return p.uses.state.Load()&usesGone != 0 }
+// Gone reports whether End was called and has returned.
+func (u *uses) Gone() bool { return u.state.Load()&usesGone != 0 }
 
-// Hold keeps the placed graph, and its Graph, until release is called: Close waits
-// for that, and Graph.Close releases the arrays only then. Searches hold the placed
-// graph while they run. A custom traversal must do so too if another goroutine may
-// free the graph meanwhile. Call release exactly once. Don't call Close before that in
-// the same goroutine: it would wait for itself. Hold allocates nothing.
-//
-// The error is device.ErrClosed once Close was called, or ErrNoGraph for nil.
-func (p *Placed) Hold() (release func(), err error) {
-	if p == nil {
-		return nil, p.Err()
+// Hold is graph.Placed.Hold.
+func (u *uses) Hold() (release func(), err error) {
+	if u.state.Add(usesHold)&usesClosing != 0 {
+		u.release()
+		return nil, u.freed()
 	}
-	if p.uses.state.Add(usesHold)&usesClosing != 0 {
-		p.uses.release()
-		return nil, errPlacedFreed()
-	}
-	return p.uses.release, nil
+	return u.release, nil
 }
 
 // Enter is Hold for an operator, which Leave ends. While Close waits for a traversal
 // that holds the placed graph Enter succeeds, so that the traversal can continue;
 // otherwise it returns device.ErrClosed once Close was called. On a GPU Leave may come
 // when the operator is enqueued: Close waits for the device.
-func (p *Placed) Enter() error {
-	if p == nil {
-		return p.Err()
-	}
-	s := p.uses.state.Add(usesOperator)
+func (u *uses) Enter() error {
+	s := u.state.Add(usesOperator)
 	if s&usesGone != 0 || s&usesClosing != 0 && s&usesCounts < usesHold {
-		p.Leave()
-		return errPlacedFreed()
+		u.Leave()
+		return u.freed()
 	}
 	return nil
 }
 
 // Leave ends what Enter began.
-func (p *Placed) Leave() { p.uses.leave(usesOperator) }
+func (u *uses) Leave() { u.leave(usesOperator) }
 
-func errPlacedFreed() error {
+func (u *uses) freed() error {
+	if u.none != nil {
+		return u.none
+	}
+	return ErrFreed()
+}
+
+// ErrFreed returns the error of a placed graph that was freed.
+func ErrFreed() error {
 	return fmt.Errorf("graph: %w: the placed graph; place it again with Graph.On", device.ErrClosed)
 }

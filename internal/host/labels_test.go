@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/foray-graph/foray/device/host"
+	"github.com/foray-graph/foray/internal/host"
 )
 
 // gathered is a job that all workers join.

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/device/host"
+	"github.com/foray-graph/foray/internal/host"
 )
 
 // caught runs f and returns what it panics with.

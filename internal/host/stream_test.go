@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/foray-graph/foray/device/host"
+	"github.com/foray-graph/foray/internal/host"
 )
 
 type jobFunc func(worker int)
