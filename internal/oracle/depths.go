@@ -10,6 +10,9 @@ import (
 	"github.com/foray-graph/foray/internal/calls/callctx"
 )
 
+// lookEdges is after how many edges a search looks at its context: half a millisecond.
+const lookEdges = 1 << 15
+
 // Depths is a plain breadth-first search on one goroutine: a queue and a
 // depth array, nothing else. It returns the depth of every vertex, -1 where
 // not reached. Sources that the graph doesn't have are skipped.

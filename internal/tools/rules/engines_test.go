@@ -23,7 +23,7 @@ var choosers = map[string]string{
 	"internal/engine/run":      "NewLease Choose ShardsOf Device Numbers CheckShards Write Read",
 	"internal/layout/byweight": "Of",
 	"internal/cluster/engine":  "newMaker",
-	"algos/bfs":                "newSpace platformOf several",
+	"algos/bfs":                "newSpace platformOf sharded",
 	"internal/engine/windows":  "New",
 	"operators":                "NewScalar",
 	"operators/advance":        "New",
