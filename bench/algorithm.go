@@ -14,6 +14,7 @@ import (
 	"github.com/foray-graph/foray/algos/dobfs"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/oracle"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/filter"
 )
@@ -25,14 +26,14 @@ type Kind string
 const (
 	BFS        Kind = "bfs"   // push only
 	DOBFS      Kind = "dobfs" // direction-optimizing
-	Sequential Kind = "seq"   // bfs.Sequential: one goroutine, depths only
+	Sequential Kind = "seq"   // one goroutine, depths only
 )
 
 // Algorithm is an algorithm with its parameters.
 type Algorithm struct {
 	Kind        Kind
-	Strategy    bfs.Strategy     // of BFS on the host
-	Coupling    bfs.Coupling     // of BFS on a GPU
+	Strategy    string           // of BFS on the host
+	Coupling    string           // of BFS on a GPU
 	Balance     advance.Strategy // of BFS on a GPU
 	Culls       filter.Culls     // of BFS on a GPU
 	Alpha, Beta float64          // of DOBFS; 0 means its defaults
@@ -51,11 +52,11 @@ func Auto(g *graph.Graph) Algorithm {
 // "bfs/hybrid" or "dobfs/alpha=4".
 func (a Algorithm) String() string {
 	parts := []string{string(a.Kind)}
-	if a.Kind == BFS && a.Strategy != bfs.Auto {
-		parts = append(parts, a.Strategy.String())
+	if a.Kind == BFS && a.Strategy != "" {
+		parts = append(parts, a.Strategy)
 	}
-	if a.Coupling != bfs.AutoCoupling {
-		parts = append(parts, a.Coupling.String())
+	if a.Coupling != "" {
+		parts = append(parts, a.Coupling)
 	}
 	if a.Kind == BFS && a.Balance != advance.AutoBalance {
 		parts = append(parts, a.Balance.String())
@@ -77,7 +78,7 @@ func (a Algorithm) check(dev device.Device, o Options) error {
 	var err error
 	switch a.Kind {
 	case BFS:
-		if !o.Outputs.Has(bfs.Depths) && (a.Strategy == bfs.ReadBased || a.Strategy == bfs.Hybrid) {
+		if !o.Outputs.Has(bfs.Depths) && (a.Strategy == "read" || a.Strategy == "hybrid") {
 			return fmt.Errorf("%w: strategy %s needs depths", ErrOption, a.Strategy)
 		}
 		err = a.bfs(o).Check(dev)
@@ -128,7 +129,7 @@ func (a Algorithm) run(ctx context.Context, p *graph.Placed, source uint32, o Op
 	switch a.Kind {
 	case Sequential:
 		start := time.Now()
-		depths := bfs.Sequential(p.Graph().Out(), source)
+		depths := oracle.Depths(p.Graph().Out(), source)
 		return found{depths: depths}, time.Since(start), nil
 	case DOBFS:
 		so := a.dobfs(o)

@@ -12,6 +12,7 @@ import (
 	"github.com/foray-graph/foray/algos/bfs"
 	"github.com/foray-graph/foray/algos/dobfs"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/oracle"
 )
 
 // Batch is the time of a batch of searches, by the host's clock, from the call to
@@ -56,21 +57,21 @@ func (s *suite) batch(ctx context.Context, a Algorithm, to *Result) error {
 	defer one.Close()
 	// Once from every source, to warm up, and compared with what single searches
 	// found.
-	err = one.Batch(ctx, s.sources, func(i int, res *bfs.Result) error {
-		if s.o.NoCheck {
-			return nil
+	i := -1
+	for res, err := range one.Batch(ctx, s.sources) {
+		if err != nil {
+			return err
+		}
+		if i++; s.o.NoCheck {
+			continue
 		}
 		f := found{res: res}
 		if err := f.fetch(); err != nil {
 			return err
 		}
-		if err := s.compare(f, bfs.Sequential(s.p.Graph().Out(), s.sources[i]), s.rows[i]); err != nil {
+		if err := s.compare(f, oracle.Depths(s.p.Graph().Out(), s.sources[i]), s.rows[i]); err != nil {
 			return &CheckError{Algorithm: a.String(), Source: s.rows[i].ID, Err: err}
 		}
-		return nil
-	})
-	if err != nil {
-		return err
 	}
 	n := s.o.Batch
 	sources := slices.Repeat(s.sources, (n+len(s.sources)-1)/len(s.sources))[:n]
@@ -78,8 +79,10 @@ func (s *suite) batch(ctx context.Context, a Algorithm, to *Result) error {
 		return err
 	}
 	start := time.Now()
-	if err := one.Batch(ctx, sources, func(int, *bfs.Result) error { return nil }); err != nil {
-		return err
+	for _, err := range one.Batch(ctx, sources) {
+		if err != nil {
+			return err
+		}
 	}
 	b := &Batch{Searches: n, MS: milliseconds(time.Since(start))}
 	for i := range n {

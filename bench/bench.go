@@ -18,7 +18,7 @@
 // done once per graph is reported separately.
 //
 // Before timing, every algorithm is run from every source, its depths are
-// compared with bfs.Sequential, and its parents are checked by bfs.Validate.
+// compared with oracle.Depths, and its parents are checked by bfs.Validate.
 package bench
 
 import (
@@ -33,6 +33,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/calls/callctx"
+	"github.com/foray-graph/foray/internal/oracle"
 )
 
 // Errors to test for with errors.Is.
@@ -266,7 +267,7 @@ func (s *suite) sequential(ctx context.Context) (depths func(i int) []int32, wai
 				continue
 			}
 			running.Go(func() {
-				depths, _ := bfs.SequentialContext(ctx, s.p.Graph().Out(), v) // nil if canceled
+				depths, _ := oracle.DepthsContext(ctx, s.p.Graph().Out(), v) // nil if canceled
 				found[i] <- depths
 			})
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/graph/gen"
+	"github.com/foray-graph/foray/internal/oracle"
 )
 
 // placed places the graph of a spec on the host.
@@ -38,7 +39,7 @@ func placed(t *testing.T, spec string, o graph.Options) *graph.Placed {
 }
 
 var everything = []Algorithm{
-	{Kind: BFS}, {Kind: BFS, Strategy: bfs.ReadBased}, {Kind: BFS, Strategy: bfs.Hybrid},
+	{Kind: BFS}, {Kind: BFS, Strategy: "read"}, {Kind: BFS, Strategy: "hybrid"},
 	{Kind: DOBFS}, {Kind: DOBFS, Alpha: 2, Beta: 3},
 }
 
@@ -113,7 +114,7 @@ func check(t *testing.T, p *graph.Placed, o Options) {
 				t.Fatal(err)
 			}
 			reached, levels, edges := 0, 0, uint64(0)
-			for u, d := range bfs.Sequential(g.Out(), v) {
+			for u, d := range oracle.Depths(g.Out(), v) {
 				if d >= 0 {
 					reached++
 					levels = max(levels, int(d)+1)
@@ -205,8 +206,8 @@ func TestRefused(t *testing.T) {
 		{both, Options{Algorithms: []Algorithm{{Kind: "dfs"}}}, ErrOption},
 		{both, Options{Algorithms: []Algorithm{{Kind: Sequential}}, Outputs: bfs.Depths | bfs.Parents}, ErrOption},
 		{both, Options{Algorithms: []Algorithm{{Kind: Sequential}}, Outputs: bfs.Counts}, ErrOption},
-		{both, Options{Algorithms: []Algorithm{{Kind: BFS, Strategy: bfs.Hybrid}}, Outputs: bfs.Counts}, ErrOption},
-		{both, Options{Algorithms: []Algorithm{{Kind: BFS, Strategy: bfs.ReadBased}}, Outputs: bfs.Counts}, ErrOption},
+		{both, Options{Algorithms: []Algorithm{{Kind: BFS, Strategy: "hybrid"}}, Outputs: bfs.Counts}, ErrOption},
+		{both, Options{Algorithms: []Algorithm{{Kind: BFS, Strategy: "read"}}, Outputs: bfs.Counts}, ErrOption},
 		{both, Options{GivenOrder: true, Outputs: bfs.Counts}, ErrOption},
 		{both, Options{Batch: -1}, ErrOption},
 		{oneWay, Options{Algorithms: []Algorithm{{Kind: DOBFS}}}, graph.ErrNoReverse},
@@ -272,7 +273,7 @@ func TestFindsWrongResults(t *testing.T) {
 	p := placed(t, "kron8", graph.Options{Order: graph.OrderDegree})
 	g := p.Graph()
 	s := &suite{p: p, order: ExternalOrder(g.IDs()), o: Options{Outputs: bfs.Depths | bfs.Parents, GivenOrder: true}}
-	want := bfs.Sequential(g.Out(), 0)
+	want := oracle.Depths(g.Out(), 0)
 	row := describe(g, 0, want)
 	for name, spoil := range map[string]func(f *found){
 		"":              func(*found) {},
@@ -332,7 +333,7 @@ func TestFigures(t *testing.T) {
 
 func TestNames(t *testing.T) {
 	for want, a := range map[string]Algorithm{
-		"bfs": {Kind: BFS}, "bfs/hybrid": {Kind: BFS, Strategy: bfs.Hybrid}, "seq": {Kind: Sequential},
+		"bfs": {Kind: BFS}, "bfs/hybrid": {Kind: BFS, Strategy: "hybrid"}, "seq": {Kind: Sequential},
 		"dobfs": {Kind: DOBFS}, "dobfs/alpha=1.5": {Kind: DOBFS, Alpha: 1.5}, "dobfs/alpha=2/beta=3": {Kind: DOBFS, Alpha: 2, Beta: 3},
 	} {
 		if a.String() != want {

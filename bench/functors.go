@@ -182,7 +182,7 @@ func measure(ctx context.Context, dev device.Device, name string) error {
 	}
 	o1, o2 := bfs.Options{}, dobfs.Options{Outputs: bfs.Depths | bfs.Parents}
 	if dev.Info().Kind != device.Host {
-		o1.Tuning.Coupling, o2.Tuning.Coupling = bfs.ExpandContract, bfs.ExpandContract
+		o1.Tuning.Coupling, o2.Tuning.Coupling = "expand-contract", "expand-contract"
 	}
 	plain := func() (*bfs.Result, error) { return bfs.Run(ctx, p, source, o1) }
 	both := func() (*bfs.Result, error) { return dobfs.Run(ctx, p, source, o2) }

@@ -3,11 +3,11 @@
 // This program times searches from many sources at once (algos/msbfs), with counts per level, by
 // 64, 256 and 512 lanes, on one device or on several sets of GPUs in turn.
 //
-//	go run bench/lanes.go [-device "cuda:0 cuda:0,cuda:1"] [-sources 64] [-trials 3] [-levels] [-dealt] [-plain=false] [-one] kron22 urand22 road
+//	go run bench/lanes.go [-device "cuda:0 cuda:0,cuda:1"] [-sources 64] [-trials 3] [-levels] [-sharded] [-plain=false] [-one] kron22 urand22 road
 //
 // Sources are spread over the vertices that have edges. Kronecker graphs are ordered by degree. A graph is built
-// on the first GPU, or the host, and placed on each set; with -dealt each set builds it, sharded. Counts
-// on the first set are compared with plain searches from the first and the last source (not with -plain=false or -dealt), those on other sets
+// on the first GPU, or the host, and placed on each set; with -sharded each set builds it, sharded. Counts
+// on the first set are compared with plain searches from the first and the last source (not with -plain=false or -sharded), those on other sets
 // with all of the first one's. -levels prints what each level of the first run took, -one times as many single searches (algos/dobfs),
 // one after the other. A time is from the call of a Searcher, whose memory the first run takes, to the counts in the
 // host's memory: the median of the trials.
@@ -23,6 +23,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/foray-graph/foray/algos/bfs"
 	"github.com/foray-graph/foray/algos/dobfs"
 	"github.com/foray-graph/foray/algos/msbfs"
 	"github.com/foray-graph/foray/device"
@@ -31,16 +32,17 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/graph/gen"
 	"github.com/foray-graph/foray/internal/engine/tuning"
+	"github.com/foray-graph/foray/internal/oracle"
 )
 
 var (
-	on     = flag.String("device", "host", "device to measure, or several sets of GPUs")
-	count  = flag.Int("sources", 64, "sources")
-	trials = flag.Int("trials", 3, "runs timed of each kind")
-	levels = flag.Bool("levels", false, "print what each level took")
-	dealt  = flag.Bool("dealt", false, "each set of GPUs builds the graph, dealt out")
-	plain  = flag.Bool("plain", true, "compare with plain searches on the host")
-	one    = flag.Bool("one", false, "time single searches too")
+	on      = flag.String("device", "host", "device to measure, or several sets of GPUs")
+	count   = flag.Int("sources", 64, "sources")
+	trials  = flag.Int("trials", 3, "runs timed of each kind")
+	levels  = flag.Bool("levels", false, "print what each level took")
+	sharded = flag.Bool("sharded", false, "each set of GPUs builds the graph, as shards")
+	plain   = flag.Bool("plain", true, "compare with plain searches on the host")
+	one     = flag.Bool("one", false, "time single searches too")
 )
 
 func main() {
@@ -67,14 +69,14 @@ func contest(ctx context.Context, name string) error {
 		if err != nil {
 			return err
 		}
-		if i == 0 || *dealt {
+		if i == 0 || *sharded {
 			first := dev
-			if set, _, several := strings.Cut(set, ","); several && !*dealt {
+			if set, _, several := strings.Cut(set, ","); several && !*sharded {
 				if first, err = device.Open(set); err != nil {
 					return err
 				}
 			}
-			if g, err = build(ctx, name, first); err == nil && !*dealt {
+			if g, err = build(ctx, name, first); err == nil && !*sharded {
 				err = g.Fetch()
 			}
 			if first != dev {
@@ -91,7 +93,7 @@ func contest(ctx context.Context, name string) error {
 		if err := measure(ctx, p, name, set, want); err != nil {
 			return fmt.Errorf("%s on %s: %w", name, set, err)
 		}
-		if *dealt { // the graph first, or Close fetches its rows
+		if *sharded { // the graph first, or Close fetches its rows
 			err = g.Close()
 		}
 		if err := errors.Join(err, p.Close(), dev.Close()); err != nil {
@@ -106,7 +108,7 @@ func build(ctx context.Context, name string, dev device.Device) (*graph.Graph, e
 	if err != nil {
 		return nil, err
 	}
-	o := graph.Options{DeviceOnly: *dealt}
+	o := graph.Options{DeviceOnly: *sharded}
 	if dev.Info().Kind != device.Host {
 		o.Device = dev
 	}
@@ -183,8 +185,8 @@ func measure(ctx context.Context, p *graph.Placed, name, set string, want *wante
 func (w *wanted) compare(g *graph.Graph, counts [][]uint64) error {
 	if w.counts == nil {
 		last := len(counts) - 1
-		if *plain && !*dealt {
-			seq := msbfs.Sequential(g, []uint32{w.sources[0], w.sources[last]})
+		if *plain && !*sharded {
+			seq := oracle.Counts(g, []uint32{w.sources[0], w.sources[last]})
 			if !slices.Equal(counts[0], seq[0]) || !slices.Equal(counts[last], seq[1]) {
 				return errors.New("wrong counts")
 			}

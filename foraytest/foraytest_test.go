@@ -2,7 +2,6 @@ package foraytest_test
 
 import (
 	"context"
-	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"slices"
 	"strings"
 	"testing"
@@ -10,6 +9,8 @@ import (
 	"github.com/foray-graph/foray/algos/bfs"
 	"github.com/foray-graph/foray/foraytest"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/oracle"
+	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
@@ -34,7 +35,7 @@ func TestEmulatedGPU(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", g.Name, err)
 		}
-		if want := bfs.Sequential(g.Graph.Out(), 0); !slices.Equal(testgraph.Array(r.Depths()), want) {
+		if want := oracle.Depths(g.Graph.Out(), 0); !slices.Equal(testgraph.Array(r.Depths()), want) {
 			t.Errorf("%s: %v, want %v", g.Name, testgraph.Array(r.Depths()), want)
 		}
 		r.Close()

@@ -165,7 +165,7 @@ func (p *Placed) Err() error {
 // untouched, unless it was closed and waited for this call. Rows that exist only on the device (Graph.Fetch)
 // are fetched first, unless the graph was closed.
 //
-// Searches hold nothing while they call back (Progress, Logger, what Searcher.Batch, Pool.Search and Pool.Do
+// Searches hold nothing while they call back (EachLevel, Logger, loops over Searcher.Batch, what Pool.Run and Pool.Do
 // call): Close may be called there, by any goroutine, and the search then ends with device.ErrClosed. A
 // caller of Hold must not call Close before the release, nor may a functor of an operator: they would wait
 // for themselves. Freeing a nil placed graph, or freeing twice, does nothing; a second call doesn't wait for

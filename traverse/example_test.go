@@ -175,22 +175,17 @@ func ExampleUninitialized() {
 }
 
 // The rows of the graph, for functors that look at some edges alone.
-func ExampleOffsets() {
+func ExampleRows() {
 	p := testgraph.Placed(graph.Options{Directed: true}, []int64{0, 0, 1}, []int64{1, 2, 2})
 	t := traverse.New(context.Background(), p)
 	defer t.Close()
-	fmt.Println(traverse.Offsets(t).Host(), traverse.Targets(t).Host(), t.Err())
-	// Output: [0 2 3 3] [1 2 2] <nil>
-}
-
-// The targets of the first vertex' edges.
-func ExampleTargets() {
-	p := testgraph.Placed(graph.Options{Directed: true}, []int64{0, 0, 1}, []int64{1, 2, 2})
-	t := traverse.New(context.Background(), p)
-	defer t.Close()
-	begins := traverse.Offsets(t).Host()
-	fmt.Println(traverse.Targets(t).Host()[begins[0]:begins[1]], t.Err())
-	// Output: [1 2] <nil>
+	offsets, targets := traverse.Rows(t)
+	begins := offsets.Host()
+	fmt.Println(begins, targets.Host(), t.Err())
+	fmt.Println(targets.Host()[begins[0]:begins[1]]) // of the first vertex' edges
+	// Output:
+	// [0 2 3 3] [1 2 2] <nil>
+	// [1 2]
 }
 
 // Ranks and vertices where ids aren't in the order of the vertices.

@@ -65,25 +65,23 @@ func Weights(t *Traversal) *device.Buffer[float32] {
 	return checked(t, b, err)
 }
 
-// Offsets returns the offsets of the rows of out-edges, one more than there are vertices (on a
-// GPU perhaps a copy of 8 bytes a vertex, made on the first call). Row v is Targets from Offsets[v] to before Offsets[v+1]. Both arrays are for
-// functors that read only some edges, such as random walks; steps over all edges are faster. They
-// belong to the placed graph. After an error they are nil.
-func Offsets(t *Traversal) *device.Buffer[uint64] {
+// Rows returns the rows of out-edges: their offsets, one more than there are vertices (on a
+// GPU perhaps a copy of 8 bytes a vertex, made on the first call), and the targets of the edges. Row v is targets from offsets[v] to before
+// offsets[v+1]. Both arrays are for functors that read only some edges, such as random walks; steps
+// over all edges are faster. They belong to the placed graph. After an error they are nil.
+func Rows(t *Traversal) (offsets *device.Buffer[uint64], targets *device.Buffer[uint32]) {
 	if t.err != nil {
-		return nil
+		return nil, nil
 	}
-	b, err := t.p.State().Offsets()
-	return checked(t, b, err)
-}
-
-// Targets returns the targets of the edges; see Offsets.
-func Targets(t *Traversal) *device.Buffer[uint32] {
-	if t.err != nil {
-		return nil
+	o, err := t.p.State().Offsets()
+	if offsets = checked(t, o, err); t.err != nil {
+		return nil, nil
 	}
 	b, err := t.p.State().Targets()
-	return checked(t, b, err)
+	if targets = checked(t, b, err); t.err != nil {
+		return nil, nil
+	}
+	return offsets, targets
 }
 
 // Ranks returns the rank of every vertex's external id among all ids, from 0 on, and ByRank the

@@ -68,7 +68,9 @@ func enders(t *testing.T, p *graph.Placed) map[string]ender {
 			}, q.Close, q.Shutdown}, errors.Join(err, one.Close())
 		})
 	}
-	m["sssp"] = poolOf(t, func(b *device.Budget) (*sssp.Pool, error) { return sssp.NewPool(p, sssp.Options{}, b) },
+	m["sssp"] = poolOf(t, func(b *device.Budget) (*traverse.Pool[sssp.Query, *sssp.Result], error) {
+		return sssp.NewPool(p, sssp.Options{}, b)
+	},
 		func(ctx context.Context, s *sssp.Searcher) error {
 			_, err := s.Run(ctx, sssp.Query{Sources: []uint32{0}})
 			return err
@@ -213,7 +215,7 @@ func TestPoolEnds(t *testing.T) {
 // TestPoolEndsNothing: a pool that is nil, or has nothing to do, ends.
 func TestPoolEndsNothing(t *testing.T) {
 	var none *bfs.Pool
-	var other *sssp.Pool
+	var other *traverse.Pool[sssp.Query, *sssp.Result]
 	q, err := bfs.NewPool(testgraph.Place(testgraph.Path(4).Graph(1), 1), bfs.Options{}, nil)
 	if err != nil {
 		t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"strings"
 
 	"github.com/foray-graph/foray/graph"
@@ -157,15 +158,18 @@ func (w *work[Q, R]) Close() error {
 	return errors.Join(err, w.own.Close())
 }
 
-// Batch runs the algorithm for each of the queries, one after the other, and calls yield
-// with the number of the query and its result, which is valid during the call. It ends at the
-// first error and returns it. An error of a run names the query; an error of yield is unchanged.
-func (s *Searcher[Q, R]) Batch(ctx context.Context, qs []Q, yield func(i int, r R) error) error {
-	if err := callctx.Check(ctx, "traverse"); err != nil {
-		return err
-	}
-	return s.life.Batch(ctx, len(qs), func(i int) Q { return qs[i] }, yield,
-		func(i int, err error) error { return fmt.Errorf("query %d of %d: %w", i, len(qs), err) }, nil)
+// Batch runs the algorithm for each of the queries, one after the other, and returns an iterator over the
+// results in the order of the queries. A result is valid until the next iteration. An error is the last
+// pair of the iterator: it comes with the zero value and names the query. The caller may break off the
+// loop.
+func (s *Searcher[Q, R]) Batch(ctx context.Context, qs []Q) iter.Seq2[R, error] {
+	return run.Results(func(yield func(int, R) error) error {
+		if err := callctx.Check(ctx, "traverse"); err != nil {
+			return err
+		}
+		return s.life.Batch(ctx, len(qs), func(i int) Q { return qs[i] }, yield,
+			func(i int, err error) error { return fmt.Errorf("query %d of %d: %w", i, len(qs), err) }, nil)
+	})
 }
 
 // Bytes returns the maximum memory of a run on the device, which a Pool requests from its

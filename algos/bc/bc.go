@@ -38,7 +38,6 @@ package bc
 import (
 	"context"
 	"fmt"
-	"github.com/foray-graph/foray/internal/text"
 	"log/slog"
 	"math"
 	"math/rand/v2"
@@ -47,6 +46,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/calls/callctx"
+	"github.com/foray-graph/foray/internal/text"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/foreach"
 	"github.com/foray-graph/foray/traverse"
@@ -55,6 +55,9 @@ import (
 // Options say from where paths are looked for, and what scores are. The zero value is exact, and
 // as networkx has it by default.
 type Options struct {
+	// Sources, if not nil, are where paths are looked for from; Samples then counts for nothing. Scores are
+	// estimates as with a sample (Result.Scale). A source that is there twice counts twice.
+	Sources []uint32
 	// Samples is from how many sources paths are looked for, chosen at random by Seed; scores are
 	// then estimates. 0, or as many as there are vertices, are all. Which vertices they are
 	// depends on ids alone, not on how vertices are numbered inside.
@@ -117,39 +120,25 @@ func memoryOn(p *graph.Placed) traverse.Memory {
 	return m
 }
 
-// Bytes returns what a run takes at most of the memory of the device that the graph is on,
-// beside the graph.
-func Bytes(p *graph.Placed, _ Options) uint64 { return memoryOn(p).Bytes(p) }
-
 // Run finds betweenness centrality from the sources that the options say. Any number of runs may
 // go on at once.
 //
 // A directed graph needs its reverse (graph.Options.Reverse), else it is graph.ErrNoReverse. Other
-// errors are graph.ErrOptions for options that are out of range, graph.ErrNoGraph or
+// errors are graph.ErrNoVertex for a source that the graph doesn't have, graph.ErrOptions for options that are out of range, graph.ErrNoGraph or
 // device.ErrClosed for a placed graph that is nil or was freed, device.ErrMemory where a GPU has
 // too little memory, or the context's.
 func Run(ctx context.Context, p *graph.Placed, o Options) (*Result, error) {
 	if err := callctx.Check(ctx, "bc"); err != nil {
 		return nil, err
 	}
-	return RunFrom(ctx, p, nil, o)
-}
-
-// RunFrom is Run from these sources; Samples counts for nothing, unless there are none: nil are
-// those of the options. Scores are estimates as with a sample (Result.Scale). A source that is there
-// twice counts twice. One that the graph doesn't have is graph.ErrNoVertex.
-func RunFrom(ctx context.Context, p *graph.Placed, sources []uint32, o Options) (*Result, error) {
-	if err := callctx.Check(ctx, "bc"); err != nil {
-		return nil, err
-	}
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	return traverse.Run(ctx, p, o.algorithm(p), sources, o.traversal())
+	return traverse.Run(ctx, p, o.algorithm(p), o.Sources, o.traversal())
 }
 
 // Searcher runs again and again, from other sources each time, in the same memory: Run takes the
-// sources as RunFrom does. Every run returns the same *Result, which is valid until the next run: an
+// sources in the form of Options.Sources; nil means the sources of the options. Every run returns the same *Result, which is valid until the next run: an
 // earlier result is the last one, and freeing it frees that.
 type Searcher = traverse.Searcher[[]uint32, *Result]
 
@@ -177,6 +166,9 @@ func (o Options) algorithm(p *graph.Placed) traverse.Algorithm[[]uint32, *Result
 }
 
 func (o Options) run(t *traverse.Traversal, sources []uint32) (*Result, error) {
+	if len(sources) == 0 {
+		sources = o.Sources
+	}
 	g := t.Placed().Graph()
 	if !g.HasReverse() {
 		return nil, fmt.Errorf("%w: build the graph with its reverse (graph.Options.Reverse)", graph.ErrNoReverse)

@@ -11,6 +11,7 @@ import (
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/engine/tuning"
+	"github.com/foray-graph/foray/internal/oracle"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"github.com/foray-graph/foray/internal/testing/testlong"
 	"github.com/foray-graph/foray/io/arrow"
@@ -30,7 +31,8 @@ func place(t *testing.T, g *graph.Graph, workers int) *graph.Placed {
 // scores runs it and returns a copy of the scores.
 func scores(t *testing.T, p *graph.Placed, sources []uint32, o bc.Options) []float64 {
 	t.Helper()
-	r, err := bc.RunFrom(t.Context(), p, sources, o)
+	o.Sources = sources
+	r, err := bc.Run(t.Context(), p, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +72,7 @@ func check(t *testing.T, g *graph.Graph, workers int, sources []uint32) {
 func compare(t *testing.T, g *graph.Graph, workers int, sources []uint32) {
 	t.Helper()
 	p := place(t, g, workers)
-	r, err := bc.RunFrom(t.Context(), p, sources, bc.Options{Unnormalized: true})
+	r, err := bc.Run(t.Context(), p, bc.Options{Sources: sources, Unnormalized: true})
 	if g.In() == nil {
 		if !errors.Is(err, graph.ErrNoReverse) {
 			t.Fatal(err)
@@ -95,7 +97,7 @@ func compare(t *testing.T, g *graph.Graph, workers int, sources []uint32) {
 // scaled returns scores by the definition: sums of dependencies by the number of paths that a vertex may be
 // on, by their first and last vertices.
 func scaled(g *graph.Graph, sources []uint32, o bc.Options) []float64 {
-	want, n := bc.Sequential(g, sources), float64(g.NumVertices())
+	want, n := oracle.Betweenness(g, sources), float64(g.NumVertices())
 	for v := range want {
 		begins := n - 1 // of so many of the sources
 		if sources != nil {

@@ -37,7 +37,7 @@ func deep(t *traverse.Traversal) bool {
 
 func newDeepSearch(t *traverse.Traversal) *deepSearch {
 	mark, even, odd := traverse.Array[uint32](t, 0), traverse.Array[float64](t, 0), traverse.Array[float64](t, 0)
-	offsets, targets := traverse.Offsets(t), traverse.Targets(t)
+	offsets, targets := traverse.Rows(t)
 	s := &deepSearch{t: t, sum: traverse.Array[float64](t, 0), trail: traverse.NewTrail(t), cur: t.From(), over: traverse.Scalar[uint64](t, operators.Max)}
 	s.start, s.back = []operators.Step{foreach.Each(newStart(mark), nil)}, []operators.Step{s.trail.Back()}
 	find := advance.Push(newDiscover(mark))

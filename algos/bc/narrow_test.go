@@ -6,6 +6,7 @@ import (
 
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/host"
+	"github.com/foray-graph/foray/internal/oracle"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"github.com/foray-graph/foray/traverse"
 )
@@ -42,7 +43,7 @@ func alone(t *testing.T, g *graph.Graph, first uint32) []float64 {
 func TestNarrow(t *testing.T) {
 	for _, g := range []*graph.Graph{diamonds(1000), testgraph.Path(50).Graph(1)} {
 		n := uint32(g.NumVertices())
-		want := Sequential(g, nil)
+		want := oracle.Betweenness(g, nil)
 		for _, first := range []uint32{0, math.MaxUint32 - 10*n} {
 			for v, x := range alone(t, g, first) {
 				if math.Abs(x-want[v]) > 1e-9*max(1, want[v]) {

@@ -43,10 +43,20 @@ func TestSame(t *testing.T) {
 	}
 }
 
+// bytes is what a run takes.
+func bytes(t *testing.T, p *graph.Placed) uint64 {
+	s, err := bc.NewSearcher(p, bc.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	return s.Bytes()
+}
+
 func TestPool(t *testing.T) {
 	g := testgraph.ByName("uniform-reverse").Graph(3)
 	p := place(t, g, 2)
-	pool, err := bc.NewPool(p, bc.Options{Samples: 3, Seed: 9}, device.NewBudget(3*bc.Bytes(p, bc.Options{Samples: 3})))
+	pool, err := bc.NewPool(p, bc.Options{Samples: 3, Seed: 9}, device.NewBudget(3*bytes(t, p)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -169,7 +179,7 @@ func TestErrors(t *testing.T) {
 	if _, err := bc.NewSearcher(p, bc.Options{Samples: -1}); !errors.Is(err, graph.ErrOptions) {
 		t.Error(err)
 	}
-	is(graph.ErrNoVertex)(bc.RunFrom(t.Context(), p, []uint32{3, 10}, bc.Options{}))
+	is(graph.ErrNoVertex)(bc.Run(t.Context(), p, bc.Options{Sources: []uint32{3, 10}}))
 	is(graph.ErrNoGraph)(bc.Run(t.Context(), nil, bc.Options{}))
 	gone, stop := context.WithCancel(t.Context())
 	stop()

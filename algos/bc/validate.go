@@ -1,4 +1,4 @@
-// This file holds the search on one goroutine, and the check of a result.
+// This file holds the check of a result.
 
 package bc
 
@@ -6,94 +6,8 @@ import (
 	"math"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/oracle"
 )
-
-// number is part * 2^power, with part 0, or from 0.5 to below 1.
-type number struct {
-	part  float64
-	power int
-}
-
-func numberOf(x float64) number {
-	part, power := math.Frexp(x)
-	return number{part, power}
-}
-
-func (a number) plus(b number) number {
-	switch {
-	case a.part == 0:
-		return b
-	case b.part == 0:
-		return a
-	case a.power < b.power:
-		a, b = b, a
-	}
-	sum := numberOf(a.part + math.Ldexp(b.part, b.power-a.power))
-	sum.power += a.power
-	return sum
-}
-
-// over returns a quotient as a float64.
-func (a number) over(b number) float64 { return math.Ldexp(a.part/b.part, a.power-b.power) }
-
-// tree is what a search found: vertices by depth, their depths, and the paths to them.
-type tree struct {
-	order []uint32
-	depth []int
-	count []number
-}
-
-func search1(g *graph.Graph, source uint32) tree {
-	x := tree{order: []uint32{source}, depth: make([]int, g.NumVertices()), count: make([]number, g.NumVertices())}
-	for v := range x.depth {
-		x.depth[v] = -1
-	}
-	x.depth[source], x.count[source] = 0, numberOf(1)
-	for i := 0; i < len(x.order); i++ {
-		v := x.order[i]
-		for _, w := range g.Out().Neighbors(v) {
-			if x.depth[w] < 0 {
-				x.depth[w] = x.depth[v] + 1
-				x.order = append(x.order, w)
-			}
-			if x.depth[w] == x.depth[v]+1 {
-				x.count[w] = x.count[w].plus(x.count[v])
-			}
-		}
-	}
-	return x
-}
-
-// Sequential returns, of every vertex, the sum over the sources of the dependencies of the source
-// on it, as Brandes has it, on one goroutine; nil are all sources. Result.Scale says what
-// Result.Betweenness is of that.
-func Sequential(g *graph.Graph, sources []uint32) []float64 {
-	score := make([]float64, g.NumVertices())
-	each(g, sources, func(source uint32) {
-		x, on := search1(g, source), make([]float64, g.NumVertices())
-		for i := len(x.order) - 1; i > 0; i-- {
-			v := x.order[i]
-			for _, w := range g.Out().Neighbors(v) {
-				if x.depth[w] == x.depth[v]+1 {
-					on[v] += x.count[v].over(x.count[w]) * (1 + on[w])
-				}
-			}
-			score[v] += on[v]
-		}
-	})
-	return score
-}
-
-func each(g *graph.Graph, sources []uint32, f func(source uint32)) {
-	if sources == nil {
-		for v := range uint32(g.NumVertices()) {
-			f(v)
-		}
-	}
-	for _, v := range sources {
-		f(v)
-	}
-}
 
 // Validate checks a result: no score is negative, that of an only source is not a number, a vertex
 // that no path can lead through has 0, and a weighted sum of all scores, with weights at random, is what it is by
@@ -169,17 +83,17 @@ func weight(v uint32, seed uint64) float64 {
 
 // forwards sums weights over the paths of all sources.
 func forwards(g *graph.Graph, sources []uint32, weights []float64) (sum float64) {
-	each(g, sources, func(source uint32) {
-		x, mean := search1(g, source), make([]float64, g.NumVertices())
-		for _, v := range x.order {
+	oracle.EachSource(g, sources, func(source uint32) {
+		x, mean := oracle.Paths(g, source), make([]float64, g.NumVertices())
+		for _, v := range x.Order {
 			here := mean[v] // of a path to v, with v
 			if v != source {
 				sum += mean[v]
 				here += weights[v]
 			}
 			for _, w := range g.Out().Neighbors(v) {
-				if x.depth[w] == x.depth[v]+1 {
-					mean[w] += x.count[v].over(x.count[w]) * here
+				if x.Depth[w] == x.Depth[v]+1 {
+					mean[w] += x.Count[v].Over(x.Count[w]) * here
 				}
 			}
 		}

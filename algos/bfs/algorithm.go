@@ -19,7 +19,7 @@ type Query struct {
 	Sources []uint32
 	// Targets end it as Options.Targets do; none means those of the options. On a GPU a
 	// search with more than 32 goes level by level also where others are one
-	// kernel (Fused), named or not.
+	// kernel (coupling fused), named or not.
 	Targets []uint32
 	// DepthLimit ends it as Options.DepthLimit does; 0 means that of the options.
 	DepthLimit int

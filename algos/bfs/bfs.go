@@ -12,10 +12,10 @@
 // A reader follows a source through the package in this order:
 //
 //   - bfs.go and algorithm.go: Run resolves the options and takes a workspace.
-//   - space.go: the workspace, with space_host.go, space_gpu.go and across_gpu.go for the
+//   - space.go: the workspace, with space_host.go, space_gpu.go and shards_gpu.go for the
 //     parts of each kind of device.
 //   - loop.go and loop_gpu.go: the loops. bookkeeping.go has loop, which counts levels.
-//   - fused_gpu.go: a whole search as one kernel. across_launch.go: one kernel on each of
+//   - fused_gpu.go: a whole search as one kernel. shards_launch.go: one kernel on each of
 //     several GPUs.
 //   - result.go: what the search found.
 //

@@ -11,17 +11,19 @@ import (
 	"github.com/foray-graph/foray/algos/bfs"
 	_ "github.com/foray-graph/foray/algos/bfs/laboratory"
 	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/oracle"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"github.com/foray-graph/foray/internal/testing/testsearch"
 )
 
-var strategies = []bfs.Strategy{bfs.Auto, bfs.QueueBased, bfs.ReadBased, bfs.Hybrid}
+var strategies = []string{"", "queue", "read", "hybrid"}
 
 // TestStrategies runs the suite over all strategies.
 func TestStrategies(t *testing.T) {
 	for _, strategy := range strategies {
-		t.Run(strategy.String(), func(t *testing.T) {
+		t.Run("strategy "+strategy, func(t *testing.T) {
 			testsearch.Search{
 				Run: func(ctx context.Context, p *graph.Placed, sources []uint32, o bfs.Options) (*bfs.Result, error) {
 					o.Tuning.Strategy = strategy
@@ -31,8 +33,8 @@ func TestStrategies(t *testing.T) {
 					return bfs.RunMultiSource(ctx, p, sources, o)
 				},
 				Algorithm: "bfs",
-				Depths:    strategy == bfs.ReadBased || strategy == bfs.Hybrid,
-				Brief:     strategy == bfs.Auto, // it is one of the others
+				Depths:    strategy == "read" || strategy == "hybrid",
+				Brief:     strategy == "", // it is one of the others
 			}.Test(t)
 		})
 	}
@@ -43,7 +45,7 @@ func TestStrategies(t *testing.T) {
 func TestForms(t *testing.T) {
 	g := testgraph.Uniform(20_000, 3, testgraph.Undirected).Graph(1)
 	p := testgraph.Place(g, 2)
-	forms := map[bfs.Strategy]string{}
+	forms := map[string]string{}
 	for _, strategy := range strategies {
 		r, err := bfs.Run(context.Background(), p, 1, bfs.Options{Tuning: bfs.Tuning{Strategy: strategy}, Stats: true})
 		if err != nil {
@@ -51,7 +53,7 @@ func TestForms(t *testing.T) {
 		}
 		var seq []string
 		for _, l := range r.Stats {
-			if l.Direction != bfs.Push {
+			if l.Direction != "push" {
 				t.Errorf("%s: a level was done by %s", strategy, l.Direction)
 			}
 			if len(seq) == 0 || seq[len(seq)-1] != l.Form {
@@ -60,39 +62,29 @@ func TestForms(t *testing.T) {
 		}
 		forms[strategy] = strings.Join(seq, " ")
 	}
-	if forms[bfs.QueueBased] != "queue" || forms[bfs.ReadBased] != "levels" || forms[bfs.Hybrid] != "queue levels queue" {
+	if forms["queue"] != "queue" || forms["read"] != "levels" || forms["hybrid"] != "queue levels queue" {
 		t.Errorf("forms of the frontier: %v", forms)
 	}
 }
 
-func TestStrategyNames(t *testing.T) {
-	for _, s := range strategies {
-		if got, err := bfs.ParseStrategy(s.String()); err != nil || got != s {
-			t.Errorf("%s: %v, %v", s, got, err)
+func TestTuningNames(t *testing.T) {
+	for _, tuning := range []bfs.Tuning{{Strategy: "auto"}, {Strategy: "queues"}, {Strategy: "Queue"}, {Coupling: "auto"}, {Coupling: "fuse"}} {
+		name := tuning.Strategy + tuning.Coupling
+		if err := (bfs.Options{Tuning: tuning}).Check(host.New(1)); !errors.Is(err, graph.ErrOptions) || !strings.Contains(err.Error(), fmt.Sprintf("%q; want ", name)) {
+			t.Errorf("%+v: %v", tuning, err)
 		}
-	}
-	for _, name := range []string{"", "Auto", "queues", "Strategy(1)"} {
-		if _, err := bfs.ParseStrategy(name); !errors.Is(err, graph.ErrOptions) || !strings.Contains(err.Error(), fmt.Sprintf("%q", name)) {
-			t.Errorf("%q: %v", name, err)
-		}
-	}
-	if s := bfs.Strategy(77).String(); s != "Strategy(77)" {
-		t.Error(s)
-	}
-	if bfs.Push.String() != "push" || bfs.Pull.String() != "pull" {
-		t.Error("names of directions")
 	}
 }
 
 func TestOptionsThatDoNotGoTogether(t *testing.T) {
 	p := testgraph.Place(testgraph.ByName("path").Graph(1), 2)
-	for _, s := range []bfs.Strategy{bfs.ReadBased, bfs.Hybrid} {
+	for _, s := range []string{"read", "hybrid"} {
 		_, err := bfs.Run(context.Background(), p, 0, bfs.Options{Tuning: bfs.Tuning{Strategy: s}, Outputs: bfs.Counts})
-		if !errors.Is(err, graph.ErrOptions) || !strings.Contains(err.Error(), s.String()) {
+		if !errors.Is(err, graph.ErrOptions) || !strings.Contains(err.Error(), s) {
 			t.Errorf("%s without depths: %v", s, err)
 		}
 	}
-	if _, err := bfs.Run(context.Background(), p, 0, bfs.Options{Tuning: bfs.Tuning{Strategy: 77}}); !errors.Is(err, graph.ErrOptions) || !strings.Contains(err.Error(), "77") {
+	if _, err := bfs.Run(context.Background(), p, 0, bfs.Options{Tuning: bfs.Tuning{Strategy: "77"}}); !errors.Is(err, graph.ErrOptions) || !strings.Contains(err.Error(), "77") {
 		t.Errorf("an unknown strategy: %v", err)
 	}
 }
@@ -132,7 +124,7 @@ func TestSequential(t *testing.T) {
 					}
 				}
 			}
-			for v, d := range bfs.Sequential(out, sources...) {
+			for v, d := range oracle.Depths(out, sources...) {
 				if d != want[v] {
 					t.Fatalf("%s from %v: depth of vertex %d is %d, want %d", c.Name, sources, v, d, want[v])
 				}

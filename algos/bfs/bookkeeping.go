@@ -79,7 +79,7 @@ func (l *loop) pushLevel() (edges uint64, err error) {
 	if edges, err = s.on.push(l.level); err != nil {
 		return 0, err
 	}
-	l.done(Push, "queue", edges)
+	l.done(directionPush, "queue", edges)
 	if err := s.on.settle(l, s.Next); err != nil {
 		return 0, err
 	}
@@ -95,7 +95,7 @@ func (l *loop) pullLevel() (edges uint64, err error) {
 	if edges, err = s.pull(l.level); err != nil {
 		return 0, err
 	}
-	l.done(Pull, "bitmap", edges)
+	l.done(directionPull, "bitmap", edges)
 	s.Cur, s.Next = s.Next, s.Cur
 	return edges, nil
 }
@@ -143,7 +143,7 @@ func (l *loop) next(size int) bool {
 // form (see Level.Form), and looked at so many edges. While it calls back, the
 // placed graph isn't held: if it was freed then, next returns false and
 // workspace.err has the error.
-func (l *loop) done(d Direction, form string, edges uint64) {
+func (l *loop) done(d string, form string, edges uint64) {
 	if !l.reports {
 		return
 	}

@@ -48,7 +48,7 @@ func TestByIDGivenUp(t *testing.T) {
 			return dobfs.Run(ctx, p, 3, dobfs.Options{Outputs: bfs.Depths | bfs.Parents, ByID: true})
 		},
 		"hybrid": func(ctx context.Context, p *graph.Placed) (*bfs.Result, error) {
-			return bfs.Run(ctx, p, 3, bfs.Options{Outputs: bfs.Depths | bfs.Parents, ByID: true, Tuning: bfs.Tuning{Strategy: bfs.Hybrid}})
+			return bfs.Run(ctx, p, 3, bfs.Options{Outputs: bfs.Depths | bfs.Parents, ByID: true, Tuning: bfs.Tuning{Strategy: "hybrid"}})
 		},
 	} {
 		p := testgraph.Place(g, 2)

@@ -51,7 +51,7 @@ func (o Options) RemoteBytes(g *graph.Graph) (search, shared uint64) {
 	}
 	search = remoteBytesOf(g, o.workspace(), o)
 	if o.mayFuse() {
-		o.Tuning.Coupling = Fused
+		o.Tuning.Coupling = couplingFused
 		search = max(search, remoteBytesOf(g, o.workspace(), o))
 	}
 	return search, shared
@@ -128,9 +128,9 @@ func remoteBytes(g *graph.Graph, wide bool, so workspaceOptions, o Options, edge
 // edge frontier, over a graph whose largest degree maxDegree tells.
 func (o Options) edgeFrontiers(maxDegree func() uint64) bool {
 	switch o.Tuning.Coupling {
-	case ContractExpand, TwoPhase, HybridCoupling:
+	case couplingContractExpand, couplingTwoPhase, couplingHybrid:
 		return true
-	case AutoCoupling:
+	case couplingAuto:
 		return o.Tuning.Balance == advance.AutoBalance && maxDegree() <= lowDegree
 	}
 	return false

@@ -203,12 +203,11 @@ func ExampleSearcher_Batch() {
 	}
 	defer s.Close()
 	sources := []uint32{0, 1, 2}
-	err = s.Batch(context.Background(), sources, func(i int, r *bfs.Result) error {
-		fmt.Println("from", sources[i], "at most", r.Levels-1)
-		return nil
-	})
-	if err != nil {
-		log.Fatal(err)
+	for r, err := range s.Batch(context.Background(), sources) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println("from", r.Sources[0], "at most", r.Levels-1)
 	}
 	// Output:
 	// from 0 at most 4

@@ -9,7 +9,7 @@ import (
 	"github.com/foray-graph/foray/graph/gen"
 )
 
-// TestMesh: what AutoCoupling takes for a mesh, before a search and after one.
+// TestMesh: what couplingAuto takes for a mesh, before a search and after one.
 func TestMesh(t *testing.T) {
 	for name, want := range map[string]bool{
 		"grid2d:100x100": true, "road:100x100": true, "path:1000": true,

@@ -22,7 +22,7 @@ var image []byte
 var fusedImage []byte
 
 //go:embed across.fatbin.zst
-var acrossImage []byte
+var shardImage []byte
 
 //go:embed deep.fatbin.zst
 var deepImage []byte

@@ -4,4 +4,4 @@
 
 package bfs
 
-var image, fusedImage, acrossImage, deepImage []byte
+var image, fusedImage, shardImage, deepImage []byte

@@ -52,7 +52,7 @@ func TestLayout(t *testing.T) {
 			structs.Constant("kBlock", fusedThreads),
 		}},
 		{"algos/dobfs/across.cu", []structs.Check{
-			structs.Kernels("bfs_across_*", acrossArgs{}),
+			structs.Kernels("bfs_across_*", shardArgs{}),
 			structs.Struct("PeersArgs", peersArgs{}),
 			structs.Constant("sizeof(PeerState)", peerStateBytes),
 			structs.Constant("kMostPeers", gpu.MostPeers),

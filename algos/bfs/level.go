@@ -4,31 +4,21 @@ package bfs
 
 import "github.com/foray-graph/foray/internal/engine/run"
 
-// Direction is the direction of a level.
-type Direction uint8
-
-// The directions.
+// The directions, as Level.Direction has them.
 const (
-	Push Direction = iota // along out-edges of the frontier
-	Pull                  // along in-edges of vertices not yet reached
+	directionPush = "push" // along out-edges of the frontier
+	directionPull = "pull" // along in-edges of vertices not yet reached
 )
-
-func (d Direction) String() string {
-	if d == Pull {
-		return "pull"
-	}
-	return "push"
-}
 
 // Level has the statistics of one level, or the sums of several levels.
 type Level struct {
-	Depth     int32     // of the frontier that was expanded; 0 is the sources'
-	Levels    int       // how many this stands for: the one at Depth, and those below it
-	Frontier  int       // vertices of their frontiers
-	Edges     uint64    // edges looked at; 0 for a pull of Fused
-	Direction Direction // push or pull, of the first of them
-	Form      string    // of the first frontier: queue, bitmap or levels
-	Seconds   float64   // that they took
+	Depth     int32   // of the frontier that was expanded; 0 is the sources'
+	Levels    int     // how many this stands for: the one at Depth, and those below it
+	Frontier  int     // vertices of their frontiers
+	Edges     uint64  // edges looked at; 0 for a pull of a search in one kernel
+	Direction string  // "push" or "pull", of the first of them
+	Form      string  // of the first frontier: queue, bitmap or levels
+	Seconds   float64 // that they took
 }
 
 // plus sums up levels and those that follow.

@@ -29,7 +29,7 @@ func (o *Options) reportsLevels(ctx context.Context) bool {
 func (o *Options) logLevel(ctx context.Context, l Level) {
 	o.Logger.LogAttrs(ctx, slog.LevelDebug, "level",
 		slog.Int("depth", int(l.Depth)), slog.Int("frontier", l.Frontier), slog.Uint64("edges", l.Edges),
-		slog.String("direction", l.Direction.String()), slog.String("form", l.Form),
+		slog.String("direction", l.Direction), slog.String("form", l.Form),
 		slog.Duration("took", time.Duration(l.Seconds*1e9)))
 }
 

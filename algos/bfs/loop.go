@@ -1,13 +1,14 @@
-// This file holds the loop of the search: a frontier is advanced, what was visited is culled,
+// This file holds the loops of the searches: a frontier is advanced, what was visited is culled,
 // and the rest is the next frontier. Both are one step (loop.pushLevel): the functor that
 // advance.Push calls claims a vertex in the visited bitmap, which is what filter culls by.
+// variantLoop also pulls (loop.pullLevel): package dobfs has the rule that chooses.
 
 package bfs
 
 // hostLoop is the loop of the strategy.
 func hostLoop(h *hostSearch, l *loop) error {
-	if t := l.tuning(); t.Strategy == ReadBased || t.Strategy == Hybrid {
-		return readLoop(h, l, t.Strategy == Hybrid)
+	if t := l.tuning(); t.Strategy == strategyRead || t.Strategy == strategyHybrid {
+		return readLoop(h, l, t.Strategy == strategyHybrid)
 	}
 	return queueLoop(l)
 }
@@ -18,6 +19,29 @@ func queueLoop(l *loop) error {
 		if _, err := l.pushLevel(); err != nil {
 			return err
 		}
+	}
+	return l.failure()
+}
+
+// variantLoop is the loop of a search with a choice of direction before each level.
+func variantLoop(v *Variant, l *loop) error {
+	l.begins(v)
+	t := &l.before
+	for l.nextLevel() {
+		t.Frontier, t.Reached = l.s.Cur.Len(), l.result.Reached
+		if v.Pulls(t) {
+			t.Pulling, t.Builds = true, false
+			if _, err := l.pullLevel(); err != nil {
+				return err
+			}
+			continue
+		}
+		t.Pulling = false
+		edges, err := l.pushLevel()
+		if err != nil {
+			return err
+		}
+		t.Unpushed -= float64(edges)
 	}
 	return l.failure()
 }
@@ -40,7 +64,7 @@ func readLoop(h *hostSearch, l *loop, hybrid bool) error {
 			if err != nil {
 				return err
 			}
-			l.done(Push, "queue", edges)
+			l.done(directionPush, "queue", edges)
 			h.Cur, h.Next = h.Next, h.Cur
 			size = h.Cur.Len()
 			continue
@@ -49,7 +73,7 @@ func readLoop(h *hostSearch, l *loop, hybrid bool) error {
 		if err != nil {
 			return err
 		}
-		l.done(Push, "levels", edges)
+		l.done(directionPush, "levels", edges)
 		size, queued = found, false
 	}
 	return h.errAtEnd()

@@ -5,6 +5,7 @@ package bfs
 
 import (
 	"cmp"
+
 	"github.com/foray-graph/foray/internal/engine/front"
 )
 
@@ -13,13 +14,13 @@ func gpuLoop(g *gpuSearch, l *loop) error {
 	t := l.tuning()
 	var err error
 	switch c := g.tune(t); c {
-	case Quadratic:
+	case couplingQuadratic:
 		err = quadraticLoop(g, l)
-	case QuadraticPull:
+	case couplingQuadraticPull:
 		err = quadraticPullLoop(g, l)
-	case ContractExpand, TwoPhase, HybridCoupling:
+	case couplingContractExpand, couplingTwoPhase, couplingHybrid:
 		err = edgeLoop(g, l, c)
-	default: // Fused too, where it can't be one kernel
+	default: // couplingFused too, where it can't be one kernel
 		err = queueLoop(l)
 	}
 	if err == nil {
@@ -41,7 +42,7 @@ func quadraticLoop(g *gpuSearch, l *loop) error {
 		if err := g.pushQuadratic(l.level); err != nil {
 			return err
 		}
-		l.done(Push, "levels", edges)
+		l.done(directionPush, "levels", edges)
 		if err := g.culled(l, g.Cur); err != nil {
 			return err
 		}
@@ -56,14 +57,14 @@ func quadraticPullLoop(g *gpuSearch, l *loop) error {
 			return err
 		}
 		n = found
-		l.done(Pull, "levels", edges)
+		l.done(directionPull, "levels", edges)
 	}
 	return g.errAtEnd()
 }
 
 // edgeLoop goes from edge frontier to edge frontier. The first holds the
 // sources, as edges from themselves.
-func edgeLoop(g *gpuSearch, l *loop, c Coupling) error {
+func edgeLoop(g *gpuSearch, l *loop, c string) error {
 	in, out, err := g.edgeFrontiers(l.o.Outputs.Has(Parents))
 	if err != nil {
 		return err
@@ -80,9 +81,9 @@ func edgeLoop(g *gpuSearch, l *loop, c Coupling) error {
 	}
 	small := ^uint64(0) // ContractExpand
 	switch c {
-	case TwoPhase:
+	case couplingTwoPhase:
 		small = 0
-	case HybridCoupling:
+	case couplingHybrid:
 		small = g.smallEdges()
 	}
 	for {
@@ -125,6 +126,6 @@ func edgeLoop(g *gpuSearch, l *loop, c Coupling) error {
 		if err != nil {
 			return err
 		}
-		l.done(Push, "edges", edges)
+		l.done(directionPush, "edges", edges)
 	}
 }

@@ -65,8 +65,8 @@ func TestMetadata(t *testing.T) {
 	}{
 		{search(bfs.RunMultiSource(ctx, p, one, bfs.Options{})), "bfs", "a", `["a"]`, `{}`},
 		{search(bfs.RunMultiSource(ctx, p, two, bfs.Options{Outputs: bfs.Parents, DepthLimit: 3})), "bfs", "", "[\"b,\ufffd\",\"a\"]", `{"depthLimit":3,"noDepths":true,"parents":true}`},
-		{search(bfs.RunMultiSource(ctx, p, one, bfs.Options{Tuning: bfs.Tuning{Strategy: bfs.ReadBased}, Targets: []uint32{vertex(`c"`)}})), "bfs", "a", `["a"]`, `{"strategy":"read","targets":["c\""]}`},
-		{search(dobfs.RunMultiSource(ctx, p, one, dobfs.Options{Tuning: bfs.Tuning{Alpha: 3, Beta: dobfs.DefaultBeta}})), "dobfs", "a", `["a"]`, `{"alpha":3}`},
+		{search(bfs.RunMultiSource(ctx, p, one, bfs.Options{Tuning: bfs.Tuning{Strategy: "read"}, Targets: []uint32{vertex(`c"`)}})), "bfs", "a", `["a"]`, `{"strategy":"read","targets":["c\""]}`},
+		{search(dobfs.RunMultiSource(ctx, p, one, dobfs.Options{Tuning: bfs.Tuning{Alpha: 3, Beta: 18}})), "dobfs", "a", `["a"]`, `{"alpha":3}`},
 	} {
 		m, err := c.r.Metadata(ctx)
 		if err != nil {

@@ -14,9 +14,9 @@ import (
 
 // levelOf returns what the note of the level at a depth says, without the time that the level took.
 func levelOf(n *persistent.Note, depth int) Level {
-	l := Level{Depth: int32(depth), Levels: 1, Frontier: int(n.Frontier), Edges: n.Edges, Direction: Push, Form: "queue"}
+	l := Level{Depth: int32(depth), Levels: 1, Frontier: int(n.Frontier), Edges: n.Edges, Direction: directionPush, Form: "queue"}
 	if n.Way == 1 {
-		l.Direction, l.Form, l.Edges = Pull, "bitmap", 0
+		l.Direction, l.Form, l.Edges = directionPull, "bitmap", 0
 	}
 	return l
 }

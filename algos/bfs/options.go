@@ -13,46 +13,6 @@ import (
 	"github.com/foray-graph/foray/operators/filter"
 )
 
-// Strategy is how the host finds the vertices of a level.
-type Strategy uint8
-
-// The strategies. bench/RESULTS.md has the cost of each.
-const (
-	// Auto is the fastest known for the graph: QueueBased at present on every
-	// class of graphs that was measured.
-	Auto Strategy = iota
-	// QueueBased keeps the frontier in a queue: a visited bitmap, tested before
-	// the atomic operation, local queues that reserve chunks of the shared one
-	// (Agarwal et al., SC 2010).
-	QueueBased
-	// ReadBased keeps no queue: every level reads the level array in order
-	// (Hong et al., PACT 2011). It needs depths.
-	ReadBased
-	// Hybrid is QueueBased while the frontier is small and ReadBased while it is
-	// a large part of all vertices (Hong et al., PACT 2011).
-	Hybrid
-)
-
-var strategyNames = [...]string{"auto", "queue", "read", "hybrid"}
-
-func (s Strategy) String() string {
-	if int(s) < len(strategyNames) {
-		return strategyNames[s]
-	}
-	return fmt.Sprintf("Strategy(%d)", uint8(s))
-}
-
-// ParseStrategy returns the strategy of that name: auto, queue, read or hybrid.
-// Another name is graph.ErrOptions.
-func ParseStrategy(name string) (Strategy, error) {
-	for i, n := range strategyNames {
-		if n == name {
-			return Strategy(i), nil
-		}
-	}
-	return 0, fmt.Errorf("bfs: %w: unknown strategy %q (auto, queue, read or hybrid)", graph.ErrOptions, name)
-}
-
 // Outputs are the arrays that a search computes. The zero value is Depths.
 type Outputs uint8
 
@@ -97,7 +57,7 @@ type Options struct {
 	// a level, a degree per vertex on graphs of low degree, and up to 256 KB.
 	Stats bool
 	// EachLevel, if not nil, is called after each level, from the goroutine that
-	// called Run. A search in one kernel (Fused) continues meanwhile: EachLevel gets its
+	// called Run. A search in one kernel (coupling fused) continues meanwhile: EachLevel gets its
 	// levels as the host sees them end, and the levels deeper than 1,048,576 as one.
 	EachLevel func(Level)
 	// Logger, if not nil, gets a line per search (slog.LevelInfo), with its error if it
@@ -113,41 +73,70 @@ type Options struct {
 	Variant *Variant
 
 	tuned     map[string]any // what resolve found not to be the default
-	fallsBack bool           // Coupling was AutoCoupling
+	fallsBack bool           // Coupling was left to the search
 }
 
 // Tuning chooses between ways to search that find the same: it is there for measuring
 // and for tests. The zero value is the fastest known for the graph and the device.
 type Tuning struct {
-	// Strategy is how the host finds the vertices of a level. On a GPU and for dobfs any
-	// but Auto is graph.ErrOptions, and so are ReadBased and Hybrid without Depths.
-	Strategy Strategy
-	// Coupling is how a GPU divides a level into kernels. On the host any but
-	// AutoCoupling is graph.ErrOptions. Fused is so together with more
-	// than 32 Targets, Balance, Culls or CountCulls, and Quadratic and
-	// QuadraticPull without Depths. dobfs takes AutoCoupling, Fused, and ExpandContract
-	// for a loop on the host.
-	Coupling Coupling
+	// Strategy is how the host finds the vertices of a level. bench/RESULTS.md has the cost of each.
+	//
+	//   - "": the fastest known for the graph, queue at present on every class of graphs that was measured.
+	//   - "queue" keeps the frontier in a queue: a visited bitmap, tested before the atomic operation, local
+	//     queues that reserve chunks of the shared one (Agarwal et al., SC 2010).
+	//   - "read" keeps no queue: every level reads the level array in order (Hong et al., PACT 2011).
+	//   - "hybrid" is queue while the frontier is small and read while it is a large part of all vertices
+	//     (Hong et al., PACT 2011).
+	//
+	// On a GPU and for dobfs any but "" is graph.ErrOptions, and so are read and hybrid without Depths.
+	Strategy string
+	// Coupling is how a GPU divides a level into kernels: what is expanded and what is contracted in one,
+	// and thus which frontiers go through memory. bench/RESULTS.md has the cost of each.
+	//
+	//   - "": the fastest known for the graph and the options. On meshes and roads, whose levels are many and
+	//     small, that is fused, or contract-expand with options that fused doesn't take; expand-contract
+	//     elsewhere. For dobfs it is fused, unless there are more than 32 Targets. Where a GPU doesn't run all
+	//     blocks of that kernel at once, the search goes level by level, after about 18 s, and later ones of the
+	//     placed graph do so at once; a warning is logged.
+	//   - "expand-contract" goes from a vertex frontier to the next in one kernel: neighbors are gathered,
+	//     looked up and compacted.
+	//   - "contract-expand" goes from an edge frontier to the next in one kernel: edges are culled, and those of
+	//     the vertices that are left are listed.
+	//   - "two-phase" has a kernel for each half, with an edge frontier and a vertex frontier.
+	//   - "hybrid" is contract-expand while the edge frontier is small and two-phase while it is large.
+	//   - "fused" is the whole search in one kernel that stays on the GPU until it ends: a level costs a barrier
+	//     there, and nothing on the host. It takes 32 targets at most, and shares out and culls in its own way,
+	//     without Balance, Culls and CountCulls. Stats and EachLevel have no edges of pulls. Where a GPU doesn't
+	//     run all of its blocks at once, after about 18 s, it is device.ErrNotSupported. A Query with more
+	//     targets goes level by level.
+	//   - "quadratic" looks at every vertex of the graph in each level (Balance advance.ThreadMapped or
+	//     advance.TWC), or at every edge (advance.EdgeParallel). It is there for comparison and needs depths.
+	//   - "quadratic-pull" has every vertex that wasn't reached look for a parent in the level before, a thread
+	//     each, in each level. It is there for comparison and needs depths and the reverse graph.
+	//
+	// On the host any but "" is graph.ErrOptions, for dobfs any but "", fused, and expand-contract for a loop on
+	// the host.
+	Coupling string
 	// Balance is how a GPU shares out the edges of a frontier. On the host, for dobfs,
-	// and with Fused, any but advance.AutoBalance is graph.ErrOptions.
+	// and with fused, any but advance.AutoBalance is graph.ErrOptions.
 	Balance advance.Strategy
 	// Culls is how a GPU drops what was seen before; 0 means filter.Exactly.
 	// Without filter.Exactly a vertex may enter a frontier more than once, and
-	// Level.Frontier counts it as often. On the host, for dobfs, and with Fused, any
+	// Level.Frontier counts it as often. On the host, for dobfs, and with fused, any
 	// but 0 is graph.ErrOptions. So are ways without filter.Exactly and filter.ByLabel,
-	// or, for ContractExpand and HybridCoupling, without filter.Exactly; filter.Exactly
+	// or, for contract-expand and hybrid, without filter.Exactly; filter.Exactly
 	// with filter.ByBitmask; and filter.ByLabel without depths and parents.
 	Culls filter.Culls
-	// CountCulls fills in Result.Culled. On the host, for dobfs, and with Fused, it is
+	// CountCulls fills in Result.Culled. On the host, for dobfs, and with fused, it is
 	// graph.ErrOptions.
 	CountCulls bool
 	// Alpha is for dobfs: push turns into pull when the frontier has more than 1/Alpha
-	// of the edges of the vertices not yet visited. 0 means dobfs.DefaultAlpha, or with
-	// Fused that kernel's own rule; less is graph.ErrOptions, and so is any but 0 for bfs.
+	// of the edges of the vertices not yet visited. 0 means 15, or with
+	// fused that kernel's own rule; less is graph.ErrOptions, and so is any but 0 for bfs.
 	Alpha float64
 	// Beta is for dobfs: pull turns back into push when the frontier has fewer than
-	// 1/Beta of all vertices, and a push has less to do (Fused looks at the first
-	// alone). 0 means dobfs.DefaultBeta; all else is as with Alpha.
+	// 1/Beta of all vertices, and a push has less to do (fused looks at the first
+	// alone). 0 means 18; all else is as with Alpha.
 	Beta float64
 }
 
@@ -183,13 +172,13 @@ func (o Options) resolve(p *graph.Placed) (Options, error) {
 	if err := on.check(&o, p.Device()); err != nil {
 		return o, err
 	}
-	if o.Tuning.Coupling == QuadraticPull && !p.Graph().HasReverse() {
+	if o.Tuning.Coupling == couplingQuadraticPull && !p.Graph().HasReverse() {
 		return o, fmt.Errorf("bfs: coupling %s: %w: build the graph with its reverse", o.Tuning.Coupling, graph.ErrNoReverse)
 	}
 	o.tuned = o.tuning()
-	o.fallsBack = o.fallsBack || o.Tuning.Coupling == AutoCoupling
+	o.fallsBack = o.fallsBack || o.Tuning.Coupling == couplingAuto
 	if on.fuses(&o, p) {
-		o.Tuning.Coupling = Fused
+		o.Tuning.Coupling = couplingFused
 	}
 	return o, nil
 }
@@ -197,20 +186,21 @@ func (o Options) resolve(p *graph.Placed) (Options, error) {
 // Space returns what space a search with these options, resolved, takes.
 func (o Options) workspace() workspaceOptions {
 	return workspaceOptions{Depths: o.Outputs.Has(Depths), Parents: o.Outputs.Has(Parents), DeviceTime: o.DeviceTime, ByID: o.ByID, Stats: o.reportsLevels(context.Background()),
-		Fused: o.Tuning.Coupling == Fused, FallsBack: o.fallsBack}
+		Fused: o.Tuning.Coupling == couplingFused, FallsBack: o.fallsBack}
 }
 
 // check reports options that are out of their range or don't go together.
 func (o *Options) check() error {
 	switch {
-	case int(o.Tuning.Strategy) >= len(strategyNames):
-		return fmt.Errorf("bfs: %w: unknown strategy %d; want one of bfs.Auto to bfs.Hybrid", graph.ErrOptions, o.Tuning.Strategy)
 	case o.Outputs > Depths|Parents|Counts:
 		return fmt.Errorf("bfs: %w: Outputs is %d; want Depths, Parents, Depths | Parents or Counts", graph.ErrOptions, o.Outputs)
 	case o.Tuning.Alpha != 0 || o.Tuning.Beta != 0:
 		return fmt.Errorf("bfs: %w: Tuning.Alpha and Beta are for dobfs, which changes direction; leave them 0", graph.ErrOptions)
-	case !o.Outputs.Has(Depths) && (o.Tuning.Strategy == ReadBased || o.Tuning.Strategy == Hybrid):
+	case !o.Outputs.Has(Depths) && (o.Tuning.Strategy == strategyRead || o.Tuning.Strategy == strategyHybrid):
 		return fmt.Errorf("bfs: %w: strategy %s needs depths; add Depths to Outputs, or take another", graph.ErrOptions, o.Tuning.Strategy)
+	}
+	if err := o.Tuning.checkNames(bfsName); err != nil {
+		return err
 	}
 	return o.checkLimit()
 }
@@ -226,11 +216,11 @@ func (o *Options) checkLimit() error {
 // tuning is what Result.Tuning has of the options.
 func (o *Options) tuning() map[string]any {
 	m := map[string]any{}
-	if o.Tuning.Strategy != Auto {
-		m["strategy"] = o.Tuning.Strategy.String()
+	if o.Tuning.Strategy != strategyAuto {
+		m["strategy"] = o.Tuning.Strategy
 	}
-	if o.Tuning.Coupling != AutoCoupling {
-		m["coupling"] = o.Tuning.Coupling.String()
+	if o.Tuning.Coupling != couplingAuto {
+		m["coupling"] = o.Tuning.Coupling
 	}
 	if len(m) == 0 {
 		return nil

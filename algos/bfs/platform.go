@@ -4,12 +4,12 @@ package bfs
 
 import (
 	"fmt"
-	"github.com/foray-graph/foray/internal/engine/front"
 	"slices"
 	"unsafe"
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/engine/front"
 	"github.com/foray-graph/foray/internal/engine/run"
 	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/operators/advance"
@@ -21,12 +21,12 @@ type platform interface {
 	// check returns an error for options that are for another kind of device, or that exclude
 	// one another.
 	check(o *Options, dev device.Device) error
-	// fuses reports whether AutoCoupling is Fused for a graph.
+	// fuses reports whether couplingAuto is couplingFused for a graph.
 	fuses(o *Options, p *graph.Placed) bool
 	// fusesVariant reports whether a search of a variant is one kernel, or what in the
 	// options is for another kind of device.
 	fusesVariant(v *Variant, o *Options, dev device.Device) (bool, error)
-	// pins replaces AutoCoupling where what it is may change from search to search.
+	// pins replaces couplingAuto where what it is may change from search to search.
 	pins(o *Options, p *graph.Placed)
 	// bytes is what a search takes at most: the workspace and the arrays of the result.
 	bytes(p *graph.Placed, so workspaceOptions, o *Options) uint64
@@ -34,7 +34,7 @@ type platform interface {
 
 // platformOf returns that of a device: a GPU's where graphs have to be uploaded.
 func platformOf(dev device.Device) platform {
-	if several(dev) {
+	if sharded(dev) {
 		return onGPUs{}
 	}
 	if _, remote := dev.(device.Uploader); remote {
@@ -46,7 +46,7 @@ func platformOf(dev device.Device) platform {
 type onHost struct{}
 
 func (onHost) check(o *Options, dev device.Device) error {
-	if o.Tuning.Coupling != AutoCoupling || o.Tuning.Balance != advance.AutoBalance || o.Tuning.Culls != 0 || o.Tuning.CountCulls {
+	if o.Tuning.Coupling != couplingAuto || o.Tuning.Balance != advance.AutoBalance || o.Tuning.Culls != 0 || o.Tuning.CountCulls {
 		return fmt.Errorf("bfs: %w: Coupling, Balance, Culls and CountCulls are for GPUs; the graph is on %s", graph.ErrOptions, dev.Info().Name)
 	}
 	return nil
@@ -56,7 +56,7 @@ func (onHost) fuses(*Options, *graph.Placed) bool { return false }
 func (onHost) pins(*Options, *graph.Placed)       {}
 
 func (onHost) fusesVariant(v *Variant, o *Options, dev device.Device) (bool, error) {
-	if o.Tuning.Coupling != AutoCoupling {
+	if o.Tuning.Coupling != couplingAuto {
 		return false, fmt.Errorf("%s: %w: Coupling is for GPUs; the graph is on %s", v.Name, graph.ErrOptions, dev.Info().Name)
 	}
 	return false, nil
@@ -74,16 +74,16 @@ func (onHost) bytes(p *graph.Placed, so workspaceOptions, o *Options) uint64 {
 	return bytes
 }
 
-// Several reports whether a device is several GPUs.
-func several(dev device.Device) bool {
-	_, several := dev.(*gpu.Group)
-	return several
+// sharded reports whether a device is several GPUs.
+func sharded(dev device.Device) bool {
+	_, sharded := dev.(*gpu.Group)
+	return sharded
 }
 
 type onGPUs struct{}
 
 func (onGPUs) check(o *Options, dev device.Device) error {
-	if o.Tuning != (Tuning{}) && o.Tuning != (Tuning{Coupling: Fused}) {
+	if o.Tuning != (Tuning{}) && o.Tuning != (Tuning{Coupling: couplingFused}) {
 		return fmt.Errorf("bfs: %w: on %s a search is one kernel on each GPU (coupling fused); leave the rest of Tuning zero", graph.ErrOptions, dev.Info().Name)
 	}
 	if !o.fusable() {
@@ -101,26 +101,23 @@ func (k onGPUs) fusesVariant(_ *Variant, o *Options, dev device.Device) (bool, e
 
 // bytes is what all GPUs need together.
 func (onGPUs) bytes(p *graph.Placed, so workspaceOptions, o *Options) uint64 {
-	a, err := acrossOf(p)
+	a, err := shardsOf(p)
 	if err != nil {
 		return 0
 	}
-	return uint64(len(a.Parts)) * (acrossBytes(a, so) + acrossArrayBytes(a, so))
+	return uint64(len(a.Parts)) * (shardBytes(a, so) + shardArrayBytes(a, so))
 }
 
 type onGPU struct{}
 
 func (onGPU) check(o *Options, dev device.Device) error {
-	if o.Tuning.Strategy != Auto {
-		return fmt.Errorf("bfs: %w: strategy %s is for the host; the graph is on %s; take Auto, or place the graph on the host", graph.ErrOptions, o.Tuning.Strategy, dev.Info().Name)
+	if o.Tuning.Strategy != strategyAuto {
+		return fmt.Errorf("bfs: %w: strategy %s is for the host; the graph is on %s; leave it out, or place the graph on the host", graph.ErrOptions, o.Tuning.Strategy, dev.Info().Name)
 	}
-	if int(o.Tuning.Coupling) >= len(couplingNames) {
-		return fmt.Errorf("bfs: %w: unknown coupling %d", graph.ErrOptions, o.Tuning.Coupling)
-	}
-	if o.Tuning.Coupling >= Quadratic && !o.Outputs.Has(Depths) {
+	if quadratic(o.Tuning.Coupling) && !o.Outputs.Has(Depths) {
 		return fmt.Errorf("bfs: %w: coupling %s needs depths", graph.ErrOptions, o.Tuning.Coupling)
 	}
-	if o.Tuning.Coupling == Fused && (!o.fusable() || o.Tuning.Balance != advance.AutoBalance || o.Tuning.Culls != 0 || o.Tuning.CountCulls) {
+	if o.Tuning.Coupling == couplingFused && (!o.fusable() || o.Tuning.Balance != advance.AutoBalance || o.Tuning.Culls != 0 || o.Tuning.CountCulls) {
 		return fmt.Errorf("bfs: %w: coupling fused takes %d Targets at most, and neither Balance, Culls nor CountCulls", graph.ErrOptions, fusedTargets)
 	}
 	if culls := o.Tuning.Culls; culls != 0 {
@@ -133,13 +130,13 @@ func (onGPU) check(o *Options, dev device.Device) error {
 		if culls&filter.Exactly != 0 && culls&filter.ByBitmask != 0 {
 			return fmt.Errorf("bfs: %w: exact culling uses the bitmask itself; take one of the two", graph.ErrOptions)
 		}
-		if culls&filter.Exactly == 0 && (o.Tuning.Coupling == ContractExpand || o.Tuning.Coupling == HybridCoupling) {
+		if culls&filter.Exactly == 0 && (o.Tuning.Coupling == couplingContractExpand || o.Tuning.Coupling == couplingHybrid) {
 			return fmt.Errorf("bfs: %w: coupling %s needs exact culling, so that its edge frontier can't overflow", graph.ErrOptions, o.Tuning.Coupling)
 		}
 	}
 	if o.Tuning.experimental() {
 		if _, err := gpu.BFSLaboratory.Get(); err != nil {
-			return fmt.Errorf("bfs: coupling %s, balance %s, culls %s: %w: %w", o.Tuning.Coupling, o.Tuning.Balance, o.Tuning.Culls, device.ErrNotSupported, err)
+			return fmt.Errorf("bfs: coupling %s, balance %s, culls %s: %w: %w", named(o.Tuning.Coupling), o.Tuning.Balance, o.Tuning.Culls, device.ErrNotSupported, err)
 		}
 	}
 	return nil
@@ -148,7 +145,7 @@ func (onGPU) check(o *Options, dev device.Device) error {
 // experimental reports whether a search with this tuning takes kernels of package laboratory.
 func (t *Tuning) experimental() bool {
 	switch t.Coupling {
-	case TwoPhase, HybridCoupling, Quadratic, QuadraticPull:
+	case couplingTwoPhase, couplingHybrid, couplingQuadratic, couplingQuadraticPull:
 		return true
 	}
 	switch t.Balance {
@@ -169,19 +166,19 @@ func (k onGPU) pins(o *Options, p *graph.Placed) {
 	switch {
 	case !o.mayFuse():
 	case k.fuses(o, p):
-		o.Tuning.Coupling, o.fallsBack = Fused, true
-	case p.State().MaxDegree() > lowDegree: // else edge frontiers are reckoned with, which take more than Fused
-		o.Tuning.Coupling = ExpandContract
+		o.Tuning.Coupling, o.fallsBack = couplingFused, true
+	case p.State().MaxDegree() > lowDegree: // else edge frontiers are reckoned with, which take more than couplingFused
+		o.Tuning.Coupling = couplingExpandContract
 	}
 }
 
 func (onGPU) fusesVariant(v *Variant, o *Options, _ device.Device) (bool, error) {
 	switch c := o.Tuning.Coupling; {
-	case c == ExpandContract:
+	case c == couplingExpandContract:
 		return false, nil
-	case c == AutoCoupling:
+	case c == couplingAuto:
 		return o.fusable() && len(v.Image) > 0, nil
-	case c != Fused:
+	case c != couplingFused:
 		return false, fmt.Errorf("%s: %w: coupling %s; want auto, fused or expand-contract", v.Name, graph.ErrOptions, c)
 	case len(v.Image) == 0:
 		return false, fmt.Errorf("%s: %w: coupling fused needs Variant.Image; take auto or expand-contract", v.Name, graph.ErrOptions)
@@ -209,9 +206,9 @@ func (o *Options) targetsBeside(sources []uint32) []uint32 {
 	return rest
 }
 
-// mayFuse reports whether it is Fused on some graphs.
+// mayFuse reports whether it is couplingFused on some graphs.
 func (o Options) mayFuse() bool {
-	return o.Tuning.Coupling == AutoCoupling && o.fusable() && o.Tuning.Balance == advance.AutoBalance && o.Tuning.Culls == 0 && !o.Tuning.CountCulls
+	return o.Tuning.Coupling == couplingAuto && o.fusable() && o.Tuning.Balance == advance.AutoBalance && o.Tuning.Culls == 0 && !o.Tuning.CountCulls
 }
 
 // fusable reports whether a search can be one kernel.

@@ -48,7 +48,7 @@ func newPool(p *graph.Placed, make func() (*Searcher, error), b *device.Budget) 
 	return &Pool{q}, nil
 }
 
-// pinned replaces AutoCoupling on a GPU: searches learn how large levels are, but all
+// pinned replaces couplingAuto on a GPU: searches learn how large levels are, but all
 // searchers of a pool are to take the same memory.
 func (o Options) pinned(p *graph.Placed) Options {
 	if o.Variant != nil {

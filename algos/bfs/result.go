@@ -67,7 +67,7 @@ type Result struct {
 
 	list []uint32 // the vertices reached, where they are few; see Visited
 
-	across *acrossArrays // instead of these, for a search over several GPUs
+	shards *shardArrays // instead of these, for a search over several GPUs
 
 	// copies of the arrays on a GPU, made at the first call
 	hostDepthsByID  []int32
@@ -107,8 +107,8 @@ func (r *Result) Depths() ([]int32, error) {
 // allDepths is Depths with r.mu held, as in all unexported methods here: nil without an error where
 // depths were left out.
 func (r *Result) allDepths() ([]int32, error) {
-	if r.across != nil {
-		return fetchAcross(r, 0, &r.hostDepths)
+	if r.shards != nil {
+		return fetchShards(r, 0, &r.hostDepths)
 	}
 	if r.depths == nil && r.depthsByID != nil { // a search on a GPU that wrote them by id
 		return r.fromByID()
@@ -147,8 +147,8 @@ func (r *Result) Parents() ([]uint32, error) {
 }
 
 func (r *Result) allParents() ([]uint32, error) {
-	if r.across != nil {
-		return fetchAcross(r, 1, &r.hostParents)
+	if r.shards != nil {
+		return fetchShards(r, 1, &r.hostParents)
 	}
 	return fetch(r, r.parents, &r.hostParents)
 }
@@ -166,7 +166,7 @@ func (r *Result) DepthsByID() ([]int32, error) {
 	var all []int32
 	var err error
 	switch {
-	case r.across != nil:
+	case r.shards != nil:
 		all, err = r.depthsRanked()
 	case r.depthsByID == nil:
 		all, err = r.allDepths()
@@ -188,7 +188,7 @@ func (r *Result) ParentsByID() ([]uint32, error) {
 	var all []uint32
 	var err error
 	switch {
-	case r.across != nil:
+	case r.shards != nil:
 		all, err = r.parentsRanked()
 	case r.parentsByID == nil:
 		all, err = r.allParents()
@@ -313,8 +313,8 @@ func (r *Result) TraversedEdges() uint64 {
 func (r *Result) has() (depths, parents bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.across != nil {
-		return r.across.arrays[0] != nil, r.across.arrays[1] != nil
+	if r.shards != nil {
+		return r.shards.arrays[0] != nil, r.shards.arrays[1] != nil
 	}
 	return r.depths != nil || r.depthsByID != nil, r.parents != nil
 }
@@ -334,9 +334,9 @@ func (r *Result) Close() error {
 	keep(r.p, r.parents)
 	keep(r.p, r.depthsByID)
 	keep(r.p, r.parentsByID)
-	if r.across != nil {
-		r.across.keep(r.p)
-		r.across = nil
+	if r.shards != nil {
+		r.shards.keep(r.p)
+		r.shards = nil
 	}
 	r.depths, r.parents, r.hostDepths, r.hostParents = nil, nil, nil, nil
 	r.list = nil

@@ -5,6 +5,7 @@ package bfs
 import (
 	"context"
 	"fmt"
+	"iter"
 	"time"
 
 	"github.com/foray-graph/foray/graph"
@@ -129,19 +130,23 @@ func (w *work) Close() error {
 	return w.drop()
 }
 
-// Batch searches from each of the sources, one after the other, and calls yield
-// with the index of the source, from 0 on, and its result, which is valid during
-// the call. It ends at the first error, which it returns: that of a search says
-// which one by the same index, as in "search from sources[1], of 2", one of yield
-// is as it is. A yield that is nil is graph.ErrOptions, and nothing is searched.
+// Batch searches from each of the sources, one after the other, and returns an iterator over the results
+// in the order of the sources. A result is valid until the next iteration. An error is the last pair of
+// the iterator: it comes with a nil result and names the index of its source, as in "search from
+// sources[1], of 2". The caller may break off the loop.
 //
-// On a GPU a search that is one kernel (see Fused) is launched before the one
-// before it has ended, so that the GPU doesn't wait for the host. That takes a
+// On a GPU a search in one kernel (coupling fused) is launched before the previous search
+// has ended, so that the GPU doesn't wait for the host. That takes a
 // second set of the result's arrays, which Bytes and Options.RemoteBytes don't
 // count: 4 bytes a vertex for depths, 4 for parents, and twice that with ByID where
 // vertices aren't in the order of ids. Without that much memory, searches run one
 // by one. Result.Elapsed is the time from the launch on.
-func (s *Searcher) Batch(ctx context.Context, sources []uint32, yield func(i int, r *Result) error) error {
+func (s *Searcher) Batch(ctx context.Context, sources []uint32) iter.Seq2[*Result, error] {
+	return run.Results(func(yield func(int, *Result) error) error { return s.batch(ctx, sources, yield) })
+}
+
+// batch is Batch with a function that is called with each result.
+func (s *Searcher) batch(ctx context.Context, sources []uint32, yield func(i int, r *Result) error) error {
 	if err := callctx.Check(ctx, "bfs"); err != nil {
 		return err
 	}

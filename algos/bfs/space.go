@@ -103,7 +103,7 @@ func newSpace(p *graph.Placed) (_ *workspace, err error) {
 	if group, ok := p.Device().(*gpu.Group); ok {
 		s := &workspace{Placed: p}
 		s.frontiers()
-		s.on, err = newAcross(s, group)
+		s.on, err = newShards(s, group)
 		return s, err
 	}
 	lease, err := run.NewLease(p, "search")

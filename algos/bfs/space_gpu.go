@@ -31,7 +31,7 @@ type gpuSearch struct {
 	tick  gpu.Ticket
 	began device.Event // of workspaceOptions.DeviceTime; else nil
 
-	oneKernel bool   // the search is to be one (Fused)
+	oneKernel bool   // the search is to be one (coupling fused)
 	admitted  uint64 // bytes of workspace that are there; see admit
 	coded     bool   // depths are in fused.codes
 	gathered  bool   // into the order of ids, which is enqueued
@@ -42,7 +42,7 @@ type gpuSearch struct {
 	inFlight *flight     // the search that is launched and not waited for; or nil
 }
 
-// OneKernel reports whether the search is to be one kernel (Fused), which
+// OneKernel reports whether the search is to be one kernel (coupling fused), which
 // workspaceOptions.Fused asked for.
 func (g *gpuSearch) OneKernel() bool { return g.oneKernel }
 

@@ -38,20 +38,20 @@ func (g *gpuSearch) outEdges(f *frontier.Frontier, _ int) float64 {
 func (*gpuSearch) claimsByArray() bool { return false }
 
 // Tune has a search on a GPU share out and cull as it is told, and returns the coupling,
-// which AutoCoupling leaves to the graph.
-func (g *gpuSearch) tune(t Tuning) Coupling {
+// which couplingAuto leaves to the graph.
+func (g *gpuSearch) tune(t Tuning) string {
 	g.Advance.Strategy = t.Balance
 	if t.Culls != 0 {
 		g.visitor.culls = t.Culls
 	}
 	g.visitor.counts = t.CountCulls
-	if t.Coupling != AutoCoupling {
+	if t.Coupling != couplingAuto {
 		return t.Coupling
 	}
 	if t.Balance == advance.AutoBalance && g.visitor.Unique() && g.Placed.State().MaxDegree() <= lowDegree && figuresOf(g.Placed).mesh() {
-		return ContractExpand
+		return couplingContractExpand
 	}
-	return ExpandContract
+	return couplingExpandContract
 }
 
 // learn notes how large the levels of a search were, for the choices of later ones.
@@ -189,9 +189,4 @@ func (g *gpuSearch) culled(l *loop, f *frontier.Frontier) error {
 type Culled struct {
 	Edges                                uint64 // targets looked at
 	Bitmask, Warp, History, Exact, Label uint64 // dropped by each
-}
-
-// Kept returns how many targets entered a frontier.
-func (c Culled) Kept() uint64 {
-	return c.Edges - c.Bitmask - c.Warp - c.History - c.Exact - c.Label
 }

@@ -38,7 +38,7 @@ const (
 	fusedThreads = 512
 	deepThreads  = 384
 	fusedPlanes  = 15
-	// lowDegree is the largest degree of a mesh for which AutoCoupling is
+	// lowDegree is the largest degree of a mesh for which couplingAuto is
 	// ContractExpand. Measured on an H200 (bench/RESULTS.md).
 	lowDegree = 32
 	// longRow is the degree from which on the hybrid doesn't contract and expand in
@@ -52,9 +52,9 @@ const (
 	// the mean, has later searches of the graph use one cluster for them.
 	manyLevels = 64
 	smallLevel = 1 << 12
-	// acrossAlike is how many vertices a frontier may have that several GPUs push alike: 64 K
+	// shardAlike is how many vertices a frontier may have that several GPUs push alike: 64 K
 	// of 4 bytes take 1 µs of the link, and those of more seldom have few enough edges.
-	acrossAlike = 1 << 16
+	shardAlike = 1 << 16
 )
 
 // ringBytes is what a GPU's stream holds for its ring of slots, whatever the graph.
@@ -78,9 +78,6 @@ const (
 	pushCost       = 1.25
 	pushCostParent = 6
 )
-
-// lookEdges is after how many edges a sequential search looks at its context: half a millisecond.
-const lookEdges = 1 << 15
 
 // readFrom is the share of all vertices from which a frontier is read from the
 // level array: 1/readFrom. Hong et al. switch at about 3%; measured here (see

@@ -9,20 +9,20 @@ import (
 	"github.com/foray-graph/foray/graph"
 )
 
-// InvalidError names the rule that a result breaks, and the place. It wraps
+// invalidError names the rule that a result breaks, and the place. It wraps
 // graph.ErrInvalid.
-type InvalidError struct {
+type invalidError struct {
 	Rule   int    // 1 to 5, see Validate
 	Vertex uint32 // the internal vertex where it was seen
 	Detail string // in words
 }
 
-func (e *InvalidError) Error() string {
+func (e *invalidError) Error() string {
 	return fmt.Sprintf("bfs: not a valid result: rule %d: vertex %d: %s", e.Rule, e.Vertex, e.Detail)
 }
 
 // Unwrap makes errors.Is(err, graph.ErrInvalid) true.
-func (e *InvalidError) Unwrap() error { return errInvalid }
+func (e *invalidError) Unwrap() error { return errInvalid }
 
 // Validate checks a result against the five rules of Graph500 (benchmark
 // specification, section "Validation"):
@@ -43,7 +43,7 @@ func (e *InvalidError) Unwrap() error { return errInvalid }
 // goroutine, 8 bytes per vertex at most, and doesn't assume that rows are
 // sorted.
 //
-// The error is an *InvalidError for a broken rule. It also wraps graph.ErrInvalid for
+// The error wraps graph.ErrInvalid. It names the broken rule and the vertex. It is also the error of
 // a nil result, a result without arrays or a result of another graph; for a
 // freed result it wraps device.ErrClosed too. For a nil graph it is
 // graph.ErrNoGraph.
@@ -87,7 +87,7 @@ func Validate(g *graph.Graph, r *Result) error {
 		}
 		for v, d := range depths {
 			if d != implied[v] {
-				return &InvalidError{2, uint32(v), fmt.Sprintf("at depth %d, its parents lead to a source in %d steps", d, implied[v])}
+				return &invalidError{2, uint32(v), fmt.Sprintf("at depth %d, its parents lead to a source in %d steps", d, implied[v])}
 			}
 		}
 		depths = implied
@@ -104,13 +104,13 @@ func checkParents(parents []uint32, depths []int32, source map[uint32]bool) erro
 	for v, p := range parents {
 		switch {
 		case p == uint32(v) && !source[p]:
-			return &InvalidError{1, p, "its own parent, but no source"}
+			return &invalidError{1, p, "its own parent, but no source"}
 		case source[uint32(v)] && p != uint32(v):
-			return &InvalidError{1, uint32(v), "a source, but not its own parent"}
+			return &invalidError{1, uint32(v), "a source, but not its own parent"}
 		case p != graph.NoVertex && int64(p) >= int64(len(parents)):
-			return &InvalidError{1, uint32(v), fmt.Sprintf("its parent %d is no vertex", p)}
+			return &invalidError{1, uint32(v), fmt.Sprintf("its parent %d is no vertex", p)}
 		case depths != nil && (p == graph.NoVertex) != (depths[v] < 0):
-			return &InvalidError{4, uint32(v), fmt.Sprintf("its depth is %d and its parent %d: reached or not?", depths[v], int64(int32(p)))}
+			return &invalidError{4, uint32(v), fmt.Sprintf("its depth is %d and its parent %d: reached or not?", depths[v], int64(int32(p)))}
 		}
 	}
 	return nil
@@ -140,10 +140,10 @@ func impliedDepths(parents []uint32) ([]int32, error) {
 			}
 		}
 		if depths[u] == onPath {
-			return nil, &InvalidError{1, u, "its parents lead back to itself"}
+			return nil, &invalidError{1, u, "its parents lead back to itself"}
 		}
 		if depths[u] == -1 && len(path) > 0 {
-			return nil, &InvalidError{1, uint32(v), fmt.Sprintf("its parents lead to vertex %d, which wasn't reached", u)}
+			return nil, &invalidError{1, uint32(v), fmt.Sprintf("its parents lead to vertex %d, which wasn't reached", u)}
 		}
 		d := depths[u]
 		for i := len(path) - 1; i >= 0; i-- {
@@ -160,10 +160,10 @@ func checkDepths(depths []int32, source map[uint32]bool, r *Result) error {
 	reached, deepest := 0, int32(-1)
 	for v, d := range depths {
 		if (d == 0) != source[uint32(v)] {
-			return &InvalidError{2, uint32(v), fmt.Sprintf("at depth %d, which is for sources and only for them to be 0", d)}
+			return &invalidError{2, uint32(v), fmt.Sprintf("at depth %d, which is for sources and only for them to be 0", d)}
 		}
 		if d < -1 {
-			return &InvalidError{2, uint32(v), fmt.Sprintf("at depth %d", d)}
+			return &invalidError{2, uint32(v), fmt.Sprintf("at depth %d", d)}
 		}
 		if d >= 0 {
 			reached++
@@ -191,10 +191,10 @@ func checkEdges(out *graph.CSR, depths []int32, parents []uint32, r *Result) err
 		for _, v := range out.Neighbors(uint32(u)) {
 			dv := depths[v]
 			if dv < 0 && !last {
-				return &InvalidError{4, v, fmt.Sprintf("not reached, but vertex %d, at depth %d, leads to it", u, du)}
+				return &invalidError{4, v, fmt.Sprintf("not reached, but vertex %d, at depth %d, leads to it", u, du)}
 			}
 			if dv > du+1 {
-				return &InvalidError{3, v, fmt.Sprintf("at depth %d, but vertex %d, at depth %d, leads to it", dv, u, du)}
+				return &invalidError{3, v, fmt.Sprintf("at depth %d, but vertex %d, at depth %d, leads to it", dv, u, du)}
 			}
 			if dv == du+1 && (parents == nil || parents[v] == uint32(u)) {
 				joined[v>>6] |= 1 << (v & 63)
@@ -204,9 +204,9 @@ func checkEdges(out *graph.CSR, depths []int32, parents []uint32, r *Result) err
 	for v, d := range depths {
 		if d > 0 && joined[v>>6]>>(v&63)&1 == 0 {
 			if parents != nil {
-				return &InvalidError{5, uint32(v), fmt.Sprintf("no edge leads to it from its parent %d", parents[v])}
+				return &invalidError{5, uint32(v), fmt.Sprintf("no edge leads to it from its parent %d", parents[v])}
 			}
-			return &InvalidError{2, uint32(v), fmt.Sprintf("at depth %d, but no vertex one level above leads to it", d)}
+			return &invalidError{2, uint32(v), fmt.Sprintf("at depth %d, but no vertex one level above leads to it", d)}
 		}
 	}
 	return nil

@@ -56,29 +56,6 @@ type Turn struct {
 // host estimates it from about sample vertices of the frontier; a GPU has the exact number.
 func (t *Turn) OutEdges(sample int) float64 { return t.loop.s.on.outEdges(t.loop.s.Cur, sample) }
 
-// variantLoop is the loop of a search with a choice of direction before each level.
-func variantLoop(v *Variant, l *loop) error {
-	l.begins(v)
-	t := &l.before
-	for l.nextLevel() {
-		t.Frontier, t.Reached = l.s.Cur.Len(), l.result.Reached
-		if v.Pulls(t) {
-			t.Pulling, t.Builds = true, false
-			if _, err := l.pullLevel(); err != nil {
-				return err
-			}
-			continue
-		}
-		t.Pulling = false
-		edges, err := l.pushLevel()
-		if err != nil {
-			return err
-		}
-		t.Unpushed -= float64(edges)
-	}
-	return l.failure()
-}
-
 // begins makes what the rule knows before the first level.
 func (l *loop) begins(v *Variant) {
 	p := l.s.Placed
@@ -97,7 +74,7 @@ func (l *loop) begins(v *Variant) {
 
 // remoteBytes is Options.RemoteBytes for the variant.
 func (v *Variant) remoteBytes(g *graph.Graph, o Options) uint64 {
-	fused := o.Tuning.Coupling == Fused || o.Tuning.Coupling == AutoCoupling && o.fusable()
+	fused := o.Tuning.Coupling == couplingFused || o.Tuning.Coupling == couplingAuto && o.fusable()
 	return v.algorithm(o, fused).remoteBytes(g)
 }
 
@@ -136,8 +113,11 @@ func (v *Variant) resolve(p *graph.Placed, o Options) (*algorithm, error) {
 
 // checkTuning reports factors that are out of their range, and tuning that is for bfs alone.
 func (v *Variant) checkTuning(o *Options) error {
+	if err := o.Tuning.checkNames(v.Name); err != nil {
+		return err
+	}
 	others := o.Tuning
-	others.Coupling, others.Alpha, others.Beta = AutoCoupling, 0, 0
+	others.Coupling, others.Alpha, others.Beta = couplingAuto, 0, 0
 	if others != (Tuning{}) {
 		return fmt.Errorf("%s: %w: Tuning has Strategy, Balance, Culls or CountCulls, which are for bfs; leave them zero", v.Name, graph.ErrOptions)
 	}
@@ -150,7 +130,7 @@ func (v *Variant) checkTuning(o *Options) error {
 // algorithm returns the search with options that were checked.
 func (v *Variant) algorithm(o Options, fused bool) *algorithm {
 	space := o.workspace()
-	space.Fused, space.FallsBack, space.Pulls = fused, o.Tuning.Coupling == AutoCoupling, true
+	space.Fused, space.FallsBack, space.Pulls = fused, o.Tuning.Coupling == couplingAuto, true
 	o.tuned = v.tuned(&o)
 	return &algorithm{name: v.Name, options: o, space: space, variant: v}
 }
@@ -163,8 +143,8 @@ func (v *Variant) tuned(o *Options) map[string]any {
 			m[name] = x[0]
 		}
 	}
-	if o.Tuning.Coupling != AutoCoupling {
-		m["coupling"] = o.Tuning.Coupling.String()
+	if o.Tuning.Coupling != couplingAuto {
+		m["coupling"] = o.Tuning.Coupling
 	}
 	if len(m) == 0 {
 		return nil

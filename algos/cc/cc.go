@@ -32,7 +32,6 @@ package cc
 import (
 	"context"
 	"fmt"
-	"github.com/foray-graph/foray/internal/text"
 	"log/slog"
 
 	"github.com/foray-graph/foray/algos/cc/internal/unite"
@@ -41,6 +40,7 @@ import (
 	"github.com/foray-graph/foray/internal/calls/callctx"
 	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/engine/run"
+	"github.com/foray-graph/foray/internal/text"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/filter"
@@ -137,7 +137,7 @@ func Prepare(ctx context.Context, p *graph.Placed) error {
 
 func prepare(t *traverse.Traversal, _ struct{}) (none struct{}, err error) {
 	traverse.First(t)
-	traverse.Offsets(t)
+	traverse.Rows(t)
 	if t.Err() != nil {
 		return none, t.Err()
 	}
@@ -172,7 +172,7 @@ func weak(t *traverse.Traversal, _ struct{}) (*Result, error) {
 	g, all := t.Placed().Graph(), t.All()
 	hub := g.DegreeHistogram().MaxVertex
 	label, first := traverse.Uninitialized[uint32](t), traverse.First(t)
-	offsets, targets := traverse.Offsets(t), traverse.Targets(t)
+	offsets, targets := traverse.Rows(t)
 	method := bySampling
 	if near, err := nearby(t.Placed()); err != nil {
 		return nil, err

@@ -12,6 +12,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/oracle"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"github.com/foray-graph/foray/internal/testing/testlong"
 	"github.com/foray-graph/foray/traverse"
@@ -25,14 +26,14 @@ func check(t *testing.T, g *graph.Graph, workers int) {
 		t.Fatal(err)
 	}
 	defer p.Close()
-	compare(t, g, workers, cc.Sequential(g), func() (*cc.Result, error) { return cc.Run(t.Context(), p, cc.Options{}) })
+	compare(t, g, workers, oracle.Components(g), func() (*cc.Result, error) { return cc.Run(t.Context(), p, cc.Options{}) })
 	if g.In() == nil {
 		if _, err := cc.Strong(t.Context(), p, cc.Options{}); !errors.Is(err, graph.ErrNoReverse) {
 			t.Fatal(err)
 		}
 		return
 	}
-	compare(t, g, workers, cc.SequentialStrong(g), func() (*cc.Result, error) { return cc.Strong(t.Context(), p, cc.Options{}) })
+	compare(t, g, workers, oracle.StrongComponents(g), func() (*cc.Result, error) { return cc.Strong(t.Context(), p, cc.Options{}) })
 }
 
 func compare(t *testing.T, g *graph.Graph, workers int, want []uint32, run func() (*cc.Result, error)) {

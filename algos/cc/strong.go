@@ -47,9 +47,6 @@ func Strong(ctx context.Context, p *graph.Placed, o Options) (*Result, error) {
 
 var strongMemory = traverse.Memory{Arrays: []int{4, 4, 4, 4, 4, 4, 4}, Frontiers: 4}
 
-// StrongBytes is Bytes for Strong.
-func StrongBytes(p *graph.Placed) uint64 { return strongMemory.Bytes(p) }
-
 func strong(ctx context.Context, t *traverse.Traversal) (*Result, error) {
 	p, err := t.Placed().Reversed()
 	if err != nil {

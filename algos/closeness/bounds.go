@@ -10,7 +10,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/foray-graph/foray/algos/msbfs"
+	"github.com/foray-graph/foray/algos/internal/lanes"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/calls/callctx"
 	"github.com/foray-graph/foray/internal/engine/run"
@@ -91,7 +91,7 @@ func draw(n, k int, seed uint64) []uint32 {
 func bound(t *traverse.Traversal, from []uint32, o Options) (*Bounds, error) {
 	least, most := traverse.Array[int32](t, 0), traverse.Array[int32](t, math.MaxInt32)
 	wait := traverse.Scalar[uint64](t, operators.Sum)
-	l, err := msbfs.NewLanes(t, o.lanes(t.Placed(), len(from)))
+	l, err := lanes.NewLanes(t, o.lanes(t.Placed(), len(from)))
 	if err != nil {
 		return nil, err
 	}

@@ -33,15 +33,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/foray-graph/foray/internal/text"
 	"log/slog"
 	"math"
 
-	"github.com/foray-graph/foray/algos/msbfs"
+	"github.com/foray-graph/foray/algos/internal/lanes"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/calls/callctx"
 	"github.com/foray-graph/foray/internal/engine/run"
+	"github.com/foray-graph/foray/internal/text"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/foreach"
 	"github.com/foray-graph/foray/traverse"
@@ -57,8 +57,8 @@ const fewLanes = 64
 type Options struct {
 	// Of lists the vertices to find values for; nil means all.
 	Of []uint32
-	// Lanes is how many sources are searched from at once, 1 to msbfs.MostLanes: 64, 256 or 512
-	// lanes, whichever is enough. 0 means what msbfs.FastLanes says.
+	// Lanes is how many sources are searched from at once, 1 to 512: 64, 256 or 512 lanes, whichever is
+	// enough. 0 means what is fastest: 256 on a GPU where there are many sources and memory to spare, else 64.
 	Lanes int
 	// Stats keeps what happened level by level, in Result.Stats.Levels.
 	Stats bool
@@ -74,8 +74,8 @@ func (o Options) traverse() traverse.Options {
 
 // check returns what is wrong with the options, which wraps graph.ErrOptions, or nil.
 func (o Options) check() error {
-	if o.Lanes < 0 || o.Lanes > msbfs.MostLanes {
-		return fmt.Errorf("closeness: %w: Lanes is %d; want 1 to %d, or 0 for what is fastest", graph.ErrOptions, o.Lanes, msbfs.MostLanes)
+	if o.Lanes < 0 || o.Lanes > lanes.MostLanes {
+		return fmt.Errorf("closeness: %w: Lanes is %d; want 1 to %d, or 0 for what is fastest", graph.ErrOptions, o.Lanes, lanes.MostLanes)
 	}
 	return nil
 }
@@ -83,14 +83,14 @@ func (o Options) check() error {
 // lanes is how many there are for that many sources.
 func (o Options) lanes(p *graph.Placed, sources int) int {
 	if o.Lanes == 0 {
-		o.Lanes = msbfs.FastLanes(p, sources)
+		o.Lanes = lanes.FastLanes(p, sources)
 	}
-	return max(min(o.Lanes, sources, run.Choose(p, run.Ways[int]{Host: msbfs.MostLanes, GPU: msbfs.MostLanes, Shards: fewLanes})), 1)
+	return max(min(o.Lanes, sources, run.Choose(p, run.Ways[int]{Host: lanes.MostLanes, GPU: lanes.MostLanes, Shards: fewLanes})), 1)
 }
 
 // memory is what a run takes beside arrays of so many bytes a vertex.
 func (o Options) memory(p *graph.Placed, sources int, arrays ...int) traverse.Memory {
-	m := msbfs.Memory(o.lanes(p, sources))
+	m := lanes.Memory(o.lanes(p, sources))
 	m.Arrays = append(m.Arrays, arrays...)
 	return m
 }
@@ -166,7 +166,7 @@ func all(t *traverse.Traversal, o Options) (*Result, error) {
 	sum, reached := traverse.Array[uint64](t, 0), traverse.Array[uint32](t, 0)
 	harmonic := traverse.Array[float64](t, 0)
 	eccentricity := make([]int32, n)
-	l, err := msbfs.NewLanes(t, o.lanes(t.Placed(), n))
+	l, err := lanes.NewLanes(t, o.lanes(t.Placed(), n))
 	if err != nil {
 		return nil, err
 	}
@@ -200,7 +200,7 @@ func all(t *traverse.Traversal, o Options) (*Result, error) {
 }
 
 // deepest notes the level of lanes that reached anything in it.
-func deepest(l *msbfs.Lanes, of []int32) {
+func deepest(l *lanes.Lanes, of []int32) {
 	for i := range l.Reached() {
 		of[i] = int32(l.Depth())
 	}
@@ -215,7 +215,7 @@ func some(ctx context.Context, t *traverse.Traversal, o Options) (*Result, error
 	n := p.NumVertices()
 	closeness, harmonic := filled(n, math.NaN()), filled(n, math.NaN())
 	eccentricity, reached := filled[int32](n, -1), filled[uint32](n, 0)
-	ahead, err := msbfs.NewLanes(t, o.lanes(t.Placed(), len(o.Of)))
+	ahead, err := lanes.NewLanes(t, o.lanes(t.Placed(), len(o.Of)))
 	if err != nil {
 		return nil, err
 	}
@@ -223,7 +223,7 @@ func some(ctx context.Context, t *traverse.Traversal, o Options) (*Result, error
 	if both {
 		back := traverse.New(ctx, p, o.traverse())
 		defer back.Close()
-		if behind, err = msbfs.NewLanes(back, o.lanes(t.Placed(), len(o.Of))); err != nil {
+		if behind, err = lanes.NewLanes(back, o.lanes(t.Placed(), len(o.Of))); err != nil {
 			return nil, err
 		}
 	}

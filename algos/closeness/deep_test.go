@@ -22,7 +22,7 @@ func checkDeep(t *testing.T, g *graph.Graph, workers, lanes int, of []uint32) {
 		}
 	}
 	for _, v := range of {
-		c, h, e := closeness.Sequential(g, v)
+		c, h, e := closeness.Plain(g, v)
 		if math.Abs(got.closeness[v]-c) > 1e-15*c || math.Abs(got.harmonic[v]-h) > 1e-12*h || got.eccentricity[v] != e {
 			t.Fatalf("%d vertices, %d workers, %d lanes, vertex %d: %v %v %v, want %v %v %v", g.NumVertices(), workers, lanes, v,
 				got.closeness[v], got.harmonic[v], got.eccentricity[v], c, h, e)
@@ -64,7 +64,7 @@ func exact(g *graph.Graph) []int32 {
 		return all
 	}
 	for v := range all {
-		_, _, all[v] = closeness.Sequential(g, uint32(v))
+		_, _, all[v] = closeness.Plain(g, uint32(v))
 	}
 	return all
 }

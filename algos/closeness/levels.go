@@ -6,7 +6,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/foray-graph/foray/algos/msbfs"
+	"github.com/foray-graph/foray/algos/internal/lanes"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/foreach"
@@ -21,7 +21,7 @@ type sums struct {
 }
 
 // adds returns the step that adds the lanes of a level, and a function that sets the depth of the level.
-func (s *sums) adds(l *msbfs.Lanes) (add operators.Step, depth func(int)) {
+func (s *sums) adds(l *lanes.Lanes) (add operators.Step, depth func(int)) {
 	if l.Words() == 1 {
 		f := newAddOne(l.New(), s.distances, s.reached, s.harmonic, 0)
 		return foreach.Each(f, nil), func(d int) { f.depth = uint32(d) }
@@ -32,7 +32,7 @@ func (s *sums) adds(l *msbfs.Lanes) (add operators.Step, depth func(int)) {
 
 // narrows returns the step that narrows bounds by the lanes of a level, and a function that sets the depth of the
 // level.
-func narrows(l *msbfs.Lanes, least, most, of *device.Buffer[int32]) (narrow operators.Step, depth func(int)) {
+func narrows(l *lanes.Lanes, least, most, of *device.Buffer[int32]) (narrow operators.Step, depth func(int)) {
 	if l.Words() == 1 {
 		f := newNarrowOne(l.New(), least, most, of, 0)
 		return foreach.Each(f, nil), func(d int) { f.depth = int32(d) }

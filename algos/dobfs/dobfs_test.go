@@ -63,7 +63,7 @@ func directions(t *testing.T, p *graph.Placed, source uint32, f dobfs.Options) s
 	}
 	var seq []string
 	for _, l := range r.Stats {
-		if d := l.Direction.String(); len(seq) == 0 || seq[len(seq)-1] != d {
+		if d := l.Direction; len(seq) == 0 || seq[len(seq)-1] != d {
 			seq = append(seq, d)
 		}
 	}
@@ -131,7 +131,7 @@ func TestThereAndBackAgain(t *testing.T) {
 func TestFactorsRefused(t *testing.T) {
 	p := testgraph.Place(testgraph.ByName("path").Graph(1), 2)
 	for _, o := range []dobfs.Options{
-		{Tuning: bfs.Tuning{Alpha: -1}}, {Tuning: bfs.Tuning{Strategy: bfs.Hybrid}}, {Tuning: bfs.Tuning{CountCulls: true}}, {Tuning: bfs.Tuning{Beta: -0.001}}, {Tuning: bfs.Tuning{Alpha: math.Inf(-1)}},
+		{Tuning: bfs.Tuning{Alpha: -1}}, {Tuning: bfs.Tuning{Strategy: "hybrid"}}, {Tuning: bfs.Tuning{CountCulls: true}}, {Tuning: bfs.Tuning{Beta: -0.001}}, {Tuning: bfs.Tuning{Alpha: math.Inf(-1)}},
 		{Tuning: bfs.Tuning{Alpha: math.NaN()}}, {Tuning: bfs.Tuning{Beta: math.NaN()}},
 	} {
 		if r, err := dobfs.Run(context.Background(), p, 0, o); !errors.Is(err, graph.ErrOptions) || r != nil {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/foray-graph/foray/algos/bfs"
 	"github.com/foray-graph/foray/algos/dobfs"
+	"github.com/foray-graph/foray/internal/oracle"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"github.com/foray-graph/foray/internal/testing/testsearch"
 )
@@ -48,7 +49,7 @@ func TestEvenDegrees(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, v := range []uint32{7, 77} {
-				if want := bfs.Sequential(g.Out(), 1)[v]; testgraph.Array(r.Depths())[v] != want {
+				if want := oracle.Depths(g.Out(), 1)[v]; testgraph.Array(r.Depths())[v] != want {
 					t.Errorf("target %d is at depth %d, want %d", v, testgraph.Array(r.Depths())[v], want)
 				}
 			}

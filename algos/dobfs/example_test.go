@@ -44,7 +44,7 @@ func ExampleRun() {
 	defer res.Close()
 	pulls := 0
 	for _, l := range res.Stats {
-		if l.Direction == bfs.Pull {
+		if l.Direction == "pull" {
 			pulls++
 		}
 	}

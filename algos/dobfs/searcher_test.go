@@ -139,7 +139,7 @@ func TestSearcherAfterErrors(t *testing.T) {
 		good("a panic")
 		enough := errors.New("enough")
 		seen := 0
-		err = s.Batch(context.Background(), []uint32{1, 2, 3}, func(i int, r *bfs.Result) error {
+		err = testgraph.Each(s.Batch(context.Background(), []uint32{1, 2, 3}), func(i int, r *bfs.Result) error {
 			if seen++; i != seen-1 || r.Sources[0] != uint32(i+1) {
 				t.Errorf("call %d has result %d from %v", seen, i, r.Sources)
 			}
@@ -151,7 +151,7 @@ func TestSearcherAfterErrors(t *testing.T) {
 		if !errors.Is(err, enough) || seen != 2 {
 			t.Errorf("batch: %v after %d", err, seen)
 		}
-		if err := s.Batch(context.Background(), []uint32{1, 1 << 31}, func(int, *bfs.Result) error { return nil }); !errors.Is(err, graph.ErrNoVertex) || !strings.Contains(err.Error(), "search from sources[1], of 2: ") {
+		if err := testgraph.Each(s.Batch(context.Background(), []uint32{1, 1 << 31}), func(int, *bfs.Result) error { return nil }); !errors.Is(err, graph.ErrNoVertex) || !strings.Contains(err.Error(), "search from sources[1], of 2: ") {
 			t.Errorf("batch with a source that isn't there: %v", err)
 		}
 		last, err := s.Run(context.Background(), bfs.Query{Sources: []uint32{1}})

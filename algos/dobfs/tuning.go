@@ -6,8 +6,8 @@ package dobfs
 // the host a push costs an atomic operation for every vertex that it finds and
 // a pull's first probe costs next to nothing. See bench/notes/search-host.md.
 const (
-	DefaultAlpha = 15
-	DefaultBeta  = 18
+	defaultAlpha = 15
+	defaultBeta  = 18
 )
 
 // sampleVertices is how many vertices of a frontier the number of its edges is

@@ -28,7 +28,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/foray-graph/foray/internal/text"
 	"log/slog"
 
 	"github.com/foray-graph/foray/device"
@@ -36,6 +35,7 @@ import (
 	"github.com/foray-graph/foray/internal/calls/callctx"
 	"github.com/foray-graph/foray/internal/engine/run"
 	"github.com/foray-graph/foray/internal/layout/simple"
+	"github.com/foray-graph/foray/internal/text"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/filter"

@@ -13,6 +13,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/oracle"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"github.com/foray-graph/foray/internal/testing/testlong"
 	"github.com/foray-graph/foray/traverse"
@@ -36,7 +37,7 @@ func check(t *testing.T, g *graph.Graph, workers int) {
 	defer r.Close()
 	core, err := r.Core.Slice()
 	must(t, err)
-	want := kcore.Sequential(g)
+	want := oracle.Cores(g)
 	if !slices.Equal(core, want) {
 		t.Fatalf("%d workers: %v, want %v", workers, core, want)
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/oracle"
 )
 
 // Validate checks properties that core numbers must have:
@@ -38,7 +39,7 @@ func Validate(g *graph.Graph, r *Result) error {
 		return invalid("%d core numbers for %d vertices", len(core), g.NumVertices())
 	}
 	most := uint32(0)
-	near := neighbours(g)
+	near := oracle.Neighbors(g)
 	left := make([]uint32, len(core)) // neighbours that haven't left
 	for v, row := range near {
 		most = max(most, core[v])

@@ -33,8 +33,8 @@ import (
 	"github.com/foray-graph/foray/traverse"
 )
 
-// Iterations is how many rounds there are where Options doesn't say: as many as LDBC's CDLP has on most graphs.
-const Iterations = 10
+// defaultIterations is how many rounds there are where Options doesn't say: as many as LDBC's CDLP has on most graphs.
+const defaultIterations = 10
 
 // Options say how labels are propagated. The zero value is LDBC's 10 rounds.
 type Options struct {
@@ -49,14 +49,14 @@ type Options struct {
 // check returns graph.ErrOptions for a value out of range.
 func (o Options) check() error {
 	if o.Iterations < 0 {
-		return fmt.Errorf("lpa: %w: Iterations is %d; want 1 or more, or 0 for %d", graph.ErrOptions, o.Iterations, Iterations)
+		return fmt.Errorf("lpa: %w: Iterations is %d; want 1 or more, or 0 for %d", graph.ErrOptions, o.Iterations, defaultIterations)
 	}
 	return nil
 }
 
 func (o Options) resolved() Options {
 	if o.Iterations == 0 {
-		o.Iterations = Iterations
+		o.Iterations = defaultIterations
 	}
 	return o
 }

@@ -10,10 +10,22 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/foray-graph/foray/algos/internal/lanes"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/calls/callctx"
 	"github.com/foray-graph/foray/traverse"
 )
+
+// pollItems is how many vertices Each goes over on the host before it looks at the context; from
+// sortedVertices of them on, a bitmap puts them in order instead of a sort, which can't be interrupted.
+const (
+	pollItems      = 1 << 12
+	sortedVertices = 1 << 12
+)
+
+// eachBytes is the memory of Each for vertices reached: not measured, but little compared with a
+// graph of which 64 searches fill it.
+const eachBytes = 1 << 30
 
 // EachOptions say what Each finds. The zero value finds all reachable vertices.
 type EachOptions struct {
@@ -70,7 +82,7 @@ func Each(ctx context.Context, p *graph.Placed, sources []uint32, o EachOptions,
 	search := func(t *traverse.Traversal, sources []uint32) (traverse.Stats, error) {
 		return each(ctx, t, sources, o, yield)
 	}
-	a := traverse.Algorithm[[]uint32, traverse.Stats]{Name: "msbfs: each", Memory: Memory(wordLanes), Run: search, RunShards: search}
+	a := traverse.Algorithm[[]uint32, traverse.Stats]{Name: "msbfs: each", Memory: lanes.Memory(lanes.WordLanes), Run: search, RunShards: search}
 	return traverse.Run(ctx, p, a, sources, traverse.Options{Logger: o.Logger})
 }
 
@@ -83,17 +95,17 @@ type hit struct {
 // gather is the books of the batches of Each.
 type gather struct {
 	ctx    context.Context
-	l      *Lanes
+	l      *lanes.Lanes
 	g      *graph.Graph
 	o      EachOptions
 	target []bool // by vertex; nil for all
-	hits   [wordLanes][]hit
-	begun  [wordLanes]int // where the hits of the last level begin
-	left   int            // hits of targets that are to come
-	copied []uint64       // New, where the host can't address it
-	before []uint64       // by vertex, lanes that reached it in the level before
-	last   []uint32       // the vertices of these
-	rest   []uint64       // by vertex, lanes whose parent is yet to be found
+	hits   [lanes.WordLanes][]hit
+	begun  [lanes.WordLanes]int // where the hits of the last level begin
+	left   int                  // hits of targets that are to come
+	copied []uint64             // New, where the host can't address it
+	before []uint64             // by vertex, lanes that reached it in the level before
+	last   []uint32             // the vertices of these
+	rest   []uint64             // by vertex, lanes whose parent is yet to be found
 	out    Found
 	marks  []uint64 // a bit per vertex, all 0 between levels; of ascending
 }
@@ -153,7 +165,7 @@ func each(ctx context.Context, t *traverse.Traversal, sources []uint32, o EachOp
 		}
 	}
 	var err error
-	if g.l, err = NewLanes(t, wordLanes); err != nil {
+	if g.l, err = lanes.NewLanes(t, lanes.WordLanes); err != nil {
 		return traverse.Stats{}, err
 	}
 	if g.l.New().Host() == nil {
@@ -165,7 +177,7 @@ func each(ctx context.Context, t *traverse.Traversal, sources []uint32, o EachOp
 			g.rest = make([]uint64, n)
 		}
 	}
-	most := max(1, min(wordLanes, eachBytes/(12*max(1, targets))))
+	most := max(1, min(lanes.WordLanes, eachBytes/(12*max(1, targets))))
 	for done := 0; done < len(sources); {
 		batch := sources[done:min(done+most, len(sources))]
 		if err := g.search(batch, targets); err != nil {
@@ -226,17 +238,17 @@ func (g *gather) hit(lane int, h hit) {
 func (g *gather) level() error {
 	l := g.l
 	vertices := l.Frontier().Vertices()
-	lanes := l.New().Host()
+	words := l.New().Host()
 	if g.copied != nil && l.Err() == nil {
-		lanes = g.copied
-		if err := l.part.fetch(l, lanes); err != nil {
+		words = g.copied
+		if err := l.Fetch(words); err != nil {
 			return err
 		}
 	}
 	if l.Err() != nil {
 		return l.Err()
 	}
-	vertices = slices.DeleteFunc(vertices, func(v uint32) bool { return lanes[v] == 0 })
+	vertices = slices.DeleteFunc(vertices, func(v uint32) bool { return words[v] == 0 })
 	vertices, err := g.ascending(vertices)
 	if err != nil {
 		return err
@@ -251,15 +263,15 @@ func (g *gather) level() error {
 			if g.stopped(8 * i) { // up to 64 lanes
 				return g.ctx.Err()
 			}
-			for w := lanes[v]; w != 0; w &= w - 1 {
+			for w := words[v]; w != 0; w &= w - 1 {
 				g.hit(bits.TrailingZeros64(w), hit{vertex: v, depth: depth})
 			}
 		}
 		return nil
 	case g.rest == nil:
-		g.pullParents(vertices, lanes, depth)
+		g.pullParents(vertices, words, depth)
 	default:
-		g.pushParents(vertices, lanes, depth)
+		g.pushParents(vertices, words, depth)
 	}
 	if err := g.ctx.Err(); err != nil {
 		return err
@@ -268,7 +280,7 @@ func (g *gather) level() error {
 		g.before[v] = 0
 	}
 	for _, v := range vertices {
-		g.before[v] = lanes[v]
+		g.before[v] = words[v]
 	}
 	g.last = append(g.last[:0], vertices...)
 	return nil

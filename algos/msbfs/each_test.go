@@ -12,13 +12,14 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/graph/gen"
+	"github.com/foray-graph/foray/internal/oracle"
 	"github.com/foray-graph/foray/internal/testing/testctx"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
 )
 
 // naive returns what Each finds from a source: depth by depth, vertices ascending.
 func naive(g *graph.Graph, source uint32, o msbfs.EachOptions) (f msbfs.Found) {
-	d := msbfs.Distances(g, source)
+	d := oracle.Depths(g.Out(), source)
 	f.Source = source
 	for depth := int32(0); int(depth) <= g.NumVertices() && (o.DepthLimit == 0 || int(depth) <= o.DepthLimit); depth++ {
 		for v := range uint32(g.NumVertices()) {

@@ -8,8 +8,7 @@
 // vertex gathers the lanes of its in-neighbours, and stops when none is missing.
 //
 // Run counts the vertices at each distance from each source. Each hands out what each source reached. Reach finds the distances of pairs.
-// More than Options.Lanes sources are searched in batches. Lanes is the loop itself, for traversals
-// of one's own; package closeness is made of it.
+// More than Options.Lanes sources are searched in batches.
 //
 // Searches go along the edges' directions. Self-loops and duplicate edges change nothing. The time
 // of a batch is that of a few passes over the edges where distances are short. In deep graphs lanes
@@ -23,10 +22,10 @@ package msbfs
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"log/slog"
 	"slices"
 
+	"github.com/foray-graph/foray/algos/internal/lanes"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/calls/callctx"
@@ -35,9 +34,9 @@ import (
 
 // Options say how sources are searched from. The zero value is the fastest way.
 type Options struct {
-	// Lanes is how many sources are searched from at once, 1 to MostLanes: 64, 256 or 512 lanes,
-	// whichever is enough. 0 means 64. More take more memory, and less time on a GPU alone: FastLanes
-	// returns the fastest number. Several GPUs take 64.
+	// Lanes is how many sources are searched from at once, 1 to 512: 64, 256 or 512 lanes, whichever is
+	// enough. 0 means 64. More take more memory, and less time on a GPU alone, where 256 is the fastest for
+	// many sources. Several GPUs take 64.
 	Lanes int
 	// Stats keeps what happened level by level, in Result.Stats.Levels.
 	Stats bool
@@ -48,12 +47,14 @@ type Options struct {
 }
 
 // check returns what is wrong with the options, which wraps graph.ErrOptions, or nil.
-func (o Options) check() error { return checkLanes(o.lanes()) }
+func (o Options) check() error { return lanes.CheckLanes(o.lanes()) }
 
-func (o Options) lanes() int { return cmp.Or(o.Lanes, wordLanes) }
+func (o Options) lanes() int { return cmp.Or(o.Lanes, lanes.WordLanes) }
 
 // memory is what a run holds: on several GPUs that of 64 lanes.
-func (o Options) memory(p *graph.Placed) traverse.Memory { return Memory(atMost(p, o.lanes())) }
+func (o Options) memory(p *graph.Placed) traverse.Memory {
+	return lanes.Memory(lanes.AtMost(p, o.lanes()))
+}
 
 func (o Options) traverse() traverse.Options {
 	return traverse.Options{Stats: o.Stats, EachLevel: o.EachLevel, Logger: o.Logger}
@@ -66,14 +67,6 @@ type Result struct {
 	// last distance is the source's eccentricity within what it reaches.
 	Counts [][]uint64
 	Stats  traverse.Stats
-}
-
-// Reached returns how many vertices source i reaches, itself among them.
-func (r *Result) Reached(i int) (n uint64) {
-	for _, c := range r.Counts[i] {
-		n += c
-	}
-	return n
 }
 
 // Run searches from all of the sources. One may be given more than once.
@@ -117,27 +110,23 @@ func count(p *graph.Placed, o Options) traverse.Algorithm[[]uint32, *Result] {
 	return traverse.Algorithm[[]uint32, *Result]{Name: "msbfs", Memory: o.memory(p), Run: search, RunShards: search}
 }
 
-// Bytes returns what a run takes at most of the memory of the device that the graph is on, beside
-// the graph.
-func Bytes(p *graph.Placed, o Options) uint64 { return o.memory(p).Bytes(p) }
-
 // counting is what a run has its memory in. A Searcher keeps it from run to run.
 type counting struct {
-	l   *Lanes
+	l   *lanes.Lanes
 	err error // of making them
 	r   Result
 }
 
-func newCounting(t *traverse.Traversal, lanes int) *counting {
+func newCounting(t *traverse.Traversal, n int) *counting {
 	x := &counting{r: Result{Counts: [][]uint64{}}}
-	if x.l, x.err = NewLanes(t, lanes); x.err == nil {
-		x.l.part.keep(x.l)
+	if x.l, x.err = lanes.NewLanes(t, n); x.err == nil {
+		x.l.Keep()
 	}
 	return x
 }
 
-func counts(t *traverse.Traversal, sources []uint32, lanes int) (*Result, error) {
-	x := traverse.Kept(t, func() *counting { return newCounting(t, lanes) })
+func counts(t *traverse.Traversal, sources []uint32, n int) (*Result, error) {
+	x := traverse.Kept(t, func() *counting { return newCounting(t, n) })
 	if err := t.Err(); err != nil {
 		return nil, err
 	}
@@ -166,54 +155,4 @@ func counts(t *traverse.Traversal, sources []uint32, lanes int) (*Result, error)
 	}
 	r.Stats = t.Stats()
 	return r, l.Err()
-}
-
-// Sequential is Run on one goroutine, a search for each source after the other. It is there to
-// check Run with.
-func Sequential(g *graph.Graph, sources []uint32) [][]uint64 {
-	all := make([][]uint64, len(sources))
-	for i, s := range sources {
-		for _, d := range Distances(g, s) {
-			for int(d) >= len(all[i]) {
-				all[i] = append(all[i], 0)
-			}
-			if d >= 0 {
-				all[i][d]++
-			}
-		}
-	}
-	return all
-}
-
-// Distances returns the distance of every vertex from a source, -1 where there is no way, by a
-// plain search on one goroutine.
-func Distances(g *graph.Graph, source uint32) []int32 {
-	d := make([]int32, g.NumVertices())
-	for v := range d {
-		d[v] = -1
-	}
-	d[source] = 0
-	queue := []uint32{source}
-	for at := 0; at < len(queue); at++ {
-		v := queue[at]
-		for _, w := range g.Out().Neighbors(v) {
-			if d[w] < 0 {
-				d[w] = d[v] + 1
-				queue = append(queue, w)
-			}
-		}
-	}
-	return d
-}
-
-// Pair is a vertex, and another one that may be reached from it.
-type Pair struct{ From, To uint32 }
-
-func (p Pair) check(n int) error {
-	for _, v := range []uint32{p.From, p.To} {
-		if int64(v) >= int64(n) {
-			return fmt.Errorf("%w: vertex %d of %d", graph.ErrNoVertex, v, n)
-		}
-	}
-	return nil
 }

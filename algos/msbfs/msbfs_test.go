@@ -8,11 +8,13 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/foray-graph/foray/algos/internal/lanes"
 	"github.com/foray-graph/foray/algos/msbfs"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/engine/tuning"
+	"github.com/foray-graph/foray/internal/oracle"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"github.com/foray-graph/foray/internal/testing/testlong"
 	"github.com/foray-graph/foray/traverse"
@@ -49,7 +51,7 @@ func check(t *testing.T, g *graph.Graph, workers, sources, lanes int, seed uint6
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := msbfs.Sequential(g, from)
+	want := oracle.Counts(g, from)
 	for i := range want {
 		if !slices.Equal(got.Counts[i], want[i]) {
 			t.Fatalf("%d vertices, %d workers, source %d, %d of %d: %.300v, want %.300v", n, workers, from[i], i, sources, fmt.Sprint(got.Counts[i]), fmt.Sprint(want[i]))
@@ -60,7 +62,7 @@ func check(t *testing.T, g *graph.Graph, workers, sources, lanes int, seed uint6
 		t.Fatal(err)
 	}
 	for i, pair := range pairs {
-		if want := msbfs.Distances(g, pair.From)[pair.To]; distances[i] != want {
+		if want := oracle.Depths(g.Out(), pair.From)[pair.To]; distances[i] != want {
 			t.Fatalf("%d vertices, %d workers, pair %v: %d, want %d", n, workers, pair, distances[i], want)
 		}
 	}
@@ -107,24 +109,24 @@ func TestErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Batch(t.Context(), [][]uint32{{0}, {199, 100}}, func(i int, r *msbfs.Result) error {
-		if r.Reached(0) != 200 || len(r.Counts[0]) != 200 || len(r.Stats.Levels) == 0 {
-			t.Error(i, r.Reached(0), len(r.Counts[0]))
+	if err := testgraph.Each(s.Batch(t.Context(), [][]uint32{{0}, {199, 100}}), func(i int, r *msbfs.Result) error {
+		if len(r.Counts[0]) != 200 || len(r.Stats.Levels) == 0 {
+			t.Error(i, len(r.Counts[0]))
 		}
 		return nil
 	}); err != nil {
 		t.Error(err)
 	}
 	tr := traverse.New(t.Context(), p)
-	for _, lanes := range []int{-1, 513} {
-		if _, err := msbfs.Run(t.Context(), p, []uint32{1}, msbfs.Options{Lanes: lanes}); !errors.Is(err, graph.ErrOptions) {
-			t.Error(lanes, err)
+	for _, most := range []int{-1, 513} {
+		if _, err := msbfs.Run(t.Context(), p, []uint32{1}, msbfs.Options{Lanes: most}); !errors.Is(err, graph.ErrOptions) {
+			t.Error(most, err)
 		}
-		if _, err := msbfs.NewLanes(tr, lanes); !errors.Is(err, graph.ErrOptions) {
-			t.Error(lanes, err)
+		if _, err := lanes.NewLanes(tr, most); !errors.Is(err, graph.ErrOptions) {
+			t.Error(most, err)
 		}
 	}
-	l, err := msbfs.NewLanes(tr, 64)
+	l, err := lanes.NewLanes(tr, 64)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,7 +178,7 @@ func TestOneWay(t *testing.T) {
 func TestFastLanes(t *testing.T) {
 	p := testgraph.Place(testgraph.Uniform(250, 3, testgraph.Undirected).Graph(1), 1)
 	for _, sources := range []int{0, 1, 250, 1 << 20} {
-		if n := msbfs.FastLanes(p, sources); n != 64 {
+		if n := lanes.FastLanes(p, sources); n != 64 {
 			t.Errorf("%d sources on the host: %d lanes, want 64", sources, n)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/foray-graph/foray/algos/msbfs"
+	"github.com/foray-graph/foray/internal/oracle"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
 )
 
@@ -19,7 +20,7 @@ func TestSearcherAllocates(t *testing.T) {
 		for i := range sources {
 			sources[i] = uint32(i * i % 100)
 		}
-		want := msbfs.Sequential(g, sources)
+		want := oracle.Counts(g, sources)
 		for _, workers := range []int{1, 3} {
 			for _, o := range []msbfs.Options{{Stats: true}, {Lanes: 256}} {
 				s, err := msbfs.NewSearcher(testgraph.Place(g, workers), o)

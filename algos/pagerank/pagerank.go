@@ -32,13 +32,13 @@ package pagerank
 import (
 	"context"
 	"fmt"
-	"github.com/foray-graph/foray/internal/text"
 	"log/slog"
 	"math"
 
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/calls/callctx"
 	"github.com/foray-graph/foray/internal/engine/run"
+	"github.com/foray-graph/foray/internal/text"
 	"github.com/foray-graph/foray/operators/reduce"
 	"github.com/foray-graph/foray/traverse"
 )
@@ -68,15 +68,15 @@ type Options struct {
 	Logger    *slog.Logger         // gets a line at the end (slog.LevelInfo), also of a run that fails
 }
 
-// Check returns graph.ErrOptions for a value out of range.
-func (o Options) Check() error {
+// check returns graph.ErrOptions for a value out of range.
+func (o Options) check() error {
 	switch {
 	case !(o.Damping >= 0 && o.Damping < 1):
 		return fmt.Errorf("pagerank: %w: Damping is %v; want a number above 0 and below 1, as 0.85", graph.ErrOptions, o.Damping)
 	case math.IsNaN(o.Tolerance) || math.IsInf(o.Tolerance, 0):
 		return fmt.Errorf("pagerank: %w: Tolerance is %v; want a finite number, such as 1e-6, or one below 0 for none", graph.ErrOptions, o.Tolerance)
 	case o.Iterations < 0 || o.Iterations > math.MaxInt32:
-		return fmt.Errorf("pagerank: %w: Iterations is %d; want 1 to %d, or 0 for %d", graph.ErrOptions, o.Iterations, math.MaxInt32, Iterations)
+		return fmt.Errorf("pagerank: %w: Iterations is %d; want 1 to %d, or 0 for %d", graph.ErrOptions, o.Iterations, math.MaxInt32, defaultIterations)
 	}
 	_, err := o.sum()
 	return err
@@ -103,13 +103,13 @@ func (o Options) sum() (sum float64, err error) {
 // resolved puts defaults in the place of zeros.
 func (o Options) resolved() Options {
 	if o.Damping == 0 {
-		o.Damping = Damping
+		o.Damping = defaultDamping
 	}
 	if o.Tolerance == 0 {
-		o.Tolerance = Tolerance
+		o.Tolerance = defaultTolerance
 	}
 	if o.Iterations == 0 {
-		o.Iterations = Iterations
+		o.Iterations = defaultIterations
 	}
 	return o
 }
@@ -117,7 +117,7 @@ func (o Options) resolved() Options {
 // double reports whether shares are float64. What rounding moves in a round goes on, by the damping, in those
 // after it.
 func (o Options) double() bool {
-	return o.Tolerance > 0 && (o.Tolerance < leastSingle || o.Tolerance*(1-o.Damping) < leastSingle*(1-Damping))
+	return o.Tolerance > 0 && (o.Tolerance < leastSingle || o.Tolerance*(1-o.Damping) < leastSingle*(1-defaultDamping))
 }
 
 // Result is the ranks of a graph.
@@ -144,7 +144,7 @@ func Run(ctx context.Context, p *graph.Placed, o Options) (*Result, error) {
 	if err := callctx.Check(ctx, "pagerank"); err != nil {
 		return nil, err
 	}
-	if err := o.Check(); err != nil {
+	if err := o.check(); err != nil {
 		return nil, err
 	}
 	if err := p.Err(); err != nil {

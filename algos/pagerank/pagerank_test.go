@@ -329,3 +329,17 @@ func TestPasses(t *testing.T) {
 		}
 	}
 }
+
+// TestIterationsKeepTolerance: options that set one field keep the defaults of the others.
+func TestIterationsKeepTolerance(t *testing.T) {
+	p := testgraph.Place(testgraph.ByName("complete").Graph(1), 1)
+	defer p.Close()
+	r, err := pagerank.Run(context.Background(), p, pagerank.Options{Iterations: 1000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if !r.Converged || r.Iterations == 1000 {
+		t.Errorf("%d rounds, converged %t: the tolerance is lost", r.Iterations, r.Converged)
+	}
+}

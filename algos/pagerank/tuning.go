@@ -5,9 +5,9 @@ package pagerank
 // Options have these for zeros: the damping of the paper, LDBC and networkx, and the tolerance and
 // number of rounds of networkx.
 const (
-	Damping    = 0.85
-	Tolerance  = 1e-6
-	Iterations = 100
+	defaultDamping    = 0.85
+	defaultTolerance  = 1e-6
+	defaultIterations = 100
 )
 
 // leastSingle is the least tolerance for which shares are float32, at a damping up to the default: their

@@ -4,10 +4,11 @@ package pagerank
 
 import (
 	"fmt"
-	"github.com/foray-graph/foray/internal/text"
 	"math"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/oracle"
+	"github.com/foray-graph/foray/internal/text"
 )
 
 // graph.ErrInvalid: a result that isn't the PageRank of its graph.
@@ -15,7 +16,7 @@ var errInvalid = text.Named("pagerank: not a valid result", graph.ErrInvalid)
 
 // Validate checks that ranks are positive numbers, that they add up to 1, and, if the result has converged,
 // that one more round would change them by at most the tolerance, in sum over all vertices. The result of a
-// fixed number of rounds has no such property; compare it with Sequential. Pass the options of the run. It
+// fixed number of rounds has no such property; run it again with another number of workers, or on another device. Pass the options of the run. It
 // costs two passes over the edges on one goroutine, in float64.
 //
 // The error wraps graph.ErrInvalid, or reports options that don't fit the graph.
@@ -26,7 +27,7 @@ func Validate(g *graph.Graph, r *Result, o Options) error {
 	if r == nil || r.Ranks == nil {
 		return fmt.Errorf("%w: there are no ranks", errInvalid)
 	}
-	if err := o.Check(); err != nil {
+	if err := o.check(); err != nil {
 		return err
 	}
 	o = o.resolved()
@@ -62,13 +63,13 @@ func Validate(g *graph.Graph, r *Result, o Options) error {
 	if !r.Converged {
 		return nil
 	}
-	next, err := round(g, o, to, ranks)
+	next, err := oracle.RanksAfter(g, oracle.Walk{Damping: o.Damping, Weighted: o.Weighted, Jumps: to}, ranks)
 	if err != nil {
 		return err
 	}
 	// Ranks were scaled to add up to 1 after the round that ended the run: by Tolerance/(1-Damping) at most, of
 	// which a round takes back 1-Damping.
-	if d := distance(ranks, next); d > 2*o.Tolerance+rounding*o.Tolerance+o.noise() {
+	if d := oracle.Distance(ranks, next); d > 2*o.Tolerance+rounding*o.Tolerance+o.noise() {
 		return fmt.Errorf("%w: one more round changes the ranks by %v in sum; the tolerance is %v", errInvalid, d, o.Tolerance)
 	}
 	return nil
@@ -80,4 +81,23 @@ func (o Options) noise() float64 {
 		return 1e-14
 	}
 	return 3e-7
+}
+
+// jumps is the personalization of n vertices, which adds up to 1.
+func (o Options) jumps(n int) ([]float64, error) {
+	to := make([]float64, n)
+	if o.Personalization == nil {
+		for v := range to {
+			to[v] = 1 / float64(n)
+		}
+		return to, nil
+	}
+	if len(o.Personalization) != n {
+		return nil, fmt.Errorf("pagerank: %w: Personalization has %d entries, the graph %d vertices", graph.ErrOptions, len(o.Personalization), n)
+	}
+	sum, err := o.sum()
+	for v, x := range o.Personalization {
+		to[v] = x / sum
+	}
+	return to, err
 }

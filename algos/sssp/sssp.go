@@ -43,7 +43,7 @@
 // stage is found among the distances, instead of in a far pile.
 //
 // A search holds 4 bytes a vertex for distances of float32, up to 20 for others, 8 more for parents while it runs, the frontiers
-// and the far pile: Bytes returns the maximum.
+// and the far pile: Searcher.Bytes returns the maximum.
 //
 // Parents are found in a pass of their own when the distances stand: of all nearer neighbours that a
 // shortest path may come by, the one of the least internal number. A vertex that has only neighbours at its own
@@ -55,7 +55,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/foray-graph/foray/internal/text"
 	"log/slog"
 	"math"
 
@@ -63,6 +62,7 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/calls/callctx"
 	"github.com/foray-graph/foray/internal/engine/run"
+	"github.com/foray-graph/foray/internal/text"
 	"github.com/foray-graph/foray/traverse"
 )
 
@@ -131,10 +131,6 @@ type Query struct {
 // that. It belongs to one goroutine at a time; Close gives the memory back.
 type Searcher = traverse.Searcher[Query, *Result]
 
-// Pool serves searches of one placed graph to any number of goroutines, as many at once as a
-// budget of memory has room for.
-type Pool = traverse.Pool[Query, *Result]
-
 // Run searches from one source, a vertex of the graph (see graph.Graph.Vertex for external ids).
 // Any number of searches may run at once. The result is the caller's; Result.Close makes the next
 // search cheaper.
@@ -176,13 +172,9 @@ func NewSearcher(p *graph.Placed, o Options) (*Searcher, error) {
 // NewPool returns a Pool of searches with the options of Run. The budget may be shared with
 // other pools on the same device; nil means a budget of the device's free memory. Errors are
 // those of NewSearcher, and device.ErrBudget where not even one search fits.
-func NewPool(p *graph.Placed, o Options, b *device.Budget) (*Pool, error) {
+func NewPool(p *graph.Placed, o Options, b *device.Budget) (*traverse.Pool[Query, *Result], error) {
 	return traverse.NewPool(p, func() (*Searcher, error) { return NewSearcher(p, o) }, b)
 }
-
-// Bytes returns what a search takes of the device's memory at most, beside the graph and its
-// weights.
-func Bytes(p *graph.Placed, o Options) uint64 { return o.memory(p).Bytes(p) }
 
 // memory is what a search holds.
 func (o Options) memory(p *graph.Placed) traverse.Memory {

@@ -334,8 +334,8 @@ func TestErrors(t *testing.T) {
 	if _, err := s.Run(t.Context(), sssp.Query{Sources: []uint32{0}, Limit: math.NaN()}); !errors.Is(err, graph.ErrOptions) {
 		t.Error(err)
 	}
-	if s.Bytes() != sssp.Bytes(p, sssp.Options{}) || s.Bytes() == 0 {
-		t.Errorf("%d and %d bytes", s.Bytes(), sssp.Bytes(p, sssp.Options{}))
+	if s.Bytes() == 0 {
+		t.Error("a search takes no memory")
 	}
 	if err := s.Close(); err != nil {
 		t.Error(err)

@@ -30,7 +30,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/foray-graph/foray/internal/text"
 	"log/slog"
 	"time"
 
@@ -38,6 +37,7 @@ import (
 	"github.com/foray-graph/foray/internal/calls/callctx"
 	runtime "github.com/foray-graph/foray/internal/engine/run"
 	"github.com/foray-graph/foray/internal/layout/simple"
+	"github.com/foray-graph/foray/internal/text"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/foreach"
 	"github.com/foray-graph/foray/operators/intersect"

@@ -13,6 +13,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/oracle"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"github.com/foray-graph/foray/internal/testing/testlong"
 	"github.com/foray-graph/foray/traverse"
@@ -25,8 +26,8 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// check counts in a graph with a number of workers, and compares with the oracle if oracle is set.
-func check(t *testing.T, g *graph.Graph, workers int, oracle bool) {
+// check counts in a graph with a number of workers, and compares with the oracle if compare is set.
+func check(t *testing.T, g *graph.Graph, workers int, compare bool) {
 	t.Helper()
 	p, err := g.On(host.New(workers))
 	must(t, err)
@@ -35,8 +36,8 @@ func check(t *testing.T, g *graph.Graph, workers int, oracle bool) {
 	must(t, err)
 	defer r.Close()
 	must(t, triangles.Validate(g, r))
-	if oracle {
-		counts, rates, total := triangles.Sequential(g)
+	if compare {
+		counts, rates, total := oracle.Triangles(g)
 		got, err := r.Triangles.Slice()
 		must(t, err)
 		rate, err := r.Coefficient.Slice()

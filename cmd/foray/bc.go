@@ -68,12 +68,19 @@ func (c *bcCalculation) columns() []arrow.Column {
 	return []arrow.Column{arrow.NewColumn("betweenness", []float64{})}
 }
 
-func (c *bcCalculation) bytes(p *graph.Placed) uint64 { return bc.Bytes(p, bc.Options{}) }
+func (c *bcCalculation) bytes(p *graph.Placed) uint64 {
+	s, err := bc.NewSearcher(p, bc.Options{})
+	if err != nil {
+		return 0
+	}
+	defer s.Close()
+	return s.Bytes()
+}
 
 func (c *bcCalculation) run(ctx context.Context, p *graph.Placed, report func(traverse.Level)) (answer, error) {
 	o := c.o
-	o.EachLevel = report
-	r, err := bc.RunFrom(ctx, p, c.given, o)
+	o.EachLevel, o.Sources = report, c.given
+	r, err := bc.Run(ctx, p, o)
 	if err != nil {
 		return nil, err
 	}

@@ -4,9 +4,9 @@
 package main
 
 import (
+	"fmt"
 	"slices"
 
-	"github.com/foray-graph/foray/algos/bfs"
 	"github.com/foray-graph/foray/bench"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
@@ -30,20 +30,34 @@ func parseNames[T any](flag, want string, names []string, parse func(string) (T,
 	return list, nil
 }
 
+// oneOf returns a parser of names, of which auto is the empty one in package bfs.
+func oneOf(names ...string) func(string) (string, error) {
+	return func(name string) (string, error) {
+		if name == "auto" {
+			return "", nil
+		}
+		if !slices.Contains(names, name) {
+			return "", fmt.Errorf("unknown name %q", name)
+		}
+		return name, nil
+	}
+}
+
 // variants are what the flags say of bfs and dobfs beside their names.
 type variants struct {
-	strategies []bfs.Strategy
-	couplings  []bfs.Coupling
+	strategies []string
+	couplings  []string
 	balances   []advance.Strategy
 	culls      []filter.Culls // 0 means auto
 }
 
 // parse reads all of them, whatever the algorithms are.
 func (v *variants) parse(f *benchFlags) (err error) {
-	if v.strategies, err = parseNames("strategy", "auto, queue, read or hybrid", f.strategies, bfs.ParseStrategy); err != nil {
+	if v.strategies, err = parseNames("strategy", "auto, queue, read or hybrid", f.strategies, oneOf("queue", "read", "hybrid")); err != nil {
 		return err
 	}
-	if v.couplings, err = parseNames("coupling", "auto, expand-contract, contract-expand, two-phase, hybrid, fused, quadratic or quadratic-pull", f.couplings, bfs.ParseCoupling); err != nil {
+	if v.couplings, err = parseNames("coupling", "auto, expand-contract, contract-expand, two-phase, hybrid, fused, quadratic or quadratic-pull", f.couplings,
+		oneOf("expand-contract", "contract-expand", "two-phase", "hybrid", "fused", "quadratic", "quadratic-pull")); err != nil {
 		return err
 	}
 	if v.balances, err = parseNames("balance", "auto, thread, warp, twc, merge, edges, hubs, buckets or scan", f.balances, advance.ParseStrategy); err != nil {
@@ -61,7 +75,7 @@ func (v *variants) parse(f *benchFlags) (err error) {
 // onlyBFS names a flag that only bfs has, or nothing.
 func (v *variants) onlyBFS() string {
 	switch {
-	case other(v.strategies, bfs.Auto):
+	case other(v.strategies, ""):
 		return "--strategy"
 	case other(v.balances, advance.AutoBalance):
 		return "--balance"
@@ -70,7 +84,7 @@ func (v *variants) onlyBFS() string {
 	}
 	for _, c := range v.couplings {
 		if !ofDOBFS(c) {
-			return "--coupling " + c.String()
+			return "--coupling " + c
 		}
 	}
 	return ""
@@ -78,7 +92,7 @@ func (v *variants) onlyBFS() string {
 
 // onGPU reports whether some of the flags are for GPUs.
 func (v *variants) onGPU() bool {
-	return other(v.couplings, bfs.AutoCoupling) || other(v.balances, advance.AutoBalance) || other(v.culls, 0)
+	return other(v.couplings, "") || other(v.balances, advance.AutoBalance) || other(v.culls, 0)
 }
 
 // check reports flags that none of the algorithms takes.
@@ -87,7 +101,7 @@ func (v *variants) check(algos []string) error {
 	if pushes {
 		return nil
 	}
-	if other(v.strategies, bfs.Auto) {
+	if other(v.strategies, "") {
 		return usagef("--strategy is for --algo bfs")
 	}
 	if other(v.balances, advance.AutoBalance) || other(v.culls, 0) {
@@ -95,7 +109,7 @@ func (v *variants) check(algos []string) error {
 	}
 	for _, c := range v.couplings {
 		switch {
-		case c == bfs.AutoCoupling:
+		case c == "":
 		case !pulls:
 			return usagef("--coupling is for --algo bfs and dobfs; name one of them")
 		case !ofDOBFS(c):
@@ -111,8 +125,8 @@ func other[T comparable](list []T, value T) bool {
 }
 
 // ofDOBFS reports whether dobfs has a coupling; the others only push.
-func ofDOBFS(c bfs.Coupling) bool {
-	return c == bfs.AutoCoupling || c == bfs.Fused || c == bfs.ExpandContract
+func ofDOBFS(c string) bool {
+	return c == "" || c == "fused" || c == "expand-contract"
 }
 
 // bfs returns all combinations for bfs.
@@ -186,7 +200,7 @@ func (f *benchFlags) measured() (m measured, err error) {
 // reverse reports whether graphs are to have their reverse.
 func (m *measured) reverse() bool {
 	return !m.auto && slices.ContainsFunc(m.algorithms, func(a bench.Algorithm) bool {
-		return a.Kind == bench.DOBFS || a.Coupling == bfs.QuadraticPull
+		return a.Kind == bench.DOBFS || a.Coupling == "quadratic-pull"
 	})
 }
 
@@ -215,7 +229,7 @@ func (m *measured) checkOn(dev device.Device, o bench.Options) error {
 	switch onHost := info.Kind == device.Host; {
 	case onHost && m.onGPU():
 		return usagef("--coupling, --balance and --culls are for GPUs; the device is %s", info.Name)
-	case !onHost && other(m.strategies, bfs.Auto):
+	case !onHost && other(m.strategies, ""):
 		return strategyError(info)
 	}
 	if err := o.Check(dev); err != nil {

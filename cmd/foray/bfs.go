@@ -28,8 +28,8 @@ func (f *searchFlags) add(g flagGroup) {
 	g.flags.Var(&f.device, "device", "where to search: a device that foray devices lists, or auto, the first one that opens (bfs: and has enough memory, and supports the options); several GPUs of this machine as in cuda:0,cuda:1, or all")
 	g.flags.Var(&f.device, "devices", "another name of --device")
 	g.flags.BoolVar(&f.parents, "parents", false, "find the parent of every vertex too: the vertex before it on a shortest path")
-	g.flags.Float64Var(&f.alpha, "alpha", dobfs.DefaultAlpha, "dobfs: pull when the frontier has over 1/`A` of the unvisited vertices' edges; on a GPU the default is the kernel's own rule")
-	g.flags.Float64Var(&f.beta, "beta", dobfs.DefaultBeta, "dobfs: push again when the frontier has under 1/`B` of all vertices")
+	g.flags.Float64Var(&f.alpha, "alpha", defaultAlpha, "dobfs: pull when the frontier has over 1/`A` of the unvisited vertices' edges; on a GPU the default is the kernel's own rule")
+	g.flags.Float64Var(&f.beta, "beta", defaultBeta, "dobfs: push again when the frontier has under 1/`B` of all vertices")
 }
 
 func (f *searchFlags) check() error {
@@ -203,7 +203,7 @@ func (f *bfsFlags) search(ctx context.Context, p *graph.Placed, sources, targets
 	alpha, beta := f.alpha, f.beta
 	if p.Remote() != nil { // searches run in one kernel, unless alpha or beta is set
 		report = nil
-		if alpha == dobfs.DefaultAlpha && beta == dobfs.DefaultBeta {
+		if alpha == defaultAlpha && beta == defaultBeta {
 			alpha, beta = 0, 0
 		}
 	}
@@ -213,9 +213,9 @@ func (f *bfsFlags) search(ctx context.Context, p *graph.Placed, sources, targets
 			Targets: targets, Stats: true, EachLevel: report,
 		})
 	}
-	strategy, err := bfs.ParseStrategy(f.strategy.value)
-	if err != nil {
-		return nil, err
+	strategy := f.strategy.value
+	if strategy == "auto" {
+		strategy = ""
 	}
 	return bfs.RunMultiSource(ctx, p, sources, bfs.Options{
 		Outputs: outputs(true, f.parents), Tuning: bfs.Tuning{Strategy: strategy}, DepthLimit: int(f.depthLimit),
@@ -235,3 +235,9 @@ func outputs(depths, parents bool) bfs.Outputs {
 	}
 	return bfs.Counts
 }
+
+// The defaults of dobfs, as its package has them.
+const (
+	defaultAlpha = 15
+	defaultBeta  = 18
+)

@@ -370,10 +370,10 @@ func levels(r *bfs.Result) []level {
 	left := r.Reached
 	// A GPU whose search is one kernel doesn't count what its pulls look at; others
 	// look at nothing where no vertex is left to find.
-	counted := r.Device == host.Name || slices.ContainsFunc(r.Stats, func(l bfs.Level) bool { return l.Direction == bfs.Pull && l.Edges > 0 })
+	counted := r.Device == host.Name || slices.ContainsFunc(r.Stats, func(l bfs.Level) bool { return l.Direction == "pull" && l.Edges > 0 })
 	next := int32(0)
 	for _, s := range r.Stats {
-		ls = append(ls, level{s, true, counted || s.Direction == bfs.Push})
+		ls = append(ls, level{s, true, counted || s.Direction == "push"})
 		left -= s.Frontier
 		next = s.Depth + int32(s.Levels)
 	}
@@ -435,7 +435,7 @@ func levelTable(ls []level, all bool) *text.Table {
 		if !l.counted {
 			edges = "not counted"
 		}
-		t.Row(depth, frontier, edges, l.Direction.String(), micros(l.Seconds, longest < 999.95e-6))
+		t.Row(depth, frontier, edges, l.Direction, micros(l.Seconds, longest < 999.95e-6))
 	}
 	return t
 }

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/foray-graph/foray/algos/closeness"
-	"github.com/foray-graph/foray/algos/msbfs"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/text"
 	"github.com/foray-graph/foray/io/arrow"
@@ -43,10 +42,13 @@ type closenessCalculation struct {
 	of      []uint32
 }
 
+// mostLanes is how many lanes package closeness has.
+const mostLanes = 512
+
 func (c *closenessCalculation) addFlags(g flagGroup) {
 	g.flags.StringArrayVarP(&c.sources, "source", "s", nil, "`ID` of a vertex to find values for; may be repeated (default all)")
 	g.flags.Var(&c.samples, "samples", "find bounds of eccentricities by searches from this number of vertices; 0: exact values")
-	c.lanes = upTo{0, msbfs.MostLanes}
+	c.lanes = upTo{0, mostLanes}
 	g.flags.Var(&c.lanes, "lanes", "number of simultaneous searches, 512 at most (default 64, or 256 on a GPU if there are many vertices)")
 	g.flags.Uint64Var(&c.seed, "samples-seed", 1, "random seed `N` of --samples")
 }

@@ -13,10 +13,10 @@ import (
 
 // TestEdgesOfPulls: what isn't known isn't left blank, and what is 0 is 0.
 func TestEdgesOfPulls(t *testing.T) {
-	pushed := bfs.Level{Levels: 1, Frontier: 1, Edges: 3, Direction: bfs.Push}
-	pulled := bfs.Level{Depth: 1, Levels: 1, Frontier: 3, Edges: 12, Direction: bfs.Pull}
-	none := bfs.Level{Depth: 2, Levels: 1, Frontier: 2, Direction: bfs.Pull}
-	end := bfs.Level{Depth: 3, Levels: 1, Frontier: 1, Direction: bfs.Push}
+	pushed := bfs.Level{Levels: 1, Frontier: 1, Edges: 3, Direction: "push"}
+	pulled := bfs.Level{Depth: 1, Levels: 1, Frontier: 3, Edges: 12, Direction: "pull"}
+	none := bfs.Level{Depth: 2, Levels: 1, Frontier: 2, Direction: "pull"}
+	end := bfs.Level{Depth: 3, Levels: 1, Frontier: 1, Direction: "push"}
 	for _, c := range []struct {
 		device string
 		stats  []bfs.Level

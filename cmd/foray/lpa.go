@@ -26,7 +26,7 @@ the most frequent label among their neighbors; ties go to the smallest.`,
 type lpaCalculation struct{ o lpa.Options }
 
 func (c *lpaCalculation) addFlags(g flagGroup) {
-	g.flags.IntVar(&c.o.Iterations, "iterations", lpa.Iterations, "run `N` rounds, or fewer if a round changes nothing")
+	g.flags.IntVar(&c.o.Iterations, "iterations", 10, "run `N` rounds, or fewer if a round changes nothing")
 }
 
 func (c *lpaCalculation) check(func(string) bool) error {

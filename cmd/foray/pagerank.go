@@ -42,9 +42,9 @@ type pagerankCalculation struct {
 }
 
 func (c *pagerankCalculation) addFlags(g flagGroup) {
-	g.flags.Float64Var(&c.o.Damping, "damping", pagerank.Damping, "the `PROBABILITY` of following an edge rather than jumping")
-	g.flags.Float64Var(&c.o.Tolerance, "tolerance", pagerank.Tolerance, "end once a round changes the ranks by less than `X` in sum; 0: after --iterations")
-	g.flags.IntVar(&c.o.Iterations, "iterations", pagerank.Iterations, "run at most `N` rounds")
+	g.flags.Float64Var(&c.o.Damping, "damping", defaultDamping, "the `PROBABILITY` of following an edge rather than jumping")
+	g.flags.Float64Var(&c.o.Tolerance, "tolerance", defaultTolerance, "end once a round changes the ranks by less than `X` in sum; 0: after --iterations")
+	g.flags.IntVar(&c.o.Iterations, "iterations", defaultIterations, "run at most `N` rounds")
 	g.flags.BoolVar(&c.o.Weighted, "weighted", false, "follow edges in proportion to their weights")
 	g.flags.StringVar(&c.column, personalisation, "", "walkers jump to vertices in proportion to this `COLUMN` of --vertices, numbers of any scale; nulls count as 0 (default uniform)")
 }
@@ -62,22 +62,19 @@ var errNoTable = usagef("--personalisation needs --vertices, the table whose col
 func (c *pagerankCalculation) check(given func(string) bool) error {
 	switch {
 	case !(c.o.Damping > 0 && c.o.Damping < 1):
-		return usagef("--damping is %v; want a number above 0 and below 1, such as %v", c.o.Damping, pagerank.Damping)
+		return usagef("--damping is %v; want a number above 0 and below 1, such as %v", c.o.Damping, defaultDamping)
 	case c.o.Iterations < 1 || c.o.Iterations > math.MaxInt32:
-		return usagef("--iterations is %d; want 1 to %d, such as %d", c.o.Iterations, math.MaxInt32, pagerank.Iterations)
+		return usagef("--iterations is %d; want 1 to %d, such as %d", c.o.Iterations, math.MaxInt32, defaultIterations)
 	case c.in != nil && given(personalisation) && len(c.in.vertices) == 0:
 		return errNoTable
 	case given("weight") && !c.o.Weighted:
 		return usagef("--weight names the weights that --weighted follows edges by; pass that too")
 	}
 	if !(c.o.Tolerance >= 0 && c.o.Tolerance <= math.MaxFloat64) {
-		return usagef("--tolerance is %v; want a finite number, 0 or more, such as %v", c.o.Tolerance, pagerank.Tolerance)
+		return usagef("--tolerance is %v; want a finite number, 0 or more, such as %v", c.o.Tolerance, defaultTolerance)
 	}
 	if c.o.Tolerance == 0 {
 		c.o.Tolerance = -1 // none
-	}
-	if err := c.o.Check(); err != nil {
-		return &usageError{err: err}
 	}
 	return nil
 }
@@ -224,3 +221,10 @@ func (a pagerankAnswer) metadata(*graph.Graph) (options, counts map[string]any) 
 	}
 	return options, map[string]any{"rounds": a.Iterations, "converged": a.Converged}
 }
+
+// The defaults of package pagerank.
+const (
+	defaultDamping    = 0.85
+	defaultTolerance  = 1e-6
+	defaultIterations = 100
+)

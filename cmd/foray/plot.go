@@ -315,7 +315,7 @@ func levelOf(ls []level) func(depth int32) int {
 func pullBands(ls []level) (bands [][2]float64) {
 	for i := 0; i < len(ls); i++ {
 		from := i
-		for i < len(ls) && ls[i].expanded && ls[i].Direction.String() == "pull" {
+		for i < len(ls) && ls[i].expanded && ls[i].Direction == "pull" {
 			i++
 		}
 		if i > from {

@@ -145,7 +145,12 @@ func (c *ssspCalculation) prepare(p *graph.Placed, in *inputFlags) (err error) {
 }
 
 func (c *ssspCalculation) bytes(p *graph.Placed) uint64 {
-	return sssp.Bytes(p, sssp.Options{Parents: c.parents, Float32: c.float32})
+	s, err := sssp.NewSearcher(p, sssp.Options{Parents: c.parents, Float32: c.float32})
+	if err != nil {
+		return 0
+	}
+	defer s.Close()
+	return s.Bytes()
 }
 
 func (c *ssspCalculation) run(ctx context.Context, p *graph.Placed, report func(traverse.Level)) (answer, error) {

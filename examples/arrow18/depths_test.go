@@ -13,10 +13,10 @@ import (
 	aarrow "github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/memory"
-	"github.com/foray-graph/foray/algos/bfs"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/oracle"
 	"github.com/foray-graph/foray/io/arrow"
 )
 
@@ -122,7 +122,7 @@ func thereAndBack(t *testing.T, w way, mem memory.Allocator, r *rand.Rand) {
 		t.Fatal(err)
 	}
 	defer release()
-	depths := bfs.Sequential(want.Out(), 0)
+	depths := oracle.Depths(want.Out(), 0)
 	rows := 0
 	for {
 		rec, err := next()

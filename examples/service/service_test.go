@@ -16,6 +16,7 @@ import (
 	"github.com/foray-graph/foray/algos/bfs"
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/oracle"
 	"github.com/foray-graph/foray/io/arrow"
 )
 
@@ -58,7 +59,7 @@ func get(server *httptest.Server, path string) (int, string, error) {
 func TestNear(t *testing.T) {
 	_, g, server := start(t, 2)
 	for from := range uint32(g.NumVertices()) {
-		want := bfs.Sequential(g.Out(), from)
+		want := oracle.Depths(g.Out(), from)
 		for hops := range int32(4) {
 			status, body, err := get(server, fmt.Sprintf("/near?from=%s&hops=%d", g.IDs().Format(from), hops))
 			if hops == 0 {
@@ -98,7 +99,7 @@ func TestAllPairs(t *testing.T) {
 	_, g, server := start(t, 3)
 	var wg sync.WaitGroup
 	for from := range uint32(g.NumVertices()) {
-		want := bfs.Sequential(g.Out(), from)
+		want := oracle.Depths(g.Out(), from)
 		wg.Add(1)
 		go func() {
 			defer wg.Done()

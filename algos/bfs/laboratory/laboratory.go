@@ -2,7 +2,7 @@
 // chooses by itself: they are there to be measured against those that it does choose. A program
 // that sets one of these options imports it:
 //
-//   - Tuning.Coupling: TwoPhase, HybridCoupling, Quadratic, QuadraticPull
+//   - Tuning.Coupling: two-phase, hybrid, quadratic, quadratic-pull
 //   - Tuning.Balance: WarpMapped, EdgeParallel, HubQueue, Buckets, ScanMapped
 //   - Tuning.Culls other than filter.Exactly, and Tuning.CountCulls
 //

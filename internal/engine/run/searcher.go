@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"sync/atomic"
 
 	"github.com/foray-graph/foray/device"
@@ -180,6 +181,26 @@ func (s *Searcher[Q, R]) Batch(ctx context.Context, n int, query func(i int) Q, 
 		}
 	}
 	return nil
+}
+
+// errEnded is why a loop over a batch ends early.
+var errEnded = errors.New("the loop over a batch has ended")
+
+// Results returns the results of a batch, which calls its argument as Searcher.Batch calls yield. An
+// error is the last pair. The next call reports a failure that follows the end of a loop that ended early.
+func Results[R any](batch func(yield func(i int, r R) error) error) iter.Seq2[R, error] {
+	return func(yield func(R, error) bool) {
+		err := batch(func(_ int, r R) error {
+			if !yield(r, nil) {
+				return errEnded
+			}
+			return nil
+		})
+		if err != nil && !errors.Is(err, errEnded) {
+			var none R
+			yield(none, err)
+		}
+	}
 }
 
 // Close gives the memory back, the last result with it. Again it does nothing. While a query runs it

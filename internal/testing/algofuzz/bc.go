@@ -111,7 +111,7 @@ func checkBetweenness(ctx context.Context, c *graphCase, r *rand.Rand) error {
 	var sample []int // of the runs before
 	var sums []float64
 	return b.each(r, func(p *graph.Placed) (err error) {
-		run := func() (*bc.Result, error) { return bc.RunFrom(ctx, p, b.inGraph(sources), o) }
+		run := func() (*bc.Result, error) { return bc.Run(ctx, p, from(o, b.inGraph(sources))) }
 		if sources == nil {
 			run = func() (*bc.Result, error) { return bc.Run(ctx, p, o) }
 		}
@@ -206,3 +206,6 @@ func scaled(b *built, sums []float64, sources []int, o bc.Options) []float64 {
 	}
 	return all
 }
+
+// from returns options with sources.
+func from(o bc.Options, sources []uint32) bc.Options { o.Sources = sources; return o }

@@ -16,6 +16,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/engine/tuning"
+	"github.com/foray-graph/foray/internal/oracle"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"github.com/foray-graph/foray/traverse"
 )
@@ -48,10 +49,10 @@ func (s Suite) AlgorithmCC(t *testing.T) {
 			}
 		}
 		r, err := cc.Run(t.Context(), p, cc.Options{})
-		is(cc.Sequential(g), r, err)
+		is(oracle.Components(g), r, err)
 		if g.In() != nil {
 			r, err = cc.Strong(t.Context(), p, cc.Options{})
-			is(cc.SequentialStrong(g), r, err)
+			is(oracle.StrongComponents(g), r, err)
 		}
 		if err := p.Close(); err != nil {
 			t.Fatal(err)
@@ -228,7 +229,7 @@ func (s Suite) AlgorithmKCore(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !slices.Equal(got, kcore.Sequential(g)) {
+		if !slices.Equal(got, oracle.Cores(g)) {
 			t.Fatalf("%s, %v: other core numbers than the oracle", name, e)
 		}
 		if err := errors.Join(kcore.Validate(g, r), r.Close()); err != nil {

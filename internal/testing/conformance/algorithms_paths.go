@@ -11,6 +11,7 @@ import (
 	"github.com/foray-graph/foray/algos/bc"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/engine/tuning"
+	"github.com/foray-graph/foray/internal/oracle"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
 )
 
@@ -69,7 +70,7 @@ func (s Suite) betweenness(t *testing.T, name string, g *graph.Graph, sources []
 	if err != nil {
 		t.Fatal(err)
 	}
-	for v, x := range bc.Sequential(g, sources) {
+	for v, x := range oracle.Betweenness(g, sources) {
 		want := x * r.Scale
 		others := 0.0 // sources whose paths the vertex may be on
 		for _, s := range sources {

@@ -14,6 +14,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/engine/tuning"
+	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"github.com/foray-graph/foray/internal/testing/testsearch"
 )
 
@@ -27,7 +28,7 @@ func (s Suite) Apart(t *testing.T) {
 			return
 		}
 		fused := func() (*bfs.Searcher, error) {
-			return dobfs.NewSearcher(p, dobfs.Options{Tuning: bfs.Tuning{Coupling: bfs.Fused}, Outputs: bfs.Depths | bfs.Parents})
+			return dobfs.NewSearcher(p, dobfs.Options{Tuning: bfs.Tuning{Coupling: "fused"}, Outputs: bfs.Depths | bfs.Parents})
 		}
 		one, err := fused()
 		if err != nil {
@@ -49,14 +50,14 @@ func (s Suite) Apart(t *testing.T) {
 				}
 			}
 			check(one.Run(context.Background(), bfs.Query{Sources: []uint32{source[0]}}))
-			err := one.Batch(context.Background(), []uint32{source[0], source[0], source[0]}, func(_ int, found *bfs.Result) error {
+			err := testgraph.Each(one.Batch(context.Background(), []uint32{source[0], source[0], source[0]}), func(_ int, found *bfs.Result) error {
 				check(found, nil)
 				return nil
 			})
 			if err != nil {
 				check(nil, err)
 			}
-			found, err := dobfs.Run(context.Background(), p, source[0], dobfs.Options{Tuning: bfs.Tuning{Coupling: bfs.ExpandContract}, Outputs: bfs.Depths | bfs.Parents})
+			found, err := dobfs.Run(context.Background(), p, source[0], dobfs.Options{Tuning: bfs.Tuning{Coupling: "expand-contract"}, Outputs: bfs.Depths | bfs.Parents})
 			if err == nil {
 				err = testsearch.Check(p.Graph(), source, bfs.Options{Outputs: bfs.Depths | bfs.Parents}, found)
 			}
@@ -117,7 +118,7 @@ func (s Suite) fallsBack(t *testing.T) {
 					}
 				}
 				next := 0
-				err := batches.Batch(t.Context(), sources, func(i int, found *bfs.Result) error {
+				err := testgraph.Each(batches.Batch(t.Context(), sources), func(i int, found *bfs.Result) error {
 					if next++; i != next-1 {
 						t.Errorf("result %d comes after %d", i, next-2)
 					}
@@ -162,7 +163,7 @@ func (s Suite) Impatient(t *testing.T) {
 		if p.Graph().In() == nil {
 			return
 		}
-		one, err := dobfs.NewSearcher(p, dobfs.Options{Tuning: bfs.Tuning{Coupling: bfs.Fused}})
+		one, err := dobfs.NewSearcher(p, dobfs.Options{Tuning: bfs.Tuning{Coupling: "fused"}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -205,7 +206,7 @@ func (s Suite) Resumed(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer p.Close()
-	one, err := dobfs.NewSearcher(p, dobfs.Options{Tuning: bfs.Tuning{Coupling: bfs.Fused}})
+	one, err := dobfs.NewSearcher(p, dobfs.Options{Tuning: bfs.Tuning{Coupling: "fused"}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/foray-graph/foray/algos/bfs"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"github.com/foray-graph/foray/internal/testing/testsearch"
 )
 
@@ -20,7 +21,7 @@ func (s Suite) BatchesWithoutMemory(t *testing.T) {
 	s.some(t, 71, []string{"sparse-65", "skewed-reverse", "line"}, func(t *testing.T, p *graph.Placed, r *rand.Rand) {
 		g, array := p.Graph(), uint64(4*p.NumVertices())
 		for _, o := range []bfs.Options{{}, {Outputs: bfs.Depths | bfs.Parents}, {ByID: true}, {Outputs: bfs.Depths | bfs.Parents, ByID: true}, {Outputs: bfs.Parents, ByID: true}} {
-			o.Tuning.Coupling = bfs.Fused
+			o.Tuning.Coupling = "fused"
 			p, err := g.On(s.Device) // nothing is kept with it yet
 			if err != nil {
 				t.Fatal(err)
@@ -43,7 +44,7 @@ func (s Suite) BatchesWithoutMemory(t *testing.T) {
 			full := fill(t, s.Device)
 			for left := len(spare); ; left-- {
 				sources, seen := randomSources(p, r, 5), 0
-				err := one.Batch(context.Background(), sources, func(i int, found *bfs.Result) error {
+				err := testgraph.Each(one.Batch(context.Background(), sources), func(i int, found *bfs.Result) error {
 					seen++
 					return testsearch.Check(p.Graph(), sources[i:i+1], o, found)
 				})

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -14,6 +13,7 @@ import (
 	"github.com/foray-graph/foray/algos/bfs"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"github.com/foray-graph/foray/internal/testing/testsearch"
 )
 
@@ -86,7 +86,7 @@ func (s Suite) byID(t *testing.T, v variant, p *graph.Placed, o bfs.Options, r *
 			}
 		}
 	}
-	err = one.Batch(context.Background(), sources, func(i int, res *bfs.Result) error {
+	err = testgraph.Each(one.Batch(context.Background(), sources), func(i int, res *bfs.Result) error {
 		right(sources[i:i+1], res, nil)
 		return nil
 	})

@@ -26,7 +26,7 @@ func (s Suite) Estimated(t *testing.T) {
 				}
 				o.Tuning = v.o.Tuning
 				said, _ := o.RemoteBytes(p.Graph())
-				exact := o.Tuning.Coupling != bfs.AutoCoupling
+				exact := o.Tuning.Coupling != ""
 				if v.pull {
 					said, _ = dobfs.Options{Outputs: o.Outputs, Targets: o.Targets, Stats: o.Stats,
 						ByID: o.ByID, Tuning: bfs.Tuning{Coupling: o.Tuning.Coupling}}.RemoteBytes(p.Graph())

@@ -36,7 +36,7 @@ func (s Suite) Calls(t *testing.T, file string) {
 		"pagerank":  func(p *graph.Placed) (result, error) { return of(pagerank.Run(t.Context(), p, pagerank.Options{})) },
 		"triangles": func(p *graph.Placed) (result, error) { return of(triangles.Run(t.Context(), p, triangles.Options{})) },
 		"bc": func(p *graph.Placed) (result, error) {
-			return of(bc.RunFrom(t.Context(), p, []uint32{1}, bc.Options{}))
+			return of(bc.Run(t.Context(), p, bc.Options{Sources: []uint32{1}}))
 		},
 		"sssp": func(p *graph.Placed) (result, error) { return of(sssp.Run(t.Context(), p, 1, sssp.Options{})) },
 	}

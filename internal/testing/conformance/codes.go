@@ -6,13 +6,14 @@ package conformance
 import (
 	"context"
 	"fmt"
-	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"math/rand/v2"
 	"testing"
 
 	"github.com/foray-graph/foray/algos/bfs"
 	"github.com/foray-graph/foray/algos/dobfs"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/oracle"
+	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"github.com/foray-graph/foray/internal/testing/testsearch"
 )
 
@@ -36,7 +37,7 @@ func (s Suite) Codes(t *testing.T) {
 
 func (s Suite) codes(t *testing.T, length int, o bfs.Options, pull bool, r *rand.Rand) {
 	g, end := broom(t, length, r)
-	searcher := func(p *graph.Placed, c bfs.Coupling) *bfs.Searcher {
+	searcher := func(p *graph.Placed, c string) *bfs.Searcher {
 		o.Tuning.Coupling = c
 		one, err := bfs.NewSearcher(p, o)
 		if pull {
@@ -50,7 +51,7 @@ func (s Suite) codes(t *testing.T, length int, o bfs.Options, pull bool, r *rand
 	sources := []uint32{end, uint32(r.IntN(g.NumVertices())), end}
 	want := make([][]int32, len(sources))
 	for i, v := range sources {
-		want[i] = bfs.Sequential(g.Out(), v)
+		want[i] = oracle.Depths(g.Out(), v)
 	}
 	check := func(i int, res *bfs.Result) {
 		t.Helper()
@@ -70,9 +71,9 @@ func (s Suite) codes(t *testing.T, length int, o bfs.Options, pull bool, r *rand
 		if err != nil {
 			t.Fatal(err)
 		}
-		one := searcher(p, bfs.Fused)
+		one := searcher(p, "fused")
 		if batch {
-			err := one.Batch(context.Background(), sources, func(i int, res *bfs.Result) error {
+			err := testgraph.Each(one.Batch(context.Background(), sources), func(i int, res *bfs.Result) error {
 				check(i, res)
 				return nil
 			})
@@ -88,7 +89,7 @@ func (s Suite) codes(t *testing.T, length int, o bfs.Options, pull bool, r *rand
 			check(i, res)
 		}
 		// The same memory, in a search without codes.
-		loop := searcher(p, bfs.ExpandContract)
+		loop := searcher(p, "expand-contract")
 		res, err := loop.Run(context.Background(), bfs.Query{Sources: []uint32{sources[0]}})
 		if err != nil {
 			t.Fatal(err)
@@ -145,12 +146,12 @@ func (s Suite) CodesBytes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		one, err := bfs.NewSearcher(p, bfs.Options{ByID: true, Tuning: bfs.Tuning{Coupling: bfs.Fused}})
+		one, err := bfs.NewSearcher(p, bfs.Options{ByID: true, Tuning: bfs.Tuning{Coupling: "fused"}})
 		if pull {
 			if _, err := p.PrepareRemote(); err != nil { // only they need it
 				t.Fatal(err)
 			}
-			one, err = dobfs.NewSearcher(p, dobfs.Options{ByID: true, Tuning: bfs.Tuning{Coupling: bfs.Fused}})
+			one, err = dobfs.NewSearcher(p, dobfs.Options{ByID: true, Tuning: bfs.Tuning{Coupling: "fused"}})
 		}
 		if err != nil {
 			t.Fatal(err)

@@ -30,7 +30,7 @@ func (s Suite) Deep(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, v := range s.variants()[:s.times(2, 2)+map[bool]int{true: 2}[s.GPU]] {
-			if (s.Small || tuning.FusedNotes != notes) && v.o.Tuning.Coupling != bfs.Fused { // others go as on the host
+			if (s.Small || tuning.FusedNotes != notes) && v.o.Tuning.Coupling != "fused" { // others go as on the host
 				continue
 			}
 			for _, o := range []bfs.Options{{Stats: true}, {Stats: true, Outputs: bfs.Depths | bfs.Parents, DepthLimit: int(n) - 50 - r.IntN(50)}} {

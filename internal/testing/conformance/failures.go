@@ -182,7 +182,7 @@ func failures(several bool) []failing {
 				if err != nil {
 					return nil, err
 				}
-				return outcome{float64(r.Reached(0)), float64(r.Reached(1))}, nil
+				return outcome{float64(sum(r.Counts[0])), float64(sum(r.Counts[1]))}, nil
 			})
 			return found, errors.Join(err, s.Close())
 		}},
@@ -219,7 +219,7 @@ func failures(several bool) []failing {
 		return found, errors.Join(err, s.Close())
 	}})
 	between := func(ctx context.Context, p *graph.Placed) (found outcome, err error) {
-		r, err := bc.RunFrom(ctx, p, []uint32{1, 5}, bc.Options{})
+		r, err := bc.Run(ctx, p, bc.Options{Sources: []uint32{1, 5}})
 		if err == nil {
 			err = errors.Join(add(&found, r.Betweenness), r.Close())
 		}
@@ -230,8 +230,8 @@ func failures(several bool) []failing {
 			return near(ctx, p, closeness.Options{Of: []uint32{1, 5}})
 		}},
 		{"bfs", web, search(bfs.Options{})},
-		{"bfs, fused", mesh, search(bfs.Options{Outputs: bfs.Depths | bfs.Parents, Tuning: bfs.Tuning{Coupling: bfs.Fused}})},
-		{"bfs, two phases", web, search(bfs.Options{Tuning: bfs.Tuning{Coupling: bfs.TwoPhase}})},
+		{"bfs, fused", mesh, search(bfs.Options{Outputs: bfs.Depths | bfs.Parents, Tuning: bfs.Tuning{Coupling: "fused"}})},
+		{"bfs, two phases", web, search(bfs.Options{Tuning: bfs.Tuning{Coupling: "two-phase"}})},
 		{"bc", web, between},
 		{"bc of short rows", mesh, between},
 		{"scc", directed, func(ctx context.Context, p *graph.Placed) (found outcome, err error) {
@@ -456,3 +456,11 @@ func failedOnce(t *testing.T, f failing, g *graph.Graph, open func() (device.Dev
 
 // Emulated reports the emulated GPU.
 func Emulated(d device.Device) bool { return strings.Contains(d.Info().Model, "Emulated") }
+
+// sum adds up counts.
+func sum(counts []uint64) (n uint64) {
+	for _, c := range counts {
+		n += c
+	}
+	return n
+}

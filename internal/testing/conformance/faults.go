@@ -30,8 +30,8 @@ func (s Suite) Allocations(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	search := func(coupling bfs.Coupling, pull bool) error {
-		g, byID := given, coupling == bfs.Fused
+	search := func(coupling string, pull bool) error {
+		g, byID := given, coupling == "fused"
 		if byID { // in an order other than by ids
 			g = byDegree
 		}
@@ -50,9 +50,9 @@ func (s Suite) Allocations(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name     string
-		coupling bfs.Coupling
+		coupling string
 		pull     bool
-	}{{"bfs", bfs.AutoCoupling, false}, {"two-phase", bfs.TwoPhase, false}, {"dobfs", 0, true}, {"by id", bfs.Fused, false}, {"dobfs by id", bfs.Fused, true}} {
+	}{{"bfs", "", false}, {"two-phase", "two-phase", false}, {"dobfs", "", true}, {"by id", "fused", false}, {"dobfs by id", "fused", true}} {
 		if err := search(c.coupling, c.pull); err != nil { // afterwards the device has its permanent memory
 			t.Fatal(err)
 		}
@@ -152,8 +152,8 @@ func (s Suite) loggerPanics(t *testing.T, p *graph.Placed) {
 
 func (s Suite) loggerPanicsAt(t *testing.T, p *graph.Placed, loud *slog.Logger) {
 	used := s.used()
-	for _, coupling := range []bfs.Coupling{bfs.AutoCoupling, bfs.Fused} {
-		if coupling != bfs.AutoCoupling && !s.GPU {
+	for _, coupling := range []string{"", "fused"} {
+		if coupling != "" && !s.GPU {
 			continue
 		}
 		run := func(l *slog.Logger) {
@@ -209,7 +209,7 @@ func (s Suite) cancelledAnywhere(t *testing.T) {
 			i *= 20
 		}
 		from := func(p *graph.Placed, k int) []uint32 { return []uint32{uint32(k % p.NumVertices())} }
-		for _, coupling := range []bfs.Coupling{bfs.AutoCoupling, bfs.Fused, bfs.ContractExpand, bfs.QuadraticPull} {
+		for _, coupling := range []string{"", "fused", "contract-expand", "quadratic-pull"} {
 			ctx, cancel := context.WithTimeout(context.Background(), time.Duration(1+i*i)*time.Microsecond)
 			var wg sync.WaitGroup
 			wg.Add(1)

@@ -18,6 +18,8 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/oracle"
+	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"github.com/foray-graph/foray/internal/testing/testsearch"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/advance"
@@ -134,7 +136,7 @@ func (s Suite) uses(t *testing.T, g *graph.Graph) map[string]newUse {
 	n := g.NumVertices()
 	ctx := context.Background()
 	check := func(r *bfs.Result) error {
-		want := bfs.Sequential(g.Out(), r.Sources...)
+		want := oracle.Depths(g.Out(), r.Sources...)
 		got, err := r.Depths()
 		if err == nil && !slices.Equal(got, want) {
 			err = fmt.Errorf("depths from %v are wrong", r.Sources)
@@ -172,7 +174,7 @@ func (s Suite) uses(t *testing.T, g *graph.Graph) map[string]newUse {
 					}
 					return check(res)
 				}
-				return one.Batch(ctx, []uint32{r.Uint32N(uint32(n)), 0, 1}, func(_ int, res *bfs.Result) error { return check(res) })
+				return testgraph.Each(one.Batch(ctx, []uint32{r.Uint32N(uint32(n)), 0, 1}), func(_ int, res *bfs.Result) error { return check(res) })
 			}, one.Close, nil
 		}
 		uses[v.name+" pool"] = func(p *graph.Placed) (func(*rand.Rand) error, func() error, error) {

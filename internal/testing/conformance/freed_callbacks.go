@@ -6,7 +6,6 @@ package conformance
 import (
 	"context"
 	"errors"
-	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"log/slog"
 	"slices"
 	"testing"
@@ -15,6 +14,8 @@ import (
 	"github.com/foray-graph/foray/algos/dobfs"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/oracle"
+	"github.com/foray-graph/foray/internal/testing/testgraph"
 )
 
 // calling is a log handler that calls a function.
@@ -35,15 +36,15 @@ func (c calling) Handle(_ context.Context, r slog.Record) error {
 func (s Suite) FreedByCallbacks(t *testing.T) {
 	g := s.caseOf("road-undirected").Graph(131)
 	ctx := context.Background()
-	couplings := []bfs.Coupling{bfs.AutoCoupling}
+	couplings := []string{""}
 	if s.GPU {
-		couplings = append(couplings, bfs.Fused, bfs.ContractExpand, bfs.TwoPhase, bfs.Quadratic, bfs.QuadraticPull)
+		couplings = append(couplings, "fused", "contract-expand", "two-phase", "quadratic", "quadratic-pull")
 	}
 	for what, c := range map[string]struct {
 		closed bool // the search ends with device.ErrClosed
-		run    func(p *graph.Placed, coupling bfs.Coupling, free func()) error
+		run    func(p *graph.Placed, coupling string, free func()) error
 	}{
-		"progress": {true, func(p *graph.Placed, c bfs.Coupling, free func()) error {
+		"progress": {true, func(p *graph.Placed, c string, free func()) error {
 			res, err := bfs.Run(ctx, p, 1, bfs.Options{Tuning: bfs.Tuning{Coupling: c}, EachLevel: func(l bfs.Level) {
 				if l.Depth == 2 {
 					free()
@@ -52,7 +53,7 @@ func (s Suite) FreedByCallbacks(t *testing.T) {
 			res.Close()
 			return err
 		}},
-		"progress of dobfs": {true, func(p *graph.Placed, _ bfs.Coupling, free func()) error {
+		"progress of dobfs": {true, func(p *graph.Placed, _ string, free func()) error {
 			res, err := dobfs.Run(ctx, p, 1, dobfs.Options{EachLevel: func(l bfs.Level) {
 				if l.Depth == 0 {
 					free()
@@ -61,19 +62,19 @@ func (s Suite) FreedByCallbacks(t *testing.T) {
 			res.Close()
 			return err
 		}},
-		"log of a search": {false, func(p *graph.Placed, c bfs.Coupling, free func()) error {
+		"log of a search": {false, func(p *graph.Placed, c string, free func()) error {
 			res, err := bfs.Run(ctx, p, 1, bfs.Options{Tuning: bfs.Tuning{Coupling: c}, Logger: slog.New(calling{slog.DiscardHandler, func(r slog.Record) {
 				if r.Message == "search" {
 					free()
 				}
 			}})})
-			if err == nil && !slices.Equal(testgraph.Array(res.Depths()), bfs.Sequential(g.Out(), 1)) {
+			if err == nil && !slices.Equal(testgraph.Array(res.Depths()), oracle.Depths(g.Out(), 1)) {
 				t.Error("the depths of a freed graph are wrong")
 			}
 			res.Close()
 			return err
 		}},
-		"log of a searcher": {false, func(p *graph.Placed, c bfs.Coupling, free func()) error {
+		"log of a searcher": {false, func(p *graph.Placed, c string, free func()) error {
 			one, err := bfs.NewSearcher(p, bfs.Options{Tuning: bfs.Tuning{Coupling: c}, Logger: slog.New(calling{slog.DiscardHandler, func(r slog.Record) {
 				if r.Message == "search" {
 					free()
@@ -85,31 +86,31 @@ func (s Suite) FreedByCallbacks(t *testing.T) {
 			_, err = one.Run(ctx, bfs.Query{Sources: []uint32{1}})
 			return errors.Join(err, one.Close())
 		}},
-		"batch": {true, func(p *graph.Placed, c bfs.Coupling, free func()) error {
+		"batch": {true, func(p *graph.Placed, c string, free func()) error {
 			one, err := bfs.NewSearcher(p, bfs.Options{Tuning: bfs.Tuning{Coupling: c}})
 			if err != nil {
 				return err
 			}
-			return errors.Join(one.Batch(ctx, []uint32{0, 1, 2, 3}, func(i int, _ *bfs.Result) error {
+			return errors.Join(testgraph.Each(one.Batch(ctx, []uint32{0, 1, 2, 3}), func(i int, _ *bfs.Result) error {
 				if i == 1 {
 					free()
 				}
 				return nil
 			}), one.Close())
 		}},
-		"the last of a batch": {false, func(p *graph.Placed, c bfs.Coupling, free func()) error {
+		"the last of a batch": {false, func(p *graph.Placed, c string, free func()) error {
 			one, err := bfs.NewSearcher(p, bfs.Options{Tuning: bfs.Tuning{Coupling: c}})
 			if err != nil {
 				return err
 			}
-			return errors.Join(one.Batch(ctx, []uint32{0, 1}, func(i int, _ *bfs.Result) error {
+			return errors.Join(testgraph.Each(one.Batch(ctx, []uint32{0, 1}), func(i int, _ *bfs.Result) error {
 				if i == 1 {
 					free()
 				}
 				return nil
 			}), one.Close())
 		}},
-		"pool": {true, func(p *graph.Placed, c bfs.Coupling, free func()) error {
+		"pool": {true, func(p *graph.Placed, c string, free func()) error {
 			pool, err := bfs.NewPool(p, bfs.Options{Tuning: bfs.Tuning{Coupling: c}}, nil)
 			if err != nil {
 				return err

@@ -14,6 +14,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/gpu"
+	"github.com/foray-graph/foray/internal/oracle"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
 )
 
@@ -33,7 +34,7 @@ func (s Suite) AlgorithmMSBFS(t *testing.T) {
 				sources = append(sources, i*7%n)
 				pairs = append(pairs, msbfs.Pair{From: i * 5 % n, To: i * 11 % n})
 			}
-			for _, most := range []int{0, 100, msbfs.MostLanes} {
+			for _, most := range []int{0, 100, 512} {
 				lanes(t, p, sources, pairs, msbfs.Options{Lanes: most})
 			}
 			each(t, p, sources, msbfs.EachOptions{Parents: true})
@@ -51,7 +52,7 @@ func each(t *testing.T, p *graph.Placed, sources []uint32, o msbfs.EachOptions) 
 	t.Helper()
 	at := 0
 	_, err := msbfs.Each(t.Context(), p, sources, o, func(f msbfs.Found) error {
-		want := msbfs.Distances(p.Graph(), sources[at])
+		want := oracle.Depths(p.Graph().Out(), sources[at])
 		reached := 0
 		for _, d := range want {
 			if d >= 0 && (o.DepthLimit == 0 || int(d) <= o.DepthLimit) {
@@ -86,7 +87,7 @@ func lanes(t *testing.T, p *graph.Placed, sources []uint32, pairs []msbfs.Pair, 
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, want := range msbfs.Sequential(p.Graph(), sources) {
+	for i, want := range oracle.Counts(p.Graph(), sources) {
 		if !slices.Equal(r.Counts[i], want) {
 			t.Fatalf("source %d: %v, want %v", sources[i], r.Counts[i], want)
 		}
@@ -96,7 +97,7 @@ func lanes(t *testing.T, p *graph.Placed, sources []uint32, pairs []msbfs.Pair, 
 		t.Fatal(err)
 	}
 	for i, pair := range pairs {
-		if want := msbfs.Distances(p.Graph(), pair.From)[pair.To]; distances[i] != want {
+		if want := oracle.Depths(p.Graph().Out(), pair.From)[pair.To]; distances[i] != want {
 			t.Fatalf("pair %v: %d, want %d", pair, distances[i], want)
 		}
 	}

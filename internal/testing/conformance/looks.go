@@ -44,7 +44,7 @@ func (s Suite) CancelledLate(t *testing.T) {
 	}
 	used := s.used()
 	for _, pull := range []bool{false, true} {
-		for _, coupling := range []bfs.Coupling{bfs.ExpandContract, bfs.Fused} {
+		for _, coupling := range []string{"expand-contract", "fused"} {
 			v := variant{o: bfs.Options{Tuning: bfs.Tuning{Coupling: coupling}}, pull: pull}
 			peak := uint64(0)
 			for k := -1; k < 10; k++ { // the first only finds the peak

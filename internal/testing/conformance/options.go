@@ -43,10 +43,10 @@ func (s Suite) Options(t *testing.T) {
 	for range 2000 {
 		o := bfs.Options{Outputs: testsearch.Outputs(!seldom(), seldom()), ByID: seldom(), Tuning: bfs.Tuning{CountCulls: r.IntN(16) == 0}}
 		if seldom() {
-			o.Tuning.Strategy = bfs.Strategy(r.IntN(5))
+			o.Tuning.Strategy = []string{"", "queue", "read", "hybrid", "fused"}[r.IntN(5)]
 		}
 		if seldom() {
-			o.Tuning.Coupling = bfs.Coupling(r.IntN(10))
+			o.Tuning.Coupling = []string{"", "expand-contract", "contract-expand", "two-phase", "hybrid", "fused", "quadratic", "quadratic-pull", "auto", "read"}[r.IntN(10)]
 		}
 		if seldom() {
 			o.Tuning.Balance = advance.Strategy(r.IntN(8))

@@ -13,6 +13,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/examples/components"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"github.com/foray-graph/foray/traverse"
 )
 
@@ -46,7 +47,7 @@ func (s Suite) SearchersOf(t *testing.T) {
 			}
 		}
 		times := 0
-		if err := one.Batch(t.Context(), make([]struct{}, 4), func(i int, v *traverse.Values[uint32]) error {
+		if err := testgraph.Each(one.Batch(t.Context(), make([]struct{}, 4)), func(i int, v *traverse.Values[uint32]) error {
 			times++
 			return check(v)
 		}); err != nil || times != 4 {

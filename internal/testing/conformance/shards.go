@@ -17,6 +17,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/engine/tuning"
+	"github.com/foray-graph/foray/internal/oracle"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"github.com/foray-graph/foray/internal/testing/testlong"
 )
@@ -176,7 +177,7 @@ func (s Suite) shardsSearch(t *testing.T, r *rand.Rand, g *graph.Graph, p *graph
 		t.Helper()
 		t.Errorf("%s on %s, %d vertices, %d edges, directed %v, from %v, %+v: %s", algorithm, what, n, g.NumEdges(), g.Directed(), sources, o, fmt.Sprintf(format, args...))
 	}
-	want := bfs.Sequential(g.Out(), sources...)
+	want := oracle.Depths(g.Out(), sources...)
 	cut(want, o.DepthLimit, o.Targets)
 	reached, levels := 0, 0
 	for _, d := range want {
@@ -325,7 +326,7 @@ func (s Suite) ShardsTogether(t *testing.T) {
 			searches.Add(1)
 			go func() {
 				defer searches.Done()
-				want := bfs.Sequential(g.Out(), i)
+				want := oracle.Depths(g.Out(), i)
 				for range s.times(100, 3) {
 					res, err := dobfs.Run(context.Background(), p, i, dobfs.Options{})
 					if err != nil {
@@ -383,7 +384,7 @@ func (s Suite) ShardsCancelled(t *testing.T) {
 		res.Close()
 	}
 	s.shardsSearcher(t, g, p)
-	if _, err := bfs.Run(context.Background(), p, 0, bfs.Options{Tuning: bfs.Tuning{Coupling: bfs.TwoPhase}}); !errors.Is(err, graph.ErrOptions) {
+	if _, err := bfs.Run(context.Background(), p, 0, bfs.Options{Tuning: bfs.Tuning{Coupling: "two-phase"}}); !errors.Is(err, graph.ErrOptions) {
 		t.Errorf("a coupling of one GPU: %v", err)
 	}
 	if _, err := s.Device.NewStream(context.Background()); !errors.Is(err, device.ErrNotSupported) {

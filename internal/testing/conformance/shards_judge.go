@@ -8,10 +8,10 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/foray-graph/foray/algos/bfs"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/engine/tuning"
+	"github.com/foray-graph/foray/internal/oracle"
 	"github.com/foray-graph/foray/internal/testing/depthcheck"
 	"github.com/foray-graph/foray/internal/testing/testlong"
 )
@@ -52,7 +52,7 @@ func (s Suite) judge(t *testing.T, r *rand.Rand, g *graph.Graph, p *graph.Placed
 	if r.IntN(3) == 0 {
 		limit = 1 + r.IntN(4)
 	}
-	depths := bfs.Sequential(g.Out(), sources...)
+	depths := oracle.Depths(g.Out(), sources...)
 	cut(depths, limit, nil)
 	v, err := depthcheck.Depths(t.Context(), p, sources, depths, limit)
 	if !g.HasReverse() {

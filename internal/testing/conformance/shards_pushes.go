@@ -9,12 +9,12 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/foray-graph/foray/algos/bfs"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/examples/widest"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/engine/run"
+	"github.com/foray-graph/foray/internal/oracle"
 	"github.com/foray-graph/foray/internal/testing/functors/compared"
 	"github.com/foray-graph/foray/internal/testing/functors/composed"
 	"github.com/foray-graph/foray/internal/testing/testlong"
@@ -247,7 +247,7 @@ func (l *shardLoop) compare(t *testing.T, onHost, p *graph.Placed, source uint32
 // discovered checks parents, which are numbers of the devices' own.
 func discovered(p *graph.Placed, parents []float64, source uint32) error {
 	g := p.Graph()
-	want := bfs.Sequential(g.Out(), source)
+	want := oracle.Depths(g.Out(), source)
 	for v, number := range parents {
 		switch {
 		case want[v] <= 0:

@@ -21,6 +21,7 @@ import (
 	"github.com/foray-graph/foray/internal/engine/tuning"
 	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/internal/gpu/driver"
+	"github.com/foray-graph/foray/internal/oracle"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"github.com/foray-graph/foray/internal/testing/testlong"
 	"github.com/foray-graph/foray/traverse"
@@ -166,7 +167,7 @@ func (s Suite) ShardsComponents(t *testing.T) {
 
 // componentsTwice adds to ways how the result says that the components were found.
 func (s Suite) componentsTwice(t *testing.T, p *graph.Placed, ways map[string]bool) error {
-	want := cc.Sequential(p.Graph())
+	want := oracle.Components(p.Graph())
 	for range 2 {
 		res, err := cc.Run(t.Context(), p, cc.Options{})
 		if err != nil {
@@ -214,10 +215,20 @@ func (s Suite) ShardsFull(t *testing.T) {
 			func(p *graph.Placed) uint64 { return pagerank.Bytes(p, pagerank.Options{Iterations: 2, Tolerance: -1}) }},
 		"cc": {func(p *graph.Placed) error { return s.componentsTwice(t, p, map[string]bool{}) }, func(p *graph.Placed) uint64 { return cc.Bytes(p, cc.Options{}) }},
 		"msbfs": {func(p *graph.Placed) error { return lanesRight(t.Context(), p) }, func(p *graph.Placed) uint64 {
-			return msbfs.Bytes(p, msbfs.Options{Lanes: 100})
+			s, err := msbfs.NewSearcher(p, msbfs.Options{Lanes: 100})
+			if err != nil {
+				return 0
+			}
+			defer s.Close()
+			return s.Bytes()
 		}},
 		"sssp": {func(p *graph.Placed) error { return s.pathsTo(t, p, g) }, func(p *graph.Placed) uint64 {
-			return sssp.Bytes(p, sssp.Options{Parents: true}) + 4*g.NumDirectedEdges() // the weights
+			s, err := sssp.NewSearcher(p, sssp.Options{Parents: true})
+			if err != nil {
+				return 0
+			}
+			defer s.Close()
+			return s.Bytes() + 4*g.NumDirectedEdges() // the weights
 		}},
 	} {
 		devs := s.Device.(*gpu.Group).Devices()

@@ -6,6 +6,7 @@ package conformance
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/foray-graph/foray/algos/bfs"
 	"github.com/foray-graph/foray/algos/dobfs"
@@ -43,20 +44,20 @@ func (s Suite) variants() (vs []variant) {
 		return vs
 	}
 	for _, pull := range []bool{false, true} {
-		vs = append(vs, variant{name: map[bool]string{false: "fused bfs", true: "fused dobfs"}[pull], o: bfs.Options{Tuning: bfs.Tuning{Coupling: bfs.Fused}}, pull: pull})
+		vs = append(vs, variant{name: map[bool]string{false: "fused bfs", true: "fused dobfs"}[pull], o: bfs.Options{Tuning: bfs.Tuning{Coupling: "fused"}}, pull: pull})
 	}
 	for _, f := range [][2]float64{{1e9, 1e9}, {1e9, 1e-9}, {1e-300, 1}} { // pulls at all levels, at every other one, at none
-		vs = append(vs, variant{name: fmt.Sprintf("fused dobfs, alpha %g, beta %g", f[0], f[1]), o: bfs.Options{Tuning: bfs.Tuning{Coupling: bfs.Fused}}, pull: true, alpha: f[0], beta: f[1]})
+		vs = append(vs, variant{name: fmt.Sprintf("fused dobfs, alpha %g, beta %g", f[0], f[1]), o: bfs.Options{Tuning: bfs.Tuning{Coupling: "fused"}}, pull: true, alpha: f[0], beta: f[1]})
 	}
-	vs = append(vs, variant{name: "dobfs from the host", o: bfs.Options{Tuning: bfs.Tuning{Coupling: bfs.ExpandContract}}, pull: true})
+	vs = append(vs, variant{name: "dobfs from the host", o: bfs.Options{Tuning: bfs.Tuning{Coupling: "expand-contract"}}, pull: true})
 	for _, b := range s.Balances[1:] {
 		vs = append(vs, variant{name: "balance " + b.String(), o: bfs.Options{Tuning: bfs.Tuning{Balance: b}}})
 	}
-	for _, c := range []bfs.Coupling{bfs.ContractExpand, bfs.TwoPhase, bfs.HybridCoupling, bfs.QuadraticPull} {
-		vs = append(vs, variant{name: "coupling " + c.String(), o: bfs.Options{Tuning: bfs.Tuning{Coupling: c}}})
+	for _, c := range []string{"contract-expand", "two-phase", "hybrid", "quadratic-pull"} {
+		vs = append(vs, variant{name: "coupling " + c, o: bfs.Options{Tuning: bfs.Tuning{Coupling: c}}})
 	}
 	for _, b := range []advance.Strategy{advance.ThreadMapped, advance.TWC, Strategy("edges")} {
-		vs = append(vs, variant{name: "quadratic " + b.String(), o: bfs.Options{Tuning: bfs.Tuning{Coupling: bfs.Quadratic, Balance: b}}})
+		vs = append(vs, variant{name: "quadratic " + b.String(), o: bfs.Options{Tuning: bfs.Tuning{Coupling: "quadratic", Balance: b}}})
 	}
 	for _, culls := range []filter.Culls{
 		filter.ByLabel, filter.ByLabel | filter.ByBitmask, filter.ByLabel | filter.ByWarp, filter.ByLabel | filter.ByHistory,
@@ -65,7 +66,7 @@ func (s Suite) variants() (vs []variant) {
 		vs = append(vs, variant{name: "culls " + culls.String(), o: bfs.Options{Tuning: bfs.Tuning{Culls: culls}}},
 			variant{name: "counted " + culls.String(), o: bfs.Options{Tuning: bfs.Tuning{Culls: culls, CountCulls: true}}})
 		if culls&filter.Exactly == 0 {
-			vs = append(vs, variant{name: "two-phase " + culls.String(), o: bfs.Options{Tuning: bfs.Tuning{Culls: culls, Coupling: bfs.TwoPhase}}})
+			vs = append(vs, variant{name: "two-phase " + culls.String(), o: bfs.Options{Tuning: bfs.Tuning{Culls: culls, Coupling: "two-phase"}}})
 		}
 	}
 	return vs
@@ -80,10 +81,10 @@ func (v variant) countable(o bfs.Options) bfs.Options {
 
 // fits reports whether a variant can do with the options and the graph.
 func (v variant) fits(g *graph.Graph, o bfs.Options) bool {
-	if (v.pull || v.o.Tuning.Coupling == bfs.QuadraticPull) && g.In() == nil {
+	if (v.pull || v.o.Tuning.Coupling == "quadratic-pull") && g.In() == nil {
 		return false
 	}
-	if !o.Outputs.Has(bfs.Depths) && (v.o.Tuning.Coupling >= bfs.Quadratic || v.o.Tuning.Culls&filter.ByLabel != 0 && !o.Outputs.Has(bfs.Parents)) {
+	if !o.Outputs.Has(bfs.Depths) && (strings.HasPrefix(v.o.Tuning.Coupling, "quadratic") || v.o.Tuning.Culls&filter.ByLabel != 0 && !o.Outputs.Has(bfs.Parents)) {
 		return false
 	}
 	return true

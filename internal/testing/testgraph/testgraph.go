@@ -5,6 +5,7 @@ package testgraph
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"math/rand/v2"
 
 	"github.com/foray-graph/foray/device/host"
@@ -163,4 +164,19 @@ func Array[T any](all []T, err error) []T {
 		panic(err)
 	}
 	return all
+}
+
+// Each calls f with the number of each result of a batch, until one of them is an error.
+func Each[R any](batch iter.Seq2[R, error], f func(i int, r R) error) error {
+	i := 0
+	for r, err := range batch {
+		if err != nil {
+			return err
+		}
+		if err := f(i, r); err != nil {
+			return err
+		}
+		i++
+	}
+	return nil
 }

@@ -4,16 +4,17 @@ package testsearch
 
 import (
 	"fmt"
-	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"math"
 	"slices"
 
 	"github.com/foray-graph/foray/algos/bfs"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/engine/tuning"
+	"github.com/foray-graph/foray/internal/oracle"
+	"github.com/foray-graph/foray/internal/testing/testgraph"
 )
 
-// expected is what a search must find, by bfs.Sequential.
+// expected is what a search must find, by oracle.Depths.
 type expected struct {
 	depths  []int32
 	sizes   []int // vertices by depth
@@ -21,7 +22,7 @@ type expected struct {
 }
 
 func expect(g *graph.Graph, sources []uint32, o bfs.Options) expected {
-	x := expected{depths: bfs.Sequential(g.Out(), sources...)}
+	x := expected{depths: oracle.Depths(g.Out(), sources...)}
 	last := int32(math.MaxInt32) // the deepest level
 	if o.DepthLimit > 0 {
 		last = int32(min(o.DepthLimit, math.MaxInt32))
@@ -182,12 +183,12 @@ func checkStats(g *graph.Graph, x expected, r *bfs.Result) error {
 			return fmt.Errorf("level %d: %+v, want a frontier of %d", at, l, frontier)
 		}
 		switch {
-		case l.Levels > 1 && l.Direction == bfs.Pull: // others of them may be pushes
-		case l.Direction == bfs.Push && (l.Form == "queue" || l.Form == "levels" || l.Form == "edges"):
+		case l.Levels > 1 && l.Direction == "pull": // others of them may be pushes
+		case l.Direction == "push" && (l.Form == "queue" || l.Form == "levels" || l.Form == "edges"):
 			if l.Edges != out {
 				return fmt.Errorf("level %d: %d edges pushed, want %d", i, l.Edges, out)
 			}
-		case l.Direction == bfs.Pull && (l.Form == "bitmap" || l.Form == "levels"):
+		case l.Direction == "pull" && (l.Form == "bitmap" || l.Form == "levels"):
 			if l.Edges > g.NumDirectedEdges() {
 				return fmt.Errorf("level %d: %d edges pulled of %d", i, l.Edges, g.NumDirectedEdges())
 			}

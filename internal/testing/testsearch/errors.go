@@ -16,6 +16,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/oracle"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
 )
 
@@ -178,7 +179,7 @@ func (s Search) cancelled(t *testing.T) {
 func largest(g *graph.Graph) uint32 {
 	best, most := uint32(0), int32(-1)
 	for v := range uint32(min(g.NumVertices(), 50)) {
-		for _, d := range bfs.Sequential(g.Out(), v) {
+		for _, d := range oracle.Depths(g.Out(), v) {
 			if d > most {
 				best, most = v, d
 			}

@@ -12,6 +12,7 @@ import (
 	"github.com/foray-graph/foray/algos/bfs"
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/oracle"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
 )
 
@@ -175,7 +176,7 @@ func (s Search) parts(t *testing.T) {
 		n := uint32(g.NumVertices())
 		p := testgraph.Place(g, 2)
 		source := []uint32{n / 3}
-		depths := bfs.Sequential(g.Out(), source...)
+		depths := oracle.Depths(g.Out(), source...)
 		deepest, unreached := source[0], graph.NoVertex
 		for v, d := range depths {
 			if d > depths[deepest] {

@@ -11,30 +11,27 @@ import (
 	"testing"
 )
 
-// core are the packages that users read first to embed the library or write a traversal. Together they
-// have at most coreNames names.
-const (
-	core      = "cuda graph algos/bfs frontier device/gpu"
-	coreNames = 313
-)
+// allNames is how many names all public packages together may export: a budget, so that one ceiling is raised only
+// where another is lowered or users need more.
+const allNames = 800
 
 // ceilings is the largest number of names that a public package may export: types, functions, methods
 // of exported types, constants and variables, in the files of all systems and build tags together.
 // Raise one together with the name that needs it, if code outside the package uses that name.
 var ceilings = map[string]int{
-	"algos/bc":                     11,
-	"algos/bfs":                    69,
+	"algos/bc":                     8,
+	"algos/bfs":                    41,
 	"algos/bfs/laboratory":         0,
-	"algos/cc":                     14,
-	"algos/closeness":              11,
-	"algos/dobfs":                  9,
-	"algos/kcore":                  9,
-	"algos/lpa":                    8,
-	"algos/msbfs":                  30,
+	"algos/cc":                     11,
+	"algos/closeness":              10,
+	"algos/dobfs":                  7,
+	"algos/kcore":                  8,
+	"algos/lpa":                    6,
+	"algos/msbfs":                  11,
 	"algos/order":                  1,
-	"algos/pagerank":               11,
-	"algos/sssp":                   27,
-	"algos/triangles":              8,
+	"algos/pagerank":               6,
+	"algos/sssp":                   25,
+	"algos/triangles":              7,
 	"atomics":                      9,
 	"cuda":                         9,
 	"device":                       42,
@@ -60,7 +57,7 @@ var ceilings = map[string]int{
 	"operators/intersect":          15,
 	"operators/pile":               7,
 	"operators/reduce":             8,
-	"traverse":                     91,
+	"traverse":                     90,
 }
 
 // public reports whether a folder's package can be imported by other modules for use:
@@ -130,7 +127,6 @@ func receiver(t ast.Expr) string {
 
 // largeAPI names the packages that export more than they may, and public ones without a ceiling.
 func largeAPI(t *tree) (offences []string) {
-	sum, of := 0, ""
 	for _, folder := range t.folders() {
 		if !public(folder) {
 			continue
@@ -145,20 +141,19 @@ func largeAPI(t *tree) (offences []string) {
 			offences = append(offences, fmt.Sprintf("%s exports %d names, %d at most; unexport one, move it below internal/, or raise "+
 				"the ceiling in internal/tools/rules/api_test.go if users need it. It has %s", folder, len(names), most, strings.Join(names, " ")))
 		}
-		if within(folder, core) {
-			sum += len(names)
-			of += fmt.Sprintf(" %s %d,", folder, len(names))
-		}
-	}
-	if sum > coreNames {
-		offences = append(offences, fmt.Sprintf("%s export %d names in all, %d at most:%s move what users don't need below internal/",
-			core, sum, coreNames, of))
 	}
 	return offences
 }
 
 func TestAPI(t *testing.T) {
 	keep(t, largeAPI)
+	sum := 0
+	for _, most := range ceilings {
+		sum += most
+	}
+	if sum > allNames {
+		t.Errorf("the ceilings allow %d names in all, more than %d; move what users don't need below internal/", sum, allNames)
+	}
 	r, err := repository()
 	if err != nil {
 		t.Fatal(err)
@@ -195,8 +190,6 @@ func I() {}
 	broken(t, largeAPI, map[string]string{"internal/x/a.go": many(99), "algos/order/a.go": many(1), "algos/order/a_test.go": many(9)})
 	broken(t, largeAPI, map[string]string{"operators/sort/a.go": many(1)}, "operators/sort exports 1 names and has no ceiling")
 	broken(t, largeAPI, map[string]string{"algos/order/a.go": many(2)}, "algos/order exports 2 names, 1 at most")
-	broken(t, largeAPI, map[string]string{"graph/a.go": many(173), "frontier/a.go": many(28), "algos/bfs/a.go": many(90), "cuda/a.go": many(20), "device/gpu/a.go": many(3)},
-		"export 314 names in all, 313 at most: algos/bfs 90, cuda 20, device/gpu 3, frontier 28, graph 173,")
 }
 
 // parsed returns the sources of one file.

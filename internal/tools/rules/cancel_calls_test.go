@@ -333,8 +333,8 @@ func (c *cancelling) algorithms() (all []cancelled) {
 		between("bc.Run", func(ctx context.Context, p *graph.Placed) (*bc.Result, error) {
 			return bc.Run(ctx, p, bc.Options{Samples: 4})
 		})
-		between("bc.RunFrom", func(ctx context.Context, p *graph.Placed) (*bc.Result, error) {
-			return bc.RunFrom(ctx, p, c.sources[:8], bc.Options{})
+		between("bc.Run, some sources", func(ctx context.Context, p *graph.Placed) (*bc.Result, error) {
+			return bc.Run(ctx, p, bc.Options{Sources: c.sources[:8]})
 		})
 		near := func(name string, o closeness.Options) {
 			add(name+how, g, func(ctx context.Context, p *graph.Placed) ([]float64, error) {
@@ -361,14 +361,6 @@ func (c *cancelling) algorithms() (all []cancelled) {
 		})
 		search("dobfs.RunMultiSource", func(ctx context.Context, p *graph.Placed) (*bfs.Result, error) {
 			return dobfs.RunMultiSource(ctx, p, c.sources, dobfs.Options{})
-		})
-		add("bfs.SequentialContext"+how, g, func(ctx context.Context, p *graph.Placed) ([]float64, error) {
-			found, err := bfs.SequentialContext(ctx, p.Graph().Out(), c.sources...)
-			values := make([]float64, len(found))
-			for v, d := range found {
-				values[v] = float64(d)
-			}
-			return values, err
 		})
 		add("kcore.Run"+how, g, func(ctx context.Context, p *graph.Placed) ([]float64, error) {
 			r, err := kcore.Run(ctx, p, kcore.Options{})
@@ -410,7 +402,7 @@ func (c *cancelling) algorithms() (all []cancelled) {
 				return nil, err
 			}
 			for i := range c.sources {
-				found = append(found, float64(r.Reached(i)))
+				found = append(found, float64(len(r.Counts[i])))
 			}
 			return found, nil
 		})

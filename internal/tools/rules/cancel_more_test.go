@@ -13,12 +13,12 @@ import (
 
 	"github.com/apache/arrow/go/v15/arrow/array"
 	"github.com/apache/arrow/go/v15/arrow/memory"
-
 	"github.com/foray-graph/foray/algos/bfs"
 	"github.com/foray-graph/foray/algos/dobfs"
 	"github.com/foray-graph/foray/algos/sssp"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/graph/gen"
+	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"github.com/foray-graph/foray/io/arrow"
 	"github.com/foray-graph/foray/io/arrow/graphar"
 	"github.com/foray-graph/foray/io/edgelist"
@@ -83,7 +83,7 @@ func (c *cancelling) searchers() []cancelled {
 
 		{"bfs.Searcher.Batch", 0, func(ctx context.Context) (found []float64, err error) {
 			return searcher(func(s *bfs.Searcher) ([]float64, error) {
-				err := s.Batch(ctx, c.sources[:8], sums(&found))
+				err := testgraph.Each(s.Batch(ctx, c.sources[:8]), sums(&found))
 				return found, err
 			})
 		}},
@@ -117,7 +117,7 @@ func (c *cancelling) searchers() []cancelled {
 		}},
 		{"traverse.Searcher.Batch", 0, func(ctx context.Context) (found []float64, err error) {
 			return short(func(s *sssp.Searcher) ([]float64, error) {
-				err := s.Batch(ctx, []sssp.Query{{Sources: c.sources[:1]}, {Sources: c.sources[1:]}}, func(_ int, r *sssp.Result) error {
+				err := testgraph.Each(s.Batch(ctx, []sssp.Query{{Sources: c.sources[:1]}, {Sources: c.sources[1:]}}), func(_ int, r *sssp.Result) error {
 					d, err := distances(r, nil)
 					found = append(found, d...)
 					return err

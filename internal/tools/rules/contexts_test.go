@@ -42,12 +42,12 @@ import (
 
 // withContext is every exported function and method that takes a context.
 var withContext = []any{
-	bc.Run, bc.RunFrom, bench.Run, cc.Prepare, cc.Run, cc.Strong, closeness.Bound, closeness.Run, dobfs.Run, dobfs.RunMultiSource,
-	bfs.Run, bfs.RunMultiSource, bfs.SequentialContext, kcore.Prepare, kcore.Run, lpa.Run, msbfs.Each, msbfs.Run, msbfs.Reach, order.ByDegree, pagerank.Run,
+	bc.Run, bench.Run, cc.Prepare, cc.Run, cc.Strong, closeness.Bound, closeness.Run, dobfs.Run, dobfs.RunMultiSource,
+	bfs.Run, bfs.RunMultiSource, kcore.Prepare, kcore.Run, lpa.Run, msbfs.Each, msbfs.Run, msbfs.Reach, order.ByDegree, pagerank.Run,
 	sssp.Prepare, sssp.Run, sssp.RunMultiSource, triangles.Prepare, triangles.Run,
 	(*bfs.Pool).Do, (*bfs.Pool).Run, (*bfs.Pool).Shutdown, (*bfs.Result).Metadata,
 	(*bfs.Searcher).Batch, (*bfs.Searcher).Run,
-	(*sssp.Searcher).Batch, (*sssp.Searcher).Run, (*sssp.Pool).Do, (*sssp.Pool).Run, (*sssp.Pool).Shutdown,
+	(*sssp.Searcher).Batch, (*sssp.Searcher).Run, (*traverse.Pool[int, int]).Do, (*traverse.Pool[int, int]).Run, (*traverse.Pool[int, int]).Shutdown,
 	traverse.New, traverse.Run[int, int],
 	(*budget.Budget).Acquire, (*budget.Budget).Reuse, (*host.Device).NewStream, (*host.Device).Stream, (*host.Stream).Rebind,
 	graph.TwoPass, (*graph.CSR).Combine, (*graph.Builder).Build, (*graph.Graph).Append, (*graph.Graph).Checksum, (*graph.Graph).Reorder, (*graph.Graph).RemoveEdges,
@@ -115,10 +115,12 @@ func TestNoContext(t *testing.T) {
 				err, _ = out[len(out)-1].Interface().(error)
 				return err
 			}
-			if len(out) == 1 && out[0].Type().CanSeq2() && out[0].Kind() == reflect.Func { // an iterator
-				for _, e := range out[0].Seq2() {
-					err, _ = e.Interface().(error)
-				}
+			if len(out) == 1 && out[0].Kind() == reflect.Func { // an iterator, whose last pair has the error
+				yield := reflect.MakeFunc(out[0].Type().In(0), func(pair []reflect.Value) []reflect.Value {
+					err, _ = pair[1].Interface().(error)
+					return []reflect.Value{reflect.ValueOf(true)}
+				})
+				out[0].Call([]reflect.Value{yield})
 				return err
 			}
 			what := in[0].Interface()

@@ -14,7 +14,7 @@ import (
 
 // choosers are the functions that may ask, as they choose the part for a device, by folder.
 var choosers = map[string]string{
-	"algos/msbfs":              "FastLanes",
+	"algos/internal/lanes":     "FastLanes",
 	"frontier":                 "partsOf",
 	"graph":                    "Graph.On Options.onDevice Options.sharded Graph.firstOf built.take built.takeShards",
 	"internal/layout/rowcheck": "Of",
@@ -23,7 +23,7 @@ var choosers = map[string]string{
 	"internal/engine/run":      "NewLease Choose ShardsOf Device Numbers CheckShards Write Read",
 	"internal/layout/byweight": "Of",
 	"internal/cluster/engine":  "newMaker",
-	"algos/bfs":                "newSpace platformOf several",
+	"algos/bfs":                "newSpace platformOf sharded",
 	"internal/engine/windows":  "New",
 	"internal/engine/step":     "NewScalar",
 	"operators/advance":        "New",

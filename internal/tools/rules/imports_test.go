@@ -32,7 +32,7 @@ var layers = []string{
 	"algos/bfs/laboratory device/host internal/cluster/nccl",
 	// The graph, and reading and writing it.
 	"graph",
-	"graph/gen internal/engine/farpile internal/engine/front internal/engine/persistent internal/engine/scan internal/functor/bind io/arrow/internal/codec io/arrow/internal/columnar io/edgelist io/s3",
+	"graph/gen internal/oracle internal/engine/farpile internal/engine/front internal/engine/persistent internal/engine/scan internal/functor/bind io/arrow/internal/codec io/arrow/internal/columnar io/edgelist io/s3",
 	"internal/functor/link",
 	"io/arrow/internal/csv io/arrow/internal/ipc io/arrow/internal/tables io/arrow/internal/tables/roaring io/arrow/internal/parquet io/arrow/internal/parquet/metadata io/arrow/internal/where",
 	"io/arrow/internal/tables/delta io/arrow/internal/tables/iceberg",
@@ -44,7 +44,7 @@ var layers = []string{
 	// Frontiers and operators.
 	"frontier",
 	"internal/engine/step",
-	"internal/layout/rowcheck internal/layout/byweight internal/layout/shortrows internal/engine/hubs internal/testing/depthcheck algos/msbfs/internal/lanes algos/cc/internal/unite internal/engine/windows",
+	"internal/layout/rowcheck internal/layout/byweight internal/layout/shortrows internal/engine/hubs internal/testing/depthcheck algos/internal/lanes/steps algos/cc/internal/unite internal/engine/windows",
 	"operators",
 	"functor internal/engine/sides",
 	"operators/pile",
@@ -54,7 +54,7 @@ var layers = []string{
 	"device/gpu internal/cluster/engine internal/engine/run",
 	"traverse",
 	"internal/testing/functors internal/testing/functors/byhand internal/testing/functors/compared internal/testing/functors/composed algos/sssp/internal/functors",
-	"internal/layout/simple",
+	"internal/layout/simple algos/internal/lanes",
 	"algos/bc algos/bfs algos/cc algos/kcore algos/lpa algos/msbfs algos/order algos/pagerank algos/sssp algos/triangles",
 	"algos/closeness algos/dobfs",
 	// Programs.

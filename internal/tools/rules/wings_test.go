@@ -25,6 +25,7 @@ var wings = map[string]string{
 	"engine":  "calls functor gpu host layout text",      // the runtime of traversals
 	"layout":  "calls engine gpu host osmem text",        // rows made on a device
 	"cluster": "calls engine gpu host layout osmem text", // searches over processes
+	"oracle":  "calls",                                   // algorithms as they are defined
 	"tools":   "functor gpu testing",                     // commands and checks for developers
 	"testing": "engine functor gpu host layout",          // support of tests
 }

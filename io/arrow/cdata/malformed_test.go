@@ -18,6 +18,7 @@ import (
 	"github.com/foray-graph/foray/algos/bfs"
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/oracle"
 	"github.com/foray-graph/foray/io/arrow"
 	"github.com/foray-graph/foray/io/arrow/cdata"
 )
@@ -144,7 +145,7 @@ func TestEdgesAndDepths(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	oracle := bfs.Sequential(want.Out(), first)
+	oracle := oracle.Depths(want.Out(), first)
 	rows := 0
 	for depths.Next() {
 		rec := depths.Record()

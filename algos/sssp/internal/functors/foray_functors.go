@@ -4666,8 +4666,8 @@ var promisingCode = functor.Code{
 	Name:  "Promising",
 	Words: 10,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 230, What: "index of Low"},
-		{File: "functors.go", Line: 230, What: "index of Least"},
+		{File: "functors.go", Line: 234, What: "index of Low"},
+		{File: "functors.go", Line: 234, What: "index of Least"},
 	},
 	VertexResult: "bool",
 	Accesses: []functor.Access{

@@ -6,7 +6,6 @@ package prepared
 import (
 	"context"
 	"errors"
-	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
@@ -20,6 +19,8 @@ import (
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/graph/gen"
+	"github.com/foray-graph/foray/internal/oracle"
+	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"github.com/foray-graph/foray/io/arrow/internal/samples"
 	"github.com/foray-graph/foray/io/arrow/internal/write"
 	"github.com/foray-graph/foray/io/edgelist"
@@ -255,7 +256,7 @@ func TestStoredSearchesMeanwhile(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx, path := context.Background(), writeStoredTo(t, g)
-	want := bfs.Sequential(g.Out(), 7)
+	want := oracle.Depths(g.Out(), 7)
 	dev := host.New(2)
 	defer dev.Close()
 	r := rand.New(rand.NewPCG(3, 7))
