@@ -22,6 +22,8 @@ var forPrograms = []string{
 	"Options.Vertices with records", "Options.Vertices has no Paths", "Options.Graph.Vertices asks for", "Options.Vertices is ", "set Options.Vertices to their number", "lower Options.Vertices",
 	// Values that its flags don't let through, and combinations that it refuses.
 	"Options.Order is", "Options.AsOf is set, but", "Options.Vertices.SkipUnknown is set", "Options.IDs asks for numbers", "but Header is HeaderNone", "search with Options.Parents",
+	// Arrays of a result that the command asks for.
+	"set Options.ByID", "to Options.Outputs", "set Options.Parents",
 	// Options of operators, and of engines.
 	"Options.From: ", "in Options.From;", "Options.Engine",
 }
