@@ -95,7 +95,7 @@ func (b *build) uploader(little bool) (device.Uploader, placed.Plan, error) {
 	if !b.o.onDevice() || !b.o.DeviceOnly && plan.Pairs < tuning.DeviceEdges {
 		return nil, plan, nil
 	}
-	if placed.NewBuilder == nil {
+	if _, err := placed.RowBuilder.Get(); err != nil {
 		return nil, plan, fmt.Errorf("graph: Options.Device: %w: import device/gpu, or an algorithm", device.ErrNotSupported)
 	}
 	u := b.o.Device.(device.Uploader)
@@ -184,7 +184,11 @@ func (b *build) onDevice() (placed.Builder, device.Uploader, error) {
 			return nil, nil, errors.Join(err, b.early.drop())
 		}
 		plan.Early = b.early.take()
-		on, err := placed.NewBuilder(b.ctx, dev, plan)
+		make, err := placed.RowBuilder.Get()
+		if err != nil {
+			return nil, nil, err
+		}
+		on, err := make(b.ctx, dev, plan)
 		if err == nil {
 			if err = b.settle(on); err == nil {
 				return on, dev, nil

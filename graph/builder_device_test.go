@@ -26,12 +26,11 @@ func (f fullGPU) Info() device.Info {
 
 func TestWhyHost(t *testing.T) {
 	defer func(n uint64) { tuning.DeviceEdges = n }(tuning.DeviceEdges)
-	defer func(f func(context.Context, device.Uploader, placed.Plan) (placed.Builder, error)) {
-		placed.NewBuilder = f
-	}(placed.NewBuilder)
-	placed.NewBuilder = func(context.Context, device.Uploader, placed.Plan) (placed.Builder, error) {
+	was := placed.RowBuilder
+	defer func() { placed.RowBuilder = was }()
+	placed.RowBuilder.Provide(func(context.Context, device.Uploader, placed.Plan) (placed.Builder, error) {
 		return nil, fmt.Errorf("%w: others have it", device.ErrMemory)
-	}
+	})
 	batch := Batch{Type: Int64, Src: []int64{1, 2, 1}, Dst: []int64{2, 3, 2}, Weights: []float32{1, 2, 3}, EdgeIDs: []uint64{5, 6, 7}}
 	wide := batch
 	wide.EdgeIDs = []uint64{1 << 32, 6, 7}

@@ -47,7 +47,8 @@ func (b *build) sharded() (placed.ShardBuilder, placed.Sharded, error) {
 	if devs == nil || !b.o.DeviceOnly && plan.Pairs < tuning.DeviceEdges {
 		return nil, nil, nil
 	}
-	if placed.NewShardBuilder == nil {
+	make, err := placed.ShardRowBuilder.Get()
+	if err != nil {
 		return nil, nil, fmt.Errorf("graph: Options.Device: %w: import device/gpu, or an algorithm", device.ErrNotSupported)
 	}
 	info := devs.Info()
@@ -69,7 +70,7 @@ func (b *build) sharded() (placed.ShardBuilder, placed.Sharded, error) {
 		}
 		return nil, nil, b.withoutDevice(fmt.Sprintf("it takes about %s of each of %s, which have %s free", text.Bytes(need), info.Name, text.Bytes(free)))
 	}
-	on, err := placed.NewShardBuilder(b.ctx, devs, plan)
+	on, err := make(b.ctx, devs, plan)
 	if err == nil {
 		if err = b.settle(on); err == nil {
 			return on, devs, nil

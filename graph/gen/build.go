@@ -30,7 +30,7 @@ func Build(ctx context.Context, g Generator, o graph.Options) (*graph.Graph, err
 	if o.Weights && o.WeightType == graph.WeightsAuto {
 		o.WeightType = g.WeightType()
 	}
-	if m := makerOf(g); m != nil {
+	if m := placed.MakerOf(g); m != nil {
 		built, err := byDevice(ctx, o, m)
 		switch {
 		case err == nil:

@@ -34,6 +34,10 @@ type Maker struct {
 	Width     uint64 // how many whole ones there are; 0: any
 }
 
-// MakerOf returns what a device needs to know of a generator of package gen, which sets it; nil of one whose edges no
-// device makes.
-var MakerOf = func(generator any) *Maker { return nil }
+// MakerOf returns what a device needs to know of a generator of package gen; nil of one whose edges no device makes.
+func MakerOf(generator any) *Maker {
+	if g, ok := generator.(interface{ Maker() *Maker }); ok {
+		return g.Maker()
+	}
+	return nil
+}

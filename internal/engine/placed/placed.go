@@ -13,6 +13,7 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/internal/engine/tuning"
+	"github.com/foray-graph/foray/internal/linked"
 )
 
 // Remote is where a placed graph's arrays are on a device whose memory the
@@ -171,9 +172,9 @@ type Rows struct {
 	Out, In device.Memory // offsets of 64 bits; In is nil where there is no reverse
 }
 
-// NewBuilder returns a Builder on a device, whose context is ctx; nil where the program has none
-// (internal/layout/rows sets it).
-var NewBuilder func(ctx context.Context, dev device.Uploader, p Plan) (Builder, error)
+// RowBuilder returns a Builder on a device, whose context is ctx.
+var RowBuilder = linked.Part[func(ctx context.Context, dev device.Uploader, p Plan) (Builder, error)]{
+	Name: "the kernels that build graphs on a GPU", Import: "github.com/foray-graph/foray/device/gpu"}
 
 // Bytes returns what a Builder takes of the device's memory at most, but for rows of more than
 // tuning.SpareBytes.

@@ -6,6 +6,7 @@ import (
 	"context"
 
 	"github.com/foray-graph/foray/internal/engine/tuning"
+	"github.com/foray-graph/foray/internal/linked"
 )
 
 // listShare is how many entries of a device there are for each byte that lists of rows take which a warp doesn't sort:
@@ -24,9 +25,10 @@ type ShardBuilder interface {
 	Shard(place []uint32, a *Shards, out, in []uint64) error
 }
 
-// NewShardBuilder returns a ShardBuilder on several devices, whose context is ctx; nil where the program has none
-// (internal/layout/rows sets it). p.Batch is 0, or how many pairs a device has at a time.
-var NewShardBuilder func(ctx context.Context, devs Sharded, p Plan) (ShardBuilder, error)
+// ShardRowBuilder returns a ShardBuilder on several devices, whose context is ctx. p.Batch is 0, or how many pairs a
+// device has at a time.
+var ShardRowBuilder = linked.Part[func(ctx context.Context, devs Sharded, p Plan) (ShardBuilder, error)]{
+	Name: RowBuilder.Name, Import: RowBuilder.Import}
 
 // Shardable reports whether rows of the plan can be made as shards: edges have nothing but their ends.
 func (p *Plan) Shardable() bool { return p.Key() == 4 && !p.Raw }

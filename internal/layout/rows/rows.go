@@ -21,13 +21,13 @@ import (
 )
 
 func init() {
-	placed.NewBuilder = func(ctx context.Context, dev device.Uploader, p placed.Plan) (placed.Builder, error) {
+	placed.RowBuilder.Provide(func(ctx context.Context, dev device.Uploader, p placed.Plan) (placed.Builder, error) {
 		d, ok := dev.(*gpu.Device)
 		if !ok {
 			return nil, fmt.Errorf("rows: %w: %s", device.ErrNotSupported, dev.Info().Name)
 		}
 		return newBuilder(ctx, d, p)
-	}
+	})
 }
 
 // rowsArgs are the arguments of the kernels (rows.cuh).

@@ -22,13 +22,13 @@ import (
 )
 
 func init() {
-	placed.NewShardBuilder = func(ctx context.Context, devs placed.Sharded, p placed.Plan) (placed.ShardBuilder, error) {
+	placed.ShardRowBuilder.Provide(func(ctx context.Context, devs placed.Sharded, p placed.Plan) (placed.ShardBuilder, error) {
 		g, ok := devs.(*gpu.Group)
 		if !ok || !p.Shardable() {
 			return nil, fmt.Errorf("rows: %w: %s", device.ErrNotSupported, devs.Info().Name)
 		}
 		return newDealer(ctx, g, p)
-	}
+	})
 }
 
 // dealArgs are the arguments of the kernels (deal.cuh).
