@@ -36,7 +36,7 @@ var (
 	ErrMemory = errors.New("not enough memory on the device")
 	// ErrClosed: use of a closed object: a device or stream, and, from the packages
 	// above, a placed graph, frontier, operator or result. Closing twice, or
-	// freeing nil, is not an error and does nothing.
+	// closing nil, is not an error and does nothing.
 	ErrClosed = errors.New("closed or freed")
 	// ErrSize: a size that no memory has.
 	ErrSize = errors.New("impossible size")

@@ -131,7 +131,7 @@ func (m *mapped) await() {
 // drops its references.
 //
 // Placed graphs stay usable. The arrays are released when all placed graphs are
-// freed (Placed.Close waits for their searches) and all holds (Hold) have ended,
+// closed (Placed.Close waits for their searches) and all holds (Hold) have ended,
 // or immediately if there are none. Searches, lookups of ids (Vertex and the
 // methods of IDs) and writers of the graph or its results hold the graph while
 // they run. So Close may be called at any time: each of them returns the right
