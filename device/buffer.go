@@ -59,7 +59,7 @@ func (w wrapped) Host() []byte     { return nil }
 func (w wrapped) Pointer() uintptr { return uintptr(w) }
 func (w wrapped) Close() error     { return nil }
 
-// Len returns the number of elements, 0 for a nil or freed buffer.
+// Len returns the number of elements, 0 for a nil or closed buffer.
 func (b *Buffer[T]) Len() int {
 	if b == nil {
 		return 0
@@ -69,7 +69,7 @@ func (b *Buffer[T]) Len() int {
 
 // Host returns the elements themselves if the host can address them, and nil on
 // a GPU. The slice belongs to the buffer and is valid until Close. For a nil or
-// freed buffer it is nil.
+// closed buffer it is nil.
 func (b *Buffer[T]) Host() []T {
 	if b == nil {
 		return nil
@@ -77,7 +77,7 @@ func (b *Buffer[T]) Host() []T {
 	return b.host
 }
 
-// Pointer is the device's address of the first element, 0 for a nil or freed
+// Pointer is the device's address of the first element, 0 for a nil or closed
 // buffer.
 func (b *Buffer[T]) Pointer() uintptr {
 	if b == nil || b.mem == nil {
@@ -89,7 +89,7 @@ func (b *Buffer[T]) Pointer() uintptr {
 // Freed reports whether Close was called.
 func (b *Buffer[T]) Freed() bool { return b != nil && b.mem == nil }
 
-// Move returns a new buffer that owns the memory. The old buffer acts as freed, so it can't be
+// Move returns a new buffer that owns the memory. The old buffer acts as closed, so it can't be
 // used to access memory that now has another owner. Moving nil returns nil.
 func (b *Buffer[T]) Move() *Buffer[T] {
 	if b == nil {
@@ -100,7 +100,7 @@ func (b *Buffer[T]) Move() *Buffer[T] {
 	return &to
 }
 
-// Close frees the memory. For a nil or freed buffer it does nothing.
+// Close frees the memory. For a nil or closed buffer it does nothing.
 func (b *Buffer[T]) Close() error {
 	if b == nil || b.mem == nil {
 		return nil

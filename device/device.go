@@ -34,9 +34,9 @@ var (
 	// ErrMemory: a device has too little free memory for a request: to place a graph, to
 	// search, or to allocate.
 	ErrMemory = errors.New("not enough memory on the device")
-	// ErrClosed: use of a closed or freed object: a device or stream, and, from the packages
-	// above, a placed graph, frontier, operator or result. Closing or freeing twice, or
-	// freeing nil, is not an error and does nothing.
+	// ErrClosed: use of a closed object: a device or stream, and, from the packages
+	// above, a placed graph, frontier, operator or result. Closing twice, or
+	// closing nil, is not an error and does nothing.
 	ErrClosed = errors.New("closed or freed")
 	// ErrSize: a size that no memory has.
 	ErrSize = errors.New("impossible size")

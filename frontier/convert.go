@@ -38,7 +38,7 @@ type converter struct {
 // of the graph's device.
 //
 // The error is the error of the stream's context if that is done, device.ErrClosed
-// for a closed stream or freed frontier, ErrForm for an invalid form, or on the
+// for a closed stream or closed frontier, ErrForm for an invalid form, or on the
 // host graph.ErrNoVertex for an entry of a queue that isn't a vertex; the frontier
 // is then an empty bitmap.
 func (f *Frontier) Convert(s device.Stream, form Form) error {

@@ -14,7 +14,7 @@ type Edges front.Edges
 
 // NewEdges returns an empty edge frontier over a placed graph; with sources set,
 // sources are kept too. Close frees its memory. On the host the error is
-// device.ErrNotSupported; for a nil or freed placed graph it is the error of
+// device.ErrNotSupported; for a nil or closed placed graph it is the error of
 // graph.Placed.Err.
 func NewEdges(p *graph.Placed, sources bool) (*Edges, error) {
 	e, err := front.NewEdges(p, sources)
@@ -28,5 +28,5 @@ func (e *Edges) Count() (edges, vertices uint64, err error) { return (*front.Edg
 // Read returns copies of the targets, and of the sources where these are kept.
 func (e *Edges) Read() (targets, sources []uint32, err error) { return (*front.Edges)(e).Read() }
 
-// Close frees the memory. Freeing a nil edge frontier does nothing.
+// Close frees the memory. Closing a nil edge frontier does nothing.
 func (e *Edges) Close() error { return (*front.Edges)(e).Close() }

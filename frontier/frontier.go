@@ -94,7 +94,7 @@ func (f *Frontier) at() storage {
 }
 
 // New returns an empty frontier over the vertices of a placed graph, in queue form. It allocates
-// its memory on first use; Close frees it. For a nil or freed placed graph every method with an
+// its memory on first use; Close frees it. For a nil or closed placed graph every method with an
 // error result returns an error.
 func New(p *graph.Placed) *Frontier {
 	f := &Frontier{}
@@ -117,7 +117,7 @@ func New(p *graph.Placed) *Frontier {
 }
 
 // Err returns the reason why the frontier can't be used: device.ErrClosed once it, or its
-// placed graph, was freed, graph.ErrNoGraph if it was made over nil, else nil.
+// placed graph, was closed, graph.ErrNoGraph if it was made over nil, else nil.
 // All methods with an error result return this error first.
 func (f *Frontier) err() error {
 	if f.S.P == nil {
@@ -188,7 +188,7 @@ func (f *Frontier) ReadErr() error {
 func (f *Frontier) Len() int { return f.at().count() }
 
 // Close frees the memory. Methods with an error result then return device.ErrClosed; the others see
-// an empty queue. Freeing a nil frontier, or freeing twice, does nothing.
+// an empty queue. Closing a nil frontier, or closing twice, does nothing.
 func (f *Frontier) Close() error {
 	if f == nil {
 		return nil

@@ -65,7 +65,7 @@ func Parse[T interface {
 }
 
 // Graph is an immutable graph on the host, safe for concurrent use. A Builder, TwoPass or FromCSR makes
-// one. Only graphs in mapped files must be freed; see Close.
+// one. Only graphs in mapped files, and those that were built on a device and never placed, need Close.
 type Graph struct {
 	out      *CSR
 	in       *CSR // out itself where the graph is symmetric; nil where there is no reverse

@@ -50,7 +50,7 @@ type storage interface {
 	free() error
 }
 
-// On places the graph on a device, which must stay open until the placed graph is freed. If the graph was
+// On places the graph on a device, which must stay open until the placed graph is closed. If the graph was
 // built on the device (Options.Device), its first placed graph there takes over the rows; nothing is
 // uploaded. Close frees this memory. On device "all" a graph of fewer than 2^30 entries is placed on the
 // first GPU only, which is then its Placed.Device. The error is ErrNoGraph for a nil graph,
@@ -147,7 +147,7 @@ func (p *Placed) Device() device.Device { return p.dev }
 // NumVertices returns the number of vertices.
 func (p *Placed) NumVertices() int { return p.g.NumVertices() }
 
-// Err returns device.ErrClosed once the placed graph was freed, ErrNoGraph for
+// Err returns device.ErrClosed once the placed graph was closed, ErrNoGraph for
 // nil, else nil. Searches, operators and frontiers over it return this error
 // first.
 func (p *Placed) Err() error {
@@ -161,14 +161,14 @@ func (p *Placed) Err() error {
 }
 
 // Close frees the device's memory, workspaces included. It waits for running searches and operators; later
-// ones fail with device.ErrClosed. Results stay valid until they are freed themselves. The Graph is
+// ones fail with device.ErrClosed. Results stay valid until they are closed themselves. The Graph is
 // untouched, unless it was closed and waited for this call. Rows that exist only on the device (Graph.Fetch)
 // are fetched first, unless the graph was closed.
 //
 // Searches hold nothing while they call back (EachLevel, Logger, loops over Searcher.Batch, what Pool.Run and Pool.Do
 // call): Close may be called there, by any goroutine, and the search then ends with device.ErrClosed. A
 // caller of Hold must not call Close before the release, nor may a functor of an operator: they would wait
-// for themselves. Freeing a nil placed graph, or freeing twice, does nothing; a second call doesn't wait for
+// for themselves. Closing a nil placed graph, or closing twice, does nothing; a second call doesn't wait for
 // the first.
 func (p *Placed) Close() error {
 	if p == nil || !p.state.End() {

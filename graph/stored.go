@@ -21,10 +21,13 @@ type Stored struct {
 	// Checked states that the caller has verified the contents of the arrays.
 	// FromCSR then checks only their lengths.
 	Checked bool
-	// First and NoIn are the fields of Prepared; set both or neither.
+	// First and NoIn are what pulls read first; set both or neither. First has the first in-neighbor of each vertex,
+	// or the vertex itself if it has none. NoIn has a bit per vertex, set if it has none; bits past the last vertex
+	// are set too.
 	First []uint32
 	NoIn  []uint64
-	// Rows and Long are the results of Fours; Rows is nil if there are none.
+	// Rows and Long are the rows of a graph of low degree, four targets each, and a bit per vertex, set if its row
+	// is longer. Rows is nil if there are none.
 	Rows [][4]uint32
 	Long []uint64
 	// ByID is what IDs.ByID returns, if Ranked says so: the vertices in ascending order of external
@@ -33,7 +36,7 @@ type Stored struct {
 	ByID   []uint32
 	Ranked bool
 	// Release, if not nil, is called once, when the graph was closed and all its
-	// placed graphs were freed: the arrays aren't used any more.
+	// placed graphs were closed: the arrays aren't used any more.
 	Release func() error
 }
 
@@ -128,7 +131,7 @@ func (m *mapped) await() {
 // drops its references.
 //
 // Placed graphs stay usable. The arrays are released when all placed graphs are
-// freed (Placed.Close waits for their searches) and all holds (Hold) have ended,
+// closed (Placed.Close waits for their searches) and all holds (Hold) have ended,
 // or immediately if there are none. Searches, lookups of ids (Vertex and the
 // methods of IDs) and writers of the graph or its results hold the graph while
 // they run. So Close may be called at any time: each of them returns the right
@@ -137,12 +140,12 @@ func (m *mapped) await() {
 // arrays, such as NumVertices and NumEdges, still work.
 //
 // Methods without an error result panic with an error that wraps
-// device.ErrClosed if they need released arrays: Out, In, Offsets, Degree,
-// InDegree, DegreeHistogram, Prepare and Fours, and the methods of IDs.
+// device.ErrClosed if they need released arrays: Out, In, Degree, InDegree,
+// DegreeHistogram, and the methods of IDs.
 //
 // A caller that keeps slices of a graph in a mapped file must Hold the graph
-// meanwhile. This concerns the slices of Out, In, Offsets, Prepare and Fours,
-// the fields of IDs, and the results of Neighbors, IDs.ByID and IDs.Bytes.
+// meanwhile. This concerns the slices of Out and In, the fields of IDs, and the
+// results of CSR.Neighbors, IDs.ByID and IDs.Bytes.
 // Access after the release ends the process. Closing a second time, or nil,
 // does nothing.
 func (g *Graph) Close() error {
@@ -274,7 +277,7 @@ func (g *Graph) mustHave() {
 	}
 }
 
-// leave is for a placed graph that was freed.
+// leave is for a placed graph that was closed.
 func (g *Graph) leave() error {
 	g.hold.mu.Lock()
 	defer g.hold.mu.Unlock()

@@ -55,6 +55,6 @@ type Kernel struct {
 	Number int    // of the functor among those of its kind there, from 0 on
 	// Fields are the functor's fields in the order that C++ has, 48 bytes at most: device buffers
 	// (their address), int32, uint32, float32, uint64 and float64. Another type, a buffer in the
-	// host's memory, and one that was freed, is an error of the step.
+	// host's memory, and one that was closed, is an error of the step.
 	Fields []any
 }

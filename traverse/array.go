@@ -162,7 +162,7 @@ func Get[T operators.Number](t *Traversal, s *operators.Scalar[T]) T {
 }
 
 // Values are an array of a traversal that has ended, with one entry per vertex, in the memory of
-// the device. The caller owns and frees them. Their methods, including Free, are safe for
+// the device. The caller owns and closes them. Their methods, including Close, are safe for
 // concurrent use. Slices that they returned must not be used after Close. Values that a Searcher's
 // run returned belong to the Searcher, and are valid until its next run or Close.
 type Values[T device.Elem] struct {
@@ -172,7 +172,7 @@ type Values[T device.Elem] struct {
 
 	mu    sync.Mutex // guards what is below
 	p     *graph.Placed
-	array *device.Buffer[T] // nil once it was freed
+	array *device.Buffer[T] // nil once it was closed
 	host  []T
 	byID  []T
 }

@@ -15,15 +15,16 @@
 //
 // # Engines
 //
-// The same steps run in three ways:
+// The same steps run in four ways:
 //
 //   - on the host, by a team of goroutines;
 //   - on a GPU, level by level: the host launches a kernel for each step;
 //   - on a GPU, in one kernel that stays until the traversal ends (Repeat only): all
 //     functors must be written in Go, or all be of one FORAY_TRAVERSAL. Every push must be
-//     followed by filter.Unique or filter.Unvisited, or have a unique functor (//foray:unique).
+//     followed by filter.Unique or filter.Unvisited, or have a unique functor (//foray:unique);
+//   - on several GPUs, each over its shard of the graph (docs/gpus.md).
 //
-// Repeat uses the last way if it can. Options.Engine requests one of them. Traversal.Stats
+// On one GPU Repeat uses one kernel if it can. Options.Engine requests one of the two ways there. Traversal.Stats
 // reports which engine ran, which steps were fused, and why it wasn't the persistent one.
 //
 // # Errors

@@ -112,8 +112,8 @@ func NewSearcher[Q, R any](p *graph.Placed, a Algorithm[Q, R], o Options) (*Sear
 
 // Run runs the algorithm. The result belongs to the Searcher, and is valid until its next Run or
 // Close. Copy an array to retain it. An algorithm may return the same pointer from each run, and
-// Foray's algorithms do: an earlier result then is the last one, and freeing it frees the last one.
-// A result needs no Free, since the next run takes its memory. After an error the Searcher stays
+// Foray's algorithms do: an earlier result then is the last one, and closing it closes the last one.
+// A result needs no Close, since the next run takes its memory. After an error the Searcher stays
 // usable. After Close the error is device.ErrClosed.
 func (s *Searcher[Q, R]) Run(ctx context.Context, q Q) (R, error) { return s.life.Run(ctx, q) }
 

@@ -187,7 +187,7 @@ func (t *Traversal) begin(ctx context.Context) {
 	if t.err = run.Ready(ctx, "traverse"); t.err != nil {
 		return
 	}
-	if t.err = t.hold.Take(t.p, "traverse"); t.err != nil { // until Close; Free waits for that
+	if t.err = t.hold.Take(t.p, "traverse"); t.err != nil { // until Close; Placed.Close waits for that
 		return
 	}
 	if s := t.rests; s != nil {

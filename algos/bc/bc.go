@@ -84,7 +84,7 @@ func (o Options) check() error {
 	return nil
 }
 
-// Result is the betweenness of every vertex. It is the caller's, who frees it, or of the Searcher that
+// Result is the betweenness of every vertex. It is the caller's, who closes it, or of the Searcher that
 // returned it, and then valid until its next run. As long as it is valid it is safe for concurrent reading.
 type Result struct {
 	// Betweenness is the score of every vertex.
@@ -125,7 +125,7 @@ func memoryOn(p *graph.Placed) traverse.Memory {
 //
 // A directed graph needs its reverse (graph.Options.Reverse), else it is graph.ErrNoReverse. Other
 // errors are graph.ErrNoVertex for a source that the graph doesn't have, graph.ErrOptions for options that are out of range, graph.ErrNoGraph or
-// device.ErrClosed for a placed graph that is nil or was freed, device.ErrMemory where a GPU has
+// device.ErrClosed for a placed graph that is nil or was closed, device.ErrMemory where a GPU has
 // too little memory, or the context's.
 func Run(ctx context.Context, p *graph.Placed, o Options) (*Result, error) {
 	if err := callctx.Check(ctx, "bc"); err != nil {
@@ -139,7 +139,7 @@ func Run(ctx context.Context, p *graph.Placed, o Options) (*Result, error) {
 
 // Searcher runs again and again, from other sources each time, in the same memory: Run takes the
 // sources in the form of Options.Sources; nil means the sources of the options. Every run returns the same *Result, which is valid until the next run: an
-// earlier result is the last one, and freeing it frees that.
+// earlier result is the last one, and closing it closes that.
 type Searcher = traverse.Searcher[[]uint32, *Result]
 
 // NewSearcher returns a Searcher over a placed graph. It takes no memory yet. The error is that

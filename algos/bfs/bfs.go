@@ -36,7 +36,7 @@ import (
 //
 // The error is graph.ErrNoVertex for a source or target that the graph doesn't have,
 // graph.ErrOptions for options out of their range, device.ErrClosed for a placed graph
-// that was freed or whose device was closed, device.ErrMemory if a GPU has too little
+// that was closed or whose device was closed, device.ErrMemory if a GPU has too little
 // memory for the search, graph.ErrNoGraph for nil, or the context's, which is looked at
 // within every level. On a GPU a result keeps memory until Result.Close, and the device
 // can't be closed before. A search that is sure to take more than is free there is

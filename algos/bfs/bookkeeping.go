@@ -101,7 +101,7 @@ func (l *loop) pullLevel() (edges uint64, err error) {
 }
 
 // failure returns why the search can't continue: the error of the context or of the device, or
-// device.ErrClosed if a callback freed the placed graph. It is nil for a search that ended.
+// device.ErrClosed if a callback closed the placed graph. It is nil for a search that ended.
 func (l *loop) failure() error { return l.s.errAtEnd() }
 
 // next is nextLevel with a frontier of size vertices. It counts them as reached and sets level to
@@ -141,7 +141,7 @@ func (l *loop) next(size int) bool {
 
 // done ends the level: it was done in that direction, with the frontier in that
 // form (see Level.Form), and looked at so many edges. While it calls back, the
-// placed graph isn't held: if it was freed then, next returns false and
+// placed graph isn't held: if it was closed then, next returns false and
 // workspace.err has the error.
 func (l *loop) done(d string, form string, edges uint64) {
 	if !l.reports {

@@ -32,7 +32,7 @@ var errInvalid = text.Named("bfs: not a valid result", graph.ErrInvalid)
 //   - foray.graph.checksum: graph.Graph.Checksum in hexadecimal.
 //
 // The checksum costs a pass over the graph the first time that it is asked for.
-// The error is device.ErrClosed once the result was freed, graph.ErrInvalid for nil and
+// The error is device.ErrClosed once the result was closed, graph.ErrInvalid for nil and
 // the zero Result, which are no search's, or the context's.
 // The map is the caller's.
 func (r *Result) Metadata(ctx context.Context) (map[string]string, error) {

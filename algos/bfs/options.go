@@ -110,7 +110,7 @@ type Tuning struct {
 	//     run all of its blocks at once, after about 18 s, it is device.ErrNotSupported. A Query with more
 	//     targets goes level by level.
 	//   - "quadratic" looks at every vertex of the graph in each level (Balance advance.ThreadMapped or
-	//     advance.TWC), or at every edge (advance.EdgeParallel). It is there for comparison and needs depths.
+	//     advance.TWC), or at every edge ("edges" of advance.ParseStrategy). It is there for comparison and needs depths.
 	//   - "quadratic-pull" has every vertex that wasn't reached look for a parent in the level before, a thread
 	//     each, in each level. It is there for comparison and needs depths and the reverse graph.
 	//

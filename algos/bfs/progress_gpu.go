@@ -52,7 +52,7 @@ func (f *fusedSpace) tell(l *loop, begun int) (int, error) {
 }
 
 // tellNext is tellLevel for a search in one kernel. The error is the search's: of its
-// context, or device.ErrClosed for a placed graph that was freed.
+// context, or device.ErrClosed for a placed graph that was closed.
 func (l *loop) tellNext(level Level) error {
 	l.told += level.Levels
 	if err := l.tellLevel(level); err != nil {

@@ -13,7 +13,7 @@ import (
 )
 
 // Result is what a search found, in the memory of the device that it ran on.
-// It is the caller's, who may free it, or of the Searcher that returned it, and
+// It is the caller's, who closes it, or of the Searcher that returned it, and
 // then valid until its next search. Its methods are safe for concurrent use, Close
 // among them; slices that they returned must not be used once Close was called. Vertices are internal ones: Graph.IDs has their external ids.
 type Result struct {

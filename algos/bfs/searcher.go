@@ -185,7 +185,7 @@ func (s *Searcher) Close() error {
 // most, its workspace and its result together: what a Pool asks its
 // device.Budget for.
 // What all searches of the graph share (placed.Prepared and the like) isn't in it.
-// It is 0 once the placed graph was freed.
+// It is 0 once the placed graph was closed.
 func (s *Searcher) Bytes() uint64 {
 	w := &s.work
 	if w.p.State().Enter() != nil {

@@ -114,7 +114,7 @@ func (m *small) end(h *hostSearch, r *Result) {
 	}
 }
 
-// reclaim forgets the arrays if they aren't those that the result was given: it was freed.
+// reclaim forgets the arrays if they aren't those that the result was given: it was closed.
 func (m *small) reclaim(r *Result) {
 	if r.depths != m.depths || r.parents != m.parents {
 		m.blank = false

@@ -166,7 +166,7 @@ func (s *workspace) pull(level int32) (uint64, error) {
 }
 
 // err returns why the search can't continue: the context's error, what made the device
-// fail, or device.ErrClosed where a callback freed the placed graph.
+// fail, or device.ErrClosed where a callback closed the placed graph.
 func (s *workspace) err() error {
 	if err := s.hold.Err(); err != nil {
 		return err
@@ -200,7 +200,7 @@ func (s *workspace) hand(r *Result) {
 	s.on.hand(r)
 }
 
-// reclaim takes back the arrays that a result had, unless it was freed.
+// reclaim takes back the arrays that a result had, unless it was closed.
 func (s *workspace) reclaim(r *Result) {
 	if r.depths != nil {
 		s.depths = r.depths

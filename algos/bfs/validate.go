@@ -45,7 +45,7 @@ func (e *invalidError) Unwrap() error { return errInvalid }
 //
 // The error wraps graph.ErrInvalid. It names the broken rule and the vertex. It is also the error of
 // a nil result, a result without arrays or a result of another graph; for a
-// freed result it wraps device.ErrClosed too. For a nil graph it is
+// closed result it wraps device.ErrClosed too. For a nil graph it is
 // graph.ErrNoGraph.
 func Validate(g *graph.Graph, r *Result) error {
 	if g == nil {

@@ -58,7 +58,7 @@ type Options struct {
 	Logger *slog.Logger
 }
 
-// Result is the components of a graph. It is the caller's, who frees it; until then it is safe
+// Result is the components of a graph. It is the caller's, who closes it; until then it is safe
 // for concurrent reading.
 type Result struct {
 	// Component has, of every vertex, the vertex of its component with the smallest external id.
@@ -155,7 +155,7 @@ func prepare(t *traverse.Traversal, _ struct{}) (none struct{}, err error) {
 
 // Run finds the weakly connected components. Any number of runs may be active at once.
 //
-// The error is graph.ErrNoGraph or device.ErrClosed for a placed graph that is nil or was freed,
+// The error is graph.ErrNoGraph or device.ErrClosed for a placed graph that is nil or was closed,
 // device.ErrMemory if a GPU has too little memory, or the context's.
 func Run(ctx context.Context, p *graph.Placed, o Options) (*Result, error) {
 	if err := callctx.Check(ctx, "cc"); err != nil {

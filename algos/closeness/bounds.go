@@ -20,7 +20,7 @@ import (
 )
 
 // Bounds has what the eccentricity of every vertex is at least and at most. It is the caller's,
-// who frees it. A vertex that no sample is connected with has -1 in both.
+// who closes it. A vertex that no sample is connected with has -1 in both.
 type Bounds struct {
 	Least, Most *traverse.Values[int32]
 	// Samples are the vertices that were searched from.

@@ -101,7 +101,7 @@ func (o Options) progress(done, all int) {
 	}
 }
 
-// Result has the values of every vertex. It is the caller's, who frees it; until then it is safe
+// Result has the values of every vertex. It is the caller's, who closes it; until then it is safe
 // for concurrent reading. Vertices that weren't asked for have NaN, -1 as Eccentricity, and 0 as
 // Reached.
 type Result struct {
@@ -140,7 +140,7 @@ func (o Options) exact(p *graph.Placed) traverse.Memory {
 //
 // The error is graph.ErrNoVertex for a vertex that the graph doesn't have, graph.ErrNoReverse for some
 // vertices of a directed graph without its reverse, device.ErrNotSupported for some of a directed graph on
-// several GPUs, graph.ErrNoGraph or device.ErrClosed for a placed graph that is nil or was freed,
+// several GPUs, graph.ErrNoGraph or device.ErrClosed for a placed graph that is nil or was closed,
 // device.ErrMemory if a GPU has too little memory, or the context's.
 func Run(ctx context.Context, p *graph.Placed, o Options) (*Result, error) {
 	if err := callctx.Check(ctx, "closeness"); err != nil {

@@ -4,8 +4,9 @@
 // while it is large.
 //
 // Package bfs has the types that a search takes and returns, and what runs it. This package
-// has what is specific to the direction: the loop (loop.go), the rule (switch.go), and the
-// kernels of a whole search on a GPU (dobfs.cu).
+// has what is specific to the direction: its place in the loop of package bfs (variant.go), the
+// rule by which a level pushes or pulls (switch.go), and the kernels of a whole search on a GPU
+// (dobfs.cu).
 //
 // A nil context is an error that wraps graph.ErrOptions.
 package dobfs

@@ -70,7 +70,7 @@ type Options struct {
 	Logger *slog.Logger
 }
 
-// Result is the core numbers of a graph. It is the caller's, who frees it; until then it is safe
+// Result is the core numbers of a graph. It is the caller's, who closes it; until then it is safe
 // for concurrent reading.
 type Result struct {
 	// Core is the core number of every vertex.
@@ -152,7 +152,7 @@ func prepare(ctx context.Context, p *graph.Placed) (*simple.Graph, error) {
 
 // Run finds core numbers. Any number of runs may be active at once.
 //
-// The error is graph.ErrNoGraph or device.ErrClosed for a placed graph that is nil or was freed,
+// The error is graph.ErrNoGraph or device.ErrClosed for a placed graph that is nil or was closed,
 // graph.ErrOptions for an unknown Engine, device.ErrMemory if a GPU has too little memory, or the
 // context's.
 func Run(ctx context.Context, p *graph.Placed, o Options) (*Result, error) {

@@ -22,7 +22,7 @@ import (
 // It also checks the degeneracy. It runs on one goroutine, and takes a few passes over the edges, 4 to 8
 // bytes an edge and 20 a vertex.
 //
-// The error wraps graph.ErrInvalid for a result that isn't the graph's, is nil or was freed. For a nil
+// The error wraps graph.ErrInvalid for a result that isn't the graph's, is nil or was closed. For a nil
 // graph it is graph.ErrNoGraph.
 func Validate(g *graph.Graph, r *Result) error {
 	switch {

@@ -61,7 +61,7 @@ func (o Options) resolved() Options {
 	return o
 }
 
-// Result is the communities of a graph. It is the caller's, who frees it; until then it is
+// Result is the communities of a graph. It is the caller's, who closes it; until then it is
 // safe for concurrent reading.
 type Result struct {
 	// Labels has the label of every vertex: the vertex that had it first, by its internal number.

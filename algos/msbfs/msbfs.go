@@ -12,7 +12,7 @@
 //
 // Searches go along the edges' directions. Self-loops and duplicate edges change nothing. The time
 // of a batch is that of a few passes over the edges where distances are short. In deep graphs lanes
-// seldom meet: there one search after the other (dobfs.Searcher) is faster. The memory is 24 bytes a
+// seldom meet: there one search after the other (dobfs.NewSearcher) is faster. The memory is 24 bytes a
 // vertex for each 64 lanes. A directed graph without its reverse is searched by pushes alone.
 //
 // On a graph that is sharded over several GPUs 64 lanes search at once, whatever was asked for. Each GPU has the
@@ -73,7 +73,7 @@ type Result struct {
 //
 // The error is graph.ErrNoVertex for a source that the graph doesn't have, graph.ErrOptions for a
 // number of lanes that there can't be, graph.ErrNoGraph or
-// device.ErrClosed for a placed graph that is nil or was freed, device.ErrMemory where a GPU has
+// device.ErrClosed for a placed graph that is nil or was closed, device.ErrMemory where a GPU has
 // too little memory, or the context's.
 func Run(ctx context.Context, p *graph.Placed, sources []uint32, o Options) (*Result, error) {
 	if err := callctx.Check(ctx, "msbfs"); err != nil {

@@ -29,7 +29,7 @@ type Prepared struct {
 	ByWeight bool
 	Why      string
 	Elapsed  time.Duration // that it took
-	Bytes    uint64        // of memory that it holds, until the placed graph is freed
+	Bytes    uint64        // of memory that it holds, until the placed graph is closed
 }
 
 // Prepare makes searches of a graph faster that begin afterwards: it sorts a copy of its rows by

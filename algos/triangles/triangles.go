@@ -57,7 +57,7 @@ type Options struct {
 	Logger *slog.Logger
 }
 
-// Result is the triangles of a graph. It is the caller's, who frees it; until then it is safe for
+// Result is the triangles of a graph. It is the caller's, who closes it; until then it is safe for
 // concurrent reading.
 type Result struct {
 	// Triangles is how many each vertex is in, Coefficient its clustering coefficient. Both are
@@ -83,7 +83,7 @@ func (r *Result) Close() error {
 
 // Run counts triangles. Any number of runs may be active at once.
 //
-// The error is graph.ErrNoGraph or device.ErrClosed for a placed graph that is nil or was freed,
+// The error is graph.ErrNoGraph or device.ErrClosed for a placed graph that is nil or was closed,
 // device.ErrMemory if a GPU has too little memory, or the context's.
 func Run(ctx context.Context, p *graph.Placed, o Options) (*Result, error) {
 	if err := callctx.Check(ctx, "triangles"); err != nil {

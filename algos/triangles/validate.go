@@ -15,7 +15,7 @@ import (
 // the result has them, the triangles of every vertex, the coefficients and their mean. It runs
 // on one goroutine, and takes 24 bytes an edge, 70 a vertex, and m^1.5 steps at most.
 //
-// The error wraps graph.ErrInvalid for a result that isn't the graph's, is nil or was freed. For a nil
+// The error wraps graph.ErrInvalid for a result that isn't the graph's, is nil or was closed. For a nil
 // graph it is graph.ErrNoGraph.
 func Validate(g *graph.Graph, r *Result) error {
 	switch {

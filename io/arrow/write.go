@@ -233,8 +233,7 @@ type SourceTable struct {
 // more than a row group is held.
 //
 // WriteOptions.PartitionBy and Properties are graph.ErrOptions, rows that don't fit the table or the graph
-// ErrResult; other errors are the same as for WriteResult. An error of Rows is
-// returned unchanged.
+// ErrResult; other errors are the same as for Write. An error of Rows is returned unchanged.
 func WriteSources(ctx context.Context, path string, g *graph.Graph, t SourceTable, o WriteOptions) (failed error) {
 	defer shown(&failed)
 	inside := write.SourceTable{Distances: t.Distances, Parents: t.Parents}

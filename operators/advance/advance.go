@@ -63,7 +63,7 @@ func (f hostFunc) Visit(w operators.Worker, source uint32, firstEdge uint64, tar
 // The error is the context's, where the stream has one that is done (out is then incomplete);
 // device.ErrNotSupported on a GPU for a functor without kernels, or without those of the
 // Strategy, or a Strategy that is PushLevel's; device.ErrClosed for a stream, placed graph or
-// frontier that was closed or freed; frontier.ErrForm, ErrForeign or ErrAliased for frontiers
+// frontier that was closed; frontier.ErrForm, ErrForeign or ErrAliased for frontiers
 // that don't fit; on the host graph.ErrNoVertex for an entry of in that isn't a vertex; or
 // operators.ErrFunctor, with graph.ErrNoVertex if the functor lets through a number that is no vertex.
 func (a *Advancer) Push(in, out *frontier.Frontier, f Functor) (uint64, error) {

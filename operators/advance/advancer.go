@@ -53,7 +53,7 @@ type backend interface {
 // New returns an Advancer over a placed graph, on a stream of its device. It
 // holds some kilobytes per worker and nothing of the device. The error is
 // device.ErrNotSupported for no stream or one of a device without operators,
-// device.ErrClosed for a placed graph that was freed, or graph.ErrNoGraph.
+// device.ErrClosed for a placed graph that was closed, or graph.ErrNoGraph.
 func New(s device.Stream, p *graph.Placed) (*Advancer, error) {
 	if err := p.Err(); err != nil {
 		return nil, fmt.Errorf("advance: %w", err)

@@ -70,7 +70,7 @@ func (a *onHost) pairsOf() *pairs {
 			return &pairs{pay: g.NumDirectedEdges() <= 4*uint64(g.NumVertices()) && a.p.State().MaxDegree() <= tuning.ShortRows, least: tuning.PairsAfter * g.NumDirectedEdges()}, nil
 		})
 		if err != nil {
-			return &pairs{} // the placed graph was freed, as the push will find
+			return &pairs{} // the placed graph was closed, as the push will find
 		}
 		a.pairs = x
 	}

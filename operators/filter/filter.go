@@ -47,7 +47,7 @@ type backend interface {
 
 // New returns a Filterer over a placed graph, on a stream of its device. The
 // error is device.ErrNotSupported for no stream or one of a device without
-// operators, device.ErrClosed for a placed graph that was freed, or
+// operators, device.ErrClosed for a placed graph that was closed, or
 // graph.ErrNoGraph.
 func New(s device.Stream, p *graph.Placed) (*Filterer, error) {
 	if err := p.Err(); err != nil {
@@ -72,7 +72,7 @@ func New(s device.Stream, p *graph.Placed) (*Filterer, error) {
 func (f *Filterer) Bind(s device.Stream) bool { return f != nil && f.on != nil && f.on.bind(s) }
 
 // Close frees the memory of the Filterer. Later uses fail with device.ErrClosed. Freeing a
-// nil Filterer, or freeing twice, does nothing.
+// nil Filterer, or closing twice, does nothing.
 func (f *Filterer) Close() error {
 	if f == nil || f.on == nil {
 		return nil
@@ -107,7 +107,7 @@ func (f *Filterer) ready(what string, fr *frontier.Frontier, forms ...frontier.F
 // read: culling by bitmask. Duplicates stay. A queue keeps its order.
 //
 // The error of this and the other operators is the stream's context's (fr is then in an
-// undefined state), device.ErrClosed for a closed or freed object, frontier.ErrForm,
+// undefined state), device.ErrClosed for a closed object, frontier.ErrForm,
 // ErrForeign or ErrAliased for a frontier that doesn't fit, or on the host
 // graph.ErrNoVertex for an entry of a queue that isn't a vertex: fr is then empty, and a
 // bitmap to which vertices were being added is in an undefined state; Clear it.

@@ -71,7 +71,7 @@ type Options struct {
 
 // Intersector runs the operator over one placed graph on one stream. It keeps
 // what that needs between calls: on the host a bit a vertex for each worker where
-// rows are long. It belongs to one search and isn't safe for concurrent use. Free
+// rows are long. It belongs to one search and isn't safe for concurrent use. Close
 // gives its memory back.
 type Intersector struct {
 	p     *graph.Placed
@@ -97,7 +97,7 @@ type backend interface {
 
 // New returns an Intersector over a placed graph, on a stream of its device. The
 // error is device.ErrNotSupported for no stream or one of a device without
-// operators, device.ErrClosed for a placed graph that was freed, or
+// operators, device.ErrClosed for a placed graph that was closed, or
 // graph.ErrNoGraph.
 func New(s device.Stream, p *graph.Placed) (*Intersector, error) {
 	if err := p.Err(); err != nil {
@@ -122,7 +122,7 @@ func New(s device.Stream, p *graph.Placed) (*Intersector, error) {
 func (x *Intersector) Bind(s device.Stream) bool { return x != nil && x.on != nil && x.on.bind(s) }
 
 // Close frees the memory of the Intersector. Later uses fail with device.ErrClosed. Freeing a
-// nil Intersector, or freeing twice, does nothing.
+// nil Intersector, or closing twice, does nothing.
 func (x *Intersector) Close() error {
 	if x == nil || x.on == nil {
 		return nil
@@ -140,7 +140,7 @@ func (x *Intersector) Close() error {
 //
 // The error is graph.ErrMalformed for a graph whose rows don't ascend, operators.ErrFunctor,
 // device.ErrNotSupported on a GPU for a functor
-// without kernels, device.ErrClosed for a closed or freed object, frontier.ErrForeign for
+// without kernels, device.ErrClosed for a closed object, frontier.ErrForeign for
 // Options.From over another placed graph, on the host graph.ErrNoVertex for an entry of it
 // that isn't a vertex, on a GPU device.ErrSize for more edges out of it than can be counted,
 // the context's, if the stream's context is done, or the device's. Writes of the functor

@@ -3,7 +3,7 @@
 // that sets one of these options imports it:
 //
 //   - Tuning.Coupling: two-phase, hybrid, quadratic, quadratic-pull
-//   - Tuning.Balance: WarpMapped, EdgeParallel, HubQueue, Buckets, ScanMapped
+//   - Tuning.Balance: warp, edges, hubs, buckets and scan of advance.ParseStrategy
 //   - Tuning.Culls other than filter.Exactly, and Tuning.CountCulls
 //
 // The import is

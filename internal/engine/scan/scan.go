@@ -35,7 +35,7 @@ type Elem interface{ ~uint32 | ~uint64 }
 
 // Scanner runs prefix sums on one stream. It keeps what they need between
 // calls, so that repeated calls allocate nothing. It isn't safe for concurrent
-// use. Free gives its memory back.
+// use. Close gives its memory back.
 type Scanner struct {
 	on    backend
 	job   job // a *scanning of the types of the last call

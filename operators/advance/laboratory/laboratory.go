@@ -1,6 +1,6 @@
-// Package laboratory links the GPU kernels of advance that AutoBalance never chooses: strategies
-// WarpMapped, EdgeParallel, HubQueue, Buckets and ScanMapped with the package's own functors,
-// PushLevel, Expand and Contract. A program that asks for one of these imports it:
+// Package laboratory links the GPU kernels of advance that AutoBalance never chooses: warp, edges,
+// hubs, buckets and scan of advance.ParseStrategy with the package's own functors, PushLevel,
+// Expand and Contract. A program that asks for one of these imports it:
 //
 //	import _ "github.com/foray-graph/foray/operators/advance/laboratory"
 //
