@@ -61,7 +61,7 @@ func Parse[T interface {
 		}
 	}
 	last := len(names) - 1
-	return 0, fmt.Errorf("%w: unknown %s %q (%s or %s)", ErrOptions, what, name, strings.Join(names[:last], ", "), names[last])
+	return 0, fmt.Errorf("%w: unknown %s %.100q (%s or %s)", ErrOptions, what, name, strings.Join(names[:last], ", "), names[last])
 }
 
 // Graph is an immutable graph on the host, safe for concurrent use. A Builder, TwoPass or FromCSR makes

@@ -36,7 +36,7 @@ type loop struct {
 // or report on it count. A loop that was used before uses its slices again. The error is
 // graph.ErrOptions or graph.ErrNoVertex.
 func (l *loop) begin(s *workspace, sources []uint32, algorithm string, o Options) error {
-	if err := o.checkLimit(); err != nil {
+	if err := o.checkLimit(algorithm); err != nil {
 		return err
 	}
 	for _, t := range o.Targets {

@@ -30,7 +30,7 @@ func TestClaims(t *testing.T) {
 		got := !c.want
 		looks := algorithm{
 			space: workspaceOptions{Depths: true, Pulls: c.pulls},
-			variant: &Variant{Pulls: func(t *Turn) bool {
+			variant: &Variant{Name: "test", Pulls: func(t *Turn) bool {
 				got = t.Builds
 				return false
 			}},

@@ -192,8 +192,6 @@ func (o Options) workspace() workspaceOptions {
 // check reports options that are out of their range or don't go together.
 func (o *Options) check() error {
 	switch {
-	case o.Outputs > Depths|Parents|Counts:
-		return fmt.Errorf("bfs: %w: Outputs is %d; want Depths, Parents, Depths | Parents or Counts", graph.ErrOptions, o.Outputs)
 	case o.Tuning.Alpha != 0 || o.Tuning.Beta != 0:
 		return fmt.Errorf("bfs: %w: Tuning.Alpha and Beta are for dobfs, which changes direction; leave them 0", graph.ErrOptions)
 	case !o.Outputs.Has(Depths) && (o.Tuning.Strategy == strategyRead || o.Tuning.Strategy == strategyHybrid):
@@ -202,13 +200,21 @@ func (o *Options) check() error {
 	if err := o.Tuning.checkNames(bfsName); err != nil {
 		return err
 	}
-	return o.checkLimit()
+	return o.checkShared(bfsName)
 }
 
-// checkLimit is the part of check that goes for all searches.
-func (o *Options) checkLimit() error {
+// checkShared is the part of check that goes for all searches.
+func (o *Options) checkShared(algorithm string) error {
+	if o.Outputs > Depths|Parents|Counts {
+		return fmt.Errorf("%s: %w: Outputs is %d; want Depths, Parents, Depths | Parents or Counts", algorithm, graph.ErrOptions, o.Outputs)
+	}
+	return o.checkLimit(algorithm)
+}
+
+// checkLimit is the part of check that goes for a query too.
+func (o *Options) checkLimit(algorithm string) error {
 	if o.DepthLimit < 0 {
-		return fmt.Errorf("bfs: %w: DepthLimit is %d; want a number of levels, or 0 for no limit", graph.ErrOptions, o.DepthLimit)
+		return fmt.Errorf("%s: %w: DepthLimit is %d; want a number of levels, or 0 for no limit", algorithm, graph.ErrOptions, o.DepthLimit)
 	}
 	return nil
 }

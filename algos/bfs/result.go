@@ -238,8 +238,8 @@ func (r *Result) arrays() (depths []int32, parents []uint32, err error) {
 	return depths, parents, err
 }
 
-// either returns depths, or parents where the search left depths out.
-func (r *Result) either() (depths []int32, parents []uint32, err error) {
+// either returns depths, or parents where the search left depths out, and the vertices reached where they are few.
+func (r *Result) either() (depths []int32, parents, list []uint32, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if err = r.open(); err == nil {
@@ -248,7 +248,7 @@ func (r *Result) either() (depths []int32, parents []uint32, err error) {
 	if err == nil && depths == nil {
 		parents, err = r.allParents()
 	}
-	return depths, parents, err
+	return depths, parents, r.list, err
 }
 
 // fetch returns an array's elements, copied to the host first where they are
@@ -281,13 +281,13 @@ func (r *Result) TraversedEdges() uint64 {
 		return 0
 	}
 	defer release()
-	depths, parents, err := r.either()
+	depths, parents, list, err := r.either()
 	if err != nil {
 		return 0
 	}
 	switch {
-	case r.list != nil:
-		for _, v := range r.list {
+	case list != nil:
+		for _, v := range list {
 			sum += g.Degree(v)
 		}
 	case depths != nil:

@@ -160,7 +160,7 @@ func (s *Searcher) batch(ctx context.Context, sources []uint32, yield func(i int
 			return w.s.on.ahead(w, batch{ctx, sources, yield})
 		}
 	}
-	return s.life.Batch(ctx, len(sources), func(i int) Query { return w.from(sources[i]) }, yield,
+	return s.life.Batch(ctx, len(sources), func(i int) Query { return Query{Sources: sources[i : i+1]} }, yield,
 		func(i int, err error) error { return inBatch(i, sources, err) }, ahead)
 }
 

@@ -131,7 +131,7 @@ func (m *small) reclaim(r *Result) {
 // error, Visited panics with it: call one of them first where the result may be on a GPU or closed.
 func (r *Result) Visited() iter.Seq2[uint32, int32] {
 	return func(yield func(uint32, int32) bool) {
-		depths, parents, err := r.either()
+		depths, parents, list, err := r.either()
 		if err != nil {
 			panic(err)
 		}
@@ -141,8 +141,8 @@ func (r *Result) Visited() iter.Seq2[uint32, int32] {
 			}
 			return depths[v]
 		}
-		if r.list != nil {
-			for _, v := range r.list {
+		if list != nil {
+			for _, v := range list {
 				if !yield(v, depth(v)) {
 					return
 				}
@@ -166,4 +166,8 @@ func (r *Result) Visited() iter.Seq2[uint32, int32] {
 }
 
 // Few reports whether Visited costs time in proportion to the vertices reached.
-func (r *Result) Few() bool { return r.list != nil }
+func (r *Result) Few() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.list != nil
+}

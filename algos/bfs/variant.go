@@ -53,8 +53,10 @@ type Turn struct {
 }
 
 // OutEdges returns the number of edges out of the frontier, if the level before wasn't pulled. The
-// host estimates it from about sample vertices of the frontier; a GPU has the exact number.
-func (t *Turn) OutEdges(sample int) float64 { return t.loop.s.on.outEdges(t.loop.s.Cur, sample) }
+// host estimates it from about sample vertices of the frontier, at least one; a GPU has the exact number.
+func (t *Turn) OutEdges(sample int) float64 {
+	return t.loop.s.on.outEdges(t.loop.s.Cur, max(sample, 1))
+}
 
 // begins makes what the rule knows before the first level.
 func (l *loop) begins(v *Variant) {
@@ -80,10 +82,10 @@ func (v *Variant) remoteBytes(g *graph.Graph, o Options) uint64 {
 
 // check is Options.Check for the variant.
 func (v *Variant) check(dev device.Device, o Options) error {
-	if err := (Options{DepthLimit: o.DepthLimit}).Check(dev); err != nil {
+	if err := (Options{}).Check(dev); err != nil {
 		return err
 	}
-	if err := v.checkTuning(&o); err != nil {
+	if err := v.checkOptions(&o); err != nil {
 		return err
 	}
 	_, err := platformOf(dev).fusesVariant(v, &o, dev)
@@ -95,20 +97,31 @@ func (v *Variant) resolve(p *graph.Placed, o Options) (*algorithm, error) {
 	if err := p.Err(); err != nil {
 		return nil, fmt.Errorf("%s: %w", v.Name, err)
 	}
-	if v.Pulls == nil {
-		return nil, fmt.Errorf("%s: %w: Variant.Pulls is nil; give the rule of the search", v.Name, graph.ErrOptions)
+	if err := v.checkOptions(&o); err != nil {
+		return nil, err
 	}
 	if !p.Graph().HasReverse() {
 		return nil, fmt.Errorf("%s: %w: build the graph with its reverse, or use bfs", v.Name, graph.ErrNoReverse)
-	}
-	if err := v.checkTuning(&o); err != nil {
-		return nil, err
 	}
 	fused, err := platformOf(p.Device()).fusesVariant(v, &o, p.Device())
 	if err != nil {
 		return nil, err
 	}
 	return v.algorithm(o, fused), nil
+}
+
+// checkOptions reports a variant without its name or rule, and options that are out of their range.
+func (v *Variant) checkOptions(o *Options) error {
+	switch {
+	case v.Name == "":
+		return fmt.Errorf("%s: %w: Variant.Name is empty; name the algorithm", bfsName, graph.ErrOptions)
+	case v.Pulls == nil:
+		return fmt.Errorf("%s: %w: Variant.Pulls is nil; give the rule of the search", v.Name, graph.ErrOptions)
+	}
+	if err := o.checkShared(v.Name); err != nil {
+		return err
+	}
+	return v.checkTuning(o)
 }
 
 // checkTuning reports factors that are out of their range, and tuning that is for bfs alone.

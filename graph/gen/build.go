@@ -23,6 +23,9 @@ func Build(ctx context.Context, g Generator, o graph.Options) (*graph.Graph, err
 	if err := callctx.Check(ctx, "gen"); err != nil {
 		return nil, err
 	}
+	if g == nil {
+		return nil, fmt.Errorf("gen: %w: the generator is nil; Parse makes one", graph.ErrOptions)
+	}
 	if o.Weights && g.WeightType() == graph.WeightsAuto {
 		return nil, fmt.Errorf("%w: %s: give it some, weights=MIN:MAX in its spec, or leave Options.Weights false", errNoWeights, g.Name())
 	}

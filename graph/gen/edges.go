@@ -5,11 +5,13 @@ package gen
 
 import (
 	"context"
+	"fmt"
 	"runtime"
 	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/calls/callctx"
 	"github.com/foray-graph/foray/internal/calls/panics"
 )
@@ -27,6 +29,9 @@ const buffersPerWorker = 2
 // its error is, within one block.
 func Edges(ctx context.Context, g Generator, workers int, yield func(block int, src, dst []uint32) error) error {
 	if err := callctx.Check(ctx, "gen"); err != nil {
+		return err
+	}
+	if err := checkCall(g, yield); err != nil {
 		return err
 	}
 	blocks := g.Blocks()
@@ -62,6 +67,9 @@ type buffer struct{ src, dst []uint32 }
 // all else it is like Edges.
 func Ordered(ctx context.Context, g Generator, workers int, yield func(block int, src, dst []uint32) error) error {
 	if err := callctx.Check(ctx, "gen"); err != nil {
+		return err
+	}
+	if err := checkCall(g, yield); err != nil {
 		return err
 	}
 	blocks := g.Blocks()
@@ -129,4 +137,15 @@ func workersFor(workers, blocks int) int {
 		workers = runtime.GOMAXPROCS(0)
 	}
 	return max(1, min(workers, blocks))
+}
+
+// checkCall reports a generator or a function that is nil.
+func checkCall(g Generator, yield func(block int, src, dst []uint32) error) error {
+	switch {
+	case g == nil:
+		return fmt.Errorf("gen: %w: the generator is nil; Parse makes one", graph.ErrOptions)
+	case yield == nil:
+		return fmt.Errorf("gen: %w: yield is nil; give a function that takes the edges", graph.ErrOptions)
+	}
+	return nil
 }

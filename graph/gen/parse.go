@@ -17,7 +17,7 @@ type specError struct {
 	Problem string // what is wrong, and what would be right
 }
 
-func (e *specError) Error() string { return fmt.Sprintf("gen: spec %q: %s", e.Spec, e.Problem) }
+func (e *specError) Error() string { return fmt.Sprintf("gen: spec %.100q: %s", e.Spec, e.Problem) }
 
 func (e *specError) Unwrap() error { return ErrSpec }
 
@@ -48,7 +48,7 @@ func Parse(spec string) (Generator, error) {
 	if k == nil {
 		base := strings.TrimRight(name, "0123456789")
 		if k = kindOf(base); k == nil || k.shape != shapeScale {
-			return nil, &specError{spec, fmt.Sprintf("no graph %q; there are %s", name, kindNames())}
+			return nil, &specError{spec, fmt.Sprintf("no graph %.100q; there are %s", name, kindNames())}
 		}
 		scale = name[len(base):]
 	}
@@ -75,7 +75,7 @@ func Parse(spec string) (Generator, error) {
 		return nil, a.err
 	}
 	if err != nil {
-		return nil, fmt.Errorf("spec %q: %w", spec, err)
+		return nil, fmt.Errorf("gen: spec %.100q: %w", spec, err)
 	}
 	return g, nil
 }
@@ -111,9 +111,9 @@ func (a *args) set(s string) error {
 		flag = false
 	case !flag && !slices.Contains(a.kind.options, key):
 		if strings.Contains(s, "weights=") { // 20:weights=1:9
-			return a.fail("%s has no option %q; %s, and weights after a comma: ,weights=MIN:MAX", a.kind.Name, key, a.kind.takes())
+			return a.fail("%s has no option %.100q; %s, and weights after a comma: ,weights=MIN:MAX", a.kind.Name, key, a.kind.takes())
 		}
-		return a.fail("%s has no option %q; %s", a.kind.Name, key, a.kind.takes())
+		return a.fail("%s has no option %.100q; %s", a.kind.Name, key, a.kind.takes())
 	case flag && isOption:
 		return a.fail("%s takes no value", key)
 	}

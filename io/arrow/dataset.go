@@ -151,12 +151,19 @@ func (d *Dataset) Batches(ctx context.Context) iter.Seq2[graph.Batch, error] {
 }
 
 // each calls yield, in the goroutine that called it, with what read yields in others, one after the other. It
-// returns the error of read, or nil after yield has returned false.
+// returns the error of read, or nil after yield has returned false. A panic of read, as of a callback or a file system
+// that it calls, becomes one of the caller's goroutine, which can recover it.
 func each[T any](read func(yield func(T) error) error, yield func(T) bool) error {
 	items, taken, stop := make(chan T), make(chan struct{}), make(chan struct{})
 	done := make(chan error, 1)
+	var panicked any // set before done gets its value
 	go func() {
-		done <- read(func(x T) error {
+		err := errGone // unless read returns
+		defer func() {
+			panicked = recover()
+			done <- err
+		}()
+		err = read(func(x T) error {
 			select {
 			case items <- x:
 			case <-stop:
@@ -186,6 +193,9 @@ func each[T any](read func(yield func(T) error) error, yield func(T) bool) error
 			taken <- struct{}{}
 		case err := <-done:
 			ended = true
+			if panicked != nil {
+				panic(panicked)
+			}
 			return err
 		}
 	}
@@ -193,6 +203,9 @@ func each[T any](read func(yield func(T) error) error, yield func(T) bool) error
 
 // errStopped ends the reading of a loop that has ended.
 var errStopped = errors.New("arrow: the loop has ended")
+
+// errGone is the error of a reading whose goroutine a callback has ended, by runtime.Goexit.
+var errGone = errors.New("arrow: a callback or file system ended the goroutine that reads; let it return")
 
 // Read reads all edges and calls yield with batches, as Batches has them. Calls come from several goroutines
 // at once. A batch is valid during the call alone. Read returns the first error, of reading or of yield, when

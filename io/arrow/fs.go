@@ -3,10 +3,14 @@
 package arrow
 
 import (
+	"fmt"
 	"io"
 	"io/fs"
 	"path"
 	"time"
+
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/io/arrow/internal/input"
 )
 
 // FileFS returns a file system with one file, for Options.FS, of bytes that are in memory or elsewhere:
@@ -14,7 +18,8 @@ import (
 //	data, err := os.ReadFile("edges.parquet")
 //	g, err := arrow.Load(ctx, "edges.parquet", arrow.Options{FS: arrow.FileFS("edges.parquet", bytes.NewReader(data), int64(len(data)))})
 //
-// r has the bytes from 0 to size. Several goroutines read it at once.
+// r has the bytes from 0 to size. Several goroutines read it at once. Reading the file is graph.ErrOptions if size is
+// negative, r is nil or the name is ".".
 func FileFS(name string, r io.ReaderAt, size int64) fs.FS { return &fileFS{name, r, size} }
 
 // fileFS is the file system and the description of its file.
@@ -30,6 +35,12 @@ func (f *fileFS) Open(name string) (fs.File, error) {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrInvalid}
 	case name != f.name:
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+	case name == ".":
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fmt.Errorf("%w: FileFS names its file like the root directory; give another name", graph.ErrOptions)}
+	case f.size < 0:
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fmt.Errorf("%w: FileFS has a size of %d bytes; give the number of bytes that its reader has", graph.ErrOptions, f.size)}
+	case input.IsNil(f.r):
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fmt.Errorf("%w: FileFS has no reader (nil); give one", graph.ErrOptions)}
 	}
 	return &readerFile{f, io.NewSectionReader(f.r, 0, f.size)}, nil
 }

@@ -5,6 +5,7 @@ package edgelist
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -73,6 +74,12 @@ func writeFile(ctx context.Context, path string, o *WriteOptions, total uint64, 
 	if err != nil {
 		return err
 	}
+	done := false
+	defer func() {
+		if !done { // also where Progress panics
+			f.Abort()
+		}
+	}()
 	out := &output{ctx: ctx, path: path, w: f, progress: o.Progress, total: total, buf: make([]byte, 0, flushBytes+4096)}
 	switch _, compression := compressionOf(path); compression {
 	case "gzip":
@@ -81,7 +88,6 @@ func writeFile(ctx context.Context, path string, o *WriteOptions, total uint64, 
 	case "zstd":
 		z, err := zstd.NewWriter(f, zstd.WithEncoderConcurrency(1))
 		if err != nil {
-			f.Abort()
 			return fmt.Errorf("%s: %w", path, err)
 		}
 		out.w, out.encoder = z, z
@@ -96,9 +102,9 @@ func writeFile(ctx context.Context, path string, o *WriteOptions, total uint64, 
 		}
 	}
 	if err != nil {
-		f.Abort()
 		return named(path, err)
 	}
+	done = true
 	return f.Commit()
 }
 
@@ -117,7 +123,7 @@ func (out *output) flush(done uint64) error {
 
 // Write writes the edges of a graph, in the format that the end of the name says: .sg and, with weights, .wsg are
 // serialized graphs, other names text. A further .gz or .zst compresses them. The file is complete or, if an error
-// is returned, unchanged.
+// is returned, unchanged. A name of a format or compression that is only read, such as .mtx or .el.xz, is ErrFormat.
 //
 // Text has an edge a line: source, target and, if asked for, the weight. An undirected edge is written once. Files
 // whose names end in .csv and .tsv have commas and tabs and a header line; others have
@@ -151,8 +157,14 @@ func Write(ctx context.Context, path string, g *graph.Graph, o WriteOptions) (fa
 	if err != nil {
 		return err
 	}
-	if f, _ := formatOf(path); f == formatSG || f == formatWSG {
+	f, err := formatOf(path)
+	switch {
+	case errors.Is(err, errCompression):
+		return err
+	case f == formatSG || f == formatWSG:
 		return writeSG(ctx, path, g, o, weights)
+	case f != formatText && err == nil:
+		return fmt.Errorf("%s: %w: %s is read, but not written; let the name end in .el, .csv or .sg", path, ErrFormat, f)
 	}
 	return writeText(ctx, path, g, o, weights)
 }

@@ -116,7 +116,7 @@ func (q *Pool[S]) Do(ctx context.Context, use func(S) error) error {
 		return errPoolClosed()
 	}
 	if err != nil {
-		return fmt.Errorf("waiting for memory: %w", err)
+		return fmt.Errorf("pool: waiting for memory: %w", err)
 	}
 	s, ok := hold.Value.(S)
 	if !ok {
@@ -202,4 +202,4 @@ func (q *Pool[S]) refuse() {
 	}
 }
 
-func errPoolClosed() error { return fmt.Errorf("%w: the pool; make another", device.ErrClosed) }
+func errPoolClosed() error { return fmt.Errorf("pool: %w: the pool; make another", device.ErrClosed) }

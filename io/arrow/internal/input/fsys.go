@@ -192,7 +192,7 @@ func OpenFile(ctx context.Context, fsys fs.FS, name string) (File, fs.FileInfo, 
 			return &placedFile{f, r}, info, nil
 		}
 		var all []byte
-		all, err = io.ReadAll(io.LimitReader(f, info.Size()+1))
+		all, err = io.ReadAll(io.LimitReader(&patient{ctx: ctx, r: f}, max(info.Size(), info.Size()+1)))
 		if err == nil && int64(len(all)) != info.Size() {
 			err = Changed(info.Size(), int64(len(all)))
 		}
@@ -214,3 +214,24 @@ type placedFile struct {
 type heldFile struct{ *bytes.Reader }
 
 func (*heldFile) Close() error { return nil }
+
+// patient reads until the context is done, or the reader it asks gives nothing again and again.
+type patient struct {
+	ctx   context.Context
+	r     io.Reader
+	empty int
+}
+
+func (p *patient) Read(b []byte) (int, error) {
+	if err := p.ctx.Err(); err != nil {
+		return 0, err
+	}
+	n, err := p.r.Read(b)
+	if p.empty++; n > 0 || err != nil {
+		p.empty = 0
+	}
+	if p.empty == 100 { // as package bufio
+		err = io.ErrNoProgress
+	}
+	return n, err
+}

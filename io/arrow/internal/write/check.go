@@ -70,6 +70,9 @@ func CheckResult(ctx context.Context, path string, g *graph.Graph, depths, paren
 	if parents {
 		cols = append(cols, parentColumn(nil))
 	}
+	if g != nil && len(cols) == 0 {
+		return fmt.Errorf("cannot write %s: %w", path, errNothing())
+	}
 	return CheckColumns(ctx, path, g, cols, o...)
 }
 
@@ -90,7 +93,7 @@ func checkColumns(ctx context.Context, path string, g *graph.Graph, cols []Resul
 	case g == nil:
 		return fmt.Errorf("%w: the graph is nil", ErrResult)
 	case len(cols) == 0:
-		return errNothing()
+		return errNoColumn()
 	}
 	held, err := g.Hold()
 	if err != nil {

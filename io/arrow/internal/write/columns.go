@@ -76,7 +76,7 @@ func newColumnRows(g *graph.Graph, columns []ResultColumn, shape rowShape) (*ver
 	case g == nil:
 		return nil, fmt.Errorf("%w: the graph is nil", ErrResult)
 	case len(columns) == 0:
-		return nil, fmt.Errorf("%w: there is none; give one at least", ErrOutputColumn)
+		return nil, errNoColumn()
 	}
 	if of := columns[0].Of; shape.reachedOnly && columns[0].Wrong == nil && foundOn(g, of) == nil {
 		shape.few = fewOf(g, of, shape.byID)
@@ -137,3 +137,6 @@ func (c *vertexColumn) checkNames(before []outField, idColumns int) error {
 	}
 	return nil
 }
+
+// errNoColumn is a list of columns without one.
+func errNoColumn() error { return fmt.Errorf("%w: there is none; give one at least", ErrOutputColumn) }
