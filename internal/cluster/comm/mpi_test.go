@@ -45,7 +45,7 @@ var processScenarios = []commtest.Scenario{
 			c.Abort(commtest.ErrTest)
 			select {}
 		})},
-	{Name: "all ignore the failure", Only: "processes", Lost: true, Silent: func(int) bool { return true },
+	{Name: allIgnore, Only: "processes", Lost: true, Silent: func(int) bool { return true },
 		Run: func(ctx context.Context, c commtest.Comm) error {
 			c.Barrier(ctx) // all have returned from World
 			if c.Rank() == 2 {
@@ -71,7 +71,10 @@ func TestMain(m *testing.M) {
 // healthy are the names of the scenarios that go well, which one start runs all.
 const healthy = "healthy"
 
-const exitsWith0 = "exits with 0"
+const (
+	exitsWith0 = "exits with 0"
+	allIgnore  = "all ignore the failure"
+)
 
 // beRank is a rank's process. It reports to rank-N, and its id to pid-N.
 func beRank(name, dir string) int {
@@ -225,63 +228,77 @@ func launchTimed(t testing.TB, l launcher, n int, scenario string, env ...string
 }
 
 func TestMPI(t *testing.T) {
-	for _, l := range launchers {
-		t.Run(l.name, func(t *testing.T) {
-			for _, n := range []int{2, 4} {
-				t.Run(fmt.Sprint(healthy, n), func(t *testing.T) {
-					output, reports, err := launch(t, l, n, healthy)
-					if err != nil || len(reports) != n {
-						t.Errorf("%v, %d reports: %s", err, len(reports), output)
-					}
-					for r, said := range reports {
-						if said != "" {
-							t.Errorf("rank %d: %s", r, said)
-						}
-					}
-				})
-			}
-		})
-	}
-	if testing.Short() {
-		return
-	}
-	type failing struct {
+	type start struct {
 		l launcher
+		n int
 		s commtest.Scenario
 	}
-	var all []failing
+	var all []start
+	for _, l := range launchers {
+		for _, n := range []int{2, 4} {
+			all = append(all, start{l, n, commtest.Scenario{Name: healthy}})
+		}
+	}
+	var last []start
 	for _, s := range slices.Concat(scenarios, processScenarios) {
 		for _, l := range launchers {
-			if s.Only != "goroutines" && (s.Cause != nil || s.Lost) {
-				all = append(all, failing{l, s})
+			switch {
+			case testing.Short() || s.Only == "goroutines" || s.Cause == nil && !s.Lost:
+			case s.Name == allIgnore: // the longest begins first
+				all = append(all, start{l, 4, s})
+			default:
+				last = append(last, start{l, 4, s})
 			}
 		}
 	}
 	// mpirun takes seconds to end ranks, in which it waits.
-	testlong.AtOnce(t, 4, all, func(f failing) string { return f.l.name + "/" + f.s.Name }, func(t *testing.T, f failing) {
-		s := f.s
-		output, reports, took, err := launchTimed(t, f.l, 4, s.Name)
-		// Where one rank exits with 0, MPICH kills the others without waiting for their
-		// reports, and its own status is 0 in one of ten runs. No code of a rank runs then.
-		killed := f.l.name == "mpirun.mpich" && s.Name == exitsWith0 && len(reports) == 0
-		if err == nil && !killed {
-			t.Errorf("mpirun ended well, with reports %q: %s", reports, output)
-		}
-		for r := range 4 {
-			said, ok := reports[r]
-			if !ok && !s.Lost && (s.Silent == nil || !s.Silent(r)) {
-				t.Errorf("rank %d reported nothing", r)
-			} else if ok && said != "" {
-				t.Errorf("rank %d: %s", r, said)
-			}
-		}
-		if took > 10*time.Second {
-			t.Errorf("it took %v from when the ranks were connected", took)
-		}
-		if t.Failed() {
-			t.Log(output)
+	testlong.AtOnce(t, 8, append(all, last...), func(x start) string {
+		return fmt.Sprint(x.l.name, "/", x.s.Name, " ", x.n)
+	}, func(t *testing.T, x start) {
+		if x.s.Name == healthy {
+			goesWell(t, x.l, x.n)
+		} else {
+			fails(t, x.l, x.s)
 		}
 	})
+}
+
+// goesWell runs all scenarios that go well.
+func goesWell(t *testing.T, l launcher, n int) {
+	output, reports, err := launch(t, l, n, healthy)
+	if err != nil || len(reports) != n {
+		t.Errorf("%v, %d reports: %s", err, len(reports), output)
+	}
+	for r, said := range reports {
+		if said != "" {
+			t.Errorf("rank %d: %s", r, said)
+		}
+	}
+}
+
+// fails runs a scenario that fails.
+func fails(t *testing.T, l launcher, s commtest.Scenario) {
+	output, reports, took, err := launchTimed(t, l, 4, s.Name)
+	// Where one rank exits with 0, MPICH kills the others without waiting for their
+	// reports, and its own status is 0 in one of ten runs. No code of a rank runs then.
+	killed := l.name == "mpirun.mpich" && s.Name == exitsWith0 && len(reports) == 0
+	if err == nil && !killed {
+		t.Errorf("mpirun ended well, with reports %q: %s", reports, output)
+	}
+	for r := range 4 {
+		said, ok := reports[r]
+		if !ok && !s.Lost && (s.Silent == nil || !s.Silent(r)) {
+			t.Errorf("rank %d reported nothing", r)
+		} else if ok && said != "" {
+			t.Errorf("rank %d: %s", r, said)
+		}
+	}
+	if took > 10*time.Second {
+		t.Errorf("it took %v from when the ranks were connected", took)
+	}
+	if t.Failed() {
+		t.Log(output)
+	}
 }
 
 // TestMPIHuge: a list of more than 2 GiB, whose bytes 32 bits can't count.

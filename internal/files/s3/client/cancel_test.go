@@ -7,6 +7,7 @@ import (
 	"errors"
 	"net/http"
 	"net/http/httptest"
+	"sync"
 	"testing"
 	"time"
 
@@ -65,41 +66,48 @@ func TestCancel(t *testing.T) {
 		"part":     {tests3.Part, func(ctx context.Context, c *Client, _ s3.Object) error { return write(ctx, c, data[:3*part]) }},
 		"complete": {tests3.Complete, func(ctx context.Context, c *Client, _ s3.Object) error { return write(ctx, c, data[:3*part]) }},
 	}
+	var all sync.WaitGroup // they mostly wait until they give up
+	defer all.Wait()
+	free := make(chan struct{}, 8) // each has megabytes
 	for name, call := range calls {
 		for where, w := range waits {
-			f := tests3.NewFake(t, "bucket")
-			if call.op == tests3.Get { // copies of it take most of the time
-				f.Put("bucket", "d/a", data)
-			} else {
-				f.Put("bucket", "d/a", data[:1000])
-			}
-			o := quick(f)
-			o.Backoff, o.Stall, o.PartSize, o.Attempts = time.Hour, time.Hour, minPart, 100
-			c := client(t, o)
-			c.set.partSize, c.set.abort = part, time.Second
-			object := must(c.Stat(context.Background(), "s3://bucket/d/a"))
-			ctx, cancel := context.WithCancel(context.Background())
-			f.SetFault(func(r tests3.Request) fault {
-				if r.Op != call.op {
-					return fault{}
+			free <- struct{}{}
+			all.Go(func() {
+				defer func() { <-free }()
+				f := tests3.NewFake(t, "bucket")
+				if call.op == tests3.Get { // copies of it take most of the time
+					f.Put("bucket", "d/a", data)
+				} else {
+					f.Put("bucket", "d/a", data[:1000])
 				}
-				time.AfterFunc(5*time.Millisecond, cancel)
-				return w
+				o := quick(f)
+				o.Backoff, o.Stall, o.PartSize, o.Attempts = time.Hour, time.Hour, minPart, 100
+				c := client(t, o)
+				c.set.partSize, c.set.abort = part, time.Second
+				object := must(c.Stat(context.Background(), "s3://bucket/d/a"))
+				ctx, cancel := context.WithCancel(context.Background())
+				f.SetFault(func(r tests3.Request) fault {
+					if r.Op != call.op {
+						return fault{}
+					}
+					time.AfterFunc(5*time.Millisecond, cancel)
+					return w
+				})
+				err := call.f(ctx, c, object)
+				if !errors.Is(err, context.Canceled) {
+					// An answer without a body can't hang in it.
+					if !(err == nil && w.Hang && (call.op == tests3.Head || call.op == tests3.Bucket || call.op == tests3.Put || call.op == tests3.Part)) {
+						t.Errorf("%s, %s: %v", name, where, err)
+					}
+				} else if n := f.Uploads(); n != 0 && !(call.op == tests3.Begin && w.Hang) { // see Writer
+					t.Errorf("%s, %s: %d uploads are left", name, where, n)
+				} else if _, ok := f.Object("bucket", "out"); ok && !w.Hang {
+					t.Errorf("%s, %s: it is there", name, where)
+				}
+				cancel()
+				c.Close()
+				f.Close()
 			})
-			err := call.f(ctx, c, object)
-			if !errors.Is(err, context.Canceled) {
-				// An answer without a body can't hang in it.
-				if !(err == nil && w.Hang && (call.op == tests3.Head || call.op == tests3.Bucket || call.op == tests3.Put || call.op == tests3.Part)) {
-					t.Errorf("%s, %s: %v", name, where, err)
-				}
-			} else if n := f.Uploads(); n != 0 && !(call.op == tests3.Begin && w.Hang) { // see Writer
-				t.Errorf("%s, %s: %d uploads are left", name, where, n)
-			} else if _, ok := f.Object("bucket", "out"); ok && !w.Hang {
-				t.Errorf("%s, %s: it is there", name, where)
-			}
-			cancel()
-			c.Close()
-			f.Close()
 		}
 	}
 }

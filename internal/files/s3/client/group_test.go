@@ -300,32 +300,36 @@ func TestGroupSweepFails(t *testing.T) {
 
 // TestGroupCancelled: the context ends at each request in turn, and requests hang.
 func TestGroupCancelled(t *testing.T) {
+	var all sync.WaitGroup // they mostly wait until they give up
+	defer all.Wait()
 	for _, w := range []fault{{Stall: true}, {Stall: true, Effect: true}, {}} {
-		everyRequest(func(k int) bool {
-			f, before := groupStore(t, true)
-			o := quick(f)
-			o.Stall = 2 * time.Second
-			c := client(t, o)
-			c.set.partSize = 1000
-			ctx, cancel := context.WithCancel(context.Background())
-			defer cancel()
-			var hit atomic.Bool
-			f.SetFault(func(q tests3.Request) fault {
-				if q.All != k {
-					return fault{}
+		all.Go(func() {
+			everyRequest(func(k int) bool {
+				f, before := groupStore(t, true)
+				o := quick(f)
+				o.Stall = 2 * time.Second
+				c := client(t, o)
+				c.set.partSize = 1000
+				ctx, cancel := context.WithCancel(context.Background())
+				defer cancel()
+				var hit atomic.Bool
+				f.SetFault(func(q tests3.Request) fault {
+					if q.All != k {
+						return fault{}
+					}
+					hit.Store(true)
+					cancel()
+					return w
+				})
+				g, err := writeGroup(ctx, c, true)
+				c.Close()
+				if err != nil && !errors.Is(err, context.Canceled) && !strings.Contains(err.Error(), "all that is new") {
+					t.Errorf("request %d: %v", k, err)
 				}
-				hit.Store(true)
-				cancel()
-				return w
+				checkGroup(t, fmt.Sprintf("cancelled at request %d, %+v: %v", k, w, err), f, g, before, err)
+				f.Close()
+				return hit.Load()
 			})
-			g, err := writeGroup(ctx, c, true)
-			c.Close()
-			if err != nil && !errors.Is(err, context.Canceled) && !strings.Contains(err.Error(), "all that is new") {
-				t.Errorf("request %d: %v", k, err)
-			}
-			checkGroup(t, fmt.Sprintf("cancelled at request %d, %+v: %v", k, w, err), f, g, before, err)
-			f.Close()
-			return hit.Load()
 		})
 	}
 }
