@@ -62,7 +62,7 @@ func chunksOf(lists []chunkList) []*chunk {
 	return all
 }
 
-// normalisePairs makes the pairs plain: numbers from 0, in undirected graphs the
+// normalizePairs makes the pairs plain: numbers from 0, in undirected graphs the
 // smaller one first, no self-loops and duplicates unless they are kept. It
 // counts degrees.
 func (b *build) normalisePairs() error {

@@ -30,7 +30,7 @@ const (
 	// 1/narrowShare of those that ended, and narrowTries.
 	narrowShare = 4
 	narrowTries = 1 << 20
-	// narrowLook is after how many levels a narrow search looks whether it is cancelled.
+	// narrowLook is after how many levels a narrow search looks whether it is canceled.
 	narrowLook = 1 << 8
 	// narrowCount bounds path counts in a level's unit, and narrowRescale is the largest one at least in a
 	// level that gets another unit.

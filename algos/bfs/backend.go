@@ -11,7 +11,7 @@ import (
 type backend interface {
 	// admit returns device.ErrMemory where a search is sure not to fit.
 	admit(o workspaceOptions) error
-	// begin readies the space for a search: sources claimed, labelled and in Cur.
+	// begin readies the space for a search: sources claimed, labeled and in Cur.
 	begin(sources []uint32, o workspaceOptions) error
 	// loop runs the algorithm's loop for the device.
 	loop(a *algorithm, l *loop) error

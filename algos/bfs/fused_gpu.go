@@ -244,7 +244,7 @@ func (g *gpuSearch) searchFused(l *loop, v *Variant) error {
 	}
 	a.pushed, a.lost, a.stopAtComponent, a.bound = 0, 0, 0, a.out.N
 	if pulls {
-		// Vertices without in-neighbours come last.
+		// Vertices without in-neighbors come last.
 		a.bound = max(uint32(min(32*uint64(a.words), uint64(a.out.N))), slices.Max(l.result.Sources)+1)
 		a.pushed = uint64(f.pushed.Pointer())
 		if a.enter == 0 && !s.Placed.Graph().Directed() {

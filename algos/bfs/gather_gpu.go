@@ -62,7 +62,7 @@ func (g *gpuSearch) gather(r *Result) error {
 		return nil
 	}
 	a := gatherArgs{parents: g.start.parents, n: g.start.n, unreached: g.start.n}
-	// Vertices without in-neighbours come last in an order by degree; but for a
+	// Vertices without in-neighbors come last in an order by degree; but for a
 	// source they aren't reached. The GPU need not have what pulls need for that.
 	if prep := s.Placed.State().Prepare(); prep != nil && uint64(prep.Words)*64 < uint64(a.n) {
 		a.unreached = max(uint32(prep.Words)*64, slices.Max(r.Sources)+1)

@@ -65,7 +65,7 @@ type Result struct {
 	Component *traverse.Values[uint32]
 	// Components is how many there are.
 	Components int
-	// Method says for people how they were found, as in "neighbour sampling, then edges outside the largest tree".
+	// Method says for people how they were found, as in "neighbor sampling, then edges outside the largest tree".
 	Method string
 	Stats  traverse.Stats
 	strong bool
@@ -216,10 +216,10 @@ func weak(t *traverse.Traversal, _ struct{}) (*Result, error) {
 
 func onGPU(p *graph.Placed) bool { return p.Remote() != nil }
 
-// nearKey is what is known about how near neighbours are is kept under.
+// nearKey is what is known about how near neighbors are is kept under.
 type nearKey struct{ placed.Of[nearness] }
 
-// nearness is how near in number neighbours are, by a sample of vertices.
+// nearness is how near in number neighbors are, by a sample of vertices.
 type nearness struct {
 	tiles  bool // most are within a tile
 	beside bool // nearly all vertices have the one before them for a neighbour

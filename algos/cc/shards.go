@@ -35,7 +35,7 @@ func (f *forest) Close() error { return f.parent.Close() }
 
 type forestKey struct{ placed.Of[*forest] }
 
-// forestOf returns the forest of a placed graph. It is of use where nearly all vertices that have neighbours
+// forestOf returns the forest of a placed graph. It is of use where nearly all vertices that have neighbors
 // are in one tree, that of the vertex of most edges.
 func forestOf(t *traverse.Traversal) (*forest, error) {
 	return placed.LoadOrMake(t.Placed().State(), forestKey{}, func() (*forest, error) {

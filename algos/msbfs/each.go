@@ -32,7 +32,7 @@ type EachOptions struct {
 	// DepthLimit ends each search after this number of levels below its source: no depth is larger.
 	// 0 means no limit; a negative number is graph.ErrOptions.
 	DepthLimit int
-	// Parents finds the parent of every vertex too: of the neighbours one level nearer, that of the
+	// Parents finds the parent of every vertex too: of the neighbors one level nearer, that of the
 	// least internal number.
 	Parents bool
 	// Targets, if not nil, are the only vertices that are handed out. A batch ends once all of its
@@ -286,7 +286,7 @@ func (g *gather) level() error {
 	return nil
 }
 
-// pullParents finds parents among in-neighbours.
+// pullParents finds parents among in-neighbors.
 func (g *gather) pullParents(vertices []uint32, lanes []uint64, depth int32) {
 	for i, v := range vertices {
 		if g.stopped(8 * i) {

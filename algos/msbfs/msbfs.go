@@ -5,7 +5,7 @@
 // Every vertex has words of 64 lanes, a bit for each source: those that have reached it, and those
 // that reached it in the last level. A look at an edge serves all lanes. While few vertices
 // are active, their lanes are pushed along the out-edges; when the frontier's edges are many, each
-// vertex gathers the lanes of its in-neighbours, and stops when none is missing.
+// vertex gathers the lanes of its in-neighbors, and stops when none is missing.
 //
 // Run counts the vertices at each distance from each source. Each hands out what each source reached. Reach finds the distances of pairs.
 // More than Options.Lanes sources are searched in batches.

@@ -180,7 +180,7 @@ func (s *sequential[T]) run(q Query) error {
 	return nil
 }
 
-// findParents finds the parents of vertices, by rising distance: the least neighbour that
+// findParents finds the parents of vertices, by rising distance: the least neighbor that
 // is nearer, else, in a search by breadth, the least of those at the same distance that have
 // one.
 func (s *sequential[T]) findParents(weights []T) {

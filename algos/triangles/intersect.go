@@ -1,4 +1,4 @@
-// This file holds the calls of the operator that finds common neighbours.
+// This file holds the calls of the operator that finds common neighbors.
 
 package triangles
 
@@ -62,7 +62,7 @@ func intersects(ctx context.Context, x *simple.Graph, use func(*intersect.Inters
 	return l.Close()
 }
 
-// common runs the operator and returns how many common neighbours there are.
+// common runs the operator and returns how many common neighbors there are.
 func common(ctx context.Context, x *simple.Graph, o intersect.Options, f intersect.Functor) (found uint64, err error) {
 	err = intersects(ctx, x, func(in *intersect.Intersector) error {
 		if err := in.Run(o, f); err != nil {

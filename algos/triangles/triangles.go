@@ -3,11 +3,11 @@
 //
 // A triangle is three vertices of which each two are joined by an edge, whichever way it leads
 // (GAP's TC, networkx' triangles). The coefficient of a vertex is LDBC Graphalytics' LCC: the
-// share of the ordered pairs of its neighbours that an edge leads from and to. Its neighbours
+// share of the ordered pairs of its neighbors that an edge leads from and to. Its neighbors
 // are those along out-edges and along in-edges, each once. In an undirected graph this is
-// networkx' clustering: the triangles at the vertex, divided by the pairs of neighbours. In a
-// directed graph an edge between two neighbours counts once in each direction that it is there;
-// networkx defines another coefficient for those. A vertex with less than two neighbours has 0,
+// networkx' clustering: the triangles at the vertex, divided by the pairs of neighbors. In a
+// directed graph an edge between two neighbors counts once in each direction that it is there;
+// networkx defines another coefficient for those. A vertex with less than two neighbors has 0,
 // and counts in the average.
 //
 // Self-loops and duplicate edges change nothing. Isolated vertices are in no triangle. The empty

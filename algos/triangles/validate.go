@@ -63,7 +63,7 @@ func Validate(g *graph.Graph, r *Result) error {
 	return nil
 }
 
-// neighbour is a neighbour, and how many edges there are between the two, 1 or 2.
+// neighbor is a neighbor, and how many edges there are between the two, 1 or 2.
 type neighbour struct{ vertex, edges uint32 }
 
 type recounted struct {
@@ -72,7 +72,7 @@ type recounted struct {
 	total            uint64
 }
 
-// recount finds each triangle by its two neighbours of larger degree, which it marks.
+// recount finds each triangle by its two neighbors of larger degree, which it marks.
 func recount(g *graph.Graph) *recounted {
 	n := g.NumVertices()
 	c := &recounted{rows: make([][]neighbour, n), triangles: make([]uint64, n), links: make([]uint64, n)}

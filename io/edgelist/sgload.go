@@ -179,7 +179,7 @@ func union(ctx context.Context, out, rev *graph.CSR) (graph.CSR, error) {
 	return c, nil
 }
 
-// normalise sorts the rows, drops the self-loops, and combines parallel edges,
+// normalize sorts the rows, drops the self-loops, and combines parallel edges,
 // unless they are to be kept. It works in place. stats, if it isn't nil, gets what
 // was dropped.
 func normalise(ctx context.Context, c *graph.CSR, o graph.Options, stats *graph.BuildStats) error {
@@ -233,7 +233,7 @@ func normalise(ctx context.Context, c *graph.CSR, o graph.Options, stats *graph.
 	return nil
 }
 
-// isNormal reports whether normalise has nothing to do.
+// isNormal reports whether normalize has nothing to do.
 func isNormal(c *graph.CSR, o graph.Options) bool {
 	for u := range uint32(c.NumVertices()) {
 		last := int64(-1)

@@ -47,7 +47,7 @@ const (
 	// ranksAtOnce is how many vertices a worker claims at once: with rows of 16 some tens of
 	// microseconds, with the longest rows of kron20 some milliseconds.
 	ranksAtOnce = 64
-	// lookHubs: after so many bit rows of hubs it is looked whether the run was cancelled. Each has a few
+	// lookHubs: after so many bit rows of hubs it is looked whether the run was canceled. Each has a few
 	// hundred entries and takes up to 4 KiB, some microseconds.
 	lookHubs = 64
 	// adviseWords is for how much memory huge pages are asked for between two looks: 16 MiB, some 10 ms.

@@ -26,7 +26,7 @@ const threads = 1024
 
 // Tiles returns the step that writes to label[v] the smallest vertex that edges within v's tile join v
 // to, of which the first looks of each row count. Edges count from their larger end alone, as they do
-// in undirected graphs. beside says that most vertices have the one before them for a neighbour, as in
+// in undirected graphs. beside says that most vertices have the one before them for a neighbor, as in
 // lattices: a GPU is faster then if it knows. The frontier stays as it is.
 func Tiles(label *device.Buffer[uint32], looks uint32, beside bool) step.Step {
 	s := &tiles{label: label, looks: looks}

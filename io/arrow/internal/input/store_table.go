@@ -1,4 +1,4 @@
-// This file recognises tables of Iceberg, Delta Lake and Hudi in stores.
+// This file recognizes tables of Iceberg, Delta Lake and Hudi in stores.
 
 package input
 

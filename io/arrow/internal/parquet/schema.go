@@ -38,7 +38,7 @@ type element struct {
 }
 
 // Members of the union LogicalType, by field id; the types before them are
-// recognised by ConvertedType too.
+// recognized by ConvertedType too.
 const (
 	logicalString  = 1
 	logicalEnum    = 4

@@ -45,7 +45,7 @@ func Unchanged(t *testing.T, dir, path, before string) {
 	}
 }
 
-// Countdown is a context that is cancelled once it was asked so many times.
+// Countdown is a context that is canceled once it was asked so many times.
 type Countdown struct {
 	context.Context
 	Left int

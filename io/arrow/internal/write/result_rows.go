@@ -193,7 +193,7 @@ func (r *vertexRows) next(ctx context.Context, b *outBatch) (bool, error) {
 
 // take makes the batch's vertices those that come next and are to be written,
 // and reports whether any are left. It looks at a batch's worth of vertices at
-// a time, so that a search for the few that were reached can be cancelled.
+// a time, so that a search for the few that were reached can be canceled.
 func (r *vertexRows) take() bool {
 	n := r.ids.Len
 	if r.of != nil {

@@ -7,7 +7,7 @@ import "github.com/klauspost/compress/zstd"
 
 const (
 	// batchRows is the most rows of a batch: its columns fit into a core's L2
-	// cache, and a cancelled context is noticed after so many rows at the
+	// cache, and a canceled context is noticed after so many rows at the
 	// latest. It is the most rows of a record batch of IPC too.
 	batchRows = 1 << 16
 

@@ -128,7 +128,7 @@ func (v *vector) fetch(ctx context.Context, files tables.FS) ([]byte, error) {
 	return data, nil
 }
 
-// Marks of serialised bitmaps.
+// Marks of serialized bitmaps.
 const (
 	portableMagic = 1681511377
 	nativeMagic   = 1681511376
