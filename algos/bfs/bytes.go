@@ -57,7 +57,7 @@ func (o Options) RemoteBytes(g *graph.Graph) (search, shared uint64) {
 	return search, shared
 }
 
-// sharedBytes is what searches that are one kernel keep with a graph.
+// sharedBytes returns the bytes of the arrays that searches in one kernel keep with a graph.
 func sharedBytes(g *graph.Graph) uint64 {
 	n := uint64(g.NumVertices())
 	switch {

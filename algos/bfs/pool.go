@@ -84,7 +84,7 @@ func (q *Pool) Run(ctx context.Context, query Query, use func(*Result) error) er
 }
 
 // Do waits for its turn and calls use with a searcher, which belongs to use during the call: for several
-// searches in one turn, as those of a Batch. use must not close it or keep its results. The error is
+// searches in one turn, such as a Batch. use must not close it or keep its results. The error is
 // use's; all else is as with Run.
 func (q *Pool) Do(ctx context.Context, use func(*Searcher) error) error {
 	if err := callctx.Check(ctx, "bfs"); err != nil {

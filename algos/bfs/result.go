@@ -155,7 +155,7 @@ func (r *Result) allParents() ([]uint32, error) {
 
 // DepthsByID returns the depths in ascending order of the external ids, one per vertex: vertex v
 // has entry IDs.Rank(v), and entry i belongs to vertex IDs.AtRank(i). Where vertices are in that
-// order it returns the slice of Depths, which is valid as long. Errors are those of Depths, and
+// order it returns the slice of Depths, which is valid as long. It returns the errors of Depths, and
 // graph.ErrOptions without Options.ByID.
 func (r *Result) DepthsByID() ([]int32, error) {
 	r.mu.Lock()

@@ -36,7 +36,7 @@ type Turn struct {
 	// degree. Candidates is the number of vertices that a pull can find: those with in-edges.
 	Vertices, Candidates int
 	Edges, MaxDegree     uint64
-	// Alpha and Beta are those of Options.Tuning, or of the Variant where these are 0.
+	// Alpha and Beta come from Options.Tuning, or from the Variant where these are 0.
 	Alpha, Beta float64
 	// Builds says that the next pull has to build the bitmap of visited vertices, which costs a pass
 	// over all vertices.

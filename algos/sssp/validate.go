@@ -26,7 +26,7 @@ var errInvalid = text.Named("sssp: not a valid result", graph.ErrInvalid)
 //     forest). A source is its own parent.
 //
 // It costs a few passes over the graph on one goroutine, and 5 bytes a vertex. The error wraps
-// graph.ErrInvalid and says where; for a nil graph it is graph.ErrNoGraph, for a result that was closed
+// graph.ErrInvalid and names the vertex; for a nil graph it is graph.ErrNoGraph, for a result that was closed
 // device.ErrClosed too.
 func Validate(g *graph.Graph, r *Result) error {
 	if g == nil {

@@ -110,7 +110,7 @@ func (o *Options) findFormat(ctx context.Context, path string) {
 
 // Detect returns the format of a file, a value of Options.Format: o.Format, or what the name says, or, if that
 // means text, whether the file begins as Matrix Market does. For that it opens the file, unless it is a pipe.
-// The error is as that of FormatOf, or about the options or the path; a file that can't be opened is "text".
+// It returns the errors of FormatOf, and errors about the options or the path; a file that can't be opened is "text".
 //
 // Ids of the formats "mtx", "gr" and "metis" are 1 to the number of vertices that the file declares. They need no
 // graph.Options.DenseIDs, which would add a vertex 0; Load leaves that option out automatically.

@@ -140,7 +140,7 @@ func isNumber(x ast.Expr) bool {
 	return digits && !other
 }
 
-// enough is how many numbers of its own a package has that keeps them in a tuning file.
+// enough is the number of tuning numbers from which a package keeps them in a tuning file.
 const enough = 4
 
 // strayNumbers names numbers of the library that stand neither in a tuning file nor in given. A package
