@@ -31,7 +31,7 @@ func arrayBytes(n uint64, so workspaceOptions) (arrays uint64) {
 //
 // search is what one search takes at most, its workspace and its result together: what Searcher.Bytes
 // says there, or more where the choice for the graph isn't known before a first search. shared is
-// what searches that are one kernel keep with the graph, in addition to the graph itself: 16 bytes a
+// the memory that searches in one kernel keep with the graph, in addition to the graph itself: 16 bytes a
 // vertex on meshes and roads, and a bit a vertex on other undirected graphs (and as much on the host).
 // A graph whose searches later prove to be long also takes 16 bytes a vertex.
 //

@@ -45,8 +45,8 @@
 // A search holds 4 bytes a vertex for distances of float32, up to 20 for others, 8 more for parents while it runs, the frontiers
 // and the far pile: Searcher.Bytes returns the maximum.
 //
-// Parents are found in a pass of their own when the distances stand: of all nearer neighbors that a
-// shortest path may come by, the one of the least internal number. A vertex that has only neighbors at its own
+// A separate pass finds parents when the distances are complete. The parent is the nearer neighbor
+// of the least internal number that a shortest path may come by. A vertex that has only neighbors at its own
 // distance, by edges that add nothing, gets the one with the fewest such edges behind it. So parents are
 // the same in every run, but not with vertices in another order.
 package sssp

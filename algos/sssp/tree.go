@@ -18,7 +18,7 @@ type Tree struct {
 }
 
 // Tree copies the result to the host. Paths need the parents, which Options.Parents asks for. Errors
-// are those of the values: the result was closed, or the device fails.
+// are the same as for the values: the result was closed, or the device fails.
 func (r *Result) Tree() (*Tree, error) {
 	t := &Tree{}
 	var err error

@@ -45,7 +45,7 @@ var formatOfExt = map[string]format{
 // further .gz, .zst or .bz2: .el, .wel, .txt, .csv, .tsv, .edges and .edgelist are text, .mtx Matrix Market, .gr
 // DIMACS, .sg and .wsg serialized graphs, .metis and .graph METIS, .jsonl and .ndjson JSON lines.
 // The error of other names wraps ErrFormat. Names of an unsupported compression, such as .csv.xz, have that error
-// too, with the format of what is compressed.
+// too, with the format of the compressed text.
 func FormatOf(path string) (_ string, failed error) {
 	f, err := formatOf(path)
 	return f.String(), err

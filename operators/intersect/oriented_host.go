@@ -19,7 +19,7 @@ import (
 )
 
 // oriented is an undirected graph whose vertices are ranked by descending degree. Row r has
-// the neighbors of lower rank, which are those of higher degree, ascending. No row is longer
+// the neighbors of lower rank, which have the higher degrees, ascending. No row is longer
 // than the square root of twice the edges, however large the hubs are (Schank and Wagner,
 // 2005).
 type oriented struct {

@@ -154,7 +154,7 @@ type Settler interface {
 }
 
 // Builder makes rows on a device whose memory the host can't address: Map, if the
-// plan says so, Upload, Settle, Place, in this order, then Close, which gives back what Place doesn't hand over.
+// plan says so, Upload, Settle, Place, in this order, then Close. Close frees the memory that Place doesn't hand over.
 type Builder interface {
 	Settler
 	// Map makes the pairs of so many keys, two of them a pair, then those of

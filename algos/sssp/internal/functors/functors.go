@@ -10,8 +10,8 @@ import (
 	"github.com/foray-graph/foray/traverse"
 )
 
-// lastStage is the stage of all distances that have no number of their own, as stages are that
-// narrow. Fewer would do; pile.Never is larger.
+// lastStage is the stage of all distances that are too large for a stage number of 31 bits.
+// Fewer stages would do; pile.Never is larger.
 const lastStage = 1 << 31
 
 //go:generate go run ../../../../cmd/generate
