@@ -5,7 +5,6 @@ import (
 	"unsafe"
 
 	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/functor/bind"
 	"github.com/foray-graph/foray/internal/functor/ir"
 	"github.com/foray-graph/foray/operators"
@@ -95,5 +94,5 @@ func Number[T int32 | uint32 | int64 | uint64 | float32 | float64 | bool](b *Bin
 
 // Accumulator binds an accumulator to the scalar that a step leaves its value in.
 func Accumulator[T operators.Number](b *Binder, name string, x *operators.Scalar[T], how operators.Reduction) {
-	(*step.Scalar[T])(x).Bind(b, name, int(how), how.String())
+	(*bind.Scalar[T])(x).Bind(b, name, int(how), how.String())
 }

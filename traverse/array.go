@@ -14,8 +14,8 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/engine/run"
-	"github.com/foray-graph/foray/internal/engine/sides"
 	"github.com/foray-graph/foray/internal/engine/step"
+	"github.com/foray-graph/foray/internal/functor/bind"
 	"github.com/foray-graph/foray/operators"
 )
 
@@ -104,7 +104,7 @@ func Set[T device.Elem](t *Traversal, b *device.Buffer[T], v uint32, x T) {
 type scalarKey[T operators.Number] operators.Reduction
 
 // Value says the type of the scalars.
-func (scalarKey[T]) Value(*step.Scalar[T]) {}
+func (scalarKey[T]) Value(*bind.Scalar[T]) {}
 
 // Scalar returns a number on the device, initially 0, into which steps reduce by one reduction.
 // It belongs to the traversal. After an error it is nil.
@@ -116,7 +116,7 @@ func Scalar[T operators.Number](t *Traversal, how operators.Reduction) *operator
 	s, kept := placed.Take(t.own, key)
 	if !kept {
 		var err error
-		if s, err = sides.NewScalar[T](run.Device(t.p), how); t.fail(err) {
+		if s, err = step.NewScalar[T](run.Device(t.p), how); t.fail(err) {
 			return nil
 		}
 	}
@@ -150,7 +150,7 @@ func Get[T operators.Number](t *Traversal, s *operators.Scalar[T]) T {
 		return 0
 	}
 	if s.Array().Len() == 0 {
-		_, err := (*step.Scalar[T])(s).Get()
+		_, err := (*bind.Scalar[T])(s).Get()
 		t.fail(err)
 		return 0
 	}

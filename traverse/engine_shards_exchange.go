@@ -140,7 +140,7 @@ func (e *overShards) meet(mark int) error {
 
 // parted is a scalar of which each GPU has its own part.
 type parted struct {
-	step.Sum
+	bind.Sum
 	joined bool // all is what they come to
 	told   bool // the first GPU has it
 	all    uint64

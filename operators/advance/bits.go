@@ -8,7 +8,6 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
-	"github.com/foray-graph/foray/internal/engine/sides"
 	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/functor/link"
 	"github.com/foray-graph/foray/operators"
@@ -57,7 +56,7 @@ func (s *bitsStep) Host(x *step.Env) error {
 	}
 	s.host = culled{Functor: s.f, words: x.Spare.Bits()}
 	s.host.rows, _ = s.f.(rowsFunctor)
-	if err := sides.Call(s.f, step.Pushes, x, link.Use{}, func() error { return pushBits(x, a.Advancer, &s.host) }); err != nil || s.seen == nil {
+	if err := step.OnHost(s.f, step.Pushes, x, link.Use{}, func() error { return pushBits(x, a.Advancer, &s.host) }); err != nil || s.seen == nil {
 		return err
 	}
 	return filter.Unvisited(s.seen).(step.Step).Host(x)

@@ -8,7 +8,6 @@ import (
 
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/internal/engine/farpile"
-	"github.com/foray-graph/foray/internal/engine/sides"
 	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/engine/tuning"
 	"github.com/foray-graph/foray/internal/functor/link"
@@ -137,7 +136,7 @@ func (s *nearStep) Host(x *step.Env) error {
 		f, a.push.ahead.bits = &s.sorted, near.Bits()
 		defer func() { a.push.ahead.bits = nil }()
 	}
-	err = sides.Call(s.s, step.Sorts, x, link.Use{}, func() error { return push(x, a.Advancer, f) })
+	err = step.OnHost(s.s, step.Sorts, x, link.Use{}, func() error { return push(x, a.Advancer, f) })
 	s.far.Gather()
 	if err != nil {
 		return err

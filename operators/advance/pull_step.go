@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"github.com/foray-graph/foray/frontier"
-	"github.com/foray-graph/foray/internal/engine/sides"
 	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/functor/bind"
 	"github.com/foray-graph/foray/internal/functor/link"
@@ -43,7 +42,7 @@ func (s *pullStep) Host(x *step.Env) error {
 	if err := s.ready(x, a.Advancer); err != nil {
 		return err
 	}
-	if err := sides.Call(s.f, step.Hits, x, link.Use{In: true}, func() error { return s.pull(x, a.Advancer) }); err != nil {
+	if err := step.OnHost(s.f, step.Hits, x, link.Use{In: true}, func() error { return s.pull(x, a.Advancer) }); err != nil {
 		return err
 	}
 	return filter.Unvisited(s.seen).(step.Step).Host(x)

@@ -13,7 +13,6 @@ import (
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/internal/engine/front"
 	"github.com/foray-graph/foray/internal/engine/placed"
-	"github.com/foray-graph/foray/internal/engine/sides"
 	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/gpu"
 )
@@ -223,7 +222,7 @@ func (a *onGPU) functor(f Functor) (kernelFunctor, error) {
 	if k, ok := f.(kernelFunctor); ok {
 		return k, nil
 	}
-	if !sides.OnGPU(f) {
+	if !step.OnGPU(f) {
 		return nil, fmt.Errorf("advance: %w: the functor %T has no kernels; write it in Go for foray generate, or see operators.KernelFunctor", device.ErrNotSupported, f)
 	}
 	if err := a.step.of(nil, step.Pushes, f, a.Level); err != nil {

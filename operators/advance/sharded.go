@@ -7,14 +7,13 @@ import (
 	"fmt"
 
 	"github.com/foray-graph/foray/frontier"
-	"github.com/foray-graph/foray/internal/engine/sides"
 	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/functor/link"
 )
 
 // reach describes what a functor does at the edges of a shard.
 func reach(x *step.Env, kind step.Kind, f any) (*step.Reach, error) {
-	code, err := sides.Code(&x.Codes, f, kind, link.Use{})
+	code, err := step.CodeOf(&x.Codes, f, kind, link.Use{})
 	if err != nil {
 		return nil, fmt.Errorf("advance: %w", err)
 	}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/internal/engine/bitmap"
-	"github.com/foray-graph/foray/internal/engine/sides"
 	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/functor/link"
 	"github.com/foray-graph/foray/internal/gpu"
@@ -110,7 +109,7 @@ func (s *pushStep) Host(x *step.Env) error {
 			f = &s.host
 		}
 	}
-	if err := sides.Call(s.f, step.Pushes, x, link.Use{}, func() error { return push(x, a.Advancer, f) }); err != nil {
+	if err := step.OnHost(s.f, step.Pushes, x, link.Use{}, func() error { return push(x, a.Advancer, f) }); err != nil {
 		return err
 	}
 	switch {
@@ -140,7 +139,7 @@ func (s *pushStep) GPU(x *step.Env) error {
 			return err
 		}
 	}
-	if !sides.OnGPU(s.f) && seen == nil {
+	if !step.OnGPU(s.f) && seen == nil {
 		return push(x, a.Advancer, s.f)
 	}
 	if err := s.remote.of(&x.Codes, step.Pushes, s.f, x.Level); err != nil {
@@ -338,7 +337,7 @@ type fusedFunctor struct {
 
 // of makes it the functor f, which must have a device side.
 func (f *fusedFunctor) of(kept *step.Codes, kind step.Kind, x any, level int32) (err error) {
-	if f.code, err = sides.Code(kept, x, kind, link.Use{}); err != nil {
+	if f.code, err = step.CodeOf(kept, x, kind, link.Use{}); err != nil {
 		return err
 	}
 	f.Functor, _ = x.(Functor)

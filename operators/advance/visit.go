@@ -8,7 +8,6 @@ import (
 	"fmt"
 
 	"github.com/foray-graph/foray/frontier"
-	"github.com/foray-graph/foray/internal/engine/sides"
 	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/functor/link"
 	"github.com/foray-graph/foray/operators"
@@ -56,7 +55,7 @@ func (s *visitStep) Host(x *step.Env) error {
 		return err
 	}
 	s.host.v = s.v
-	return sides.Call(s.v, step.Visits, x, link.Use{}, func() error { return s.run(x, a.Advancer, &s.host) })
+	return step.OnHost(s.v, step.Visits, x, link.Use{}, func() error { return s.run(x, a.Advancer, &s.host) })
 }
 
 // GPU launches the kernel of a strategy.
@@ -118,10 +117,10 @@ func (s *visitStep) Compile(p *step.Program) error {
 
 // edgeOp returns the operation that calls a functor at edges.
 func edgeOp(kept *step.Codes, kind step.Kind, f any) (step.Op, *step.Code, error) {
-	if !sides.OnGPU(f) {
+	if !step.OnGPU(f) {
 		return step.Op{}, nil, fmt.Errorf("%w: the functor %T has no kernels (see operators.KernelFunctor)", step.ErrNotCompiled, f)
 	}
-	code, err := sides.Code(kept, f, kind, link.Use{})
+	code, err := step.CodeOf(kept, f, kind, link.Use{})
 	if err != nil {
 		return step.Op{}, nil, fmt.Errorf("advance: %w", err)
 	}

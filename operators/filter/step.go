@@ -7,7 +7,6 @@ import (
 
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/engine/sides"
 	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/functor/link"
 	"github.com/foray-graph/foray/operators"
@@ -113,7 +112,7 @@ func (s *keep) check() error {
 }
 
 func (s *keep) op(kept *step.Codes) (step.Op, *step.Code, error) {
-	code, err := sides.Code(kept, s.p, step.Vertices, link.Use{Keep: true})
+	code, err := step.CodeOf(kept, s.p, step.Vertices, link.Use{Keep: true})
 	if err != nil {
 		return step.Op{}, nil, fmt.Errorf("filter: keep: %w", err)
 	}
@@ -129,7 +128,7 @@ func (s *keep) Host(x *step.Env) error {
 	if err != nil {
 		return err
 	}
-	return sides.Call(s.p, step.Vertices, x, link.Use{Keep: true}, func() error { return f.keep(x.Cur, s.p) })
+	return step.OnHost(s.p, step.Vertices, x, link.Use{Keep: true}, func() error { return f.keep(x.Cur, s.p) })
 }
 
 // GPU launches the predicate's kernel.

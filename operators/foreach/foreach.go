@@ -13,8 +13,8 @@ import (
 
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/engine/sides"
 	"github.com/foray-graph/foray/internal/engine/step"
+	"github.com/foray-graph/foray/internal/functor/bind"
 	"github.com/foray-graph/foray/internal/functor/link"
 	"github.com/foray-graph/foray/internal/host"
 	"github.com/foray-graph/foray/operators"
@@ -43,7 +43,7 @@ func (f hostFunc[T]) Visit(w operators.Worker, vs []uint32) T { return f(w, vs) 
 // Each returns the step that calls the functor at each vertex of the frontier and leaves
 // what it returns, reduced, in the scalar, which may be nil. The frontier stays as it is.
 func Each[T operators.Number](f Functor[T], into *operators.Scalar[T]) operators.Step {
-	return &each[T]{f: f, into: (*step.Scalar[T])(into)}
+	return &each[T]{f: f, into: (*bind.Scalar[T])(into)}
 }
 
 // EachNoBarrier is Each, without a scalar, for a functor that has nothing to do with the step behind it:
@@ -55,12 +55,12 @@ func EachNoBarrier[T operators.Number](f Functor[T]) operators.Step {
 
 // All is Each at every vertex of the graph, whatever the frontier is.
 func All[T operators.Number](f Functor[T], into *operators.Scalar[T]) operators.Step {
-	return &each[T]{f: f, into: (*step.Scalar[T])(into), all: true}
+	return &each[T]{f: f, into: (*bind.Scalar[T])(into), all: true}
 }
 
 type each[T operators.Number] struct {
 	f    Functor[T]
-	into *step.Scalar[T]
+	into *bind.Scalar[T]
 	all  bool
 	job  eachHost[T]
 	// beside: the step behind it needn't wait.
@@ -101,7 +101,7 @@ func (s *each[T]) GPU(x *step.Env) error {
 	if err != nil {
 		return err
 	}
-	return code.Launched(x, l.Launch(&step.Operation{Code: code, Op: op, From: from, Level: x.Level, Blocks: step.MaxBlocks}))
+	return code.Launched(x, l.Launch(&step.Operation{Code: code, Op: op, From: from, Level: x.Level, Blocks: bind.MaxBlocks}))
 }
 
 func (s *each[T]) use() link.Use {
@@ -112,7 +112,7 @@ func (s *each[T]) use() link.Use {
 }
 
 func (s *each[T]) op(kept *step.Codes, p *graph.Placed) (step.Op, *step.Code, error) {
-	code, err := sides.Code(kept, s.f, step.Vertices, s.use())
+	code, err := step.CodeOf(kept, s.f, step.Vertices, s.use())
 	if err != nil {
 		return step.Op{}, nil, fmt.Errorf("foreach: %w", err)
 	}
@@ -152,7 +152,7 @@ func (s *each[T]) Compile(p *step.Program) error {
 	if err := s.check(); err != nil {
 		return err
 	}
-	if !sides.OnGPU(s.f) {
+	if !step.OnGPU(s.f) {
 		return fmt.Errorf("%w: the functor %T has no kernels (see operators.KernelFunctor)", step.ErrNotCompiled, s.f)
 	}
 	op, code, err := s.op(p.Codes, p.Placed)
@@ -190,7 +190,7 @@ type share struct {
 
 // Host visits in tiles.
 func (s *each[T]) Host(x *step.Env) error {
-	return sides.Call(s.f, step.Vertices, x, s.use(), func() error { return s.onHost(x) })
+	return step.OnHost(s.f, step.Vertices, x, s.use(), func() error { return s.onHost(x) })
 }
 
 func (s *each[T]) onHost(x *step.Env) error {

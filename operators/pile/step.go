@@ -9,7 +9,6 @@ import (
 
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/internal/engine/farpile"
-	"github.com/foray-graph/foray/internal/engine/sides"
 	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/functor/link"
 	"github.com/foray-graph/foray/internal/gpu"
@@ -84,7 +83,7 @@ func (s *refill) Host(x *step.Env) error {
 	j := &s.job
 	j.begin(hs, s.far, s.f, x)
 	defer j.end()
-	if err := sides.Call(s.f, step.Vertices, x, link.Use{Due: true}, func() error {
+	if err := step.OnHost(s.f, step.Vertices, x, link.Use{Due: true}, func() error {
 		j.run(askPhase)
 		return nil
 	}); err != nil {
@@ -194,7 +193,7 @@ func (*begin) Compile(*step.Program) error {
 
 // op returns the operation that refills.
 func (s *refill) op(kept *step.Codes) (step.Op, *step.Code, error) {
-	code, err := sides.Code(kept, s.f, step.Vertices, link.Use{Due: true})
+	code, err := step.CodeOf(kept, s.f, step.Vertices, link.Use{Due: true})
 	if err != nil {
 		return step.Op{}, nil, fmt.Errorf("pile: refill: %w", err)
 	}

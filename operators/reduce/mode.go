@@ -11,6 +11,7 @@ import (
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/engine/step"
+	"github.com/foray-graph/foray/internal/functor/bind"
 	"github.com/foray-graph/foray/internal/host"
 	"github.com/foray-graph/foray/operators"
 )
@@ -25,12 +26,12 @@ import (
 // Functor. On a GPU it has its own kernels, which engines launch one by one (mode.cuh explains how
 // they count). Directed graphs need their reverse.
 func Mode(values, to *device.Buffer[uint32], into *operators.Scalar[uint64]) operators.Step {
-	return &mode{values: values, to: to, into: (*step.Scalar[uint64])(into)}
+	return &mode{values: values, to: to, into: (*bind.Scalar[uint64])(into)}
 }
 
 type mode struct {
 	values, to *device.Buffer[uint32]
-	into       *step.Scalar[uint64]
+	into       *bind.Scalar[uint64]
 	job        modeHost
 }
 

@@ -12,13 +12,14 @@ package reduce
 
 import (
 	"fmt"
+
 	"github.com/foray-graph/foray/internal/engine/hubs"
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/engine/sides"
 	"github.com/foray-graph/foray/internal/engine/step"
+	"github.com/foray-graph/foray/internal/functor/bind"
 	"github.com/foray-graph/foray/internal/functor/link"
 	"github.com/foray-graph/foray/operators"
 )
@@ -55,17 +56,17 @@ type nextFunctor[T device.Elem] interface {
 // what Apply returns, reduced, in the scalar, which may be nil. The frontier stays as it is.
 // Graphs need their reverse: graph.ErrNoReverse.
 func In[T device.Elem, V operators.Number](f Functor[T, V], into *operators.Scalar[V]) operators.Step {
-	return &gather[T, V]{f: f, into: (*step.Scalar[V])(into), in: true}
+	return &gather[T, V]{f: f, into: (*bind.Scalar[V])(into), in: true}
 }
 
 // Out is In over the out-edges.
 func Out[T device.Elem, V operators.Number](f Functor[T, V], into *operators.Scalar[V]) operators.Step {
-	return &gather[T, V]{f: f, into: (*step.Scalar[V])(into)}
+	return &gather[T, V]{f: f, into: (*bind.Scalar[V])(into)}
 }
 
 type gather[T device.Elem, V operators.Number] struct {
 	f    Functor[T, V]
-	into *step.Scalar[V]
+	into *bind.Scalar[V]
 	in   bool
 	job  gatherHost[T, V]
 }
@@ -112,7 +113,7 @@ func (s *gather[T, V]) use() link.Use {
 }
 
 func (s *gather[T, V]) op(kept *step.Codes, p *graph.Placed) (step.Op, *step.Code, error) {
-	code, err := sides.Code(kept, s.f, step.Gathers, s.use())
+	code, err := step.CodeOf(kept, s.f, step.Gathers, s.use())
 	if err != nil {
 		return step.Op{}, nil, fmt.Errorf("reduce: %w", err)
 	}
@@ -150,7 +151,7 @@ func (s *gather[T, V]) GPU(x *step.Env) error {
 	if err != nil {
 		return err
 	}
-	o := step.Operation{Code: code, Op: op, From: from, Hubs: room.Args, Level: x.Level, Blocks: step.MaxBlocks}
+	o := step.Operation{Code: code, Op: op, From: from, Hubs: room.Args, Level: x.Level, Blocks: bind.MaxBlocks}
 	if err := room.Clear(l.Stream()); err != nil {
 		return err
 	}
@@ -209,7 +210,7 @@ func (s *gather[T, V]) Compile(p *step.Program) error {
 	if err := s.check(p.Placed); err != nil {
 		return err
 	}
-	if !sides.OnGPU(s.f) {
+	if !step.OnGPU(s.f) {
 		return fmt.Errorf("%w: the functor %T has no kernels (see operators.KernelFunctor)", step.ErrNotCompiled, s.f)
 	}
 	op, code, err := s.op(p.Codes, p.Placed)

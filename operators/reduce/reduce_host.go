@@ -10,7 +10,6 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/engine/sides"
 	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/host"
 	"github.com/foray-graph/foray/operators"
@@ -73,7 +72,7 @@ func (s *gather[T, V]) Host(x *step.Env) error {
 	if err := s.check(x.Placed); err != nil { // before the functor asks for weights of in-edges, as on a GPU
 		return err
 	}
-	return sides.Call(s.f, step.Gathers, x, s.use(), func() error { return s.onHost(x) })
+	return step.OnHost(s.f, step.Gathers, x, s.use(), func() error { return s.onHost(x) })
 }
 
 func (s *gather[T, V]) onHost(x *step.Env) error {

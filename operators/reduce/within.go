@@ -11,8 +11,8 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/engine/placed"
-	"github.com/foray-graph/foray/internal/engine/sides"
 	"github.com/foray-graph/foray/internal/engine/step"
+	"github.com/foray-graph/foray/internal/functor/bind"
 	"github.com/foray-graph/foray/internal/functor/link"
 	"github.com/foray-graph/foray/internal/host"
 	"github.com/foray-graph/foray/operators"
@@ -37,7 +37,7 @@ type Within struct {
 //
 // On a GPU the functor must be one that is written in Go.
 func InByWeight[V operators.Number](f Functor[float32, V], w Within, into *operators.Scalar[V]) operators.Step {
-	return &within[V]{gather: gather[float32, V]{f: f, into: (*step.Scalar[V])(into), in: true}, w: w}
+	return &within[V]{gather: gather[float32, V]{f: f, into: (*bind.Scalar[V])(into), in: true}, w: w}
 }
 
 type within[V operators.Number] struct {
@@ -60,7 +60,7 @@ func (s *within[V]) op(kept *step.Codes, p *graph.Placed) (step.Op, *step.Code, 
 	if code.Made == nil {
 		return op, nil, fmt.Errorf("reduce: within: %w: the functor %T isn't written in Go", device.ErrNotSupported, s.f)
 	}
-	least, err := step.ArgsOf((*step.Scalar[float64])(s.w.LeastOf), p.Device())
+	least, err := step.ArgsOf((*bind.Scalar[float64])(s.w.LeastOf), p.Device())
 	if err != nil {
 		return op, nil, fmt.Errorf("reduce: within: %w", err)
 	}
@@ -87,7 +87,7 @@ func (s *within[V]) GPU(x *step.Env) error {
 	if err != nil {
 		return err
 	}
-	return code.Launched(x, l.Launch(&step.Operation{Code: code, Light: true, Op: op, From: from, Level: x.Level, Blocks: step.MaxBlocks}))
+	return code.Launched(x, l.Launch(&step.Operation{Code: code, Light: true, Op: op, From: from, Level: x.Level, Blocks: bind.MaxBlocks}))
 }
 
 // Compile appends the step to a program.
@@ -139,7 +139,7 @@ func (s *within[V]) Host(x *step.Env) error {
 	if s.into != nil {
 		u.How, u.Into = s.into.How(), s.into
 	}
-	return sides.Call(s.f, step.Gathers, x, u, func() error { return s.onHost(x) })
+	return step.OnHost(s.f, step.Gathers, x, u, func() error { return s.onHost(x) })
 }
 
 func (s *within[V]) onHost(x *step.Env) error {
@@ -157,7 +157,7 @@ func (s *within[V]) onHost(x *step.Env) error {
 	j := &s.job
 	w := s.w
 	if w.LeastOf != nil {
-		least, err := (*step.Scalar[float64])(w.LeastOf).Get()
+		least, err := (*bind.Scalar[float64])(w.LeastOf).Get()
 		if err != nil {
 			return fmt.Errorf("reduce: within: %w", err)
 		}

@@ -39,22 +39,16 @@ type Reach struct {
 	// Where has, of arrays in Written that it changes at some vertices alone, an array with entries as wide, which aren't
 	// 0 at these until a step has read the first one at other vertices.
 	Where  map[uintptr]uintptr
-	Folded []Folded // that it changes at any vertex: what the copies come to counts
-	Tells  bool     // it changes only entries of vertices that it lets through
-	Sums   []Sum    // that each device has a part of afterwards
-	All    bool     // it goes over all vertices, whatever the frontier is
+	Folded []Folded   // that it changes at any vertex: what the copies come to counts
+	Tells  bool       // it changes only entries of vertices that it lets through
+	Sums   []bind.Sum // that each device has a part of afterwards
+	All    bool       // it goes over all vertices, whatever the frontier is
 }
 
 // Folded is an array whose copies are folded, entry by entry.
 type Folded struct {
 	bind.Array
 	Fold ir.Update
-}
-
-// Sum is a scalar of a step.
-type Sum struct {
-	At   uint64 // the address of the value
-	Join func(a, b uint64) uint64
 }
 
 // uses is what a step does with an array.
@@ -98,7 +92,7 @@ func (c *Code) uses(word int) (u uses) {
 }
 
 // Reach returns what a step with this functor does. into is its scalar, or nil.
-func (c *Code) Reach(p *graph.Placed, into *Sum) (*Reach, error) {
+func (c *Code) Reach(p *graph.Placed, into *bind.Sum) (*Reach, error) {
 	if c.Made == nil {
 		return nil, fmt.Errorf("%w: on several GPUs a functor is written in Go; %s isn't", device.ErrNotSupported, c.Name)
 	}
@@ -112,7 +106,7 @@ func (c *Code) Reach(p *graph.Placed, into *Sum) (*Reach, error) {
 		r.Sums = append(r.Sums, *into)
 	}
 	for _, a := range accs {
-		r.Sums = append(r.Sums, Sum{a.At, a.Join})
+		r.Sums = append(r.Sums, bind.Sum{At: a.At, Join: a.Join})
 	}
 	for word, a := range arrays {
 		u := c.uses(word)

@@ -13,6 +13,3 @@ const MostFolded = 6
 // programsMost is how many sets of functors a program keeps kernels and blocks for, as a bound on memory
 // likewise: an algorithm has a few Repeats.
 const programsMost = 8
-
-// MaxBlocks is how many blocks a kernel that reduces into a scalar has at most.
-const MaxBlocks = 1 << 12

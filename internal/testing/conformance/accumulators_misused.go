@@ -11,8 +11,8 @@ import (
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/engine/sides"
 	"github.com/foray-graph/foray/internal/engine/step"
+	"github.com/foray-graph/foray/internal/functor/bind"
 	"github.com/foray-graph/foray/internal/testing/functors/composed"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/advance"
@@ -23,7 +23,7 @@ import (
 
 // scalar makes one, on a device, that the test frees.
 func scalar[T operators.Number](t *testing.T, dev device.Device, how operators.Reduction) *operators.Scalar[T] {
-	x, err := sides.NewScalar[T](dev, how)
+	x, err := step.NewScalar[T](dev, how)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +52,7 @@ func (s Suite) AccumulatorsMisused(t *testing.T) {
 	foreign, least := scalar[uint64](t, host.New(1), operators.Sum), scalar[uint64](t, s.Device, operators.Min)
 	low, high, into := scalar[float64](t, s.Device, operators.Min), scalar[float64](t, s.Device, operators.Max), scalar[float64](t, s.Device, operators.Min)
 	freed := scalar[uint64](t, s.Device, operators.Sum)
-	if err := (*step.Scalar[uint64])(freed).Close(); err != nil {
+	if err := (*bind.Scalar[uint64])(freed).Close(); err != nil {
 		t.Fatal(err)
 	}
 	most := scalar[int64](t, s.Device, operators.Max)

@@ -10,7 +10,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/engine/sides"
+	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/testing/functors"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"github.com/foray-graph/foray/operators"
@@ -134,11 +134,11 @@ func (s Suite) ForeignMemory(t *testing.T) {
 	}
 	defer p.Close()
 	onHost := host.New(1)
-	theirs, err := sides.NewScalar[uint64](onHost, operators.Sum)
+	theirs, err := step.NewScalar[uint64](onHost, operators.Sum)
 	if err != nil {
 		t.Fatal(err)
 	}
-	freed, err := sides.NewScalar[uint64](s.Device, operators.Sum)
+	freed, err := step.NewScalar[uint64](s.Device, operators.Sum)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -42,11 +42,9 @@ var layers = []string{
 	"io/arrow",
 	"io/arrow/cdata io/arrow/graphar",
 	// Frontiers and operators.
-	"frontier",
+	"frontier operators",
 	"internal/engine/step",
-	"internal/layout/rowcheck internal/layout/byweight internal/layout/shortrows internal/engine/hubs internal/testing/depthcheck algos/internal/lanes/steps algos/cc/internal/unite internal/engine/windows",
-	"operators",
-	"functor internal/engine/sides",
+	"internal/layout/rowcheck internal/layout/byweight internal/layout/shortrows internal/engine/hubs internal/testing/depthcheck algos/internal/lanes/steps algos/cc/internal/unite internal/engine/windows functor",
 	"operators/pile",
 	"operators/filter operators/foreach operators/intersect operators/reduce",
 	"internal/layout/rows operators/advance",

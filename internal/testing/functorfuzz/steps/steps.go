@@ -15,7 +15,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/functor"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/engine/sides"
+	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/functor/ir"
 	"github.com/foray-graph/foray/internal/testing/functorfuzz"
 	"github.com/foray-graph/foray/operators"
@@ -76,7 +76,7 @@ func Buf[T functorfuzz.Element](b *Bound, field int) *device.Buffer[T] {
 
 // Acc returns the scalar of an accumulator.
 func Acc[T operators.Number](b *Bound, field int) *operators.Scalar[T] {
-	s, err := sides.NewScalar[T](b.dev, operators.Reduction(b.c.Functor.Fields[field].Fold))
+	s, err := step.NewScalar[T](b.dev, operators.Reduction(b.c.Functor.Fields[field].Fold))
 	if err != nil {
 		b.err = errors.Join(b.err, err)
 		return nil

@@ -1,6 +1,6 @@
-// Package sides gives operators the two sides of a functor: the one on the host and the one on a
-// GPU.
-package sides
+// This file holds what operators ask of a functor: its code on a GPU, and its binding on the host.
+
+package step
 
 import (
 	"errors"
@@ -8,16 +8,15 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/functor/bind"
 	"github.com/foray-graph/foray/internal/functor/link"
 	"github.com/foray-graph/foray/internal/host"
 	"github.com/foray-graph/foray/operators"
 )
 
-// Code returns the device side of a functor for a step: one compiled
+// CodeOf returns the device side of a functor for a step: one compiled
 // (operators.KernelFunctor), or written in Go (foray generate). kept keeps those; or it is nil.
-func Code(kept *step.Codes, f any, kind step.Kind, use link.Use) (*step.Code, error) {
+func CodeOf(kept *Codes, f any, kind Kind, use link.Use) (*Code, error) {
 	if m, ok := bind.Of(f); ok {
 		return kept.Made(kind, m, use)
 	}
@@ -26,11 +25,14 @@ func Code(kept *step.Codes, f any, kind step.Kind, use link.Use) (*step.Code, er
 		return nil, fmt.Errorf("%w: the functor %T has no kernels; write it in Go for foray generate, or see operators.KernelFunctor", device.ErrNotSupported, f)
 	}
 	kernel := k.Kernel()
+	if len(kernel.Image) == 0 || kernel.Name == "" {
+		return nil, fmt.Errorf("functor %T: %w: its Kernel has no Image or no Name; see operators.KernelFunctor", f, operators.ErrFunctor)
+	}
 	var x fields
 	if x.put(kernel.Fields); x.err != nil {
 		return nil, fmt.Errorf("functor %T: %w", f, x.err)
 	}
-	return step.Compiled(kind, kernel.Image, kernel.Name, kernel.Number, x.words), nil
+	return Compiled(kind, kernel.Image, kernel.Name, kernel.Number, x.words), nil
 }
 
 // OnGPU reports whether a functor has a device side.
@@ -42,14 +44,14 @@ func OnGPU(f any) bool {
 	return ok
 }
 
-// Call calls run, in which a functor's methods are called on the host: one written in Go is
+// OnHost calls run, in which a functor's methods are called on the host: one written in Go is
 // bound before. Afterwards its fault is returned, and its accumulators are folded.
-func Call(f any, kind step.Kind, x *step.Env, use link.Use, run func() error) (err error) {
+func OnHost(f any, kind Kind, x *Env, use link.Use, run func() error) (err error) {
 	m, ok := bind.Of(f)
 	if !ok {
 		return run()
 	}
-	if err := step.Fits(kind, use, m.Code()); err != nil {
+	if err := Fits(kind, use, m.Code()); err != nil {
 		return err
 	}
 	s, err := host.StreamOf(x.Stream)
@@ -68,9 +70,9 @@ func Call(f any, kind step.Kind, x *step.Env, use link.Use, run func() error) (e
 
 // NewScalar returns a scalar on a device, 0 at first. The device side of a functor that reduces into it must reduce in
 // the same way. Or of a float64 is graph.ErrOptions.
-func NewScalar[T operators.Number](dev device.Device, how operators.Reduction) (*step.Scalar[T], error) {
+func NewScalar[T operators.Number](dev device.Device, how operators.Reduction) (*bind.Scalar[T], error) {
 	if how > operators.Max && (how > operators.Or || any(*new(T)) == any(float64(0))) {
 		return nil, fmt.Errorf("operators: %w: a scalar of %T can't reduce by %s; Sum, Min and Max are for all types, Or for integers", graph.ErrOptions, *new(T), how)
 	}
-	return step.NewScalar(dev, int(how), how.String(), operators.Identity[T](how), func(a, b T) T { return operators.Join(how, a, b) })
+	return bind.NewScalar(dev, int(how), how.String(), operators.Identity[T](how), func(a, b T) T { return operators.Join(how, a, b) })
 }

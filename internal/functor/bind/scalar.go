@@ -1,6 +1,6 @@
 // This file holds Scalar, what a reduction over vertices leaves.
 
-package step
+package bind
 
 import (
 	"errors"
@@ -10,15 +10,14 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/functor/bind"
 	"github.com/foray-graph/foray/internal/functor/ir"
 )
 
-// Number is what a scalar may be.
-type Number interface{ int64 | uint64 | float64 }
+// ScalarNumber is what a scalar may be.
+type ScalarNumber interface{ int64 | uint64 | float64 }
 
 // Scalar is an operators.Scalar.
-type Scalar[T Number] struct {
+type Scalar[T ScalarNumber] struct {
 	dev      device.Device
 	how      int // the operators.Reduction
 	name     string
@@ -29,12 +28,15 @@ type Scalar[T Number] struct {
 	// stripes are, on a GPU, what threads bring to the scalar where it is an accumulator of a
 	// functor: all are the identity between steps.
 	stripes *device.Buffer[T]
-	bound   bind.Accumulator // what Bind made once
+	bound   Accumulator // what Bind made once
 }
+
+// MaxBlocks is how many blocks a kernel that reduces into a scalar has at most.
+const MaxBlocks = 1 << 12
 
 // NewScalar returns a scalar on a device, 0 at first. how is the reduction, which is called name: identity changes
 // nothing in it, and join reduces two values.
-func NewScalar[T Number](dev device.Device, how int, name string, identity T, join func(a, b T) T) (*Scalar[T], error) {
+func NewScalar[T ScalarNumber](dev device.Device, how int, name string, identity T, join func(a, b T) T) (*Scalar[T], error) {
 	n := 1
 	if _, remote := dev.(device.Uploader); remote {
 		n = 32 + MaxBlocks // the value, the count of blocks, partial values
@@ -68,6 +70,12 @@ func (s *Scalar[T]) How() int {
 		return 0
 	}
 	return s.how
+}
+
+// Sum is a scalar of a step that several devices run.
+type Sum struct {
+	At   uint64 // the address of the value
+	Join func(a, b uint64) uint64
 }
 
 // Sum returns the scalar as steps on several devices have it, or nil for nil.
@@ -109,7 +117,7 @@ func (s *Scalar[T]) Close() error {
 // Move returns the scalar as another one, as device.Buffer.Move does: s is as if it was freed.
 func (s *Scalar[T]) Move() *Scalar[T] {
 	moved := *s
-	moved.word, moved.bound = s.word.Move(), bind.Accumulator{}
+	moved.word, moved.bound = s.word.Move(), Accumulator{}
 	s.stripes = nil
 	return &moved
 }
@@ -140,7 +148,7 @@ func (s *Scalar[T]) Check(dev device.Device) error {
 
 // Bind binds a functor's accumulator to the scalar that a step leaves its value in. It must be there, on the device
 // of the graph, and reduce in the same way, which is called reduction.
-func (s *Scalar[T]) Bind(b *bind.Binder, name string, how int, reduction string) {
+func (s *Scalar[T]) Bind(b *Binder, name string, how int, reduction string) {
 	if s == nil {
 		b.Fail(fmt.Errorf("%w: %s is nil; make it by traverse.Scalar(t, operators.%s)", graph.ErrOptions, name, reduction))
 		return
@@ -154,7 +162,7 @@ func (s *Scalar[T]) Bind(b *bind.Binder, name string, how int, reduction string)
 		return
 	}
 	if s.bound.Scalar == nil {
-		s.bound = bind.Accumulator{Type: typeOf[T](), How: ir.Fold(how), Scalar: s, Identity: word(s.identity),
+		s.bound = Accumulator{Type: typeOf[T](), How: ir.Fold(how), Scalar: s, Identity: word(s.identity),
 			Join: func(a, b uint64) uint64 { return word(s.join(value[T](a), value[T](b))) },
 			Set:  func(bits uint64) error { return s.Set(value[T](bits)) },
 			Drop: s.dropStripes}
@@ -187,7 +195,7 @@ func (s *Scalar[T]) makeStripes() error {
 	return nil
 }
 
-func typeOf[T Number]() ir.Type {
+func typeOf[T ScalarNumber]() ir.Type {
 	switch any(*new(T)).(type) {
 	case int64:
 		return ir.Int64
@@ -198,5 +206,5 @@ func typeOf[T Number]() ir.Type {
 }
 
 // word returns the bits of a value, value the value of bits.
-func word[T Number](x T) uint64     { return *(*uint64)(unsafe.Pointer(&x)) }
-func value[T Number](bits uint64) T { return *(*T)(unsafe.Pointer(&bits)) }
+func word[T ScalarNumber](x T) uint64     { return *(*uint64)(unsafe.Pointer(&x)) }
+func value[T ScalarNumber](bits uint64) T { return *(*T)(unsafe.Pointer(&bits)) }

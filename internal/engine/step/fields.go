@@ -1,18 +1,17 @@
 // This file holds how the fields of a functor in CUDA C++ are laid out.
 
-package sides
+package step
 
 import (
 	"fmt"
 	"math"
 
 	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/internal/engine/step"
 )
 
 // fields are the fields of a functor on a GPU (operators.Kernel.Fields), in the order and alignment that C++ has.
 type fields struct {
-	words [step.FieldWords]uint64
+	words [FieldWords]uint64
 	used  int // bytes
 	err   error
 }
