@@ -17,6 +17,10 @@ import (
 	"github.com/foray-graph/foray/internal/gpu"
 )
 
+// keptMost is how many kinds of launches are kept at most, as a bound on memory: a traversal has a
+// dozen, one a step and functor. Not measured.
+const keptMost = 64
+
 // Kind is the purpose for which a step calls a functor.
 type Kind uint8
 
@@ -269,7 +273,7 @@ func (c *Code) Kernel(s *gpu.Stream, p *graph.Placed, op string, known *Kept) (i
 		return nil, "", nil, err
 	}
 	c.fits = true
-	if known.of == nil || len(known.of) > keptMost {
+	if known.of == nil || len(known.of) >= keptMost {
 		known.of = map[keptKey]*kept{}
 	}
 	known.of[key] = &kept{s: s, time: s.FaultTime(), p: p, image: image, name: name, block: *b}

@@ -15,7 +15,7 @@ import (
 // byHand is a functor with these fields.
 type byHand []any
 
-func (f byHand) Kernel() operators.Kernel { return operators.Kernel{Fields: f} }
+func (f byHand) Kernel() operators.Kernel { return operators.Kernel{Image: []byte("image"), Name: "by_hand", Fields: f} }
 
 // TestFields: fields are laid out as in C++, 48 bytes of them, and no kernel gets the address of a buffer
 // that was freed or that is in the host's memory.
@@ -54,5 +54,18 @@ func TestFields(t *testing.T) {
 		} else if words, _ := code.Words(); words != c.want {
 			t.Errorf("%v: %#x, want %#x", c.fields, words, c.want)
 		}
+	}
+}
+
+// noImage is a functor whose kernels were never compiled.
+type noImage struct{}
+
+func (noImage) Kernel() operators.Kernel { return operators.Kernel{Name: "no_image"} }
+
+// TestNoImage: a functor in CUDA C++ without an image is an error of the step, not of the driver.
+func TestNoImage(t *testing.T) {
+	_, err := step.CodeOf(nil, noImage{}, step.Pushes, link.Use{})
+	if !errors.Is(err, operators.ErrFunctor) || !strings.Contains(err.Error(), "functor step_test.noImage: bad functor: its Kernel has no Image") {
+		t.Errorf("%v, want operators.ErrFunctor", err)
 	}
 }

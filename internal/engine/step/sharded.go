@@ -13,6 +13,10 @@ import (
 	"github.com/foray-graph/foray/internal/functor/ir"
 )
 
+// mostFolded is how many arrays of a step are folded over several GPUs. Over eight of them the functor that folds
+// six has 128 words, as many as a block has (link.BlockWords).
+const mostFolded = 6
+
 // Sharded is a step that several devices run, each on those of its own vertices that are in the frontier. GPU runs
 // it on one device, but for a DealtPush.
 type Sharded interface {
@@ -124,8 +128,8 @@ func (c *Code) Reach(p *graph.Placed, into *bind.Sum) (*Reach, error) {
 			r.Folded = append(r.Folded, Folded{a, fold})
 		}
 	}
-	if len(r.Folded) > MostFolded {
-		return nil, fmt.Errorf("functor %s: %w: on several GPUs it may write %d arrays at other vertices than its own", code.Name, device.ErrNotSupported, MostFolded)
+	if len(r.Folded) > mostFolded {
+		return nil, fmt.Errorf("functor %s: %w: on several GPUs it may write %d arrays at other vertices than its own", code.Name, device.ErrNotSupported, mostFolded)
 	}
 	return r, nil
 }

@@ -401,6 +401,10 @@ func (p *Program) Block(s *gpu.Stream, stop uint64) (*Block, error) {
 	return b, err
 }
 
+// programsMost is how many sets of functors a program keeps kernels and blocks for, as a bound on memory:
+// an algorithm has a few Repeats.
+const programsMost = 8
+
 // keptProgram is what was found for a set of functors. Numbers are written into the block for the next
 // launch: that is a kernel's parameter, which the driver copies at each launch, and the program's kernels have
 // ended besides before it is compiled again.
