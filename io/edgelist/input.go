@@ -48,6 +48,9 @@ type counter struct {
 
 func (c *counter) Read(p []byte) (int, error) {
 	n, err := c.r.Read(p)
+	if n < 0 || n > len(p) {
+		n, err = 0, fmt.Errorf("%w: the reader's Read returned %d for a buffer of %d bytes", graph.ErrOptions, n, len(p))
+	}
 	c.n += uint64(n)
 	if err != nil && err != io.EOF {
 		c.err = err

@@ -143,17 +143,19 @@ func (r *run) start(ctx context.Context, readers int) error {
 		reading.Add(1)
 		group.Go(func() error {
 			defer reading.Done()
-			return newWorker(r).run(ctx)
+			return panics.Await(func() error { return newWorker(r).run(ctx) })
 		})
 	}
 	for range r.takers {
 		group.Go(func() error {
-			for s := range r.full {
-				if err := r.relieve(s); err != nil {
-					return err
+			return panics.Await(func() error {
+				for s := range r.full {
+					if err := r.relieve(s); err != nil {
+						return err
+					}
 				}
-			}
-			return nil
+				return nil
+			})
 		})
 	}
 	reading.Wait()

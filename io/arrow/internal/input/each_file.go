@@ -20,7 +20,7 @@ func EachFile(from, to, atOnce int, do func(i int) error) error {
 	for range min(atOnce, to-from) {
 		wg.Go(func() {
 			for i := next.Add(1) - 1; i < failed.Load(); i = next.Add(1) - 1 {
-				if errs[i] = panics.Call(func() error { return do(int(i)) }); errs[i] != nil {
+				if errs[i] = panics.Await(func() error { return do(int(i)) }); errs[i] != nil {
 					for at := failed.Load(); i < at && !failed.CompareAndSwap(at, i); at = failed.Load() {
 					}
 				}

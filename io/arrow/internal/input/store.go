@@ -57,7 +57,7 @@ func (o *S3Options) Client() s3.Client {
 // needs one.
 type Store struct {
 	S3    S3Options
-	FS    fs.FS // Options.FS
+	FS    fs.FS // Options.FS, checked
 	Links bool  // Options.FollowLinks
 	// Outside is Options.AllowOutside.
 	Outside bool
