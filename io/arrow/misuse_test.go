@@ -393,3 +393,33 @@ func TestCheckNoColumn(t *testing.T) {
 		}
 	}
 }
+
+// writeFunc is an io.Writer.
+type writeFunc func(b []byte) (int, error)
+
+func (w writeFunc) Write(b []byte) (int, error) { return w(b) }
+
+// TestWrongStdout has writers return counts that can't be.
+func TestWrongStdout(t *testing.T) {
+	g, err := arrow.Load(context.Background(), "e.parquet", arrow.Options{FS: fstest.MapFS{"e.parquet": {Data: edgesFile(t)}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, format := range []string{"parquet", "arrow", "csv", "jsonl"} {
+		for _, c := range []struct {
+			write writeFunc
+			want  error
+		}{
+			{func(b []byte) (int, error) { return len(b), nil }, nil},
+			{func(b []byte) (int, error) { return len(b) + 1, nil }, graph.ErrOptions},
+			{func([]byte) (int, error) { return -1, nil }, graph.ErrOptions},
+			{func(b []byte) (int, error) { return len(b) - 1, nil }, io.ErrShortWrite},
+			{func([]byte) (int, error) { return 0, nil }, io.ErrShortWrite},
+		} {
+			err := arrow.WriteEdges(context.Background(), "-", g, arrow.WriteOptions{Format: format, Stdout: c.write})
+			if !errors.Is(err, c.want) || (err == nil) != (c.want == nil) {
+				t.Errorf("%s: %v, want %v", format, err, c.want)
+			}
+		}
+	}
+}

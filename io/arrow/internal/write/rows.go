@@ -48,6 +48,18 @@ func OpenOutput(ctx context.Context, s *WriteSpec) (Output, error) {
 // Stdout is a stream that others own: what is written can't be taken back.
 type Stdout struct{ io.Writer }
 
+// Write checks the number of bytes that the Writer of a program returns.
+func (s Stdout) Write(b []byte) (int, error) {
+	n, err := s.Writer.Write(b)
+	switch {
+	case n < 0 || n > len(b):
+		return 0, fmt.Errorf("%w: WriteOptions.Stdout: Write returned %d for %d bytes", graph.ErrOptions, n, len(b))
+	case n < len(b) && err == nil:
+		err = io.ErrShortWrite
+	}
+	return n, err
+}
+
 func (Stdout) Commit() error           { return nil }
 func (Stdout) Abort()                  {}
 func (Stdout) Explain(err error) error { return atomicfile.Explain(atomicfile.Stdout, err) }
