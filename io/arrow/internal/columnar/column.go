@@ -1,4 +1,5 @@
-// This file holds Column, the description of a column of either format.
+// This file holds Column, the description of a column of either format, and Bounds, between which
+// the values of a column lie.
 
 package columnar
 

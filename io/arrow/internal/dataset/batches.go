@@ -1,4 +1,5 @@
-// This file holds Batches: workers that read row groups and record batches.
+// This file holds Batches: workers that read row groups and record batches, as many as a limit of
+// memory allows.
 
 package dataset
 

@@ -1,4 +1,5 @@
-// This file holds figures of a Dataset's files, before and after they are read.
+// This file holds figures of a Dataset's files, before and after they are read, and a hash
+// of their metadata.
 
 package dataset
 

@@ -1,4 +1,5 @@
-// This file chooses the columns of data files of tables of data lakes.
+// This file chooses the columns of data files of tables of data lakes, and leaves out the rows that
+// the table says were deleted.
 
 package dataset
 

@@ -1,4 +1,4 @@
-// This file holds what to read, and what was read.
+// This file holds what to read, and what was read, and what package arrow hands to package graphar.
 
 package dataset
 

@@ -1,5 +1,5 @@
 // This file reads the properties of vertices, columns of the table of vertices
-// that results carry.
+// that results carry, also as numbers to calculate with.
 
 package dataset
 

@@ -1,4 +1,4 @@
-// This file finds the files of a dataset.
+// This file finds the files of a dataset, and tells prepared graphs from other Arrow files.
 
 package input
 

@@ -1,4 +1,4 @@
-// This file opens data files of tables of data lakes, and leaves out those whose
+// This file opens data files of tables of data lakes with their deleted rows, and leaves out those whose
 // metadata says that no row meets the condition.
 
 package input

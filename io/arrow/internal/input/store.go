@@ -1,4 +1,5 @@
-// This file opens what is read: files, and objects of S3-compatible stores.
+// This file opens what is read: files, several files as one, and objects of S3-compatible stores. It
+// counts the bytes that are read.
 
 // Package input finds and opens the files of a dataset: paths, patterns, directories, objects of
 // stores, and the snapshots of tables. It knows which columns the names of directories give, and

@@ -1,4 +1,5 @@
-// This file holds the Parquet encoder: the schema, row groups and the footer.
+// This file holds the Parquet encoder: the schema, row groups and the footer. It has
+// what types of columns are in Parquet.
 
 package write
 

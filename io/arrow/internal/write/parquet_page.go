@@ -1,4 +1,5 @@
-// This file holds pages of Parquet.
+// This file holds pages of Parquet, and their levels and indices: the hybrid of runs and packed bits that
+// Parquet calls RLE.
 
 package write
 

@@ -21,6 +21,7 @@ import (
 
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/files/s3/client"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 	"github.com/foray-graph/foray/internal/testing/tests3"
 	"github.com/foray-graph/foray/io/arrow/internal/input"
 	"github.com/foray-graph/foray/io/arrow/internal/samples"
@@ -189,11 +190,7 @@ func TestPartitionStore(t *testing.T) {
 	}
 	t.Run("fake", func(t *testing.T) {
 		f := tests3.NewFake(t, "lake")
-		count := 1000
-		if samples.Raced {
-			count = 200
-		}
-		try(t, f.Env(), "s3://lake/", count, f.Uploads)
+		try(t, f.Env(), "s3://lake/", testlong.Of(300, 1000), f.Uploads)
 	})
 	t.Run("versitygw", func(t *testing.T) {
 		g := tests3.NewGateway(t)

@@ -1,4 +1,5 @@
-// This file holds schemas: columns, and what their values stand for.
+// This file holds schemas: columns, and what their values stand for. It has the numbers
+// of the format for types, encodings and codecs that are written.
 
 package metadata
 
