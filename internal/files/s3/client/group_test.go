@@ -276,8 +276,8 @@ func TestGroupSweepFails(t *testing.T) {
 	}
 }
 
-// TestGroupCancelled: the context ends at each request in turn, and requests hang.
-func TestGroupCancelled(t *testing.T) {
+// TestGroupCanceled: the context ends at each request in turn, and requests hang.
+func TestGroupCanceled(t *testing.T) {
 	var all sync.WaitGroup // they mostly wait until they give up
 	defer all.Wait()
 	for _, w := range []fault{{Stall: true}, {Stall: true, Effect: true}, {}} {
@@ -304,7 +304,7 @@ func TestGroupCancelled(t *testing.T) {
 				if err != nil && !errors.Is(err, context.Canceled) && !strings.Contains(err.Error(), "all that is new") {
 					t.Errorf("request %d: %v", k, err)
 				}
-				checkGroup(t, fmt.Sprintf("cancelled at request %d, %+v: %v", k, w, err), f, g, before, err)
+				checkGroup(t, fmt.Sprintf("canceled at request %d, %+v: %v", k, w, err), f, g, before, err)
 				f.Close()
 				return hit.Load()
 			})

@@ -44,7 +44,7 @@ func (s *Store) Discover(ctx context.Context, paths []string, at tables.At) ([]O
 		if err != nil {
 			return nil, err
 		}
-		if tables.InCatalogue(p) {
+		if tables.InCatalog(p) {
 			found, err := s.openLake(ctx, tableformat.Iceberg, p, at)
 			if err != nil {
 				return nil, err

@@ -167,7 +167,7 @@ func (s *Store) openLake(ctx context.Context, kind tableformat.Kind, p string, a
 
 // tableRoot returns the directory of the table that a path stands for, or "" where only the metadata says it.
 func tableRoot(p string) string {
-	if tables.InCatalogue(p) {
+	if tables.InCatalog(p) {
 		return ""
 	}
 	if !metadataFile(p) {

@@ -76,7 +76,7 @@ type Store struct {
 
 	Where     *where.Expr    // of tables' rows that are read; nil for all
 	RowsOnly  bool           // there is no condition: statistics of values are of no use
-	keyed     []s3.Client    // with keys that catalogues gave
+	keyed     []s3.Client    // with keys that catalogs gave
 	Lakes     []*LakeTable   // that were found
 	LakeBytes atomic.Int64   // read of the metadata of those on this machine
 	Metadata  *tables.Budget // of all of them

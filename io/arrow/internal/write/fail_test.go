@@ -131,7 +131,7 @@ func TestWriteDevFull(t *testing.T) {
 	}
 }
 
-func TestWriteCancelled(t *testing.T) {
+func TestWriteCanceled(t *testing.T) {
 	g, r := largeResult(t, rand.New(rand.NewPCG(15, 16)))
 	const batches = (150_000 + batchRows - 1) / batchRows
 	for _, only := range []bool{false, true} {
@@ -160,7 +160,7 @@ func TestWriteCancelled(t *testing.T) {
 	}
 }
 
-func TestWriteEdgesCancelled(t *testing.T) {
+func TestWriteEdgesCanceled(t *testing.T) {
 	// A star whose hub has the highest id: all its entries are skipped, and
 	// the context is asked all the same.
 	const n = 3 * batchRows

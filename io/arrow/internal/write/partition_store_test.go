@@ -254,7 +254,7 @@ func TestPartitionStoreStops(t *testing.T) {
 		if !errors.Is(err, context.Canceled) {
 			t.Fatal(err)
 		}
-		check("cancelled", err)
+		check("canceled", err)
 	}
 	if len(parts(f)) != 4 {
 		t.Errorf("%q", f.Keys("lake"))
