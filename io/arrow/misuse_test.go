@@ -137,7 +137,7 @@ func (w *wrongFS) ReadDir(name string) ([]fs.DirEntry, error) {
 	return w.MapFS.ReadDir(name)
 }
 
-// wrongFile is a file whose Stat and Read do what the functions say, and wrongPlaces one that has ReadAt, too.
+// wrongFile is a file whose Stat and Read do what the functions say. wrongPlaces has ReadAt too.
 type wrongFile struct {
 	fs.File
 	stat func(fs.FileInfo) fs.FileInfo
@@ -270,7 +270,7 @@ func TestWrongFS(t *testing.T) {
 	}
 }
 
-// TestFileChanges: a file has other bytes, or is none, once it was opened.
+// TestFileChanges: a file changes or is removed after it was opened.
 func TestFileChanges(t *testing.T) {
 	data := edgesFile(t)
 	for what, c := range map[string]struct {

@@ -54,7 +54,7 @@ func Call(f func() error) (err error) {
 	return f()
 }
 
-// Await calls f in a goroutine of its own and waits for it. It returns its error, its panic, or
+// Await calls f in a new goroutine and waits for it. It returns its error, its panic, or
 // ErrExited. In contrast, Call doesn't return if f ends the goroutine.
 func Await(f func() error) error {
 	err := ErrExited // unless Call returns

@@ -14,7 +14,7 @@ import (
 	"github.com/foray-graph/foray/graph"
 )
 
-// maxNested is how many directories of a file system may lie in one another. Directories that contain
+// maxNested is how deep directories of a file system may be nested. Directories that contain
 // themselves have no end; a path of most systems has at most 4,096 bytes.
 const maxNested = 2000
 
@@ -73,7 +73,7 @@ func (c checkedFS) Stat(name string) (fs.FileInfo, error) {
 
 func (c checkedFS) ReadDir(name string) ([]fs.DirEntry, error) {
 	if strings.Count(name, "/") >= maxNested {
-		return nil, faultOf("readdir", name[:100]+"...", "more than %d directories lie in one another", maxNested)
+		return nil, faultOf("readdir", name[:100]+"...", "directories are nested more than %d deep", maxNested)
 	}
 	fsys := fs.FS(onlyOpen{c})
 	if s, ok := c.of.(fs.ReadDirFS); ok {
