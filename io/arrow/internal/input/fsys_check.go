@@ -14,10 +14,6 @@ import (
 	"github.com/foray-graph/foray/graph"
 )
 
-// maxNested is how deep directories of a file system may be nested. Directories that contain
-// themselves have no end; a path of most systems has at most 4,096 bytes.
-const maxNested = 2000
-
 // CheckFS returns a file system that has the files of fsys, and an error where fsys returns what package
 // io/fs excludes, such as neither a file nor an error. It returns nil for nil.
 func CheckFS(fsys fs.FS) fs.FS {
