@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/calls/panics"
 	"github.com/foray-graph/foray/io/arrow/internal/dataset"
 )
 
@@ -158,7 +159,7 @@ func each[T any](read func(yield func(T) error) error, yield func(T) bool) error
 	done := make(chan error, 1)
 	var panicked any // set before done gets its value
 	go func() {
-		err := errGone // unless read returns
+		err := panics.ErrExited // unless read returns
 		defer func() {
 			panicked = recover()
 			done <- err
@@ -203,9 +204,6 @@ func each[T any](read func(yield func(T) error) error, yield func(T) bool) error
 
 // errStopped ends the reading of a loop that has ended.
 var errStopped = errors.New("arrow: the loop has ended")
-
-// errGone is the error of a reading whose goroutine a callback has ended, by runtime.Goexit.
-var errGone = errors.New("arrow: a callback or file system ended the goroutine that reads; let it return")
 
 // Read reads all edges and calls yield with batches, as Batches has them. Calls come from several goroutines
 // at once. A batch is valid during the call alone. Read returns the first error, of reading or of yield, when

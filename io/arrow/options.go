@@ -107,7 +107,7 @@ type Options struct {
 	MaxExpansion int
 	// MaxMetadata is how many bytes of the metadata of tables of Iceberg and Delta
 	// Lake a load holds at a time, decompressed: all metadata files and answers of
-	// catalogues together, and each block of a manifest and each line of a log, which
+	// catalogs together, and each block of a manifest and each line of a log, which
 	// may be longer as a whole; 0 means 64 MiB. More is graph.ErrMemory.
 	MaxMetadata int64
 	// FollowLinks follows symbolic links that lead out of a directory, a table's directory, or a

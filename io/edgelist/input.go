@@ -48,6 +48,9 @@ type counter struct {
 
 func (c *counter) Read(p []byte) (int, error) {
 	n, err := c.r.Read(p)
+	if n < 0 || n > len(p) {
+		n, err = 0, fmt.Errorf("%w: the reader's Read returned %d for a buffer of %d bytes", graph.ErrOptions, n, len(p))
+	}
 	c.n += uint64(n)
 	if err != nil && err != io.EOF {
 		c.err = err
@@ -221,4 +224,51 @@ func (in *input) wrap(err error) error {
 		return fmt.Errorf("%s: %w: its window is over %s; compress it again without --long", in.name, errCorrupt, text.Bytes(zstdWindow))
 	}
 	return fmt.Errorf("%s: %w (%s, near byte %d): %w", in.name, errCorrupt, in.compression, in.stored.n, err)
+}
+
+// object is an object that is read in order, with some ranges fetched ahead.
+type object struct {
+	client s3.Client
+	ahead  s3.Prefetch
+	at     int64
+}
+
+// openObject opens the object of a path as it is now: if it changes, reading fails.
+func openObject(ctx context.Context, path string, o *Options) (io.ReadCloser, int64, error) {
+	client := s3.New(s3.Options{MinRate: o.MinRate})
+	found, err := client.Stat(ctx, path)
+	if err != nil {
+		client.Close()
+		return nil, 0, err
+	}
+	r, err := client.Open(ctx, found)
+	if err != nil {
+		client.Close()
+		return nil, 0, err
+	}
+	ahead, err := r.Prefetch(ctx, []s3.Range{{Offset: 0, Length: found.Size}}, s3.PrefetchOptions{})
+	if err != nil {
+		client.Close()
+		return nil, 0, err
+	}
+	return &object{client: client, ahead: ahead}, found.Size, nil
+}
+
+func (o *object) Read(p []byte) (int, error) {
+	left := o.ahead.Size() - o.at
+	if left <= 0 {
+		return 0, io.EOF
+	}
+	n, err := o.ahead.ReadAt(p[:min(int64(len(p)), left)], o.at)
+	o.at += int64(n)
+	if err == io.EOF && n > 0 {
+		err = nil
+	}
+	return n, err
+}
+
+func (o *object) Close() error {
+	o.ahead.Close()
+	o.client.Close()
+	return nil
 }

@@ -1,4 +1,4 @@
-// This file holds the tests of opening, compression, limits, cancelling and
+// This file holds the tests of opening, compression, limits, canceling and
 // the pipeline's end.
 
 package edgelist

@@ -6,6 +6,7 @@ package edgelist
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -66,7 +67,7 @@ func runPipeline(l *lines, first []chunk, workers int, newParser func() parser) 
 				// Chunks before the failed one continue: they may fail too,
 				// earlier in the file.
 				if c.seq < f.seq.Load() && ctx.Err() == nil {
-					err := panics.Call(func() error {
+					err := panics.Await(func() error {
 						panics.Point("parse text")
 						if p == nil {
 							p = newParser()
@@ -84,8 +85,8 @@ func runPipeline(l *lines, first []chunk, workers int, newParser func() parser) 
 				free <- c.data[:0]
 			}
 			if p != nil && f.seq.Load() == math.MaxInt64 && ctx.Err() == nil {
-				err := panics.Call(p.flush)
-				if panics.In(err) {
+				err := panics.Await(p.flush)
+				if panics.In(err) || errors.Is(err, panics.ErrExited) {
 					err = l.in.named(err)
 				}
 				if err != nil {

@@ -76,11 +76,11 @@ func sgGraph(ctx context.Context, s *sgReader, out graph.CSR, rev *graph.CSR, wa
 	rows := want
 	combines := want.Weights && !want.KeepDuplicates && want.Combine != graph.CombineMin
 	rows.KeepDuplicates = want.KeepDuplicates || combines // until weights have their type
-	if err := normalise(ctx, &out, rows, &stats); err != nil {
+	if err := normalize(ctx, &out, rows, &stats); err != nil {
 		return nil, err
 	}
 	if rev != nil {
-		if err := normalise(ctx, rev, rows, nil); err != nil {
+		if err := normalize(ctx, rev, rows, nil); err != nil {
 			return nil, err
 		}
 	}
@@ -138,7 +138,7 @@ func fingerprint(ctx context.Context, c *graph.CSR) (fwd, bwd uint64, err error)
 	return fwd, bwd, nil
 }
 
-// mix is the finaliser of splitmix64 (Steele, Lea, Flood: Fast splittable
+// mix is the finalizer of splitmix64 (Steele, Lea, Flood: Fast splittable
 // pseudorandom number generators).
 func mix(x uint64) uint64 {
 	x += 0x9e3779b97f4a7c15
@@ -182,7 +182,7 @@ func union(ctx context.Context, out, rev *graph.CSR) (graph.CSR, error) {
 // normalize sorts the rows, drops the self-loops, and combines parallel edges,
 // unless they are to be kept. It works in place. stats, if it isn't nil, gets what
 // was dropped.
-func normalise(ctx context.Context, c *graph.CSR, o graph.Options, stats *graph.BuildStats) error {
+func normalize(ctx context.Context, c *graph.CSR, o graph.Options, stats *graph.BuildStats) error {
 	if isNormal(c, o) {
 		return nil
 	}

@@ -34,7 +34,7 @@ const (
 	declaredFreely   = 1 << 24
 	verticesPerEntry = 64
 	// zerosAtOnce is how many buffers of zeros behind a gzip stream are skipped before
-	// cancelling is looked for: 4 MiB.
+	// canceling is looked for: 4 MiB.
 	zerosAtOnce = 64
 	// zstdWindow is the largest window accepted, what the zstd tool accepts
 	// by default and what its -19 --long makes.

@@ -1,6 +1,7 @@
 // Package panics converts panics of goroutines into errors. An unrecovered panic ends the whole
 // program, and a goroutine that panics can leave others waiting. So every goroutine that the
-// library starts returns its panic to the function that waits for it.
+// library starts returns its panic to the function that waits for it. It returns ErrExited if a
+// function that the caller passed ended the goroutine.
 package panics
 
 import (
@@ -14,6 +15,9 @@ import (
 
 // Error is a panic as an error.
 type Error = device.PanicError
+
+// ErrExited is the error of a function whose goroutine ended before it returned.
+var ErrExited = errors.New("a callback or file system ended the goroutine that called it (runtime.Goexit); let it return")
 
 // of converts the value that recover returned into an error.
 func of(p any) *Error {
@@ -50,6 +54,19 @@ func Call(f func() error) (err error) {
 	return f()
 }
 
+// Await calls f in a new goroutine and waits for it. It returns its error, its panic, or
+// ErrExited. In contrast, Call doesn't return if f ends the goroutine.
+func Await(f func() error) error {
+	err := ErrExited // unless Call returns
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		err = Call(f)
+	}()
+	<-done
+	return err
+}
+
 // In reports whether an error is a panic or wraps one.
 func In(err error) bool {
 	var e *Error
@@ -65,16 +82,21 @@ type Group struct {
 // Go calls f in a goroutine.
 func (g *Group) Go(f func()) {
 	g.wait.Go(func() {
+		returned := false
 		defer func() {
 			if p := recover(); p != nil {
 				g.first.CompareAndSwap(nil, of(p))
+			} else if !returned {
+				g.first.CompareAndSwap(nil, of(ErrExited))
 			}
 		}()
 		f()
+		returned = true
 	})
 }
 
-// Err waits until all goroutines have ended and returns the first panic, or nil.
+// Err waits until all goroutines have ended and returns the first panic, or nil. A goroutine that ended
+// before its function returned counts as a panic with ErrExited.
 func (g *Group) Err() error {
 	g.wait.Wait()
 	if e := g.first.Load(); e != nil {

@@ -3,6 +3,7 @@ package panics
 import (
 	"context"
 	"errors"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -47,5 +48,30 @@ func TestGroup(t *testing.T) {
 	quiet.Go(func() {})
 	if quiet.Wait(); quiet.Err() != nil || In(nil) || In(errors.New("x")) {
 		t.Error("an error without a panic")
+	}
+}
+
+// TestExited ends goroutines by runtime.Goexit.
+func TestExited(t *testing.T) {
+	var g Group
+	g.Go(func() {})
+	g.Go(runtime.Goexit)
+	if err := g.Err(); !errors.Is(err, ErrExited) || !In(err) {
+		t.Errorf("Group: %v", err)
+	}
+	wrong := errors.New("wrong")
+	for _, c := range []struct {
+		f    func() error
+		want error
+	}{
+		{func() error { return nil }, nil},
+		{func() error { return wrong }, wrong},
+		{func() error { panic(wrong) }, wrong},
+		{func() error { runtime.Goexit(); return nil }, ErrExited},
+		{func() error { defer func() { _ = recover() }(); runtime.Goexit(); return nil }, ErrExited},
+	} {
+		if err := Await(c.f); !errors.Is(err, c.want) || (err == nil) != (c.want == nil) {
+			t.Errorf("Await: %v, want %v", err, c.want)
+		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -180,15 +181,18 @@ func (g *Gateway) Delete(t testing.TB, key string) {
 	}
 }
 
-// Uploads returns how many multipart uploads were begun and not ended.
-func (g *Gateway) Uploads(t testing.TB) int {
+// Uploads returns how many multipart uploads were begun and not ended, of all objects or of those below some paths.
+func (g *Gateway) Uploads(t testing.TB, below ...string) int {
 	t.Helper()
 	n := 0
 	for u := range g.mc.ListIncompleteUploads(context.Background(), g.Bucket, "", true) {
 		if u.Err != nil {
-			t.Fatal(u.Err)
+			t.Error(u.Err)
+			return n
 		}
-		n++
+		if len(below) == 0 || slices.ContainsFunc(below, func(path string) bool { return strings.HasPrefix(g.Path(u.Key), path+"/") }) {
+			n++
+		}
 	}
 	return n
 }

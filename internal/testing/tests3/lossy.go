@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"sync"
 	"sync/atomic"
 )
 
@@ -47,4 +48,30 @@ func (l *Lossy) RoundTrip(req *http.Request) (*http.Response, error) {
 		req.Body.Close()
 	}
 	return nil, errLost
+}
+
+// EveryRequest calls f with k from 0 on until f returns false. f makes the k-th request of a test go wrong, and reports
+// whether there was one. atOnce calls run at once, since they mostly wait.
+func EveryRequest(atOnce int, f func(k int) bool) {
+	for k := 0; ; {
+		var wg sync.WaitGroup
+		var missed atomic.Bool
+		for range atOnce {
+			n := k
+			k++
+			wg.Go(func() {
+				again := false // also where t.Fatal ends f
+				defer func() {
+					if !again {
+						missed.Store(true)
+					}
+				}()
+				again = f(n)
+			})
+		}
+		wg.Wait()
+		if missed.Load() {
+			return
+		}
+	}
 }

@@ -200,7 +200,7 @@ func TestStreamsEnd(t *testing.T) {
 	}
 	cancel()
 	if to.Next() || !errors.Is(to.Err(), cdata.ErrStream) || !strings.Contains(to.Err().Error(), "context canceled") {
-		t.Errorf("cancelled on the way: %v", to.Err())
+		t.Errorf("canceled on the way: %v", to.Err())
 	}
 	if from.refs != 2 {
 		t.Errorf("%d references to the reader, want 2", from.refs)

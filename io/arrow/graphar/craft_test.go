@@ -11,7 +11,9 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/apache/arrow/go/v15/parquet"
 	"github.com/apache/arrow/go/v15/parquet/file"
@@ -360,4 +362,57 @@ func sample(t testing.TB, dir string) (e edges, info string) {
 	e = edges{src: v, dst: v, name: "knows", chunk: 2, list: adjList{Ordered: true, AlignedBy: "src"}, counts: true,
 		pairs: [][2]int64{{0, 1}, {0, 2}, {1, 2}, {3, 0}, {4, 4}}}
 	return e, e.write(t, dir)
+}
+
+func typeOf(csv bool) string {
+	if csv {
+		return "csv"
+	}
+	return "parquet"
+}
+
+// writeChunk writes Parquet, with row groups of so many rows, or CSV.
+func writeChunk(t testing.TB, path string, csv bool, groupRows int, cols ...column) {
+	t.Helper()
+	if !csv {
+		writeGroups(t, path, groupRows, cols...)
+		return
+	}
+	var b bytes.Buffer
+	for i, c := range cols {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString(c.name)
+	}
+	b.WriteByte('\n')
+	for row := range cols[0].len() {
+		for i, c := range cols {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			if c.valid == nil || c.valid[row] {
+				b.WriteString(c.text(row))
+			}
+		}
+		b.WriteByte('\n')
+	}
+	writeFile(t, path, b.Bytes())
+}
+
+// text returns a value as CSV has it.
+func (c column) text(row int) string {
+	switch v := c.values.(type) {
+	case []int64:
+		return fmt.Sprint(v[row])
+	case []int32:
+		return fmt.Sprint(v[row])
+	case []day:
+		return time.Unix(int64(v[row])*24*60*60, 0).UTC().Format(time.DateOnly)
+	case []float64:
+		return fmt.Sprint(v[row])
+	case []bool:
+		return fmt.Sprint(v[row])
+	}
+	return `"` + strings.ReplaceAll(c.values.([]string)[row], `"`, `""`) + `"`
 }

@@ -161,7 +161,7 @@ func TestChoice(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if _, err := loadGraph(ctx, filepath.Join(dir, "person_likes_person.edge.yml"), Options{}); !errors.Is(err, context.Canceled) {
-		t.Errorf("cancelled: %v", err)
+		t.Errorf("canceled: %v", err)
 	}
 }
 

@@ -173,8 +173,8 @@ func TestGatewayGroup(t *testing.T) {
 	gw, o := gateway(t)
 	o.Attempts, o.PartSize = 1, minPart
 	for _, effect := range []bool{false, true} {
-		for k := int64(0); ; k++ {
-			lossy := tests3.NewLossy(k, effect)
+		tests3.EveryRequest(8, func(k int) bool {
+			lossy := tests3.NewLossy(int64(k), effect)
 			c := newClient(o, lossy)
 			path := gw.Path(fmt.Sprintf("out%v%d", effect, k))
 			var before []s3.Object
@@ -205,16 +205,14 @@ func TestGatewayGroup(t *testing.T) {
 			if err != nil && !errors.Is(lerr, s3.ErrNotFound) || err == nil && (len(before) != 4 || before[3].Size != 6<<20) {
 				t.Errorf("request %d, effect %v: %v: there is %+v, %v", k, effect, err, before, lerr)
 			}
-			if n := gw.Uploads(t); n != 0 {
+			if n := gw.Uploads(t, path); n != 0 {
 				t.Errorf("request %d, effect %v: %v: %d uploads are left", k, effect, err, n)
 			}
 			if !lossy.Hit() && err != nil {
 				t.Error(err)
 			}
-			if !lossy.Hit() || t.Failed() {
-				break
-			}
-		}
+			return lossy.Hit() && !t.Failed()
+		})
 	}
 	noGoroutines(t)
 }

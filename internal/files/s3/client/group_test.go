@@ -58,28 +58,6 @@ func writeGroup(ctx context.Context, c *Client, replace bool) (s3.Group, error) 
 
 func groupName(g s3.Group, i int) string { return fmt.Sprintf("p=%d%%2F/part-0-%s", i, g.Mark()) }
 
-// everyRequest calls f, which reports whether there was a request k, with k from
-// 0 until f returns false. Calls mostly wait, so many run at once.
-func everyRequest(f func(k int) bool) {
-	for k := 0; ; {
-		var wg sync.WaitGroup
-		var missed atomic.Bool
-		for range 40 {
-			n := k
-			k++
-			wg.Go(func() {
-				if !f(n) {
-					missed.Store(true)
-				}
-			})
-		}
-		wg.Wait()
-		if missed.Load() {
-			return
-		}
-	}
-}
-
 // wantGroup fails the test unless the group's objects are there.
 func wantGroup(t *testing.T, f *tests3.Fake, g s3.Group) {
 	t.Helper()
@@ -152,7 +130,7 @@ func TestGroupFaults(t *testing.T) {
 			continue // the others have as much at the same time
 		}
 		for _, replace := range []bool{false, true} {
-			everyRequest(func(k int) bool {
+			tests3.EveryRequest(40, func(k int) bool {
 				f, before := groupStore(t, replace)
 				c := small(t, f, 1000)
 				c.set.attempts = 1
@@ -209,7 +187,7 @@ func TestGroupRetries(t *testing.T) {
 		if w.Status == 403 || testgraph.Race && w.Cut && !w.Effect {
 			continue
 		}
-		everyRequest(func(k int) bool {
+		tests3.EveryRequest(40, func(k int) bool {
 			f, before := groupStore(t, true)
 			c := small(t, f, 1000)
 			var hit atomic.Bool
@@ -236,7 +214,7 @@ func TestGroupRetries(t *testing.T) {
 // The error then lists the remaining objects.
 func TestGroupStoreGone(t *testing.T) {
 	for name, w := range map[string]fault{"denied": groupFaults["denied"], "gone": groupFaults["cut"]} {
-		everyRequest(func(k int) bool {
+		tests3.EveryRequest(40, func(k int) bool {
 			f, before := groupStore(t, false)
 			c := small(t, f, 1000)
 			c.set.attempts = 1
@@ -298,13 +276,13 @@ func TestGroupSweepFails(t *testing.T) {
 	}
 }
 
-// TestGroupCancelled: the context ends at each request in turn, and requests hang.
-func TestGroupCancelled(t *testing.T) {
+// TestGroupCanceled: the context ends at each request in turn, and requests hang.
+func TestGroupCanceled(t *testing.T) {
 	var all sync.WaitGroup // they mostly wait until they give up
 	defer all.Wait()
 	for _, w := range []fault{{Stall: true}, {Stall: true, Effect: true}, {}} {
 		all.Go(func() {
-			everyRequest(func(k int) bool {
+			tests3.EveryRequest(40, func(k int) bool {
 				f, before := groupStore(t, true)
 				o := quick(f)
 				o.Stall = 2 * time.Second
@@ -326,7 +304,7 @@ func TestGroupCancelled(t *testing.T) {
 				if err != nil && !errors.Is(err, context.Canceled) && !strings.Contains(err.Error(), "all that is new") {
 					t.Errorf("request %d: %v", k, err)
 				}
-				checkGroup(t, fmt.Sprintf("cancelled at request %d, %+v: %v", k, w, err), f, g, before, err)
+				checkGroup(t, fmt.Sprintf("canceled at request %d, %+v: %v", k, w, err), f, g, before, err)
 				f.Close()
 				return hit.Load()
 			})

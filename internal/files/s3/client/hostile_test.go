@@ -54,9 +54,9 @@ func TestEndlessListings(t *testing.T) {
 		n++
 		return answerOf(r, strings.NewReader(page(fmt.Sprintf("p/%09d", 2*n), fmt.Sprintf("p/%09d", 2*n+1)))), nil
 	}
-	c := hostile(s3.Options{MaxObjects: 5000}, grows)
+	c := hostile(s3.Options{MaxObjects: 1500}, grows)
 	_, err := c.List(context.Background(), "s3://bkt/p/")
-	if !errors.Is(err, limit.Err) || !strings.Contains(err.Error(), "the listing has more than 5,000 objects; the limit is 5,000, and S3Options.MaxObjects raises it") || n > 2600 {
+	if !errors.Is(err, limit.Err) || !strings.Contains(err.Error(), "the listing has more than 1,500 objects; the limit is 1,500, and S3Options.MaxObjects raises it") || n > 800 {
 		t.Errorf("ever more keys: %v after %d requests", err, n)
 	}
 	n = 0

@@ -1,4 +1,4 @@
-// This file tests uploads that are cancelled, aborted, or made of many parts.
+// This file tests uploads that are canceled, aborted, or made of many parts.
 
 package client
 
@@ -18,8 +18,8 @@ import (
 // errAny stands for an error without a sentinel.
 var errAny = errors.New("any")
 
-// TestUploadCancelled: while parts are under way, and with an Abort that is slow.
-func TestUploadCancelled(t *testing.T) {
+// TestUploadCanceled: while parts are under way, and with an Abort that is slow.
+func TestUploadCanceled(t *testing.T) {
 	f := tests3.NewFake(t, "bucket")
 	cl := small(t, f, 1000)
 	ctx, cancel := context.WithCancel(context.Background())

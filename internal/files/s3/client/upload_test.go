@@ -112,7 +112,7 @@ func TestBeginLost(t *testing.T) {
 		"failed, then denied":   {map[string]fault{"begin 0": {Status: 500, Code: "InternalError", Effect: true}, "begin 1": denied}, s3.ErrDenied, 1, true},
 		"each time":             {map[string]fault{"begin 0": lost, "begin 1": lost, "begin 2": lost, "begin 3": lost}, s3.ErrUnavailable, 4, true},
 		"then a part is denied": {map[string]fault{"begin 0": lost, "part 0": denied}, s3.ErrDenied, 1, true},
-		"cancelled":             {map[string]fault{"begin 0": {Stall: true, Effect: true}}, context.Canceled, 1, true},
+		"canceled":              {map[string]fault{"begin 0": {Stall: true, Effect: true}}, context.Canceled, 1, true},
 		"denied at once":        {map[string]fault{"begin 0": denied}, s3.ErrDenied, 0, false},
 		"busy, then denied":     {map[string]fault{"begin 0": {Status: 503, Code: "SlowDown"}, "begin 1": denied}, s3.ErrDenied, 0, false},
 		"a part is denied":      {map[string]fault{"part 0": denied}, s3.ErrDenied, 0, false},

@@ -3,6 +3,12 @@
 // them.
 package columnar
 
+import (
+	"encoding/binary"
+	"math"
+	"unsafe"
+)
+
 // Kind says into what a column is decoded.
 type Kind uint8
 
@@ -268,4 +274,35 @@ func (v *Vector) padValid(m *Memory, to int) error {
 		v.Valid = append(v.Valid, true)
 	}
 	return nil
+}
+
+// Half returns the number that the IEEE 754 binary16 bits stand for.
+func Half(bits uint16) float32 {
+	sign := uint32(bits>>15) << 31
+	exp, frac := uint32(bits>>10&31), uint32(bits&1023)
+	switch exp {
+	case 31:
+		return math.Float32frombits(sign | 0x7f800000 | frac<<13)
+	case 0:
+		f := float32(frac) / (1 << 24)
+		if sign != 0 {
+			f = -f
+		}
+		return f
+	}
+	return math.Float32frombits(sign | (exp+112)<<23 | frac<<13)
+}
+
+// CopyInts fills dst with little-endian integers.
+func CopyInts(dst []int64, data []byte) {
+	if len(dst) == 0 {
+		return
+	}
+	to := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(dst))), len(dst)*8)
+	copy(to, data[:len(to)])
+	if binary.NativeEndian.Uint16([]byte{1, 0}) != 1 {
+		for i := range dst {
+			dst[i] = int64(binary.LittleEndian.Uint64(to[i*8:]))
+		}
+	}
 }

@@ -5,6 +5,7 @@ package crafticeberg
 
 import (
 	"encoding/binary"
+	"encoding/json"
 	"fmt"
 	"math"
 	"strings"
@@ -168,4 +169,46 @@ func DataFile(columns []Column, rows []Row, ids bool) []byte {
 		groups = append(groups, new(craft.Struct).List(1, chunks...).Long(2, int64(len(out))).Long(3, int64(len(rows))))
 	}
 	return craft.Footer(out, new(craft.Struct).Int(1, 1).List(2, schema...).Long(3, int64(len(rows))).List(4, groups...))
+}
+
+// orNull returns a schema in which all fields and elements may be null, as some writers have it,
+// if the table is to have such.
+func (t *Table) orNull(schema string) string {
+	if !t.Nullable {
+		return schema
+	}
+	var root any
+	if err := json.Unmarshal([]byte(schema), &root); err != nil {
+		panic(err)
+	}
+	var change func(x any)
+	may := func(m map[string]any, key string) {
+		change(m[key])
+		if _, is := m[key].([]any); !is {
+			m[key] = []any{"null", m[key]}
+		}
+	}
+	change = func(x any) {
+		switch x := x.(type) {
+		case []any:
+			for _, e := range x {
+				change(e)
+			}
+		case map[string]any:
+			if x["type"] == "array" {
+				may(x, "items")
+			}
+			if fields, ok := x["fields"].([]any); ok {
+				for _, f := range fields {
+					may(f.(map[string]any), "type")
+				}
+			}
+		}
+	}
+	change(root)
+	b, err := json.Marshal(root)
+	if err != nil {
+		panic(err)
+	}
+	return string(b)
 }

@@ -1,14 +1,18 @@
-// This file holds Batches: workers that read row groups and record batches.
+// This file holds Batches: workers that read row groups and record batches, as many as a limit of
+// memory allows.
 
 package dataset
 
 import (
 	"context"
 	"log/slog"
+	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/calls/callctx"
@@ -16,7 +20,6 @@ import (
 	"github.com/foray-graph/foray/internal/files/location"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 	"github.com/foray-graph/foray/io/arrow/internal/input"
-	"golang.org/x/sync/errgroup"
 )
 
 // unit is what a worker does at a time: blocks of a table.
@@ -143,17 +146,19 @@ func (r *run) start(ctx context.Context, readers int) error {
 		reading.Add(1)
 		group.Go(func() error {
 			defer reading.Done()
-			return newWorker(r).run(ctx)
+			return panics.Await(func() error { return newWorker(r).run(ctx) })
 		})
 	}
 	for range r.takers {
 		group.Go(func() error {
-			for s := range r.full {
-				if err := r.relieve(s); err != nil {
-					return err
+			return panics.Await(func() error {
+				for s := range r.full {
+					if err := r.relieve(s); err != nil {
+						return err
+					}
 				}
-			}
-			return nil
+				return nil
+			})
 		})
 	}
 	reading.Wait()
@@ -211,4 +216,32 @@ func (r *run) done(n int64) {
 	}
 	defer r.progress.Unlock()
 	report(graph.Progress{Phase: ReadRows, Done: uint64(r.before + r.rows.Load()), Total: uint64(r.total)})
+}
+
+// atWork returns how many workers read a dataset, and what they hold. With a limit of memory they are as
+// few as that asks for.
+func (d *Dataset) atWork() (workers int, held uint64) {
+	workers = d.o.Workers
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	workers = int(min(int64(workers), 1+d.stats.Bytes/bytesPerWorker))
+	each := uint64(integerWorker)
+	if !d.schema.IDType.Integer() {
+		each = stringWorker
+	}
+	if limit := d.o.Graph.MemoryLimit; limit > 0 {
+		workers = max(1, int(min(uint64(workers), limit/readShare/each)))
+	}
+	// A small file doesn't fill the buffers: a byte of it becomes some tens.
+	return workers, min(uint64(workers)*each, 1<<20+32*uint64(max(d.stats.Bytes, 0)))
+}
+
+// held returns the most that reading any of the tables holds.
+func (d *Dataset) held() (most uint64) {
+	for _, p := range d.parts() {
+		_, held := p.atWork()
+		most = max(most, held)
+	}
+	return most
 }

@@ -51,6 +51,7 @@ func besideFile(t *testing.T, r *rand.Rand, path string, cols []*testColumn, end
 // TestBesideRandom: columns that are divided among files read like one table,
 // whatever the row groups and pages of each.
 func TestBesideRandom(t *testing.T) {
+	t.Parallel()
 	for seed := range seeds(20) {
 		r := rand.New(rand.NewPCG(seed, 80))
 		rows := 2 + r.IntN(1500)
@@ -198,6 +199,7 @@ func TestBesideErrors(t *testing.T) {
 // TestBesideDamaged: whatever is in files that are read together, reading ends,
 // with rows or with an error that names one of them.
 func TestBesideDamaged(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(4, 81))
 	rows := 300
 	all := testColumns(t, r, rows)

@@ -376,6 +376,7 @@ func testData(t testing.TB, sub string) string {
 
 // TestDamagedFiles reads files that fuzzers and bug reports brought up.
 func TestDamagedFiles(t *testing.T) {
+	t.Parallel()
 	var paths []string
 	err := filepath.WalkDir(testData(t, "bad"), func(p string, d fs.DirEntry, err error) error {
 		if err == nil && d.Type().IsRegular() {

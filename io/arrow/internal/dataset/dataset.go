@@ -96,7 +96,7 @@ func openPart(ctx context.Context, paths []string, o Options) (*Dataset, error) 
 	if o.budget == nil {
 		o.budget = tables.NewBudget(o.MaxMetadata)
 	}
-	d := &Dataset{o: o, name: pathsName(paths), store: &input.Store{S3: o.S3, FS: o.FS, Links: o.FollowLinks, Outside: o.AllowOutside, Metadata: o.budget}}
+	d := &Dataset{o: o, name: pathsName(paths), store: &input.Store{S3: o.S3, FS: input.CheckFS(o.FS), Links: o.FollowLinks, Outside: o.AllowOutside, Metadata: o.budget}}
 	if err := d.parseWhere(); err != nil {
 		return nil, err
 	}
@@ -210,12 +210,12 @@ func (d *Dataset) openTables(ctx context.Context, files []input.Origin) ([]*tabl
 	}
 	d.describe(tables[0], cols)
 	return tables, input.EachFile(1, len(files), d.atOnce(), func(i int) error {
-		err := panics.Call(func() error {
+		err := panics.Await(func() error {
 			panics.Point("open file")
 			_, err := one(i)
 			return err
 		})
-		if panics.In(err) {
+		if panics.In(err) || errors.Is(err, panics.ErrExited) {
 			var f *input.FileError
 			if !errors.As(err, &f) {
 				err = input.InFile(files[i].Path, "", err)

@@ -69,7 +69,7 @@ func DescribeColumn(ctx context.Context, paths []string, column string, o Option
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	d := &Dataset{o: o, name: pathsName(paths), store: &input.Store{S3: o.S3, FS: o.FS, Links: o.FollowLinks, Outside: o.AllowOutside, Metadata: tables.NewBudget(o.MaxMetadata)}}
+	d := &Dataset{o: o, name: pathsName(paths), store: &input.Store{S3: o.S3, FS: input.CheckFS(o.FS), Links: o.FollowLinks, Outside: o.AllowOutside, Metadata: tables.NewBudget(o.MaxMetadata)}}
 	if err := d.parseWhere(); err != nil {
 		return nil, err
 	}

@@ -111,6 +111,7 @@ func TestReadIDs(t *testing.T) {
 }
 
 func TestReadIDsErrors(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	r := rand.New(rand.NewPCG(1, 7))
 	k := idKinds()[0]

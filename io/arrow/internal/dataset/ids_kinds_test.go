@@ -156,6 +156,7 @@ func (t *kindsTable) check(tb testing.TB, g *graph.Graph, separate bool) {
 
 // TestIDKinds reads ids of every type, alone and in tuples.
 func TestIDKinds(t *testing.T) {
+	t.Parallel()
 	all := samples.ValueKinds()
 	for seed := range uint64(60 + 4*seeds(10)) {
 		r := rand.New(rand.NewPCG(seed, 31))

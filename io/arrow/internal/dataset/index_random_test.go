@@ -66,6 +66,7 @@ func TestBloomOfZeros(t *testing.T) {
 // TestWhereIndexRandom: whatever is said of row groups and pages, the rows are
 // those of a naive filter; and a good part of them is left out unread.
 func TestWhereIndexRandom(t *testing.T) {
+	t.Parallel()
 	passed, groupsPassed := int64(0), 0
 	for seed := range seeds(60) {
 		r := rand.New(rand.NewPCG(seed, 78))

@@ -174,6 +174,7 @@ func ascendingColumn(t *testing.T, r *rand.Rand, rows int) testColumn {
 // TestWrongIndex: an index that contradicts itself, the pages or the statistics isn't used, and its
 // reader is told.
 func TestWrongIndex(t *testing.T) {
+	t.Parallel()
 	for what, spoil := range wrongIndexes {
 		t.Run(what, func(t *testing.T) {
 			spoilt := 0

@@ -17,7 +17,7 @@ import (
 // vector writes a deletion vector and returns its description.
 func (d *deltaTable) vector(deleted map[int]bool) map[string]any {
 	rows := slices.Sorted(maps.Keys(deleted))
-	data := serialised(d.r, rows)
+	data := serialized(d.r, rows)
 	a := map[string]any{"sizeInBytes": len(data), "cardinality": len(rows)}
 	if d.r.IntN(3) == 0 {
 		a["storageType"], a["pathOrInlineDv"] = "i", base85(append(data, make([]byte, (4-len(data)%4)%4)...))
@@ -59,8 +59,8 @@ func base85(b []byte) string {
 	return string(s)
 }
 
-// serialised is a bitmap of rows below 65,536, with a container that is an array or runs.
-func serialised(r *rand.Rand, rows []int) []byte {
+// serialized is a bitmap of rows below 65,536, with a container that is an array or runs.
+func serialized(r *rand.Rand, rows []int) []byte {
 	le := binary.LittleEndian
 	b := le.AppendUint64(le.AppendUint32(nil, 1681511377), 1)
 	b = le.AppendUint32(b, 0) // the key

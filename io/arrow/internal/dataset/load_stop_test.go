@@ -60,7 +60,7 @@ func TestCancel(t *testing.T) {
 			return nil
 		})
 		check(t, err, context.Canceled, `^arrow: loading \S*edges\.parquet: context canceled$`)
-		// Those that were on their way when the first one cancelled.
+		// Those that were on their way when the first one canceled.
 		if n := after.Load(); n > 2*int64(workers) {
 			t.Errorf("%d batches after the end, of %d workers", n, workers)
 		}

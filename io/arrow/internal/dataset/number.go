@@ -5,6 +5,7 @@ package dataset
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -38,10 +39,13 @@ func (d *Dataset) countPassed(ctx context.Context) error {
 			for i := next.Add(1) - 1; i < int64(len(all)) && !failed.Load(); i = next.Add(1) - 1 {
 				var n int64
 				if errs[i] = input.Stopped(ctx); errs[i] == nil {
-					errs[i] = panics.Call(func() (err error) {
+					errs[i] = panics.Await(func() (err error) {
 						rows[i], n, err = d.countRows(ctx, all[i])
 						return err
 					})
+					if errors.Is(errs[i], panics.ErrExited) {
+						errs[i] = input.InFile(all[i].Path, "", errs[i])
+					}
 				}
 				read.Add(n)
 				if errs[i] != nil {

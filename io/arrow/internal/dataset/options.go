@@ -1,4 +1,4 @@
-// This file holds what to read, and what was read.
+// This file holds what to read, and what was read, and what package arrow hands to package graphar.
 
 package dataset
 
@@ -98,3 +98,31 @@ type Stats struct {
 
 // ReadRows is the phase of Options.Progress.
 const ReadRows = "read rows"
+
+// Face is set by package arrow, whose types have fields that other packages can't set.
+var Face struct {
+	// Shown makes an error one that callers of package arrow know.
+	Shown func(*error)
+	// Properties returns the *arrow.Properties of properties; nil for nil.
+	Properties func(*VertexProperties) any
+}
+
+// VertexTable is arrow.VertexTable.
+type VertexTable struct {
+	Paths       []string
+	ID          string
+	Snapshot    string
+	AsOf        time.Time
+	Properties  []string
+	Side        graph.Side
+	SkipUnknown bool
+
+	properties []string // those that this pass reads
+	since      string   // Options.Since
+	orFirst    bool     // the first column has the ids if none is named so
+}
+
+// ofVertices returns how a table of vertices is read beside edges.
+func (o *Options) ofVertices(t *VertexTable) Options {
+	return Options{Part: o.Part, Parts: o.Parts, SkipNulls: o.SkipNulls, UnionByName: o.UnionByName, Workers: o.Workers, S3: o.S3, FS: o.FS, table: t, MaxFooter: o.MaxFooter, MaxExpansion: o.MaxExpansion, MaxMetadata: o.MaxMetadata, budget: o.budget, FollowLinks: o.FollowLinks, AllowOutside: o.AllowOutside}
+}

@@ -61,7 +61,7 @@ func TestReadProperties(t *testing.T) {
 	one := func(path, column string, vertices ...uint32) []PropertyFile {
 		return []PropertyFile{{Path: path, Columns: []string{column}, Vertices: vertices}}
 	}
-	cancelled, cancel := context.WithCancel(context.Background())
+	canceled, cancel := context.WithCancel(context.Background())
 	cancel()
 	for _, c := range []struct {
 		ctx   context.Context
@@ -78,7 +78,7 @@ func TestReadProperties(t *testing.T) {
 		{t.Context(), []string{"u"}, one(a, "u", 1, 2, 3), input.ErrColumn, `the columns are "n" (int64)`},
 		{t.Context(), []string{"n"}, one(list, "n", 1, 2, 3), input.ErrColumnType, "but it is time"},
 		{t.Context(), []string{"n"}, append(one(a, "n", 1, 2, 3), one(file("f.parquet", 2, words("n", nil, nil, nil, nil)), "n", 1, 2, 3)...), input.ErrColumnType, "a.parquet it is int64"},
-		{cancelled, []string{"n"}, files, context.Canceled, ""},
+		{canceled, []string{"n"}, files, context.Canceled, ""},
 	} {
 		if _, err := ReadProperties(c.ctx, g, c.names, c.files); !errors.Is(err, c.want) || !strings.Contains(fmt.Sprint(err), c.text) {
 			t.Errorf("%v: %v, want %v and %q", c.names, err, c.want, c.text)

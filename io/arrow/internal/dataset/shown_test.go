@@ -52,9 +52,9 @@ func TestShownErrors(t *testing.T) {
 		},
 		"an endpoint's query": func() error { _, err := Load(ctx, "s3://lake/x.parquet", Options{S3: query}); return err },
 		"an endpoint's user":  func() error { _, err := Load(ctx, "s3://lake/x.parquet", Options{S3: user}); return err },
-		"a catalogue's user":  func() error { _, err := Load(ctx, "iceberg://user:PASSWORD@127.0.0.1:1/n/t", Options{}); return err },
-		"a catalogue's token": func() error { _, err := Load(ctx, "iceberg://127.0.0.1:1/n/t?token=PASSWORD", Options{}); return err },
-		"a catalogue's blank": func() error { _, err := Load(ctx, "iceberg://us er:PASSWORD@h/n/t", Options{}); return err },
+		"a catalog's user":    func() error { _, err := Load(ctx, "iceberg://user:PASSWORD@127.0.0.1:1/n/t", Options{}); return err },
+		"a catalog's token":   func() error { _, err := Load(ctx, "iceberg://127.0.0.1:1/n/t?token=PASSWORD", Options{}); return err },
+		"a catalog's blank":   func() error { _, err := Load(ctx, "iceberg://us er:PASSWORD@h/n/t", Options{}); return err },
 		"an address":          func() error { _, err := Load(ctx, "https://user:PASSWORD@h/x?sig=PASSWORD", Options{}); return err },
 	} {
 		err := call()

@@ -99,7 +99,7 @@ func TestWriteStoreFails(t *testing.T) {
 			return yield(b)
 		})
 	}, o)
-	check("cancelled", err, context.Canceled)
+	check("canceled", err, context.Canceled)
 	stop := errors.New("enough")
 	err = write.WriteEdgeBatches(context.Background(), "s3://lake/x.parquet", func(ctx context.Context, yield func(graph.Batch) error) error {
 		if err := manyEdges(2_000_000)(ctx, yield); err != nil {

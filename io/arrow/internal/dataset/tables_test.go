@@ -242,7 +242,7 @@ func TestProperties(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if err := d.LoadProperties(ctx, g); !errors.Is(err, context.Canceled) {
-		t.Errorf("cancelled: %v", err)
+		t.Errorf("canceled: %v", err)
 	}
 	if _, err := p.Gather(context.Background(), []int{99}, nil, memory.DefaultAllocator); !errors.Is(err, graph.ErrOptions) {
 		t.Errorf("a column that isn't there: %v", err)

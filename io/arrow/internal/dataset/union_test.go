@@ -166,7 +166,7 @@ func TestUnion(t *testing.T) {
 	stop, cancel := context.WithCancel(context.Background())
 	cancel()
 	if _, err := Open(stop, both, Options{UnionByName: true}); err == nil {
-		t.Error("a cancelled context opens files")
+		t.Error("a canceled context opens files")
 	}
 }
 

@@ -17,7 +17,7 @@ import (
 	"github.com/foray-graph/foray/io/arrow/internal/where"
 )
 
-// worker reads units. It is used by one goroutine.
+// worker reads units. One goroutine uses it at a time.
 type worker struct {
 	r       *run
 	mem     *columnar.Memory
@@ -54,7 +54,7 @@ func newWorker(r *run) *worker {
 		free: make(chan *slot, r.takers+1)}
 }
 
-// run reads units until there are no more.
+// run reads units until there are no more, each in a goroutine that a file system or yield may end.
 func (w *worker) run(ctx context.Context) (err error) {
 	defer panics.Recover(&err)
 	defer w.close()
@@ -64,15 +64,27 @@ func (w *worker) run(ctx context.Context) (err error) {
 			return nil
 		}
 		u := w.r.units[i]
-		if err := w.open(ctx, u.table); err != nil {
+		err := panics.Await(func() error { return w.unit(ctx, u) })
+		if errors.Is(err, panics.ErrExited) {
+			err = input.InFile(u.table.Path, u.table.part(), err)
+		}
+		if err != nil {
 			return err
 		}
-		for _, b := range u.blocks {
-			if err := w.block(ctx, b); err != nil {
-				return err
-			}
+	}
+}
+
+// unit reads a unit.
+func (w *worker) unit(ctx context.Context, u unit) error {
+	if err := w.open(ctx, u.table); err != nil {
+		return err
+	}
+	for _, b := range u.blocks {
+		if err := w.block(ctx, b); err != nil {
+			return err
 		}
 	}
+	return nil
 }
 
 func (w *worker) close() {

@@ -1,4 +1,4 @@
-// This file finds the files of a dataset.
+// This file finds the files of a dataset, and tells prepared graphs from other Arrow files.
 
 package input
 
@@ -44,7 +44,7 @@ func (s *Store) Discover(ctx context.Context, paths []string, at tables.At) ([]O
 		if err != nil {
 			return nil, err
 		}
-		if tables.InCatalogue(p) {
+		if tables.InCatalog(p) {
 			found, err := s.openLake(ctx, tableformat.Iceberg, p, at)
 			if err != nil {
 				return nil, err
@@ -223,4 +223,18 @@ func (s *Store) glob(pattern string) ([]string, error) {
 		return nil, fmt.Errorf("arrow: %w: no file matches %q", ErrNoData, pattern)
 	}
 	return files, nil
+}
+
+// Every prepared graph has this key and value in its metadata.
+const (
+	KeyFormat    = "foray.format"
+	StoredFormat = "graph"
+)
+
+// IsGraph reports whether metadata belongs to a prepared graph.
+func IsGraph(kv map[string]string) bool { return kv[KeyFormat] == StoredFormat }
+
+// ErrIsGraph is for a prepared graph where edges are wanted.
+func ErrIsGraph() error {
+	return fmt.Errorf("%w: it is a prepared graph, not a table of edges; OpenGraph opens it", ErrFormat)
 }

@@ -158,7 +158,7 @@ func (s *Store) beginsLikeDataFS(ctx context.Context, name string) (bool, error)
 	var head [8]byte
 	n, err := io.ReadFull(f, head[:])
 	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
-		return false, err
+		return false, InFile(name, "", err)
 	}
 	return looksLikeData(string(head[:n])), nil
 }
@@ -183,13 +183,17 @@ func OpenFile(ctx context.Context, fsys fs.FS, name string) (File, fs.FileInfo, 
 	switch {
 	case err != nil:
 		err = fmt.Errorf("arrow: %w", err)
+	case IsNil(info):
+		err = InFile(name, "", fault("the file's Stat returned neither a FileInfo nor an error"))
 	case info.IsDir():
 		err = InFile(name, "", fmt.Errorf("%w: it is a directory, not a file", ErrUnsupported))
 	case !info.Mode().IsRegular():
 		err = InFile(name, "", fmt.Errorf("%w: it is not a regular file but %s", ErrUnsupported, kindOf(info.Mode())))
+	case info.Size() < 0:
+		err = InFile(name, "", fault("the file has a size of %d bytes", info.Size()))
 	default:
 		if r, ok := f.(io.ReaderAt); ok {
-			return &placedFile{f, r}, info, nil
+			return &placedFile{f, r, patient{ctx: ctx, r: f}}, info, nil
 		}
 		var all []byte
 		all, err = io.ReadAll(io.LimitReader(&patient{ctx: ctx, r: f}, max(info.Size(), info.Size()+1)))
@@ -204,34 +208,7 @@ func OpenFile(ctx context.Context, fsys fs.FS, name string) (File, fs.FileInfo, 
 	return nil, nil, errors.Join(err, f.Close())
 }
 
-// placedFile is a file that can be read at places.
-type placedFile struct {
-	fs.File
-	io.ReaderAt
-}
-
 // heldFile is a file that was read into memory, since it can't be read at places.
 type heldFile struct{ *bytes.Reader }
 
 func (*heldFile) Close() error { return nil }
-
-// patient reads until the context is done, or the reader it asks gives nothing again and again.
-type patient struct {
-	ctx   context.Context
-	r     io.Reader
-	empty int
-}
-
-func (p *patient) Read(b []byte) (int, error) {
-	if err := p.ctx.Err(); err != nil {
-		return 0, err
-	}
-	n, err := p.r.Read(b)
-	if p.empty++; n > 0 || err != nil {
-		p.empty = 0
-	}
-	if p.empty == 100 { // as package bufio
-		err = io.ErrNoProgress
-	}
-	return n, err
-}

@@ -11,20 +11,6 @@ import (
 	"github.com/foray-graph/foray/internal/files/tableformat"
 )
 
-// TailBytes is how much of an object's end is fetched when it is opened:
-// the footers of most files of Parquet and Arrow, and no more than some
-// milliseconds of a request's time.
-const TailBytes = 256 << 10
-
-// probeAfter is after how many keys of a listing a store is asked whether the prefix is
-// that of a table, whose data files needn't be listed: a page, so that short listings
-// take no more requests than before.
-const probeAfter = 1000
-
-// NearBytes is how much is fetched at least away from the ends: the
-// headers of messages lie side by side in streams of small batches.
-const NearBytes = 64 << 10
-
 // tableAt returns the kind of table that a path of this machine stands for: the
 // directory of one, or a metadata file of Iceberg's.
 func (s *Store) tableAt(p string) tableformat.Kind {

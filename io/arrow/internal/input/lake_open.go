@@ -20,6 +20,7 @@ import (
 	"github.com/foray-graph/foray/internal/files/tableformat"
 	"github.com/foray-graph/foray/io/arrow/internal/tables"
 	"github.com/foray-graph/foray/io/arrow/internal/tables/delta"
+	"github.com/foray-graph/foray/io/arrow/internal/where"
 )
 
 // ErrSnapshot: a table of Iceberg or Delta Lake has no such snapshot, or none as of
@@ -166,7 +167,7 @@ func (s *Store) openLake(ctx context.Context, kind tableformat.Kind, p string, a
 
 // tableRoot returns the directory of the table that a path stands for, or "" where only the metadata says it.
 func tableRoot(p string) string {
-	if tables.InCatalogue(p) {
+	if tables.InCatalog(p) {
 		return ""
 	}
 	if !metadataFile(p) {
@@ -208,4 +209,28 @@ type EqualitySet struct {
 	Once sync.Once
 	Rows map[string]struct{}
 	Err  error
+}
+
+// plan finds the data files of a snapshot that leaves that to later.
+func (t *LakeTable) plan(ctx context.Context, e *where.Expr) (err error) {
+	if t.Snap.Plan == nil {
+		return nil
+	}
+	var may func(known func(path string) (tables.Known, bool)) bool
+	if e != nil {
+		may = func(known func(path string) (tables.Known, bool)) bool {
+			ok, err := t.mayMatch(e, func(l *LakeField) where.Known { return asKnown(known(l.Path)) })
+			return ok || err != nil // which opening a file will tell
+		}
+	}
+	t.Snap.Files, t.FilesOut, err = t.Snap.Plan(ctx, may)
+	return err
+}
+
+// asKnown makes what metadata knows what conditions are compared with.
+func asKnown(k tables.Known, ok bool) where.Known {
+	if !ok {
+		return where.Anything
+	}
+	return where.Known{Bounds: k.Bounds, Nulls: k.Nulls || k.AllNull, AllNull: k.AllNull, Has: k.Has}
 }

@@ -1,4 +1,5 @@
-// This file opens what is read: files, and objects of S3-compatible stores.
+// This file opens what is read: files, several files as one, and objects of S3-compatible stores. It
+// counts the bytes that are read.
 
 // Package input finds and opens the files of a dataset: paths, patterns, directories, objects of
 // stores, and the snapshots of tables. It knows which columns the names of directories give, and
@@ -11,11 +12,17 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"path"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 
+	"github.com/cespare/xxhash/v2"
+
+	"github.com/foray-graph/foray/internal/calls/panics"
+	"github.com/foray-graph/foray/internal/files/atomicfile"
 	"github.com/foray-graph/foray/internal/files/s3"
 	"github.com/foray-graph/foray/internal/files/tableformat"
 	"github.com/foray-graph/foray/io/arrow/internal/csv"
@@ -57,7 +64,7 @@ func (o *S3Options) Client() s3.Client {
 // needs one.
 type Store struct {
 	S3    S3Options
-	FS    fs.FS // Options.FS
+	FS    fs.FS // Options.FS, checked
 	Links bool  // Options.FollowLinks
 	// Outside is Options.AllowOutside.
 	Outside bool
@@ -69,7 +76,7 @@ type Store struct {
 
 	Where     *where.Expr    // of tables' rows that are read; nil for all
 	RowsOnly  bool           // there is no condition: statistics of values are of no use
-	keyed     []s3.Client    // with keys that catalogues gave
+	keyed     []s3.Client    // with keys that catalogs gave
 	Lakes     []*LakeTable   // that were found
 	LakeBytes atomic.Int64   // read of the metadata of those on this machine
 	Metadata  *tables.Budget // of all of them
@@ -351,4 +358,141 @@ func (f *Fetcher) Close() {
 // Changed says that a file isn't what it was.
 func Changed(was, is int64) error {
 	return fmt.Errorf("%w: it had %d bytes and has %d; run it again, once nobody writes to it", ErrChanged, was, is)
+}
+
+// Counter counts the bytes that are read.
+type Counter struct {
+	io.ReaderAt
+	Bytes atomic.Int64
+	Sum   *atomic.Uint64 // if it isn't nil, the sum of hashes of the bytes that are read, in any order
+}
+
+func (c *Counter) ReadAt(p []byte, at int64) (int, error) {
+	n, err := c.ReaderAt.ReadAt(p, at)
+	c.Bytes.Add(int64(n))
+	if c.Sum != nil && n > 0 {
+		c.Sum.Add(xxhash.Sum64(p[:n]) ^ Spread(uint64(at)))
+	}
+	return n, err
+}
+
+// Spread makes numbers that are near to each other differ in all bits.
+func Spread(x uint64) uint64 {
+	x *= 0x9e3779b97f4a7c15 // 2^64 by the golden ratio
+	return x ^ x>>32
+}
+
+// EachFile calls do for files from up to to, so many at once. It returns the error of
+// the first file that has one.
+func EachFile(from, to, atOnce int, do func(i int) error) error {
+	errs := make([]error, to)
+	var next, failed atomic.Int64
+	next.Store(int64(from))
+	failed.Store(int64(to))
+	var wg sync.WaitGroup
+	for range min(atOnce, to-from) {
+		wg.Go(func() {
+			for i := next.Add(1) - 1; i < failed.Load(); i = next.Add(1) - 1 {
+				if errs[i] = panics.Await(func() error { return do(int(i)) }); errs[i] != nil {
+					for at := failed.Load(); i < at && !failed.CompareAndSwap(at, i); at = failed.Load() {
+					}
+				}
+			}
+		})
+	}
+	wg.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// OpenRegular opens a regular file. Other kinds of files are not opened: a
+// pipe would wait for its other end, and none supports random access.
+func OpenRegular(ctx context.Context, name string) (*os.File, os.FileInfo, error) {
+	info, err := os.Stat(name)
+	if err == nil && !info.Mode().IsRegular() {
+		what := "not a regular file but " + kindOf(info.Mode()) + "; write it to a file first"
+		if info.IsDir() {
+			what = "a directory, not a file"
+		}
+		return nil, nil, InFile(name, "", fmt.Errorf("%w: it is %s", ErrUnsupported, what))
+	}
+	var f *os.File
+	if err == nil {
+		f, err = os.Open(name)
+	}
+	if err == nil {
+		if info, err = f.Stat(); err != nil {
+			f.Close()
+		}
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("arrow: %w", err)
+	}
+	atomicfile.NoteFile(ctx, name, info)
+	return f, info, nil
+}
+
+func kindOf(m os.FileMode) string {
+	switch {
+	case m&os.ModeNamedPipe != 0:
+		return "a pipe"
+	case m&os.ModeSocket != 0:
+		return "a socket"
+	}
+	return "a device"
+}
+
+// joined is several files, whose bytes are read as if one came after the other.
+type joined struct {
+	files []BlobPart
+	Ends  []int64
+}
+
+// openJoined opens a file and those beside it.
+func openJoined(ctx context.Context, from *Origin) (*Blob, error) {
+	j := &joined{}
+	b := &Blob{ReaderAt: j, Beside: j}
+	for _, name := range append([]string{from.Path}, from.Beside...) {
+		f, err := OpenPartOf(ctx, from, name)
+		if err != nil {
+			j.Close()
+			return nil, err
+		}
+		b.add(f)
+		j.files, j.Ends = append(j.files, f), append(j.Ends, b.Size)
+	}
+	return b, nil
+}
+
+// ReadAt reads from the file that has the byte, and continues in the next.
+func (j *joined) ReadAt(p []byte, at int64) (n int, err error) {
+	for n < len(p) {
+		i, _ := slices.BinarySearch(j.Ends, at+1)
+		if at < 0 || i == len(j.Ends) {
+			return n, io.EOF
+		}
+		begin := int64(0)
+		if i > 0 {
+			begin = j.Ends[i-1]
+		}
+		part := p[n:min(int64(len(p)), int64(n)+j.Ends[i]-at)]
+		k, err := j.files[i].ReadAt(part, at-begin)
+		n, at = n+k, at+int64(k)
+		if k < len(part) {
+			return n, err
+		}
+	}
+	return n, nil
+}
+
+func (j *joined) Close() error {
+	var errs []error
+	for _, f := range j.files {
+		errs = append(errs, f.Close())
+	}
+	return errors.Join(errs...)
 }

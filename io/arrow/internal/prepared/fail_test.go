@@ -55,7 +55,7 @@ func TestStoredCutWhileMapped(t *testing.T) {
 	}
 }
 
-func TestStoredCancelled(t *testing.T) {
+func TestStoredCanceled(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 2))
 	g := samples.BuildInts(func(r *rand.Rand) int64 { return r.Int64N(999) })(t, r, graph.Options{})
 	good := writeStoredTo(t, g)

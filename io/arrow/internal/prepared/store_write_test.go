@@ -20,9 +20,9 @@ import (
 	"github.com/foray-graph/foray/io/arrow/internal/samples"
 )
 
-// TestStoredStoreCancelled: a context ends opening and writing wherever they are,
+// TestStoredStoreCanceled: a context ends opening and writing wherever they are,
 // and leaves no goroutine, no object and no upload.
-func TestStoredStoreCancelled(t *testing.T) {
+func TestStoredStoreCanceled(t *testing.T) {
 	want, data := largeStored()
 	f := tests3.NewFake(t, "lake")
 	f.Put("lake", "g.foray", data)

@@ -1,5 +1,5 @@
 // This file bounds what the metadata of tables may take: a few bytes of JSON or Avro can become
-// gigabytes, and a catalogue may send as many as it likes.
+// gigabytes, and a catalog may send as many as it likes.
 
 package tables
 

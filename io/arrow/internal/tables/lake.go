@@ -29,10 +29,10 @@ type Keyed interface {
 	With(k Key) FS
 }
 
-// Key is what a catalogue gives with a table, to read its files in a store.
+// Key is what a catalog gives with a table, to read its files in a store.
 type Key struct {
 	AccessKey, SecretKey, SessionToken string
-	Endpoint, Region                   string // empty where the catalogue doesn't say
+	Endpoint, Region                   string // empty where the catalog doesn't say
 }
 
 // File is an open file.

@@ -15,14 +15,14 @@ type Opener func(ctx context.Context, files FS, path string, at At) (*Snapshot, 
 // Iceberg opens tables of Apache Iceberg. Package iceberg registers it.
 var Iceberg = linked.Part[Opener]{Name: "the reader of Apache Iceberg", Import: "github.com/foray-graph/foray/io/arrow/iceberg"}
 
-const catalogueScheme = "iceberg://"
+const catalogScheme = "iceberg://"
 
-// InCatalogue reports whether a path names a table of a catalogue:
+// InCatalog reports whether a path names a table of a catalog:
 //
 //	iceberg://HOST[:PORT][/BASE...]/NAMESPACE/TABLE[?warehouse=NAME]
 //
 // The levels of a namespace are separated by dots; dots in names are written %2E. BASE is
-// what the catalogue's address has before /v1.
-func InCatalogue(path string) bool {
-	return len(path) >= len(catalogueScheme) && strings.EqualFold(path[:len(catalogueScheme)], catalogueScheme)
+// what the catalog's address has before /v1.
+func InCatalog(path string) bool {
+	return len(path) >= len(catalogScheme) && strings.EqualFold(path[:len(catalogScheme)], catalogScheme)
 }

@@ -141,9 +141,9 @@ func TestCheckResult(t *testing.T) {
 	if found < 50 {
 		t.Errorf("only %d errors were found", found)
 	}
-	cancelled, cancel := context.WithCancel(ctx)
+	canceled, cancel := context.WithCancel(ctx)
 	cancel()
-	if err := CheckResult(cancelled, "r", g, true, false, WriteOptions{PartitionBy: "vertex"}); !errors.Is(err, context.Canceled) {
+	if err := CheckResult(canceled, "r", g, true, false, WriteOptions{PartitionBy: "vertex"}); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 	for _, path := range []string{"r.csv", "r", "r.gz"} { // what is wrong with the result comes first

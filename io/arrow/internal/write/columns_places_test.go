@@ -75,7 +75,7 @@ func TestWriteColumnsPlaces(t *testing.T) {
 	}
 }
 
-// TestWriteColumnsAtOnce: of writers of one path, some of which are cancelled, each is there
+// TestWriteColumnsAtOnce: of writers of one path, some of which are canceled, each is there
 // whole or not at all, and none leaves a file or a goroutine.
 func TestWriteColumnsAtOnce(t *testing.T) {
 	const n = 2 * batchRows

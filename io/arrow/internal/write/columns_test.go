@@ -164,6 +164,7 @@ func TestNullAs(t *testing.T) {
 }
 
 func TestWriteColumns(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(31, 32))
 	nulls := map[string][]any{"i32": {-1, int64(math.MinInt32)}, "i64": {int64(math.MaxInt64)}, "u32": {math.MaxUint32, 0},
 		"u64": {uint64(math.MaxUint64)}, "f32": {math.NaN(), math.Inf(-1), 0.0}, "f64": {math.NaN(), math.Inf(1), 0.0}, "yes": {true}, "few": {int64(1)}}

@@ -153,6 +153,7 @@ func batchOf(ids *graph.IDs, src, dst []uint32, weights []float32) graph.Batch {
 }
 
 func TestWriteEdgeBatches(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(7, 8))
 	for _, typ := range idTypes {
 		for _, format := range []string{"parquet", "arrow", "arrows", "csv", "jsonl"} {

@@ -38,12 +38,16 @@ func (d *fullDisk) Write(p []byte) (int, error) {
 
 // largeResult is a result of 150,000 rows that don't compress well.
 func largeResult(t testing.TB, rng *rand.Rand) (*graph.Graph, samples.TestResult) {
-	const n = 150_000
+	return resultOf(t, rng, 150_000)
+}
+
+// resultOf is a result of n vertices.
+func resultOf(t testing.TB, rng *rand.Rand, n int) (*graph.Graph, samples.TestResult) {
 	ids := &graph.IDs{Type: graph.Int64, Len: n}
 	r := samples.TestResult{DepthList: make([]int32, n), ParentList: make([]uint32, n)}
 	for v := range n {
 		ids.Ints = append(ids.Ints, rng.Int64())
-		r.DepthList[v], r.ParentList[v] = rng.Int32(), rng.Uint32N(n)
+		r.DepthList[v], r.ParentList[v] = rng.Int32(), rng.Uint32N(uint32(n))
 	}
 	return samples.WithIDs(t, ids), r
 }
@@ -127,7 +131,7 @@ func TestWriteDevFull(t *testing.T) {
 	}
 }
 
-func TestWriteCancelled(t *testing.T) {
+func TestWriteCanceled(t *testing.T) {
 	g, r := largeResult(t, rand.New(rand.NewPCG(15, 16)))
 	const batches = (150_000 + batchRows - 1) / batchRows
 	for _, only := range []bool{false, true} {
@@ -156,7 +160,7 @@ func TestWriteCancelled(t *testing.T) {
 	}
 }
 
-func TestWriteEdgesCancelled(t *testing.T) {
+func TestWriteEdgesCanceled(t *testing.T) {
 	// A star whose hub has the highest id: all its entries are skipped, and
 	// the context is asked all the same.
 	const n = 3 * batchRows

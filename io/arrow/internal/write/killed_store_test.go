@@ -37,6 +37,7 @@ func killedPartitions(t *testing.T) (*graph.Graph, samples.TestResult) {
 // seen before all is sent. Files that become visible during completion are removed by the
 // next run.
 func TestKilledStore(t *testing.T) {
+	t.Parallel()
 	if endpoint := os.Getenv("FORAY_TEST_KILLED_STORE"); endpoint != "" {
 		g, r := killedPartitions(t)
 		o := WriteOptions{PartitionBy: "depth", Format: "csv", Overwrite: true}
@@ -169,6 +170,7 @@ func TestPartitionOutputEnds(t *testing.T) {
 // TestPartitionsReadBack: what partitions of odd values hold, and their names say,
 // is read as it was.
 func TestPartitionsReadBack(t *testing.T) {
+	t.Parallel()
 	g, r := oddGraph(t)
 	for v := range r.ParentList {
 		r.ParentList[v] = uint32(v / 2) // all have one

@@ -32,6 +32,7 @@ func rowsBelow(files map[string]string) (rows int) {
 // TestPartitionNames: whatever the values, each is in one directory, in which all of its rows are, in a directory
 // and in a store; the value that is spelled like the one for null isn't taken for it.
 func TestPartitionNames(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(81, 82))
 	odd := append([]string{input.NullPartition, "%5F_HIVE_DEFAULT_PARTITION__", "__hive_default_partition__", "null", "NULL", ".", "a", "A", "%41", "NaN", "-0.0", "0", "-0", "00", "é", "e\u0301", "a.", "a "}, oddIDs...)
 	field := randomProperties(rng, 0).fields[11:12] // strings
@@ -126,6 +127,7 @@ func TestPartitionSameName(t *testing.T) {
 
 // TestOverwriteListed: only files that the list has, as they were written, are overwritten.
 func TestOverwriteListed(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	g := samples.WithIDs(t, &graph.IDs{Type: graph.Int64, Len: 3})
 	r := samples.TestResult{DepthList: []int32{0, 1, 1}}

@@ -114,6 +114,7 @@ func hasNUL(g *graph.Graph) bool {
 }
 
 func TestOddIDsRoundTrip(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(91, 92))
 	for i := range testlong.Of(80, 300) {
 		typ := idTypes[i%len(idTypes)]

@@ -175,6 +175,7 @@ func TestParquetTooManyGroups(t *testing.T) {
 // TestParquetSameBytes: a file doesn't depend on which goroutine compressed
 // which page.
 func TestParquetSameBytes(t *testing.T) {
+	t.Parallel()
 	const n = 400_000
 	rng := rand.New(rand.NewPCG(8, 9))
 	ids := &graph.IDs{Type: graph.Int64, Len: n}

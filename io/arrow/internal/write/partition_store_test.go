@@ -21,6 +21,7 @@ import (
 
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/files/s3/client"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 	"github.com/foray-graph/foray/internal/testing/tests3"
 	"github.com/foray-graph/foray/io/arrow/internal/input"
 	"github.com/foray-graph/foray/io/arrow/internal/samples"
@@ -189,11 +190,7 @@ func TestPartitionStore(t *testing.T) {
 	}
 	t.Run("fake", func(t *testing.T) {
 		f := tests3.NewFake(t, "lake")
-		count := 1000
-		if samples.Raced {
-			count = 200
-		}
-		try(t, f.Env(), "s3://lake/", count, f.Uploads)
+		try(t, f.Env(), "s3://lake/", testlong.Of(300, 1000), f.Uploads)
 	})
 	t.Run("versitygw", func(t *testing.T) {
 		g := tests3.NewGateway(t)
@@ -203,16 +200,13 @@ func TestPartitionStore(t *testing.T) {
 
 // TestPartitionStoreFaults: each request fails in turn, and its answer is lost.
 func TestPartitionStoreFaults(t *testing.T) {
-	g, r := largeResult(t, rand.New(rand.NewPCG(73, 74)))
+	t.Parallel()
+	g, r := resultOf(t, rand.New(rand.NewPCG(73, 74)), 3000)
 	for v := range r.DepthList {
 		r.DepthList[v] &= 1
 	}
-	step := 1
-	if samples.Raced {
-		step = 3
-	}
 	for _, w := range []tests3.Fault{{Status: 403, Code: "AccessDenied"}, {Cut: true, Effect: true}} {
-		for k := 0; ; k += step {
+		tests3.EveryRequest(10, func(k int) bool {
 			f := tests3.NewFake(t, "lake")
 			o := WriteOptions{PartitionBy: "depth", Format: "csv", S3: samples.S3Options(f.Env())}
 			o.S3.Attempts = 1
@@ -233,10 +227,8 @@ func TestPartitionStoreFaults(t *testing.T) {
 				t.Error(err)
 			}
 			f.Close()
-			if !hit.Load() {
-				break
-			}
-		}
+			return hit.Load()
+		})
 	}
 }
 
@@ -262,7 +254,7 @@ func TestPartitionStoreStops(t *testing.T) {
 		if !errors.Is(err, context.Canceled) {
 			t.Fatal(err)
 		}
-		check("cancelled", err)
+		check("canceled", err)
 	}
 	if len(parts(f)) != 4 {
 		t.Errorf("%q", f.Keys("lake"))
@@ -325,6 +317,7 @@ func TestPartitionSlowStore(t *testing.T) {
 
 // TestPartitionGateway: a real store loses each request, or the answer to it.
 func TestPartitionGateway(t *testing.T) {
+	t.Parallel()
 	gw := tests3.NewGateway(t)
 	g := samples.WithIDs(t, &graph.IDs{Type: graph.Int64, Len: 100})
 	r := samples.TestResult{DepthList: make([]int32, 100)}
@@ -332,20 +325,18 @@ func TestPartitionGateway(t *testing.T) {
 		r.DepthList[v] = int32(v % 3)
 	}
 	for _, effect := range []bool{false, true} {
-		for k := int64(0); ; k++ {
-			lossy := tests3.NewLossy(k, effect)
+		tests3.EveryRequest(8, func(k int) bool {
+			lossy := tests3.NewLossy(int64(k), effect)
 			path := gw.Path(fmt.Sprintf("out%v%d", effect, k))
 			o := WriteOptions{PartitionBy: "depth", S3: samples.S3Options(gw.Env())}
 			o.S3.Attempts = 1
 			err := WriteResult(client.WithTransport(context.Background(), lossy), path, g, r, o)
 			lossy.Close()
 			objects := objectsOf(t, samples.S3Options(gw.Env()), path)
-			if n := gw.Uploads(t); err == nil && len(objects) != 3 || err != nil && len(objects) != 0 || n != 0 {
-				t.Fatalf("request %d, effect %v: %v: %q, %d uploads", k, effect, err, names(objects), n)
+			if n := gw.Uploads(t, path); err == nil && len(objects) != 3 || err != nil && len(objects) != 0 || n != 0 {
+				t.Errorf("request %d, effect %v: %v: %q, %d uploads", k, effect, err, names(objects), n)
 			}
-			if !lossy.Hit() {
-				break
-			}
-		}
+			return lossy.Hit() && !t.Failed()
+		})
 	}
 }

@@ -223,7 +223,7 @@ func TestOverwrite(t *testing.T) {
 	has("depth=2/part-0.csv")
 }
 
-// TestPartitionFaults: a full disk and a cancelled context, at any place.
+// TestPartitionFaults: a full disk and a canceled context, at any place.
 func TestPartitionFaults(t *testing.T) {
 	g, r := largeResult(t, rand.New(rand.NewPCG(65, 66)))
 	for v := range r.DepthList {

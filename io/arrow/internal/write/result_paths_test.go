@@ -203,7 +203,7 @@ func TestPathErrors(t *testing.T) {
 		}
 		samples.Unchanged(t, dir, path, "")
 	}
-	// A cancelled context ends a long path too.
+	// A canceled context ends a long path too.
 	const n = 10 * batchRows
 	long := samples.TestResult{ParentList: make([]uint32, n)}
 	for v := range n {

@@ -48,6 +48,18 @@ func OpenOutput(ctx context.Context, s *WriteSpec) (Output, error) {
 // Stdout is a stream that others own: what is written can't be taken back.
 type Stdout struct{ io.Writer }
 
+// Write checks the number of bytes that the Writer of a program returns.
+func (s Stdout) Write(b []byte) (int, error) {
+	n, err := s.Writer.Write(b)
+	switch {
+	case n < 0 || n > len(b):
+		return 0, fmt.Errorf("%w: WriteOptions.Stdout: Write returned %d for %d bytes", graph.ErrOptions, n, len(b))
+	case n < len(b) && err == nil:
+		err = io.ErrShortWrite
+	}
+	return n, err
+}
+
 func (Stdout) Commit() error           { return nil }
 func (Stdout) Abort()                  {}
 func (Stdout) Explain(err error) error { return atomicfile.Explain(atomicfile.Stdout, err) }
@@ -208,4 +220,41 @@ func (r *rowWriter) abort() {
 		r.enc.stop()
 	}
 	r.out.Abort()
+}
+
+// object is an object that is being written.
+type object struct {
+	s3.Writer
+	client s3.Client
+}
+
+// contentTypes are the content types of uploaded objects.
+var contentTypes = map[writeFormat]string{
+	formatParquet: "application/vnd.apache.parquet",
+	FormatFile:    "application/vnd.apache.arrow.file",
+	formatStream:  "application/vnd.apache.arrow.stream",
+	formatCSV:     "text/csv; charset=utf-8",
+	formatJSON:    "application/x-ndjson",
+}
+
+func createObject(ctx context.Context, s *WriteSpec) (Output, error) {
+	c := s.S3.Client()
+	w, err := c.Create(ctx, s.Path, contentTypes[s.As])
+	if err != nil {
+		c.Close()
+		return nil, err
+	}
+	return &object{w, c}, nil
+}
+
+// Commit makes the object appear.
+func (o *object) Commit() error {
+	defer o.client.Close()
+	return o.Writer.Commit()
+}
+
+// Abort drops what was sent.
+func (o *object) Abort() {
+	o.Writer.Abort()
+	o.client.Close()
 }

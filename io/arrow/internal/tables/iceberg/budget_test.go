@@ -92,7 +92,7 @@ func TestMetadataBomb(t *testing.T) {
 	past(t, "objects", open(arrow.Options{MaxMetadata: 1 << 20}, file))
 }
 
-// TestEndlessAnswers: a catalogue that sends without end is asked once, and attempts share the limit.
+// TestEndlessAnswers: a catalog that sends without end is asked once, and attempts share the limit.
 func TestEndlessAnswers(t *testing.T) {
 	var sent, asked atomic.Int64
 	for _, c := range []struct {

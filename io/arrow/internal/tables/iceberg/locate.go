@@ -22,7 +22,7 @@ import (
 var errAmbiguous = errors.New("it is not clear which metadata file is the current one")
 
 // versions are the names of metadata files that begin with a version: v3.metadata.json of
-// tables that are directories alone, 00003-<uuid>.metadata.json of tables that a catalogue
+// tables that are directories alone, 00003-<uuid>.metadata.json of tables that a catalog
 // has. Those that end in .gz, or have it before .metadata, are compressed.
 var versions = regexp.MustCompile(`^(?:v(\d{1,18})|(\d{1,18})-[^/]*?)(?:\.gz)?\.metadata\.json(?:\.gz)?$`)
 

@@ -7,7 +7,7 @@ import (
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 )
 
-// TestEscapePrefix: what a catalogue wants before its paths is names, whatever is in them.
+// TestEscapePrefix: what a catalog wants before its paths is names, whatever is in them.
 func TestEscapePrefix(t *testing.T) {
 	for in, want := range map[string]string{
 		"": "", "/": "", "w": "/w", "/w/1/": "/w/1", "a//b": "/a/b",

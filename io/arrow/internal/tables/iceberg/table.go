@@ -30,14 +30,14 @@ func init() { tables.Iceberg.Provide(Open) }
 
 // Open reads the snapshot of a table that at means. name is the path of the table's
 // directory, which has a directory metadata, that of a metadata file, or that of a table in
-// a catalogue (see tables.InCatalogue). Tables may have been moved since they were written.
+// a catalog (see tables.InCatalog). Tables may have been moved since they were written.
 //
 // The error wraps tables.ErrSnapshot where there is no such snapshot, fs.ErrNotExist where
 // there is no table, or where files of the snapshot's metadata aren't there any more,
 // columnar.ErrCorrupt and columnar.ErrUnsupported.
 func Open(ctx context.Context, files tables.FS, name string, at tables.At) (*tables.Snapshot, error) {
-	if tables.InCatalogue(name) {
-		return openCatalogue(ctx, files, name, at)
+	if tables.InCatalog(name) {
+		return openCatalog(ctx, files, name, at)
 	}
 	t, err := load(ctx, files, name)
 	if err != nil {

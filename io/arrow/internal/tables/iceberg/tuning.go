@@ -42,10 +42,10 @@ const (
 )
 
 const (
-	// catalogueTimeout is how long a catalogue may take until it begins to answer.
-	catalogueTimeout = 30 * time.Second
-	// catalogueAttempts is how often a catalogue is asked where it is busy; cataloguePause
+	// catalogTimeout is how long a catalog may take until it begins to answer.
+	catalogTimeout = 30 * time.Second
+	// catalogAttempts is how often a catalog is asked where it is busy; catalogPause
 	// is the wait before the second attempt, which doubles.
-	catalogueAttempts = 4
-	cataloguePause    = 250 * time.Millisecond
+	catalogAttempts = 4
+	catalogPause    = 250 * time.Millisecond
 )

@@ -10,7 +10,7 @@ import (
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 )
 
-// write serialises values, which ascend, with a random kind of container for each 65,536.
+// write serializes values, which ascend, with a random kind of container for each 65,536.
 func write(r *rand.Rand, values []int64) []byte {
 	le := binary.LittleEndian
 	byKey := map[uint32]map[uint16][]uint16{}

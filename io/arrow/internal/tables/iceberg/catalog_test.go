@@ -1,4 +1,4 @@
-// This file reads tables of a REST catalogue that runs in the test.
+// This file reads tables of a REST catalog that runs in the test.
 
 package iceberg_test
 
@@ -21,7 +21,7 @@ import (
 	"github.com/foray-graph/foray/io/arrow/internal/tables/iceberg"
 )
 
-// server is a catalogue with one table, a.b.t of the warehouse w, whose prefix is w%1F1.
+// server is a catalog with one table, a.b.t of the warehouse w, whose prefix is w%1F1.
 type server struct {
 	*httptest.Server
 	metadata json.RawMessage
@@ -86,14 +86,14 @@ func metadataOf(t *testing.T, w *craft.Table) []byte {
 	return b
 }
 
-func catalogueTable(t *testing.T, location string) *craft.Table {
+func catalogTable(t *testing.T, location string) *craft.Table {
 	dir := t.TempDir()
 	return craft.Random(rand.New(rand.NewPCG(3, 5)), dir, craft.Options{Version: 2, Location: location, Plain: true, Hash: iceberg.Murmur3})
 }
 
-// TestCatalogue: a table is read by its name, with the token of the environment.
-func TestCatalogue(t *testing.T) {
-	w := catalogueTable(t, "")
+// TestCatalog: a table is read by its name, with the token of the environment.
+func TestCatalog(t *testing.T) {
+	w := catalogTable(t, "")
 	s := newServer(t, metadataOf(t, w))
 	last := w.Snapshots[len(w.Snapshots)-1]
 	t.Setenv("ICEBERG_TOKEN", "se-cret")
@@ -110,9 +110,9 @@ func TestCatalogue(t *testing.T) {
 	}
 }
 
-// TestCatalogueErrors: what a catalogue refuses is told without the token.
-func TestCatalogueErrors(t *testing.T) {
-	w := catalogueTable(t, "")
+// TestCatalogErrors: what a catalog refuses is told without the token.
+func TestCatalogErrors(t *testing.T) {
+	w := catalogTable(t, "")
 	s := newServer(t, metadataOf(t, w))
 	s.token = "right"
 	for _, c := range []struct {
@@ -141,7 +141,7 @@ func TestCatalogueErrors(t *testing.T) {
 			t.Errorf("the token is in %v", err)
 		}
 	}
-	// Redirects stay in the catalogue.
+	// Redirects stay in the catalog.
 	other := newServer(t, nil)
 	from := httptest.NewServer(http.RedirectHandler(other.URL+"/base/v1/config", http.StatusFound))
 	defer from.Close()
@@ -152,9 +152,9 @@ func TestCatalogueErrors(t *testing.T) {
 	}
 }
 
-// TestCatalogueKeys: objects are read with the credentials that the catalogue gives.
-func TestCatalogueKeys(t *testing.T) {
-	w := catalogueTable(t, "s3://lake/warehouse/t")
+// TestCatalogKeys: objects are read with the credentials that the catalog gives.
+func TestCatalogKeys(t *testing.T) {
+	w := catalogTable(t, "s3://lake/warehouse/t")
 	last := w.Snapshots[len(w.Snapshots)-1]
 	for _, how := range []string{"config", "storage"} {
 		store := tests3.NewFake(t, "lake")

@@ -1,4 +1,4 @@
-// This file asks a REST catalogue for a table (the Iceberg REST catalogue's API, as
+// This file asks a REST catalog for a table (the Iceberg REST catalog's API, as
 // https://github.com/apache/iceberg/blob/main/open-api/rest-catalog-open-api.yaml has it):
 // its metadata comes with the answer, and with it maybe credentials of the store that the
 // table's files are in.
@@ -27,8 +27,8 @@ import (
 
 const tokenVariable = "ICEBERG_TOKEN"
 
-// catalogue is a REST catalogue, and a table in it.
-type catalogue struct {
+// catalog is a REST catalog, and a table in it.
+type catalog struct {
 	base      string // its address, up to where /v1 comes
 	local     bool   // it is on this machine
 	warehouse string
@@ -39,9 +39,9 @@ type catalogue struct {
 	budget    *tables.Budget
 }
 
-// parseCatalogue takes a path apart.
-func parseCatalogue(path string) (*catalogue, error) {
-	fail := func(why string) (*catalogue, error) {
+// parseCatalog takes a path apart.
+func parseCatalog(path string) (*catalog, error) {
+	fail := func(why string) (*catalog, error) {
 		return nil, fmt.Errorf("%w: %s; write it as iceberg://HOST/NAMESPACE/TABLE", errPath, why)
 	}
 	u, err := url.Parse(path)
@@ -59,7 +59,7 @@ func parseCatalogue(path string) (*catalogue, error) {
 	if err != nil {
 		return fail("what follows the ? can't be read")
 	}
-	c := &catalogue{warehouse: query.Get("warehouse"), local: loopback(u.Hostname()), token: strings.TrimSpace(os.Getenv(tokenVariable))}
+	c := &catalog{warehouse: query.Get("warehouse"), local: loopback(u.Hostname()), token: strings.TrimSpace(os.Getenv(tokenVariable))}
 	for name := range query {
 		if name != "warehouse" {
 			return fail(fmt.Sprintf("it has %.40q after the ?, where only warehouse may be", name))
@@ -90,8 +90,8 @@ func parseCatalogue(path string) (*catalogue, error) {
 	return c, nil
 }
 
-// errPath: a path of a catalogue that can't be understood.
-var errPath = errors.New("wrong path of a catalogue")
+// errPath: a path of a catalog that can't be understood.
+var errPath = errors.New("wrong path of a catalog")
 
 // loopback reports whether a host is this machine, to which tokens may go unencrypted.
 func loopback(host string) bool {
@@ -110,9 +110,9 @@ type loadTable struct {
 	} `json:"storage-credentials"`
 }
 
-// openCatalogue reads a snapshot of a table of a catalogue.
-func openCatalogue(ctx context.Context, files tables.FS, path string, at tables.At) (*tables.Snapshot, error) {
-	c, err := parseCatalogue(path)
+// openCatalog reads a snapshot of a table of a catalog.
+func openCatalog(ctx context.Context, files tables.FS, path string, at tables.At) (*tables.Snapshot, error) {
+	c, err := parseCatalog(path)
 	if err != nil {
 		return nil, err
 	}
@@ -134,7 +134,7 @@ func openCatalogue(ctx context.Context, files tables.FS, path string, at tables.
 		prefix = p
 	}
 	if prefix, err = escapePrefix(prefix); err != nil {
-		return nil, fmt.Errorf("the catalogue %s: %w", c.base, err)
+		return nil, fmt.Errorf("the catalog %s: %w", c.base, err)
 	}
 	const levels = "\x1f" // what the API has between the levels of a namespace
 	var answer loadTable
@@ -143,14 +143,14 @@ func openCatalogue(ctx context.Context, files tables.FS, path string, at tables.
 		return nil, err
 	}
 	if len(answer.Metadata) == 0 {
-		return nil, columnar.Corrupt("the catalogue's answer has no metadata")
+		return nil, columnar.Corrupt("the catalog's answer has no metadata")
 	}
 	m, err := parseMetadata(answer.Metadata, c.budget)
 	if err != nil {
-		return nil, fmt.Errorf("the catalogue's answer: %w", err)
+		return nil, fmt.Errorf("the catalog's answer: %w", err)
 	}
 	t := &table{meta: m, places: newPlaces(m.Location, ""), files: files, name: strings.Join(append(c.namespace, c.table), ".")}
-	t.places.store = t.places.store || !c.local // a catalogue elsewhere has no say in files of this machine
+	t.places.store = t.places.store || !c.local // a catalog elsewhere has no say in files of this machine
 	if k, ok := answer.key(m.Location); ok {
 		if v, can := files.(tables.Keyed); can {
 			t.files = v.With(k)
@@ -163,7 +163,7 @@ func openCatalogue(ctx context.Context, files tables.FS, path string, at tables.
 	return snap, err
 }
 
-// escapePrefix makes a part of an address of the prefix that a catalogue wants between its address and
+// escapePrefix makes a part of an address of the prefix that a catalog wants between its address and
 // what is asked for: names with slashes between, in which escapes stay what they are. Nothing in it leads
 // elsewhere, or ends the path.
 func escapePrefix(prefix string) (string, error) {
@@ -195,7 +195,7 @@ func hexDigit(c byte) bool {
 	return c >= '0' && c <= '9' || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F'
 }
 
-// key returns the credentials that the catalogue gives for the files of a location: those
+// key returns the credentials that the catalog gives for the files of a location: those
 // of the longest prefix, else those of the table's configuration.
 func (l *loadTable) key(location string) (tables.Key, bool) {
 	config, longest := l.Config, -1
@@ -222,12 +222,12 @@ func (l *loadTable) key(location string) (tables.Key, bool) {
 // errRedirect: an answer sends us to where the token isn't for.
 var errRedirect = errors.New("it leads to another host")
 
-// newHTTPClient returns a client that follows redirects within the catalogue alone, so
+// newHTTPClient returns a client that follows redirects within the catalog alone, so
 // that the token stays there.
 func newHTTPClient() *http.Client {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
-	transport.ResponseHeaderTimeout = catalogueTimeout
-	return &http.Client{Transport: transport, Timeout: 10 * catalogueTimeout, CheckRedirect: func(to *http.Request, via []*http.Request) error {
+	transport.ResponseHeaderTimeout = catalogTimeout
+	return &http.Client{Transport: transport, Timeout: 10 * catalogTimeout, CheckRedirect: func(to *http.Request, via []*http.Request) error {
 		if from := via[0].URL; to.URL.Scheme != from.Scheme || to.URL.Host != from.Host || len(via) >= 10 {
 			return errRedirect
 		}
@@ -235,26 +235,26 @@ func newHTTPClient() *http.Client {
 	}}
 }
 
-// get asks the catalogue, several times if it is busy.
-func (c *catalogue) get(ctx context.Context, path string, into any) error {
+// get asks the catalog, several times if it is busy.
+func (c *catalog) get(ctx context.Context, path string, into any) error {
 	for attempt := 1; ; attempt++ {
 		again, err := c.ask(ctx, path, into)
 		if err == nil {
 			return nil
 		}
-		if !again || attempt >= catalogueAttempts {
-			return fmt.Errorf("the catalogue %s: %w", c.base, err)
+		if !again || attempt >= catalogAttempts {
+			return fmt.Errorf("the catalog %s: %w", c.base, err)
 		}
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-time.After(cataloguePause << (attempt - 1)):
+		case <-time.After(catalogPause << (attempt - 1)):
 		}
 	}
 }
 
 // ask sends a request. again says that another attempt may succeed.
-func (c *catalogue) ask(ctx context.Context, path string, into any) (again bool, err error) {
+func (c *catalog) ask(ctx context.Context, path string, into any) (again bool, err error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, c.base+path, nil)
 	if err != nil {
 		return false, err
@@ -297,7 +297,7 @@ func (c *catalogue) ask(ctx context.Context, path string, into any) (again bool,
 }
 
 // refused makes an error of an answer.
-func (c *catalogue) refused(response *http.Response, b []byte) (again bool, err error) {
+func (c *catalog) refused(response *http.Response, b []byte) (again bool, err error) {
 	var answer struct {
 		Error struct {
 			Message string `json:"message"`
