@@ -40,6 +40,33 @@ var processScenarios = []commtest.Scenario{
 			syscall.Kill(os.Getpid(), syscall.SIGSTOP)
 			select {}
 		})},
+	{Name: "interrupted after the failure", Only: "processes", Cause: ErrHung, Rank: 2, Text: "no progress for ",
+		Run: func(ctx context.Context, c commtest.Comm) error {
+			var err error
+			for c.Rank() != 2 && err == nil { // until it fails
+				err = c.Sum(ctx, make([]uint64, 3))
+			}
+			pid := 0
+			text, _ := os.ReadFile(filepath.Join(os.Getenv(envFolder), "pid-2"))
+			fmt.Sscan(string(text), &pid)
+			switch c.Rank() {
+			case 0: // as a rank ends whose end makes the launcher continue and interrupt the others
+				c.Close()
+				syscall.Kill(pid, syscall.SIGCONT)
+				return err
+			case 2:
+				syscall.Kill(pid, syscall.SIGSTOP)
+				canceled, cancel := context.WithCancel(ctx)
+				cancel()
+				err = c.Sum(canceled, make([]uint64, 3))
+			}
+			for end := time.Now().Add(10 * time.Second); !c.(*mpiComm).Leaving(0); time.Sleep(time.Millisecond) {
+				if time.Now().After(end) {
+					return nil // which fails the test
+				}
+			}
+			return err
+		}},
 	{Name: "ignores the failure", Only: "processes", Lost: true, Silent: commtest.Rank2,
 		Run: commtest.Only2(func(ctx context.Context, c commtest.Comm) error {
 			c.Abort(commtest.ErrTest)
