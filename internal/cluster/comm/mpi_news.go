@@ -234,9 +234,10 @@ func (s *server) inquire() {
 	}
 }
 
-// hear receives the messages that other ranks sent before this rank was interrupted. The launcher interrupts all
-// ranks once the first one has ended, and that rank sent its failure to all before (farewell): its failure is the
-// first one, not the interruption.
+// hear receives the messages that other ranks have sent. This rank calls it before it reports a failure that another
+// one may have caused. The launcher continues and interrupts all ranks once the first one has ended, and that
+// rank sent its failure to all before (farewell): its failure counts, not that of a rank that was interrupted or that
+// heard of no other rank while it was stopped.
 func (s *server) hear() {
 	for i, began := 0, time.Now(); s.c.Err() == nil && (i < hearRounds || time.Since(began) < attend); i++ {
 		s.attend(true)

@@ -181,6 +181,12 @@ func (s *server) wait(q *mpiCall, done func() (bool, error), missing func(rank i
 		if now.Sub(looked) < ask/looks {
 			continue
 		}
+		if paused := now.Sub(looked); paused > ask { // this rank was stopped, and couldn't hear of the others
+			for r := range s.heard {
+				s.heard[r] = s.heard[r].Add(paused)
+			}
+			since = since.Add(paused)
+		}
 		looked = now
 		question := now.Sub(asked) >= ask
 		if question {
@@ -193,8 +199,13 @@ func (s *server) wait(q *mpiCall, done func() (bool, error), missing func(rank i
 			if s.heard[r].Before(since) {
 				s.heard[r] = since
 			}
-			if idle := now.Sub(s.heard[r]); idle > s.c.deadline {
-				return &Error{Rank: r, Err: hung(idle)}
+			if now.Sub(s.heard[r]) > s.c.deadline {
+				if s.hear(); s.c.Err() != nil {
+					return s.c.Err()
+				}
+				if idle := now.Sub(s.heard[r]); idle > s.c.deadline {
+					return &Error{Rank: r, Err: hung(idle)}
+				}
 			}
 			if question {
 				s.send(r, news{kind: newsAsk})

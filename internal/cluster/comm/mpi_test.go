@@ -41,32 +41,21 @@ var processScenarios = []commtest.Scenario{
 			select {}
 		})},
 	{Name: "interrupted after the failure", Only: "processes", Cause: ErrHung, Rank: 2, Text: "no progress for ",
-		Run: func(ctx context.Context, c commtest.Comm) error {
-			var err error
-			for c.Rank() != 2 && err == nil { // until it fails
-				err = c.Sum(ctx, make([]uint64, 3))
-			}
-			pid := 0
-			text, _ := os.ReadFile(filepath.Join(os.Getenv(envFolder), "pid-2"))
-			fmt.Sscan(string(text), &pid)
-			switch c.Rank() {
-			case 0: // as a rank ends whose end makes the launcher continue and interrupt the others
-				c.Close()
-				syscall.Kill(pid, syscall.SIGCONT)
-				return err
-			case 2:
-				syscall.Kill(pid, syscall.SIGSTOP)
-				canceled, cancel := context.WithCancel(ctx)
-				cancel()
-				err = c.Sum(canceled, make([]uint64, 3))
-			}
-			for end := time.Now().Add(10 * time.Second); !c.(*mpiComm).Leaving(0); time.Sleep(time.Millisecond) {
-				if time.Now().After(end) {
-					return nil // which fails the test
+		Run: continued(func(ctx context.Context, c commtest.Comm) error {
+			syscall.Kill(os.Getpid(), syscall.SIGSTOP)
+			ctx, cancel := context.WithCancel(ctx)
+			cancel()
+			return c.Sum(ctx, make([]uint64, longSum))
+		})},
+	{Name: "stopped in a call", Only: "processes", Cause: ErrHung, Rank: 2, Text: "no progress for ",
+		Run: continued(func(ctx context.Context, c commtest.Comm) error {
+			time.AfterFunc(100*time.Millisecond, func() { syscall.Kill(os.Getpid(), syscall.SIGSTOP) })
+			for { // until it fails
+				if err := c.Sum(ctx, make([]uint64, longSum)); err != nil {
+					return err
 				}
 			}
-			return err
-		}},
+		})},
 	{Name: "ignores the failure", Only: "processes", Lost: true, Silent: commtest.Rank2,
 		Run: commtest.Only2(func(ctx context.Context, c commtest.Comm) error {
 			c.Abort(commtest.ErrTest)
@@ -80,6 +69,38 @@ var processScenarios = []commtest.Scenario{
 			}
 			select {} // until MPI_Abort
 		}},
+}
+
+// longSum is the length of numbers that don't fit into records, so a rank spends most of a Sum in MPI_Iallreduce.
+const longSum = 200_000
+
+// continued makes rank 2 call f, which stops the process. The others find it hanging. Then rank 0 closes the
+// communicator and continues rank 2, as launchers do once the first rank has ended. All must hear of rank 0.
+func continued(f func(ctx context.Context, c commtest.Comm) error) func(context.Context, commtest.Comm) error {
+	return func(ctx context.Context, c commtest.Comm) error {
+		var err error
+		if c.Rank() == 2 {
+			err = f(ctx, c)
+		} else {
+			for err == nil {
+				err = c.Sum(ctx, make([]uint64, longSum))
+			}
+		}
+		if c.Rank() == 0 {
+			c.Close()
+			text, _ := os.ReadFile(filepath.Join(os.Getenv(envFolder), "pid-2"))
+			if pid, _ := strconv.Atoi(string(text)); pid > 0 {
+				syscall.Kill(pid, syscall.SIGCONT)
+			}
+			return err
+		}
+		for end := time.Now().Add(10 * time.Second); !c.(*mpiComm).Leaving(0); time.Sleep(time.Millisecond) {
+			if time.Now().After(end) {
+				return nil // which fails the test
+			}
+		}
+		return err
+	}
 }
 
 // Environment of a process that is a rank: the scenario's name, and a folder for reports.
