@@ -4,12 +4,8 @@ package arrow18
 
 import (
 	"context"
-	"sync/atomic"
 
 	"github.com/apache/arrow-go/v18/arrow/array"
-	"github.com/apache/arrow/go/v15/arrow/array"
-
-	"github.com/foray-graph/foray/algos/bfs"
 	"github.com/foray-graph/foray/algos/dobfs"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
@@ -54,23 +50,4 @@ func Depths(ctx context.Context, dev device.Device, g *graph.Graph, from int64) 
 	rows.Retain()
 	defer rows.Release() // the bridge has retained it by then
 	return bridge.ToReader(rows)
-}
-
-// owner is a reader of a result's records that frees the result, which must be
-// there until all are read, with its last Release.
-type owner struct {
-	array.RecordReader
-	found *bfs.Result
-	uses  atomic.Int64
-}
-
-// Retain counts one more use.
-func (o *owner) Retain() { o.uses.Add(1) }
-
-// Release ends one.
-func (o *owner) Release() {
-	if o.uses.Add(-1) == 0 {
-		o.RecordReader.Release()
-		o.found.Close()
-	}
 }
