@@ -1,4 +1,5 @@
-// This file holds the append command, which adds edges to a prepared graph or takes them away.
+// This file holds the append command, which adds edges to a prepared graph or takes them away, and keeps other
+// appends from changing the graph at the same time.
 
 package main
 

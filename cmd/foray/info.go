@@ -1,4 +1,4 @@
-// This file holds the info command.
+// This file holds the info command, and the lists of kinds of vertices.
 
 package main
 

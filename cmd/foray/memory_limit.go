@@ -1,5 +1,5 @@
 // This file keeps a command to --memory-limit: what the process holds before it loads a graph counts, and
-// so do the graph, what a search takes, and results.
+// so do the graph, what a search takes, and results. Commands refuse to begin if ulimit leaves too little memory for anything.
 
 package main
 

@@ -1,4 +1,4 @@
-// This file holds a run of an algorithm on a placed graph, and how its answer is told and written.
+// This file holds a run of an algorithm on a placed graph, how its answer is printed and written, and the metadata of results.
 
 package main
 

@@ -1,4 +1,4 @@
-// This file turns the vertices that flags name into those of a graph.
+// This file turns the vertices that flags name into those of a graph, and prints ids.
 
 package main
 

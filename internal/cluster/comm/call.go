@@ -1,4 +1,5 @@
-// This file holds the description of a call that ranks exchange before it begins.
+// This file holds the description of a call that ranks exchange before it begins, and exports what other packages
+// need to make communicators.
 
 package comm
 

@@ -1,4 +1,4 @@
-// This file defines communicators and their errors.
+// This file defines communicators, their errors, exchanges between some ranks, and progress during long work.
 
 package comm
 

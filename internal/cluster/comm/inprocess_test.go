@@ -1,4 +1,4 @@
-// This file tests communicators between goroutines.
+// This file tests communicators between goroutines, and sets up the tests that all communicators share.
 
 package comm
 

@@ -1,7 +1,7 @@
 //go:build linux && (amd64 || arm64) && !nocuda
 
 // This file tests communicators between processes: the test binary is run again by
-// mpirun, where each process is a rank.
+// mpirun, where each process is a rank. A benchmark measures calls between processes.
 
 package comm
 

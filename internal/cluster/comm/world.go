@@ -1,4 +1,4 @@
-// This file determines whether other processes were started with this one.
+// This file determines whether other processes were started with this one, and its number among those of its machine.
 
 package comm
 

@@ -1,4 +1,4 @@
-// This file holds the loop over levels.
+// This file holds the interface of engines, which search on a rank, and the loop over levels.
 
 package engine
 

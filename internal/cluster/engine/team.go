@@ -1,4 +1,4 @@
-// This file holds the goroutines of a rank.
+// This file holds the goroutines of a rank, and sorting on them.
 
 package engine
 
