@@ -162,6 +162,7 @@ func TestProgram(t *testing.T) {
 	if testing.Short() {
 		t.Skip("needs a run without -short: building the program takes long")
 	}
+	t.Parallel() // it waits for the linker and for processes
 	bin := filepath.Join(t.TempDir(), "foray")
 	if runtime.GOOS == "windows" {
 		bin += ".exe"

@@ -300,7 +300,7 @@ func TestMPI(t *testing.T) {
 		}
 	}
 	// mpirun takes seconds to end ranks, in which it waits.
-	testlong.AtOnce(t, 4, append(all, last...), func(x start) string {
+	testlong.AtOnce(t, 6, append(all, last...), func(x start) string {
 		return fmt.Sprint(x.l.name, "/", x.s.Name, " ", x.n)
 	}, func(t *testing.T, x start) {
 		if x.s.Name == healthy {
