@@ -250,8 +250,8 @@ func TestBatch(t *testing.T) {
 	}
 }
 
-// TestCancelled cancels at every step.
-func TestCancelled(t *testing.T) {
+// TestCanceled cancels at every step.
+func TestCanceled(t *testing.T) {
 	p := placed(t, "kron8", graph.Options{})
 	for stop := range 12 {
 		ctx, cancel := context.WithCancel(context.Background())
@@ -265,7 +265,7 @@ func TestCancelled(t *testing.T) {
 			}
 		}})
 		if !errors.Is(err, context.Canceled) && steps < 12 {
-			t.Errorf("cancelled at step %d: %v after %d steps", stop, err, steps)
+			t.Errorf("canceled at step %d: %v after %d steps", stop, err, steps)
 		}
 		cancel()
 	}

@@ -223,9 +223,9 @@ func TestProgram(t *testing.T) {
 	}
 }
 
-// TestCancelled runs every command that takes long with a context that is
+// TestCanceled runs every command that takes long with a context that is
 // canceled already, as by a signal.
-func TestCancelled(t *testing.T) {
+func TestCanceled(t *testing.T) {
 	dir := t.TempDir()
 	for _, args := range [][]string{
 		{"bfs", karate, "-o", filepath.Join(dir, "x.parquet"), "--plot", filepath.Join(dir, "x.svg")},

@@ -209,7 +209,7 @@ func eachID(ctx context.Context, t arrow.VertexTable, o arrow.Options, take func
 // seedsAreText reports whether a file is text: anything that isn't a directory, a pattern, an object or
 // a file that begins like Parquet or Arrow.
 func seedsAreText(path string) (bool, error) {
-	if inStore(path) || inCatalogue(path) {
+	if inStore(path) || inCatalog(path) {
 		return false, nil
 	}
 	info, err := os.Stat(path)

@@ -98,7 +98,7 @@ func (e *ErrNoVertex) Error() string {
 	return fmt.Sprintf("%s %d: the graph has no such vertex", e.What, e.ID)
 }
 
-// LargestDegree returns the vertex with most out-neighbours, the one of least id where
+// LargestDegree returns the vertex with most out-neighbors, the one of least id where
 // there are several.
 func (p *Part) LargestDegree(ctx context.Context) (id int64, degree uint64, err error) {
 	err = comm.Do(p.comm, func() error {
