@@ -16,8 +16,8 @@ import (
 
 // A rank that ends with an error has the launcher end the others, before they have printed
 // anything. So a rank that leaves the printing to another rank waits to be ended: Open MPI 4.1 takes a
-// second for that, MPICH none. If it isn't ended, the rank whose error it is prints after all, and then
-// the others end.
+// second for that, MPICH none. If it isn't ended and the other rank hasn't reported that it prints, the rank whose
+// error it is prints after all, and then the others end.
 const (
 	printAfterAll = 2 * time.Second
 	endAfterThat  = printAfterAll + time.Second
@@ -96,12 +96,19 @@ func tellOnce(ctx context.Context, c comm.Comm, err error) error {
 	defer wait.Stop()
 	select {
 	case <-wait.C:
-		if second || own && !alike(err) {
+		if !speaks(c, speaker) && (second || own && !alike(err)) {
 			return err
 		}
 	case <-ended:
 	}
 	return &ranksError{err, status, true}
+}
+
+// speaks reports whether a rank has told this one that it prints the error: a rank closes its communicator between
+// tellOnce and the printing.
+func speaks(c comm.Comm, rank int) bool {
+	x, ok := c.(interface{ Leaving(rank int) bool })
+	return ok && x.Leaving(rank)
 }
 
 // tellUsage is tellOnce for an error before ranks have joined: they join to compare it.

@@ -146,6 +146,7 @@ func gone(t *testing.T, n int, pids string) (took time.Duration) {
 var found = regexp.MustCompile(`(?m)^(dropped|reached|targets|checksum|valid) .*$`)
 
 func TestClusterMPI(t *testing.T) {
+	t.Parallel() // it waits for processes
 	dir := t.TempDir()
 	small := filepath.Join(dir, "groups.parquet")
 	var rows strings.Builder
@@ -156,11 +157,12 @@ func TestClusterMPI(t *testing.T) {
 		t.Fatal(err)
 	}
 	foray(t, 0, "convert", filepath.Join(dir, "a.csv"), small)
-	for _, c := range []struct {
+	type search struct {
 		launcher string
 		n        int
 		args     string
-	}{
+	}
+	all := []search{
 		{"mpirun.openmpi", 4, "gen:kron12 --source 9 --parents"},
 		{"mpirun.openmpi", 2, "gen:path:300 --source 0 --target 150 --target 7 --algo bfs"},
 		{"mpirun.openmpi", 4, small + " " + karate + " --source 1 --parents --unique=false --workers 2"},
@@ -170,45 +172,44 @@ func TestClusterMPI(t *testing.T) {
 		{"mpirun.openmpi", 3, "gen:kron12 --source 9 --parents --local-all-to-all=2"},
 		{"mpirun.openmpi", 1, small + " --source 1 --threshold 4 --parents"},
 		{"mpirun.mpich", 1, "gen:kron12 --source 9 --unique"},
-	} {
-		t.Run(fmt.Sprint(c.launcher, c.n, " ", c.args[:9]), func(t *testing.T) {
-			args := append(strings.Fields("bfs --validate"), strings.Fields(c.args)...)
-			own := regexp.MustCompile(` --(unique(=false)?|threshold \d+|local-all-to-all=\d+)`).ReplaceAllString(" "+strings.Join(args, " "), "")
-			single := filepath.Join(t.TempDir(), "single.csv")
-			want, _ := foray(t, 0, append(strings.Fields(own), "--device", "host", "-o", single, "--sort", "id")...)
-			parts := filepath.Join(t.TempDir(), "parts")
-			got, errs, _, err := mpirun(t, c.launcher, c.n, "", append(args, "-o", parts, "--format", "csv")...)
-			if err != nil {
-				t.Fatalf("%v\n%s%s", err, got, errs)
-			}
-			if g, w := found.FindAllString(got, -1), found.FindAllString(want, -1); !slices.Equal(g, w) {
-				t.Errorf("got %q, want %q", g, w)
-			}
-			var lines []string
-			for r := range c.n {
-				text, err := os.ReadFile(filepath.Join(parts, fmt.Sprintf("part-%d.csv", r)))
-				if err != nil {
-					t.Fatal(err)
-				}
-				lines = append(lines, strings.Split(strings.TrimSpace(string(text)), "\n")[1:]...)
-			}
-			text, _ := os.ReadFile(single)
-			wanted := strings.Split(strings.TrimSpace(string(text)), "\n")[1:]
-			// Any parent will do, --validate has looked at them.
-			for _, list := range [][]string{lines, wanted} {
-				for i, l := range list {
-					list[i] = strings.Join(strings.Split(l, ",")[:2], ",")
-				}
-				slices.Sort(list)
-			}
-			if !slices.Equal(lines, wanted) {
-				t.Errorf("%d rows that differ from those of one process, which are %d", len(lines), len(wanted))
-			}
-			if _, err := os.Stat(filepath.Join(parts, "_SUCCESS")); err != nil {
-				t.Error(err)
-			}
-		})
 	}
+	testlong.AtOnce(t, 2, all, func(c search) string { return fmt.Sprint(c.launcher, c.n, " ", c.args[:9]) }, func(t *testing.T, c search) {
+		args := append(strings.Fields("bfs --validate"), strings.Fields(c.args)...)
+		own := regexp.MustCompile(` --(unique(=false)?|threshold \d+|local-all-to-all=\d+)`).ReplaceAllString(" "+strings.Join(args, " "), "")
+		single := filepath.Join(t.TempDir(), "single.csv")
+		want, _ := foray(t, 0, append(strings.Fields(own), "--device", "host", "-o", single, "--sort", "id")...)
+		parts := filepath.Join(t.TempDir(), "parts")
+		got, errs, _, err := mpirun(t, c.launcher, c.n, "", append(args, "-o", parts, "--format", "csv")...)
+		if err != nil {
+			t.Fatalf("%v\n%s%s", err, got, errs)
+		}
+		if g, w := found.FindAllString(got, -1), found.FindAllString(want, -1); !slices.Equal(g, w) {
+			t.Errorf("got %q, want %q", g, w)
+		}
+		var lines []string
+		for r := range c.n {
+			text, err := os.ReadFile(filepath.Join(parts, fmt.Sprintf("part-%d.csv", r)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			lines = append(lines, strings.Split(strings.TrimSpace(string(text)), "\n")[1:]...)
+		}
+		text, _ := os.ReadFile(single)
+		wanted := strings.Split(strings.TrimSpace(string(text)), "\n")[1:]
+		// Any parent will do, --validate has looked at them.
+		for _, list := range [][]string{lines, wanted} {
+			for i, l := range list {
+				list[i] = strings.Join(strings.Split(l, ",")[:2], ",")
+			}
+			slices.Sort(list)
+		}
+		if !slices.Equal(lines, wanted) {
+			t.Errorf("%d rows that differ from those of one process, which are %d", len(lines), len(wanted))
+		}
+		if _, err := os.Stat(filepath.Join(parts, "_SUCCESS")); err != nil {
+			t.Error(err)
+		}
+	})
 }
 
 // TestClusterFaults: whatever goes wrong on one rank ends all within 10 s.
@@ -216,6 +217,7 @@ func TestClusterFaults(t *testing.T) {
 	if testing.Short() {
 		t.Skip("needs a run without -short: it waits for hanging processes")
 	}
+	t.Parallel()
 	dir := t.TempDir()
 	damaged := filepath.Join(dir, "damaged.parquet")
 	whole, err := os.ReadFile(karate)

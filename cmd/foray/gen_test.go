@@ -204,9 +204,9 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// TestSerialisedOrder: a serialized graph records its order, and has all
+// TestSerializedOrder: a serialized graph records its order, and has all
 // vertices, whichever flags it is read with.
-func TestSerialisedOrder(t *testing.T) {
+func TestSerializedOrder(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "k.sg")
 	foray(t, 0, "gen", "kron10", "-o", path)
 	for order, want := range map[string]string{"auto": "given", "given": "given", "degree": "degree"} {

@@ -253,7 +253,7 @@ func named(path string, links bool) (gen.Generator, []string, error) {
 // pattern, whose links lead out of it only where links is set. A directory stays, for
 // package arrow to look into.
 func expand(path string, links bool) ([]string, error) {
-	if inStore(path) || inCatalogue(path) {
+	if inStore(path) || inCatalog(path) {
 		return []string{path}, nil
 	}
 	if _, err := os.Stat(path); err == nil {
@@ -278,8 +278,8 @@ func expand(path string, links bool) ([]string, error) {
 	return files, nil
 }
 
-// inCatalogue reports whether a path names a table in an Iceberg catalog.
-func inCatalogue(path string) bool { return strings.HasPrefix(path, "iceberg://") }
+// inCatalog reports whether a path names a table in an Iceberg catalog.
+func inCatalog(path string) bool { return strings.HasPrefix(path, "iceberg://") }
 
 // inStore reports whether a path names an object in a store.
 func inStore(path string) bool { return strings.HasPrefix(path, "s3://") }

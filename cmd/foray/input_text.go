@@ -35,7 +35,7 @@ func (f *inputFlags) isText(path string) (bool, error) {
 		format, _ := edgelist.FormatOf(path)
 		return format != "", nil // reading reports the error
 	}
-	if inCatalogue(path) {
+	if inCatalog(path) {
 		return false, nil
 	}
 	info, err := os.Stat(path)

@@ -59,7 +59,7 @@ func (f *inputFlags) checkInTable(paths []string, output string) error {
 	var finder tableformat.Finder
 	var in *tableformat.Error
 	for _, p := range f.tableFlags.allPaths(paths) {
-		if strings.HasPrefix(p, "gen:") || p == "" || p == "-" || inStore(p) || inCatalogue(p) {
+		if strings.HasPrefix(p, "gen:") || p == "" || p == "-" || inStore(p) || inCatalog(p) {
 			continue
 		}
 		files, _ := expand(p, true) // what is wrong with it comes up when it is opened

@@ -162,6 +162,7 @@ func TestProgram(t *testing.T) {
 	if testing.Short() {
 		t.Skip("needs a run without -short: building the program takes long")
 	}
+	t.Parallel() // it waits for the linker and for processes
 	bin := filepath.Join(t.TempDir(), "foray")
 	if runtime.GOOS == "windows" {
 		bin += ".exe"
@@ -222,9 +223,9 @@ func TestProgram(t *testing.T) {
 	}
 }
 
-// TestCancelled runs every command that takes long with a context that is
+// TestCanceled runs every command that takes long with a context that is
 // canceled already, as by a signal.
-func TestCancelled(t *testing.T) {
+func TestCanceled(t *testing.T) {
 	dir := t.TempDir()
 	for _, args := range [][]string{
 		{"bfs", karate, "-o", filepath.Join(dir, "x.parquet"), "--plot", filepath.Join(dir, "x.svg")},

@@ -1,5 +1,5 @@
 // This file keeps a command to --memory-limit: what the process holds before it loads a graph counts, and
-// so do the graph, what a search takes, and results.
+// so do the graph, what a search takes, and results. Commands refuse to begin if ulimit leaves too little memory for anything.
 
 package main
 
@@ -14,6 +14,7 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/osmem/rlimit"
 	"github.com/foray-graph/foray/internal/text"
 	"github.com/foray-graph/foray/internal/text/limit"
 )
@@ -176,4 +177,18 @@ type memoryBound struct {
 	bound  *memoryLimit // nil for none
 	cancel context.CancelCauseFunc
 	ending atomic.Bool // the command has ended, and prints its error
+}
+
+// leastLeft is what the limits of the process have to leave: buffers of reading and writing, which
+// take some 130 MB of address space, and some heap. Past it Go's runtime would end the program.
+const leastLeft = 256 << 20
+
+// checkLimits refuses where ulimit leaves less than that.
+func checkLimits() error {
+	left, name, ok := rlimit.Left()
+	if !ok || left >= leastLeft {
+		return nil
+	}
+	return fmt.Errorf("%w: %s is %s, and at least %s is needed to begin: allow more, or set no such limit",
+		graph.ErrMemory, name, text.Bytes(left), text.Bytes(leastLeft))
 }

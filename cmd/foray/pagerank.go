@@ -104,7 +104,7 @@ func (*pagerankCalculation) bytes(p *graph.Placed) uint64 {
 
 func (c *pagerankCalculation) run(ctx context.Context, p *graph.Placed, report func(traverse.Level)) (answer, error) {
 	if c.column != "" && c.o.Personalization == nil {
-		if err := c.personalise(ctx, p.Graph()); err != nil {
+		if err := c.personalize(ctx, p.Graph()); err != nil {
 			return nil, err
 		}
 	}
@@ -117,8 +117,8 @@ func (c *pagerankCalculation) run(ctx context.Context, p *graph.Placed, report f
 	return pagerankAnswer{r, c.o, c.column}, nil
 }
 
-// personalise reads the column.
-func (c *pagerankCalculation) personalise(ctx context.Context, g *graph.Graph) error {
+// personalize reads the column.
+func (c *pagerankCalculation) personalize(ctx context.Context, g *graph.Graph) error {
 	paths, err := c.in.tablesOnly()
 	if err != nil {
 		return err

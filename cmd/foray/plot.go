@@ -110,7 +110,7 @@ type picture struct {
 	bottom, top    float64
 	log            bool // the vertical axis is logarithmic
 	xTicks, yTicks []tick
-	bands          [][2]float64 // parts of the horizontal axis on a grey ground
+	bands          [][2]float64 // parts of the horizontal axis on a gray ground
 	curves         []curve
 }
 
@@ -235,7 +235,7 @@ func (v *curve) mark(c canvas, at point) {
 }
 
 // levelPicture draws the vertices of the frontier, and the edges that lead out
-// of them, by depth, with pulled levels on a grey ground.
+// of them, by depth, with pulled levels on a gray ground.
 func levelPicture(s summary) (*picture, error) {
 	depths, err := s.res.Depths()
 	if err != nil {

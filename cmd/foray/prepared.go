@@ -28,7 +28,7 @@ func (f *inputFlags) isPrepared(path string) (bool, error) {
 	if inStore(path) { // nothing is asked of the store before it is opened
 		return namedPrepared(path) && f.inFormat.value == "auto" && !strings.ContainsAny(path, "*?["), nil
 	}
-	if inCatalogue(path) {
+	if inCatalog(path) {
 		return false, nil
 	}
 	info, err := os.Stat(path)

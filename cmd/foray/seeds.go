@@ -4,6 +4,7 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/csv"
@@ -208,7 +209,7 @@ func eachID(ctx context.Context, t arrow.VertexTable, o arrow.Options, take func
 // seedsAreText reports whether a file is text: anything that isn't a directory, a pattern, an object or
 // a file that begins like Parquet or Arrow.
 func seedsAreText(path string) (bool, error) {
-	if inStore(path) || inCatalogue(path) {
+	if inStore(path) || inCatalog(path) {
 		return false, nil
 	}
 	info, err := os.Stat(path)
@@ -389,4 +390,104 @@ func (c *seedText) row(fields []string) error {
 		id = fields[c.kindAt] + ":" + id
 	}
 	return c.l.add(id)
+}
+
+// quotedBreaks reads CSV for encoding/csv, which makes \r\n in quotes \n: of two \r before \n it
+// leaves one.
+type quotedBreaks struct {
+	in     io.Reader
+	err    error
+	buf    [4096]byte
+	out    []byte // what wasn't read yet
+	quoted bool
+	// commentByte begins comments, unless it is noComment.
+	commentByte byte
+	comments    int
+	comment     bool
+	inLine      bool // something of the line was there
+	cr          bool // the last byte was \r
+}
+
+func (q *quotedBreaks) Read(p []byte) (int, error) {
+	for len(q.out) == 0 && q.err == nil {
+		var n int
+		n, q.err = q.in.Read(q.buf[:])
+		q.out = q.out[:0]
+		for _, c := range q.buf[:n] {
+			q.add(c)
+		}
+	}
+	if len(q.out) == 0 {
+		return 0, q.err
+	}
+	n := copy(p, q.out)
+	q.out = q.out[n:]
+	return n, nil
+}
+
+// add adds a byte to out.
+func (q *quotedBreaks) add(c byte) {
+	switch {
+	case c == '"' && !q.comment: // one in quotes is written twice
+		q.quoted = !q.quoted
+	case c == q.commentByte && c != noComment && !q.quoted && !q.inLine:
+		q.comment = true
+		q.comments++
+	case c == '\n' && q.quoted && q.cr:
+		q.out = append(q.out, '\r')
+	case c == '\n':
+		q.comment = false
+	}
+	q.inLine, q.cr = c != '\n' || q.quoted, c == '\r'
+	q.out = append(q.out, c)
+}
+
+// readLines reads a list of an id a line.
+func (c *seedText) readLines(ctx context.Context, f io.Reader) error {
+	in := bufio.NewReaderSize(f, 1<<16)
+	var line []byte
+	for no := 1; ; no++ {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		line = line[:0]
+		var err error
+		for more := true; more; {
+			var part []byte
+			part, err = in.ReadSlice('\n')
+			line = append(line, part...)
+			if more = errors.Is(err, bufio.ErrBufferFull); len(line) > maxSeedLine {
+				return fmt.Errorf("%s:%d: the line is longer than %s; write an id a line", c.path, no, text.Bytes(maxSeedLine))
+			}
+		}
+		if err != nil && err != io.EOF {
+			return fmt.Errorf("%s: %w", c.path, err)
+		}
+		if no == 1 {
+			line = bytes.TrimPrefix(line, []byte("\ufeff"))
+		}
+		switch id := strings.TrimSpace(string(line)); {
+		case id == "":
+		case c.commented(line, id):
+			c.l.comments++
+		default:
+			if err := c.row([]string{id}); err != nil {
+				return err
+			}
+		}
+		if err == io.EOF {
+			return nil
+		}
+	}
+}
+
+// commented reports whether a line of a list is a comment: by default one that begins with #.
+func (c *seedText) commented(line []byte, id string) bool {
+	switch c.l.comment {
+	case 0:
+		return id[0] == '#'
+	case noComment:
+		return false
+	}
+	return line[0] == c.l.comment
 }

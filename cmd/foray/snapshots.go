@@ -106,7 +106,7 @@ func (in *input) tables() []arrow.TableSnapshot {
 
 // tablePath is the path of a table as prepared graphs keep it, which says the same in any directory.
 func tablePath(path string) string {
-	if inStore(path) || inCatalogue(path) {
+	if inStore(path) || inCatalog(path) {
 		return strings.TrimRight(path, "/")
 	}
 	return absolute(path)

@@ -159,7 +159,7 @@ func TestErrorsCross(t *testing.T) {
 			ctx, cancel := context.WithCancel(context.Background())
 			cancel()
 			if _, err := w.load(ctx, in, arrow.Options{}); !errors.Is(err, context.Canceled) {
-				t.Errorf("cancelled: %v", err)
+				t.Errorf("canceled: %v", err)
 			}
 			if _, err := w.load(context.Background(), in, arrow.Options{Source: "since", Target: "target"}); !errors.Is(err, arrow.ErrColumnType) {
 				t.Errorf("lists as ids: %v", err)

@@ -123,7 +123,7 @@ func TestErrors(t *testing.T) {
 	over, cancel := context.WithCancel(ctx)
 	cancel()
 	if err := run(over, step{source: 1}, whole); !errors.Is(err, context.Canceled) {
-		t.Errorf("cancelled: %v", err)
+		t.Errorf("canceled: %v", err)
 	}
 	var many [][2]int64
 	r := rand.New(rand.NewPCG(1, 1))

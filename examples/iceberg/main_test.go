@@ -53,6 +53,6 @@ func TestErrors(t *testing.T) {
 	}
 	cancel()
 	if _, err := load(ctx, tbl, arrow.Options{Source: "src", Target: "dst"}); !errors.Is(err, context.Canceled) {
-		t.Errorf("cancelled: %v", err)
+		t.Errorf("canceled: %v", err)
 	}
 }

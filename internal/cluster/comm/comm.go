@@ -1,4 +1,4 @@
-// This file defines communicators and their errors.
+// This file defines communicators, their errors, exchanges between some ranks, and progress during long work.
 
 package comm
 
@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"time"
 )
 
@@ -142,4 +143,46 @@ func aborted(cause error) error {
 		return ErrAborted
 	}
 	return fmt.Errorf("%w: %w", ErrAborted, cause)
+}
+
+// ExchangeAmong is an Exchange in which a rank sends only to the given ranks, and receives only from these: in and out
+// are empty for the others. MPI then sends them no messages. Every rank makes the call with its own list of ranks; of
+// two ranks, either both name each other or neither does.
+func ExchangeAmong(ctx context.Context, c Comm, ranks []int, out [][]byte) (in [][]byte, err error) {
+	for r, list := range out {
+		if len(list) > 0 && r != c.Rank() && !slices.Contains(ranks, r) {
+			err := fmt.Errorf("an Exchange among ranks %v was given a list for rank %d", ranks, r)
+			c.Abort(err)
+			return nil, err
+		}
+	}
+	if a, ok := c.(interface {
+		exchangeAmong(ctx context.Context, ranks []int, out [][]byte) ([][]byte, error)
+	}); ok {
+		if ranks == nil {
+			ranks = []int{}
+		}
+		return a.exchangeAmong(ctx, ranks, out)
+	}
+	return c.Exchange(ctx, out)
+}
+
+// Working calls progress every second until stop is called. It is for work that takes longer than the ranks' deadline
+// and has its own time limits.
+func Working(progress func()) (stop func()) {
+	done, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		tick := time.NewTicker(time.Second)
+		defer tick.Stop()
+		for {
+			select {
+			case <-tick.C:
+				progress()
+			case <-done:
+				return
+			}
+		}
+	}()
+	return func() { close(done); <-ended }
 }

@@ -30,7 +30,7 @@ func openMPI(ctx context.Context, s start, o Options) (Comm, error) {
 	}
 	c := &mpiComm{
 		deadline: o.Deadline, done: make(chan struct{}),
-		calls: make(chan *mpiCall), aborts: make(chan *Error, 1), closed: make(chan struct{}),
+		calls: make(chan *mpiCall), aborts: make(chan *Error, 1), hear: make(chan chan struct{}), closed: make(chan struct{}),
 	}
 	if c.deadline == 0 {
 		c.deadline = deadline
@@ -59,12 +59,14 @@ type mpiComm struct {
 	deadline   time.Duration
 	calls      chan *mpiCall
 	aborts     chan *Error
-	closed     chan struct{} // closed when MPI is finalized
+	hear       chan chan struct{} // each is closed after a server.hear
+	closed     chan struct{}      // closed when MPI is finalized
 	seq        uint64
 	busy       atomic.Bool
 	last       atomic.Int64 // when it made progress, in ns
 	asking     atomic.Int64 // when Silent was called, in ns
 	silent     atomic.Int64 // its result, plus 1
+	leaving    []atomic.Bool
 
 	mu   sync.Mutex
 	err  *Error
@@ -121,10 +123,33 @@ func (c *mpiComm) Abort(cause error) {
 		return
 	default:
 	}
+	if errors.Is(e, context.Canceled) {
+		c.awaitNews()
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.failLocked(e) {
 		c.aborts <- e // has room for one, and only the first failure gets here
+	}
+}
+
+// awaitNews waits until the thread has received what other ranks sent before, as server.hear does.
+func (c *mpiComm) awaitNews() {
+	late := time.NewTimer(farewell)
+	defer late.Stop()
+	heard := make(chan struct{})
+	select {
+	case c.hear <- heard:
+	case <-c.done:
+		return
+	case <-c.closed:
+		return
+	case <-late.C: // the thread is in a call of MPI
+		return
+	}
+	select {
+	case <-heard:
+	case <-late.C:
 	}
 }
 

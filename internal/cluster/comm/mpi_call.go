@@ -110,8 +110,8 @@ func asBytes(words []uint64) []byte {
 
 // run makes a call from its beginning to its end.
 func (s *server) run(q *mpiCall) error {
-	if err := ended(q.ctx); err != nil {
-		return err
+	if q.ctx.Err() != nil {
+		return s.interrupted(q.ctx)
 	}
 	r := s.records
 	for rank := range r.size {

@@ -18,6 +18,7 @@ const (
 	newsFailure = iota + 1
 	newsAsk     // does the receiver make progress?
 	newsAnswer  // how long ago it did
+	newsLeaving // the sender knows of the failure, and its process ends soon
 )
 
 // A message has a fixed size, small enough that every MPI sends it at once.
@@ -48,7 +49,7 @@ type told struct {
 func (t told) Error() string { return t.text }
 func (t told) Unwrap() error { return t.cause }
 
-// failure makes a message of an error.
+// failure makes a newsFailure of an error.
 func failure(e *Error) news {
 	m := news{kind: newsFailure, rank: e.Rank, call: e.Call, text: e.Err.Error()}
 	for i, cause := range causes {
@@ -119,11 +120,17 @@ func (s *server) send(rank int, m news) {
 }
 
 // tell sends the communicator's failure to all other ranks.
-func (s *server) tell(e *Error) {
-	s.failed = time.Now()
+func (s *server) tell(e *Error) { s.tellAs(newsFailure, e) }
+
+func (s *server) tellAs(kind uint64, e *Error) {
+	if s.failed.IsZero() {
+		s.failed = time.Now()
+	}
+	m := failure(e)
+	m.kind = kind
 	for rank := range s.c.size {
 		if rank != s.c.rank {
-			s.send(rank, failure(e))
+			s.send(rank, m)
 		}
 	}
 }
@@ -157,11 +164,14 @@ func (s *server) attend(inCall bool) {
 
 func (s *server) receive(from int, m news, inCall bool) {
 	switch m.kind {
-	case newsFailure:
+	case newsFailure, newsLeaving:
 		if s.failed.IsZero() {
 			s.failed = time.Now()
 		}
 		s.c.fail(m.failure())
+		if m.kind == newsLeaving {
+			s.c.leaving[from].Store(true)
+		}
 	case newsAsk:
 		var e *Error
 		if errors.As(s.c.Err(), &e) {
@@ -224,8 +234,35 @@ func (s *server) inquire() {
 	}
 }
 
-// farewell waits until the news of a failure is sent, since the process ends soon.
-func (s *server) farewell() {
+// hear receives the messages that other ranks have sent. This rank calls it before it reports a failure that another
+// one may have caused. The launcher continues and interrupts all ranks once the first one has ended, and that
+// rank sent its failure to all before (farewell): its failure counts, not that of a rank that was interrupted or that
+// heard of no other rank while it was stopped.
+func (s *server) hear() {
+	for i, began := 0, time.Now(); s.c.Err() == nil && (i < hearRounds || time.Since(began) < attend); i++ {
+		s.attend(true)
+		pause(spin)
+	}
+}
+
+// interrupted returns the communicator's failure, or the error of the context, which has ended.
+func (s *server) interrupted(ctx context.Context) error {
+	if s.hear(); s.c.Err() != nil {
+		return s.c.Err()
+	}
+	return ended(ctx)
+}
+
+// Leaving reports whether a rank has told this one that it knows of the failure and that its process ends soon.
+func (c *mpiComm) Leaving(rank int) bool { return c.leaving[rank].Load() }
+
+// farewell sends the failure to all ranks and waits until it is sent, since the process ends soon. A rank that
+// learned of the failure from another one sends it too. So no launcher interrupts a rank that doesn't know of it.
+func (s *server) farewell(e *Error) {
+	if !s.leaving {
+		s.leaving = true
+		s.tellAs(newsLeaving, e)
+	}
 	for end := time.Now().Add(farewell); s.untold() && time.Now().Before(end); pause(napAfter) {
 		s.attend(false)
 	}

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"sync/atomic"
 	"syscall"
 	"time"
 )
@@ -26,6 +27,7 @@ type server struct {
 	heard   []time.Time // when each rank last made progress, as far as it reported
 	failed  time.Time   // when the communicator failed
 	inquiry inquiry
+	leaving bool  // farewell was called
 	held    []any // what MPI may still read or write after a failure
 }
 
@@ -56,6 +58,9 @@ func serve(c *mpiComm, st start, ready chan<- error) {
 			q.finished <- err
 		case e := <-c.aborts:
 			s.tell(e)
+		case heard := <-c.hear:
+			s.hear()
+			close(heard)
 		case <-tick.C:
 			s.attend(false)
 			s.inquire()
@@ -110,6 +115,7 @@ func (s *server) open(st start) (err error) {
 	}
 	s.post = new([newsBytes / 8]uint64)
 	s.heard = make([]time.Time, c.size)
+	c.leaving = make([]atomic.Bool, c.size)
 	s.records, err = newRecords(l, s.data, c.rank, c.size)
 	return err
 }
@@ -122,8 +128,9 @@ func (s *server) serve(q *mpiCall) error {
 			s.tell(e)
 		default:
 		}
-		if q.op == opClose {
-			s.farewell()
+		var e *Error
+		if q.op == opClose && errors.As(err, &e) {
+			s.farewell(e)
 		}
 		return err
 	}
@@ -160,13 +167,25 @@ func (s *server) wait(q *mpiCall, done func() (bool, error), missing func(rank i
 		}
 		select {
 		case <-q.ctx.Done():
-			return ended(q.ctx)
+			return s.interrupted(q.ctx)
+		default:
+		}
+		select {
+		case heard := <-s.c.hear:
+			s.hear()
+			close(heard)
 		default:
 		}
 		now := time.Now()
 		pause(now.Sub(since))
 		if now.Sub(looked) < ask/looks {
 			continue
+		}
+		if paused := now.Sub(looked); paused > ask { // this rank was stopped, and couldn't hear of the others
+			for r := range s.heard {
+				s.heard[r] = s.heard[r].Add(paused)
+			}
+			since = since.Add(paused)
 		}
 		looked = now
 		question := now.Sub(asked) >= ask
@@ -180,8 +199,13 @@ func (s *server) wait(q *mpiCall, done func() (bool, error), missing func(rank i
 			if s.heard[r].Before(since) {
 				s.heard[r] = since
 			}
-			if idle := now.Sub(s.heard[r]); idle > s.c.deadline {
-				return &Error{Rank: r, Err: hung(idle)}
+			if now.Sub(s.heard[r]) > s.c.deadline {
+				if s.hear(); s.c.Err() != nil {
+					return s.c.Err()
+				}
+				if idle := now.Sub(s.heard[r]); idle > s.c.deadline {
+					return &Error{Rank: r, Err: hung(idle)}
+				}
 			}
 			if question {
 				s.send(r, news{kind: newsAsk})

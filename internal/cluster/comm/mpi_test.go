@@ -1,7 +1,7 @@
 //go:build linux && (amd64 || arm64) && !nocuda
 
 // This file tests communicators between processes: the test binary is run again by
-// mpirun, where each process is a rank.
+// mpirun, where each process is a rank. A benchmark measures calls between processes.
 
 package comm
 
@@ -40,6 +40,22 @@ var processScenarios = []commtest.Scenario{
 			syscall.Kill(os.Getpid(), syscall.SIGSTOP)
 			select {}
 		})},
+	{Name: "interrupted after the failure", Only: "processes", Cause: ErrHung, Rank: 2, Text: "no progress for ",
+		Run: continued(func(ctx context.Context, c commtest.Comm) error {
+			syscall.Kill(os.Getpid(), syscall.SIGSTOP)
+			ctx, cancel := context.WithCancel(ctx)
+			cancel()
+			return c.Sum(ctx, make([]uint64, longSum))
+		})},
+	{Name: "stopped in a call", Only: "processes", Cause: ErrHung, Rank: 2, Text: "no progress for ",
+		Run: continued(func(ctx context.Context, c commtest.Comm) error {
+			time.AfterFunc(100*time.Millisecond, func() { syscall.Kill(os.Getpid(), syscall.SIGSTOP) })
+			for { // until it fails
+				if err := c.Sum(ctx, make([]uint64, longSum)); err != nil {
+					return err
+				}
+			}
+		})},
 	{Name: "ignores the failure", Only: "processes", Lost: true, Silent: commtest.Rank2,
 		Run: commtest.Only2(func(ctx context.Context, c commtest.Comm) error {
 			c.Abort(commtest.ErrTest)
@@ -53,6 +69,38 @@ var processScenarios = []commtest.Scenario{
 			}
 			select {} // until MPI_Abort
 		}},
+}
+
+// longSum is the length of numbers that don't fit into records, so a rank spends most of a Sum in MPI_Iallreduce.
+const longSum = 200_000
+
+// continued makes rank 2 call f, which stops the process. The others find it hanging. Then rank 0 closes the
+// communicator and continues rank 2, as launchers do once the first rank has ended. All must hear of rank 0.
+func continued(f func(ctx context.Context, c commtest.Comm) error) func(context.Context, commtest.Comm) error {
+	return func(ctx context.Context, c commtest.Comm) error {
+		var err error
+		if c.Rank() == 2 {
+			err = f(ctx, c)
+		} else {
+			for err == nil {
+				err = c.Sum(ctx, make([]uint64, longSum))
+			}
+		}
+		if c.Rank() == 0 {
+			c.Close()
+			text, _ := os.ReadFile(filepath.Join(os.Getenv(envFolder), "pid-2"))
+			if pid, _ := strconv.Atoi(string(text)); pid > 0 {
+				syscall.Kill(pid, syscall.SIGCONT)
+			}
+			return err
+		}
+		for end := time.Now().Add(10 * time.Second); !c.(*mpiComm).Leaving(0); time.Sleep(time.Millisecond) {
+			if time.Now().After(end) {
+				return nil // which fails the test
+			}
+		}
+		return err
+	}
 }
 
 // Environment of a process that is a rank: the scenario's name, and a folder for reports.
@@ -252,7 +300,7 @@ func TestMPI(t *testing.T) {
 		}
 	}
 	// mpirun takes seconds to end ranks, in which it waits.
-	testlong.AtOnce(t, 4, append(all, last...), func(x start) string {
+	testlong.AtOnce(t, 6, append(all, last...), func(x start) string {
 		return fmt.Sprint(x.l.name, "/", x.s.Name, " ", x.n)
 	}, func(t *testing.T, x start) {
 		if x.s.Name == healthy {
@@ -403,4 +451,53 @@ func TestNews(t *testing.T) {
 			}
 		}
 	}
+}
+
+// BenchmarkMPI has one line for each call, of the median and the least of its rounds.
+func BenchmarkMPI(b *testing.B) {
+	for _, l := range launchers {
+		output, reports, err := launch(b, l, 4, "bench")
+		if err != nil {
+			b.Fatal(err, output, reports)
+		}
+		b.Logf("%s -n 4:\n%s", l.name, reports[0])
+	}
+}
+
+// measure is a rank's part.
+func measure(c Comm) (string, error) {
+	exchangePiece, reducePiece = largestExchange, largestReduce
+	var text strings.Builder
+	ctx := context.Background()
+	lists := func(n int) [][]byte {
+		out := make([][]byte, c.Size())
+		for r := range out {
+			out[r] = make([]byte, n)
+		}
+		return out
+	}
+	one, bitmap, short, long := []uint64{1}, make([]uint64, 1<<17), lists(4<<10), lists(1<<20)
+	for _, m := range []struct {
+		name   string
+		rounds int
+		call   func() error
+	}{
+		{"Barrier", 2000, func() error { return c.Barrier(ctx) }},
+		{"Sum of 8 bytes", 2000, func() error { return c.Sum(ctx, one) }},
+		{"Or of 1 MiB", 100, func() error { return c.Or(ctx, bitmap) }},
+		{"Exchange of 4 KiB with each rank", 1000, func() error { _, err := c.Exchange(ctx, short); return err }},
+		{"Exchange of 1 MiB with each rank", 100, func() error { _, err := c.Exchange(ctx, long); return err }},
+	} {
+		times := make([]time.Duration, m.rounds)
+		for i := range times {
+			began := time.Now()
+			if err := m.call(); err != nil {
+				return "", err
+			}
+			times[i] = time.Since(began)
+		}
+		slices.Sort(times)
+		fmt.Fprintf(&text, "%s: median %v, least %v of %d\n", m.name, times[m.rounds/2], times[0], m.rounds)
+	}
+	return text.String(), nil
 }

@@ -22,6 +22,9 @@ const (
 	lastResort = 5 * time.Second
 	// farewell is how long Close waits until the news of a failure is sent.
 	farewell = time.Second
+	// hearRounds is how many times an interrupted rank looks for messages at least, for attend or longer. Open MPI 4.1
+	// takes messages in at one look and finds them at the next, 31 at a time.
+	hearRounds = 20
 
 	// attend is how often a rank that isn't in a call checks for messages of
 	// others: a thread wakes up 50 times a second. The interval is most of the time until

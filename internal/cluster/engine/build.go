@@ -35,7 +35,7 @@ type Edges struct {
 // Options are the settings of a build. They are the same on all ranks, except for
 // MemoryLimit.
 type Options struct {
-	// Threshold is the most out-neighbours, those named twice counted twice, that a
+	// Threshold is the most out-neighbors, those named twice counted twice, that a
 	// vertex has without being a delegate, or Auto.
 	Threshold int64
 	// Workers is the number of goroutines; 0 means GOMAXPROCS.
@@ -62,8 +62,8 @@ type Part struct {
 	local    int        // vertices whose home this is
 	ids      []uint64   // of these vertices, ascending; nil for dense ids
 	byID     *table     // of these vertices; nil for dense ids
-	delegate []uint64   // the delegates' ids, by number: of most out-neighbours first
-	degree   []uint32   // their out-neighbours, as read
+	delegate []uint64   // the delegates' ids, by number: of most out-neighbors first
+	degree   []uint32   // their out-neighbors, as read
 	numbers  *numbering // of delegates
 	here     []ownDelegate
 
@@ -139,7 +139,7 @@ type builder struct {
 	*Part
 	e         Edges
 	o         Options
-	degrees   []uint32 // of the vertices whose home this is: out-neighbours as read
+	degrees   []uint32 // of the vertices whose home this is: out-neighbors as read
 	shards    []*table // of ids, while they are collected
 	perShard  [][]uint32
 	shardBits int

@@ -152,8 +152,8 @@ func TestGPUMadeNoRoom(t *testing.T) {
 	}
 }
 
-// TestGPUMadeCancelled: a context ends the making on all ranks wherever it is, and nothing is left on the GPU.
-func TestGPUMadeCancelled(t *testing.T) {
+// TestGPUMadeCanceled: a context ends the making on all ranks wherever it is, and nothing is left on the GPU.
+func TestGPUMadeCanceled(t *testing.T) {
 	d, err := gpu.Open(0)
 	if err != nil {
 		t.Skipf("needs a GPU, or the emulated one (scripts/gpu-test emulate): %v", err)
@@ -167,7 +167,7 @@ func TestGPUMadeCancelled(t *testing.T) {
 	madeAtOnce = 200
 	const ranks = 2
 	var whole [ranks][]uint32 // where rows begin, of all subgraphs
-	looks := func(most int64) (n int64, cancelled bool) {
+	looks := func(most int64) (n int64, canceled bool) {
 		asked := atomic.Int64{}
 		errs := make([]error, ranks)
 		var all sync.WaitGroup
@@ -189,7 +189,7 @@ func TestGPUMadeCancelled(t *testing.T) {
 						whole[c.Rank()] = off
 					}
 					if !slices.Equal(whole[c.Rank()], off) {
-						t.Errorf("rank %d, cancelled at look %d: rows are missing, and nobody noticed", c.Rank(), most)
+						t.Errorf("rank %d, canceled at look %d: rows are missing, and nobody noticed", c.Rank(), most)
 					}
 					err = p.Close()
 				}
@@ -198,28 +198,28 @@ func TestGPUMadeCancelled(t *testing.T) {
 		}
 		all.Wait()
 		if used := d.Used(); used != 0 {
-			t.Errorf("%d bytes were left on the GPU, cancelled at look %d", used, most)
+			t.Errorf("%d bytes were left on the GPU, canceled at look %d", used, most)
 		}
 		for r, err := range errs {
 			if err != nil && !errors.Is(err, context.Canceled) {
-				t.Errorf("rank %d, cancelled at look %d: %v", r, most, err)
+				t.Errorf("rank %d, canceled at look %d: %v", r, most, err)
 			}
-			cancelled = cancelled || err != nil
+			canceled = canceled || err != nil
 		}
-		return asked.Load(), cancelled
+		return asked.Load(), canceled
 	}
 	late := int64(0)
 	if !strings.Contains(d.Info().Model, "Emulated") {
 		late = 8 // looks of a last wait that is over by then: all rows are there
 	}
-	n, cancelled := looks(-1)
-	if cancelled {
-		t.Fatal("cancelled without a reason")
+	n, canceled := looks(-1)
+	if canceled {
+		t.Fatal("canceled without a reason")
 	}
 	for most := int64(1); most < n; most += max(1, n/15) {
 		// How often it looks differs, since it looks while it waits.
-		if n, cancelled := looks(most); !cancelled && n > most+late {
-			t.Errorf("cancelled at look %d of %d, and nobody noticed", most, n)
+		if n, canceled := looks(most); !canceled && n > most+late {
+			t.Errorf("canceled at look %d of %d, and nobody noticed", most, n)
 		}
 	}
 }

@@ -1,7 +1,7 @@
 //go:build linux && (amd64 || arm64) && !nocuda
 
 // This file tests what parts that GPUs make and keep take of memory, and what happens where there is too little, or
-// where placing them is cancelled.
+// where placing them is canceled.
 
 package engine
 
@@ -301,9 +301,9 @@ func TestGPUStaysElsewhere(t *testing.T) {
 	}
 }
 
-// TestGPUStaysCancelled: a context ends the placing on all ranks wherever it is, and nothing is left on GPUs.
-func TestGPUStaysCancelled(t *testing.T) {
-	looks := func(t *testing.T, most int64) (n int64, cancelled bool) {
+// TestGPUStaysCanceled: a context ends the placing on all ranks wherever it is, and nothing is left on GPUs.
+func TestGPUStaysCanceled(t *testing.T) {
+	looks := func(t *testing.T, most int64) (n int64, canceled bool) {
 		team := connect(t, 2)
 		team.fails = most > 0
 		before := team.used()
@@ -319,24 +319,24 @@ func TestGPUStaysCancelled(t *testing.T) {
 			return err
 		})
 		if now := team.used(); !slices.Equal(now, before) {
-			t.Errorf("%d bytes are in use on GPUs, and %d were, cancelled at look %d", now, before, most)
+			t.Errorf("%d bytes are in use on GPUs, and %d were, canceled at look %d", now, before, most)
 		}
 		for r, err := range errs {
 			if err != nil && !errors.Is(err, context.Canceled) {
-				t.Errorf("rank %d, cancelled at look %d: %v", r, most, err)
+				t.Errorf("rank %d, canceled at look %d: %v", r, most, err)
 			}
-			cancelled = cancelled || err != nil
+			canceled = canceled || err != nil
 		}
-		return asked.Load(), cancelled
+		return asked.Load(), canceled
 	}
-	n, cancelled := looks(t, -1)
-	if cancelled {
-		t.Fatal("cancelled without a reason")
+	n, canceled := looks(t, -1)
+	if canceled {
+		t.Fatal("canceled without a reason")
 	}
 	for most := int64(1); most < n; most += max(1, most/3) {
 		t.Run(fmt.Sprint(most), func(t *testing.T) {
-			if n, cancelled := looks(t, most); !cancelled && n > most {
-				t.Errorf("cancelled at look %d of %d, and nobody noticed", most, n)
+			if n, canceled := looks(t, most); !canceled && n > most {
+				t.Errorf("canceled at look %d of %d, and nobody noticed", most, n)
 			}
 		})
 	}

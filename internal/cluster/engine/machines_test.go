@@ -177,8 +177,8 @@ func TestSentAcross(t *testing.T) {
 	}
 }
 
-// TestMachinesCancelled: a rank's context ends in the middle of a search, in either exchange.
-func TestMachinesCancelled(t *testing.T) {
+// TestMachinesCanceled: a rank's context ends in the middle of a search, in either exchange.
+func TestMachinesCanceled(t *testing.T) {
 	g, err := gen.Parse("path:3000")
 	if err != nil {
 		t.Fatal(err)

@@ -245,7 +245,7 @@ func TestChanges(t *testing.T) {
 	}
 }
 
-func TestCancelled(t *testing.T) {
+func TestCanceled(t *testing.T) {
 	g, err := gen.Parse("path:100000")
 	if err != nil {
 		t.Fatal(err)

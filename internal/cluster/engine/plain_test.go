@@ -340,8 +340,8 @@ func TestSorted(t *testing.T) {
 	}
 }
 
-// TestBuildCancelled: a rank's context ends while it reads, the first or the second time.
-func TestBuildCancelled(t *testing.T) {
+// TestBuildCanceled: a rank's context ends while it reads, the first or the second time.
+func TestBuildCanceled(t *testing.T) {
 	smallTiles(t)
 	in := input{dense: true, src: slices.Repeat([]int64{1, 2, 3}, 1000), dst: slices.Repeat([]int64{2, 3, 4}, 1000)}
 	for _, dense := range []bool{false, true} {

@@ -1,4 +1,4 @@
-// This file holds the loop over levels.
+// This file holds the interface of engines, which search on a rank, and the loop over levels.
 
 package engine
 
@@ -98,7 +98,7 @@ func (e *ErrNoVertex) Error() string {
 	return fmt.Sprintf("%s %d: the graph has no such vertex", e.What, e.ID)
 }
 
-// LargestDegree returns the vertex with most out-neighbours, the one of least id where
+// LargestDegree returns the vertex with most out-neighbors, the one of least id where
 // there are several.
 func (p *Part) LargestDegree(ctx context.Context) (id int64, degree uint64, err error) {
 	err = comm.Do(p.comm, func() error {
@@ -298,3 +298,34 @@ func (p *Part) traversed(ctx context.Context, r *Result) error {
 	r.Searched = time.Duration(all[3])
 	return nil
 }
+
+// engine runs a search: on the host's processors, or on a GPU.
+type engine interface {
+	// run searches from vertices until a level finds nothing or the search has what was requested, and counts in r. All
+	// ranks call it.
+	run(ctx context.Context, from, targets []place, r *Result) (*found, error)
+}
+
+// found is a search's result on a rank, by the rank's own numbers and by delegate.
+type found struct {
+	depths, depthD []int32 // the depths of the rank's delegates are in both
+	// Where parents are wanted: the one on this rank by which a vertex was found.
+	parentN, parentD []place
+}
+
+// expanded counts a host's work in a level.
+type expanded struct {
+	edges     uint64 // looked at
+	delegates uint64 // found
+	sends     uint64 // normal vertices found for other ranks
+	pulls     [subgraphs]bool
+}
+
+// The subgraphs.
+const (
+	subND = iota
+	subDD
+	subDN
+	subNN
+	subgraphs
+)

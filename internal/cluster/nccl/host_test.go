@@ -203,7 +203,7 @@ func TestGPUHostProcesses(t *testing.T) {
 	l := launchers[0]
 	for _, s := range append(slices.Clone(hostScenarios), commtest.Scenario{Name: healthy}) {
 		if s.Only == "goroutines" || s.Cause == nil && s.Name != healthy ||
-			testing.Short() && !slices.Contains([]string{healthy, "cancelled", "abort", "hangs", "stopped"}, s.Name) {
+			testing.Short() && !slices.Contains([]string{healthy, "canceled", "abort", "hangs", "stopped"}, s.Name) {
 			continue
 		}
 		t.Run(s.Name, func(t *testing.T) {

@@ -23,7 +23,7 @@ func TestJudge(t *testing.T) {
 		failure     *comm.Error
 	}
 	const ms = time.Millisecond
-	cancelled := &comm.Error{Rank: 1, Call: "Barrier (call 3)", Err: fmt.Errorf("it: %w", context.Canceled)}
+	canceled := &comm.Error{Rank: 1, Call: "Barrier (call 3)", Err: fmt.Errorf("it: %w", context.Canceled)}
 	for name, c := range map[string]struct {
 		reports       []report
 		over, working bool
@@ -39,7 +39,7 @@ func TestJudge(t *testing.T) {
 		"it hung before anybody came": {reports: []report{{calls: 5, waits: 100 * ms}, {calls: 4, idle: 9000 * ms}}, working: true},
 		"one hangs within the call":   {reports: []report{{calls: 5, waits: 2500 * ms}, {calls: 5, idle: 3000 * ms}}, rank: 1, wrong: "no progress for 2.5s"},
 		"it waits in an earlier call": {reports: []report{{calls: 4, waits: 2500 * ms}, {calls: 5, idle: 3000 * ms}}},
-		"the first failure counts":    {reports: []report{{calls: 5, waits: 9000 * ms}, {failure: cancelled}, {failure: &comm.Error{Rank: 2, Err: comm.ErrHung}}}, rank: 1, wrong: "rank 1, in Barrier (call 3): it: context canceled"},
+		"the first failure counts":    {reports: []report{{calls: 5, waits: 9000 * ms}, {failure: canceled}, {failure: &comm.Error{Rank: 2, Err: comm.ErrHung}}}, rank: 1, wrong: "rank 1, in Barrier (call 3): it: context canceled"},
 	} {
 		words := make([]uint64, len(c.reports)*newsWords)
 		for r, x := range c.reports {

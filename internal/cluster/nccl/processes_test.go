@@ -272,7 +272,7 @@ func TestGPUProcesses(t *testing.T) {
 			}
 			for _, s := range slices.Concat(scenarios, processScenarios) {
 				if s.only != 0 && s.only&kind == 0 || s.cause == nil && s.text == "" ||
-					testing.Short() && kind == byHost && !slices.Contains([]string{"cancelled", "fails at once", "stopped", "settings"}, s.name) {
+					testing.Short() && kind == byHost && !slices.Contains([]string{"canceled", "fails at once", "stopped", "settings"}, s.name) {
 					continue
 				}
 				t.Run(s.name, func(t *testing.T) {

@@ -114,13 +114,13 @@ var scenarios = []scenario{
 			}
 			return r.on(ctx, func(at uintptr) error { return r.Gather(ctx, Block{at, at, 7}) })
 		}},
-	{name: "cancelled before", cause: context.Canceled, last: true, text: "context canceled", only: oneProcess | byHost,
+	{name: "canceled before", cause: context.Canceled, last: true, text: "context canceled", only: oneProcess | byHost,
 		run: other(func(ctx context.Context, r *rank) error {
 			ctx, cancel := context.WithCancel(ctx)
 			cancel()
 			return r.Barrier(ctx)
 		})},
-	{name: "cancelled", cause: context.Canceled, last: true, text: "context canceled: a cause of its own", only: oneProcess | byHost,
+	{name: "canceled", cause: context.Canceled, last: true, text: "context canceled: a cause of its own", only: oneProcess | byHost,
 		run: func(ctx context.Context, r *rank) error {
 			if r.Rank() == 0 { // for which the others wait
 				<-r.Done()
@@ -143,13 +143,13 @@ var scenarios = []scenario{
 			return r.on(ctx, func(at uintptr) error { return r.sums(ctx, at, 3) })
 		}},
 	// Without a communicator on the host the others find out by the deadline alone.
-	{name: "cancelled alone", cause: comm.ErrHung, text: "which rank it waits for isn't known", only: byNCCL,
+	{name: "canceled alone", cause: comm.ErrHung, text: "which rank it waits for isn't known", only: byNCCL,
 		run: func(ctx context.Context, r *rank) error {
 			if r.Rank() == r.Size()-1 {
 				ctx, cancel := context.WithCancel(ctx)
 				cancel()
 				if err := r.Barrier(ctx); !errors.Is(err, context.Canceled) {
-					return fmt.Errorf("the cancelled rank has %w", err)
+					return fmt.Errorf("the canceled rank has %w", err)
 				}
 				return errTest
 			}
@@ -184,7 +184,7 @@ var scenarios = []scenario{
 		run: func(ctx context.Context, r *rank) error {
 			return r.on(ctx, func(at uintptr) error { return r.sums(ctx, at, 3) })
 		}},
-	{name: "cancelled in a call", cause: context.Canceled, last: true, text: "context canceled: a cause of its own", only: oneProcess | byHost,
+	{name: "canceled in a call", cause: context.Canceled, last: true, text: "context canceled: a cause of its own", only: oneProcess | byHost,
 		env: "ncclAllReduce -2 99", run: func(ctx context.Context, r *rank) error {
 			if r.Rank() == r.Size()-1 {
 				var cancel context.CancelCauseFunc

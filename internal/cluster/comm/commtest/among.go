@@ -81,7 +81,7 @@ func (e Errors) among() []Scenario {
 					}
 				}
 			}},
-		{Name: "among, cancelled", Cause: context.Canceled, Rank: 2, Text: "context canceled: a cause of its own",
+		{Name: "among, canceled", Cause: context.Canceled, Rank: 2, Text: "context canceled: a cause of its own",
 			Run: func(ctx context.Context, c Comm) error {
 				if c.Rank() == 2 {
 					ctx = cancelSoon(ctx)

@@ -120,13 +120,13 @@ func (e Errors) Scenarios() []Scenario {
 				}
 				return c.Err()
 			})},
-		{Name: "cancelled before", Cause: context.Canceled, Rank: 2, Text: "rank 2, in Sum of 3 numbers (call 2): context canceled",
+		{Name: "canceled before", Cause: context.Canceled, Rank: 2, Text: "rank 2, in Sum of 3 numbers (call 2): context canceled",
 			Run: Only2(func(ctx context.Context, c Comm) error {
 				ctx, cancel := context.WithCancel(ctx)
 				cancel()
 				return c.Sum(ctx, make([]uint64, 3))
 			})},
-		{Name: "cancelled", Cause: context.Canceled, Rank: 2, Text: "context canceled: a cause of its own",
+		{Name: "canceled", Cause: context.Canceled, Rank: 2, Text: "context canceled: a cause of its own",
 			Run: func(ctx context.Context, c Comm) error {
 				if c.Rank() == 2 {
 					return c.Barrier(cancelSoon(ctx))
