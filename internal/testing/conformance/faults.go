@@ -122,7 +122,7 @@ func (s Suite) Panics(t *testing.T) {
 				}
 			}()
 			res, err := bfs.Run(context.Background(), p, 1, bfs.Options{EachLevel: func(l bfs.Level) {
-				if int(l.Depth) == i {
+				if l.Level == i+1 {
 					panic("enough")
 				}
 			}})
@@ -240,10 +240,10 @@ func (s Suite) Cancelled(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer p.Close()
-	for at := range int32(s.times(40, 4)) {
+	for at := 1; at <= s.times(40, 4); at++ {
 		ctx, cancel := context.WithCancel(context.Background())
 		res, err := bfs.Run(ctx, p, 5, bfs.Options{EachLevel: func(l bfs.Level) {
-			if l.Depth == at {
+			if l.Level == at {
 				cancel()
 			}
 		}})
@@ -251,7 +251,7 @@ func (s Suite) Cancelled(t *testing.T) {
 			t.Fatalf("cancelled at level %d: %v", at, err)
 		}
 		cancel()
-		s.check(t, variant{name: "after"}, p, []uint32{uint32(at)}, bfs.Options{Outputs: bfs.Depths | bfs.Parents})
+		s.check(t, variant{name: "after"}, p, []uint32{uint32(at - 1)}, bfs.Options{Outputs: bfs.Depths | bfs.Parents})
 	}
 	if s.GPU {
 		s.cancelledAnywhere(t)
