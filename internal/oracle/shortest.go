@@ -20,7 +20,7 @@ type Shortest[T Weight] struct {
 }
 
 // ShortestPaths is Dijkstra's algorithm with a heap, on one goroutine. Distances are sums of T along
-// a path; a path whose sum an int64 doesn't hold is left out. Vertices farther than limit count as
+// a path. A path whose sum is +Inf, or is more than an int64 holds, leads nowhere. Vertices farther than limit count as
 // unreached; 0 means no limit. If all targets are reached, vertices farther than the farthest target
 // count as unreached too. Sources and targets that the graph doesn't have are skipped.
 //
@@ -44,9 +44,11 @@ func ShortestPaths[T Weight](c *graph.CSR, sources, targets []uint32, limit floa
 		}
 		reached[x.vertex], s.Distances[x.vertex] = true, x.distance
 		for e := c.Offsets[x.vertex]; e < c.Offsets[x.vertex+1]; e++ {
-			if d := x.distance + weight(e); d >= x.distance && !reached[c.Targets[e]] { // else int64 doesn't hold it
-				heap.Push(h, near[T]{d, c.Targets[e]})
+			d := x.distance + weight(e)
+			if d < x.distance || math.IsInf(float64(d), 1) || reached[c.Targets[e]] {
+				continue
 			}
+			heap.Push(h, near[T]{d, c.Targets[e]})
 		}
 	}
 	farthest, all := T(-1), len(targets) > 0
