@@ -121,12 +121,12 @@ func TestSearcherAfterErrors(t *testing.T) {
 		ctx, stop := context.WithCancel(context.Background())
 		level, cancel = 0, stop
 		if _, err := s.Run(ctx, bfs.Query{Sources: []uint32{3}}); !errors.Is(err, context.Canceled) {
-			t.Errorf("cancelled on the way: %v", err)
+			t.Errorf("canceled on the way: %v", err)
 		}
 		if _, err := s.Run(ctx, bfs.Query{Sources: []uint32{3}}); !errors.Is(err, context.Canceled) {
-			t.Errorf("cancelled before: %v", err)
+			t.Errorf("canceled before: %v", err)
 		}
-		good("cancelling")
+		good("canceling")
 		func() {
 			defer func() {
 				if recover() == nil {

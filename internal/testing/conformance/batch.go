@@ -131,7 +131,7 @@ func broken(t *testing.T, name string, one *bfs.Searcher, p *graph.Placed, r *ra
 		return nil
 	})
 	if !errors.Is(err, context.Canceled) || seen != 1 {
-		t.Errorf("%s: cancelled during the first result: %v after %d results", name, err, seen)
+		t.Errorf("%s: canceled during the first result: %v after %d results", name, err, seen)
 	}
 	func() {
 		defer func() {

@@ -219,7 +219,7 @@ func (s Suite) cancelledAnywhere(t *testing.T) {
 			}()
 			res, err := bfs.Run(ctx, large, 7, bfs.Options{Tuning: bfs.Tuning{Coupling: coupling}})
 			if err != nil && !errors.Is(err, context.DeadlineExceeded) {
-				t.Fatalf("%s, cancelled after %d µs: %v", coupling, 1+i*i, err)
+				t.Fatalf("%s, canceled after %d µs: %v", coupling, 1+i*i, err)
 			}
 			res.Close()
 			wg.Wait()
@@ -248,7 +248,7 @@ func (s Suite) Cancelled(t *testing.T) {
 			}
 		}})
 		if !errors.Is(err, context.Canceled) || res != nil {
-			t.Fatalf("cancelled at level %d: %v", at, err)
+			t.Fatalf("canceled at level %d: %v", at, err)
 		}
 		cancel()
 		s.check(t, variant{name: "after"}, p, []uint32{uint32(at - 1)}, bfs.Options{Outputs: bfs.Depths | bfs.Parents})
@@ -259,7 +259,7 @@ func (s Suite) Cancelled(t *testing.T) {
 	done, cancel := context.WithCancel(context.Background())
 	cancel()
 	if _, err := bfs.Run(done, p, 5, bfs.Options{}); !errors.Is(err, context.Canceled) {
-		t.Errorf("cancelled before: %v", err)
+		t.Errorf("canceled before: %v", err)
 	}
 	if _, err := bfs.Run(context.Background(), p, 1<<30, bfs.Options{}); !errors.Is(err, graph.ErrNoVertex) {
 		t.Errorf("no such source: %v", err)

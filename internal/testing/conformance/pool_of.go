@@ -53,10 +53,10 @@ func (s Suite) SearchersOf(t *testing.T) {
 		}); err != nil || times != 4 {
 			t.Fatalf("%d of 4, %v", times, err)
 		}
-		cancelled, cancel := context.WithCancel(t.Context())
+		canceled, cancel := context.WithCancel(t.Context())
 		cancel()
-		if _, err := one.Run(cancelled, struct{}{}); !errors.Is(err, context.Canceled) {
-			t.Fatalf("cancelled: %v", err)
+		if _, err := one.Run(canceled, struct{}{}); !errors.Is(err, context.Canceled) {
+			t.Fatalf("canceled: %v", err)
 		}
 		if err := one.Close(); err != nil {
 			t.Fatal(err)

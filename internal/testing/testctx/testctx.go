@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Late is a context that is cancelled at a moment that a test can't hit
+// Late is a context that is canceled at a moment that a test can't hit
 // otherwise: just after an operator has looked at the context's error and
 // before its workers look at the stream.
 type Late struct {
