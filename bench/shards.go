@@ -324,8 +324,8 @@ func searches(ctx context.Context, g *graph.Graph, p *graph.Placed, name string,
 		}
 		rest := res.DeviceTime.Seconds()
 		for _, l := range res.Stats {
-			fmt.Printf("    depth %d: %d vertices, %s, %d edges, %.1f us\n", l.Depth, l.Frontier, l.Direction, l.Edges, l.Seconds*1e6)
-			rest -= l.Seconds
+			fmt.Printf("    depth %d: %d vertices, %s, %d edges, %.1f us\n", l.Level-1, l.Frontier, l.Direction, l.Edges, l.Took.Seconds()*1e6)
+			rest -= l.Took.Seconds()
 		}
 		fmt.Printf("    the rest %.1f us\n", rest*1e6)
 		res.Close()

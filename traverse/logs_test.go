@@ -119,8 +119,12 @@ func TestLogsOfAll(t *testing.T) {
 			return err
 		},
 		"msbfs each": func(ctx context.Context) error {
-			_, err := msbfs.Each(ctx, p, []uint32{0, 1}, msbfs.EachOptions{Logger: log}, func(msbfs.Found) error { return nil })
-			return err
+			for _, err := range msbfs.Each(ctx, p, []uint32{0, 1}, msbfs.EachOptions{Logger: log}) {
+				if err != nil {
+					return err
+				}
+			}
+			return nil
 		},
 		"algorithm": func(ctx context.Context) error {
 			_, err := traverse.Run(ctx, p, traverse.Algorithm[int, int]{Run: func(*traverse.Traversal, int) (int, error) { return 0, nil }}, 0, traverse.Options{Logger: log})

@@ -41,9 +41,9 @@ func (s pooled[Q, R]) Unbind() {
 // figures, if not even one searcher fits.
 func NewPool[Q, R any](p *graph.Placed, make func() (*Searcher[Q, R], error), b *device.Budget) (*Pool[Q, R], error) {
 	if make == nil {
-		return nil, fmt.Errorf("pool: %w: what makes searchers is nil; give a function", graph.ErrOptions)
+		return nil, fmt.Errorf("traverse: %w: what makes searchers is nil; give a function", graph.ErrOptions)
 	}
-	q, err := run.NewPool(p, func() (pooled[Q, R], error) {
+	q, err := run.NewPool("traverse", p, func() (pooled[Q, R], error) {
 		s, err := make()
 		return pooled[Q, R]{s}, err
 	}, b)
@@ -59,7 +59,7 @@ func NewPool[Q, R any](p *graph.Placed, make func() (*Searcher[Q, R], error), b 
 // Close or Shutdown, also for calls that are waiting then, or graph.ErrOptions if use or the context
 // is nil.
 func (q *Pool[Q, R]) Run(ctx context.Context, query Q, use func(R) error) error {
-	if err := callctx.Check(ctx, "pool"); err != nil {
+	if err := callctx.Check(ctx, "traverse"); err != nil {
 		return err
 	}
 	if use == nil {
@@ -78,7 +78,7 @@ func (q *Pool[Q, R]) Run(ctx context.Context, query Q, use func(R) error) error 
 // queries in one turn. use must not close it or keep its results. The error is use's; all else is as
 // with Run.
 func (q *Pool[Q, R]) Do(ctx context.Context, use func(*Searcher[Q, R]) error) error {
-	if err := callctx.Check(ctx, "pool"); err != nil {
+	if err := callctx.Check(ctx, "traverse"); err != nil {
 		return err
 	}
 	if use == nil {
@@ -88,7 +88,7 @@ func (q *Pool[Q, R]) Do(ctx context.Context, use func(*Searcher[Q, R]) error) er
 }
 
 func errNoUse() error {
-	return fmt.Errorf("pool: %w: what it is to call is nil; give a function", graph.ErrOptions)
+	return fmt.Errorf("traverse: %w: what it is to call is nil; give a function", graph.ErrOptions)
 }
 
 // Close ends the pool: waiting and later calls fail immediately with device.ErrClosed. It waits
@@ -105,7 +105,7 @@ func (q *Pool[Q, R]) Close() error {
 // Then it ends them, with device.ErrClosed, and returns the context's error without waiting for
 // the callers of Run, for which Close waits. A nil context is graph.ErrOptions.
 func (q *Pool[Q, R]) Shutdown(ctx context.Context) error {
-	if err := callctx.Check(ctx, "pool"); err != nil {
+	if err := callctx.Check(ctx, "traverse"); err != nil {
 		return err
 	}
 	if q == nil {

@@ -29,6 +29,7 @@ type batch struct {
 	ctx     context.Context
 	sources []uint32
 	yield   func(i int, r *Result) error
+	at      func(place string, err error) error // an error with the name of its search
 }
 
 // overlaps reports whether a search of a batch need not wait for the one before:
@@ -47,7 +48,7 @@ func (g *gpuSearch) ahead(w *work, b batch) (rest int, err error) {
 		if w.late(g.workspace, err) {
 			return i, nil
 		}
-		return -1, inBatch(i, sources, err)
+		return -1, b.at(inBatch(i, sources), err)
 	}
 	g.workspace.reclaim(&w.result)
 	var both [2]flight
@@ -103,7 +104,7 @@ func (g *gpuSearch) ahead(w *work, b batch) (rest int, err error) {
 			return -1, err
 		}
 		if lost != nil { // what is under way on the GPU ends there
-			return -1, inBatch(i+1, sources, lost)
+			return -1, b.at(inBatch(i+1, sources), lost)
 		}
 		if alone {
 			ahead = g.follow(w, next, f, sources[i+1])

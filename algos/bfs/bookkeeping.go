@@ -149,8 +149,8 @@ func (l *loop) done(d string, form string, edges uint64) {
 	}
 	l.s.on.sync()
 	level := Level{
-		Depth: l.level - 1, Levels: 1, Frontier: l.size, Edges: edges,
-		Direction: d, Form: form, Seconds: time.Since(l.began).Seconds(),
+		Level: int(l.level), Levels: 1, Frontier: l.size, Edges: edges,
+		Direction: d, Form: form, Took: time.Since(l.began),
 	}
 	if l.o.Stats {
 		l.result.Edges += edges

@@ -15,7 +15,7 @@ import (
 	"github.com/foray-graph/foray/internal/testing/testgraph"
 )
 
-// impatient is a context that is cancelled once it was looked at so many times.
+// impatient is a context that is canceled once it was looked at so many times.
 type impatient struct {
 	context.Context
 	left int

@@ -101,7 +101,7 @@ func (g *gpuSearch) searchFrom(v uint32, lost uint64) (reached uint64, err error
 	case mail.Counts[1] == persistent.Late:
 		return 0, errLate
 	case mail.Counts[1] != 0:
-		return 0, fmt.Errorf("the search ended early (%d)", mail.Counts[1])
+		return 0, fmt.Errorf("bfs: the search ended early (%d)", mail.Counts[1])
 	}
 	return mail.Tail, nil
 }

@@ -107,12 +107,12 @@ func ExampleRunMultiSource() {
 	}
 	fmt.Println(depths, "limited:", res.Limited)
 	for _, l := range res.Stats {
-		fmt.Println("depth", l.Depth, "expands", l.Frontier, "by", l.Direction)
+		fmt.Println("level", l.Level, "expands", l.Frontier, "by", l.Direction)
 	}
 	// Output:
 	// [0 1 2 -1 -1 2 1 0] limited: true
-	// depth 0 expands 2 by push
-	// depth 1 expands 2 by push
+	// level 1 expands 2 by push
+	// level 2 expands 2 by push
 }
 
 // Arrays in the order of the ids 10, 20, 30 ...: of one account, and of all with

@@ -35,7 +35,7 @@ func TestMesh(t *testing.T) {
 		f.learn(&Result{Levels: 18, Reached: 4_000_000, Limited: true})
 		f.learn(&Result{Levels: 3, Reached: 10})
 		if f.mesh() != want {
-			t.Errorf("%s: learnt from a part of a search", name)
+			t.Errorf("%s: learned from a part of a search", name)
 		}
 		f.learn(&Result{Levels: 18, Reached: 4_000_000})
 		if f.mesh() {

@@ -2,7 +2,11 @@
 
 package bfs
 
-import "github.com/foray-graph/foray/internal/engine/run"
+import (
+	"time"
+
+	"github.com/foray-graph/foray/internal/engine/run"
+)
 
 // The directions, as Level.Direction has them.
 const (
@@ -10,15 +14,16 @@ const (
 	directionPull = "pull" // along in-edges of vertices not yet reached
 )
 
-// Level has the statistics of one level, or the sums of several levels.
+// Level describes a level, or several levels if there were very many. The first five fields are those
+// of traverse.Level, with the same meaning.
 type Level struct {
-	Depth     int32   // of the frontier that was expanded; 0 is the sources'
-	Levels    int     // how many this stands for: the one at Depth, and those below it
-	Frontier  int     // vertices of their frontiers
-	Edges     uint64  // edges looked at; 0 for a pull of a search in one kernel
-	Direction string  // "push" or "pull", of the first of them
-	Form      string  // of the first frontier: queue, bitmap or levels
-	Seconds   float64 // that they took
+	Level     int           // the level, counted from 1; the first of several. It expands the vertices at depth Level-1
+	Levels    int           // number of levels that the entry describes
+	Frontier  int           // vertices at the begin; the sum over several levels
+	Edges     uint64        // edges visited; the sum over several levels. 0 for a pull of a search in one kernel
+	Took      time.Duration // by the device's clock for a search in one kernel; the sum over several levels
+	Direction string        // "push" or "pull"; of the first of several
+	Form      string        // of the frontier: queue, bitmap or levels; of the first of several
 }
 
 // plus sums up levels and those that follow.
@@ -26,7 +31,7 @@ func (l Level) plus(next Level) Level {
 	l.Levels += next.Levels
 	l.Frontier += next.Frontier
 	l.Edges += next.Edges
-	l.Seconds += next.Seconds
+	l.Took += next.Took
 	return l
 }
 

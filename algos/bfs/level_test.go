@@ -4,18 +4,31 @@ package bfs
 
 import (
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/foray-graph/foray/internal/engine/run"
+	"github.com/foray-graph/foray/traverse"
 )
+
+// TestLevelFields: Level begins with the fields of traverse.Level.
+func TestLevelFields(t *testing.T) {
+	own, shared := reflect.VisibleFields(reflect.TypeFor[Level]()), reflect.VisibleFields(reflect.TypeFor[traverse.Level]())
+	for i, f := range shared {
+		if own[i].Name != f.Name || own[i].Type != f.Type {
+			t.Errorf("field %d is %s %v, in traverse.Level %s %v", i, own[i].Name, own[i].Type, f.Name, f.Type)
+		}
+	}
+}
 
 func TestAddLevel(t *testing.T) {
 	r := rand.New(rand.NewPCG(137, 1))
 	for _, n := range []int{0, 1, run.SingleLevels, run.SingleLevels + 1, run.MostLevels, run.MostLevels + 1, 3*run.MostLevels + 7, 200_000} {
 		var all, kept []Level
 		for i := range n {
-			l := Level{Depth: int32(i), Levels: 1, Frontier: r.IntN(100), Edges: r.Uint64N(1000), Seconds: float64(r.IntN(8)), Form: "queue"}
+			l := Level{Level: i + 1, Levels: 1, Frontier: r.IntN(100), Edges: r.Uint64N(1000), Took: time.Duration(r.IntN(8)), Form: "queue"}
 			all = append(all, l)
 			kept = addLevel(kept, l)
 		}

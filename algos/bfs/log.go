@@ -28,9 +28,9 @@ func (o *Options) reportsLevels(ctx context.Context) bool {
 // logLevel logs what happened in a level.
 func (o *Options) logLevel(ctx context.Context, l Level) {
 	o.Logger.LogAttrs(ctx, slog.LevelDebug, "level",
-		slog.Int("depth", int(l.Depth)), slog.Int("frontier", l.Frontier), slog.Uint64("edges", l.Edges),
+		slog.Int("depth", l.Level-1), slog.Int("frontier", l.Frontier), slog.Uint64("edges", l.Edges),
 		slog.String("direction", l.Direction), slog.String("form", l.Form),
-		slog.Duration("took", time.Duration(l.Seconds*1e9)))
+		slog.Duration("took", l.Took))
 }
 
 // Ended closes the books of a search that began then and whose result stands

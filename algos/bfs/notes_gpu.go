@@ -6,6 +6,7 @@ package bfs
 import (
 	"cmp"
 	"fmt"
+	"time"
 
 	"github.com/foray-graph/foray/internal/engine/persistent"
 	"github.com/foray-graph/foray/internal/engine/tuning"
@@ -14,7 +15,7 @@ import (
 
 // levelOf returns what the note of the level at a depth says, without the time that the level took.
 func levelOf(n *persistent.Note, depth int) Level {
-	l := Level{Depth: int32(depth), Levels: 1, Frontier: int(n.Frontier), Edges: n.Edges, Direction: directionPush, Form: "queue"}
+	l := Level{Level: depth + 1, Levels: 1, Frontier: int(n.Frontier), Edges: n.Edges, Direction: directionPush, Form: "queue"}
 	if n.Way == 1 {
 		l.Direction, l.Form, l.Edges = directionPull, "bitmap", 0
 	}
@@ -63,13 +64,13 @@ func (f *fusedSpace) report(g *gpuSearch, l *loop, mail gpu.Mail) error {
 	}
 	var last Level
 	began := uint64(0)
-	end := func(at uint64) { last.Seconds = float64(int64(at-began)) / 1e9 }
+	end := func(at uint64) { last.Took = time.Duration(at - began) }
 	keep := func() {
 		if l.o.Stats {
 			r.Edges += last.Edges
 			r.Stats = addLevel(r.Stats, last)
 		}
-		if err == nil && l.tellsLevels() && int(last.Depth) >= l.told {
+		if err == nil && l.tellsLevels() && last.Level > l.told {
 			err = l.tellNext(last)
 		}
 	}

@@ -38,7 +38,7 @@ func (s pooled) Unbind() {
 
 // newPool returns a pool of searchers.
 func newPool(p *graph.Placed, make func() (*Searcher, error), b *device.Budget) (*Pool, error) {
-	q, err := run.NewPool(p, func() (pooled, error) {
+	q, err := run.NewPool("bfs", p, func() (pooled, error) {
 		s, err := make()
 		return pooled{s}, err
 	}, b)

@@ -5,6 +5,7 @@ package bfs
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/foray-graph/foray/internal/engine/persistent"
 	"github.com/foray-graph/foray/internal/gpu"
@@ -39,7 +40,7 @@ func (f *fusedSpace) tell(l *loop, begun int) (int, error) {
 			break
 		}
 		level := levelOf(&notes[i], first+i)
-		level.Seconds = float64(int64(notes[i+1].Began-notes[i].Began)) / 1e9
+		level.Took = time.Duration(notes[i+1].Began - notes[i].Began)
 		if err := l.tellNext(level); err != nil {
 			return begun, err
 		}

@@ -132,7 +132,7 @@ func (w *work) Close() error {
 
 // Batch searches from each of the sources, one after the other, and returns an iterator over the results
 // in the order of the sources. A result is valid until the next iteration. An error is the last pair of
-// the iterator: it comes with a nil result and names the index of its source, as in "search from
+// the iterator: it comes with a nil result and names the index of its source, as in "bfs: search from
 // sources[1], of 2". The caller may break off the loop.
 //
 // On a GPU a search in one kernel (coupling fused) is launched before the previous search
@@ -154,19 +154,19 @@ func (s *Searcher) batch(ctx context.Context, sources []uint32, yield func(i int
 	if w.overlaps(ctx) && len(sources) > 1 {
 		ahead = func() (int, error) {
 			if err := s.life.Begin(ctx); err != nil {
-				return -1, inBatch(0, sources, err)
+				return -1, s.life.At(inBatch(0, sources), err)
 			}
 			defer s.life.End() // which waits
-			return w.s.on.ahead(w, batch{ctx, sources, yield})
+			return w.s.on.ahead(w, batch{ctx, sources, yield, s.life.At})
 		}
 	}
 	return s.life.Batch(ctx, len(sources), func(i int) Query { return Query{Sources: sources[i : i+1]} }, yield,
-		func(i int, err error) error { return inBatch(i, sources, err) }, ahead)
+		func(i int) string { return inBatch(i, sources) }, ahead)
 }
 
-// inBatch adds the index of the search to an error.
-func inBatch(i int, sources []uint32, err error) error {
-	return fmt.Errorf("search from sources[%d], of %d: %w", i, len(sources), err)
+// inBatch names a search of a batch, in an error.
+func inBatch(i int, sources []uint32) string {
+	return fmt.Sprintf("search from sources[%d], of %d", i, len(sources))
 }
 
 // Close ends the workers and gives the memory back, the last result with it;

@@ -97,7 +97,7 @@ func (g *shardSearch) findComponent() (_ *shardComponent, err error) {
 	reached := uint64(0)
 	for _, m := range g.mails {
 		if m.Counts[1] != 0 {
-			return nil, fmt.Errorf("the search ended early (%d)", m.Counts[1])
+			return nil, fmt.Errorf("bfs: the search ended early (%d)", m.Counts[1])
 		}
 		reached += m.Tail
 	}

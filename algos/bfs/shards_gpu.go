@@ -88,7 +88,7 @@ func shardsOf(p *graph.Placed) (*placed.Shards, error) {
 	}
 	a, ok := placed.Lookup(p.State(), placed.ShardsKey{})
 	if !ok {
-		return nil, fmt.Errorf("%w: the graph isn't placed on %s", device.ErrNotSupported, p.Device().Info().Name)
+		return nil, fmt.Errorf("bfs: %w: the graph isn't placed on %s", device.ErrNotSupported, p.Device().Info().Name)
 	}
 	return a, nil
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"time"
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
@@ -131,7 +132,7 @@ func (g *shardSearch) report(l *loop, mail gpu.Mail) error {
 		} else if rest := expanded - count; rest > 0 { // there are no notes on these
 			level = level.plus(Level{Levels: rest, Frontier: r.Reached - int(known)})
 		}
-		level.Seconds = float64(int64(ended-notes[i].Began)) / 1e9
+		level.Took = time.Duration(ended - notes[i].Began)
 		if l.o.Stats {
 			r.Edges += level.Edges
 			r.Stats = addLevel(r.Stats, level)

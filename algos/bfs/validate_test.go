@@ -108,7 +108,7 @@ func TestValidateFindsMutations(t *testing.T) {
 		{"too few counted", both, func(f *found) { f.r.Reached-- }, []int{0}},
 		{"too many levels", both, func(f *found) { f.r.Levels++ }, []int{0}},
 
-		{"a parent that isn't a neighbour", both, func(f *found) { f.parents[3] = 1; f.dropEdge() }, []int{5}},
+		{"a parent that isn't a neighbor", both, func(f *found) { f.parents[3] = 1; f.dropEdge() }, []int{5}},
 		{"a parent two levels up", alone, func(f *found) { f.parents[5] = 3; f.r.Levels-- }, []int{5}},
 
 		{"another source", both, func(f *found) { f.r.Sources = []uint32{1} }, []int{1}},
@@ -135,7 +135,7 @@ func (f *found) dropEdge() {
 }
 
 // TestValidateLimited: only the last level of a search that ended early may
-// have neighbours that weren't reached.
+// have neighbors that weren't reached.
 func TestValidateLimited(t *testing.T) {
 	for _, o := range []bfs.Options{{Outputs: bfs.Depths | bfs.Parents}, {}, {Outputs: bfs.Parents}} {
 		o.DepthLimit = 2

@@ -36,7 +36,7 @@ func ExampleRun() {
 	}
 	defer p.Close()
 
-	// Vertex 0 has the most neighbours: hubs come first in this order.
+	// Vertex 0 has the most neighbors: hubs come first in this order.
 	res, err := dobfs.Run(ctx, p, 0, dobfs.Options{Outputs: bfs.Depths | bfs.Parents, Stats: true})
 	if err != nil {
 		log.Fatal(err)

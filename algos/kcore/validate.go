@@ -40,7 +40,7 @@ func Validate(g *graph.Graph, r *Result) error {
 	}
 	most := uint32(0)
 	near := oracle.Neighbors(g)
-	left := make([]uint32, len(core)) // neighbours that haven't left
+	left := make([]uint32, len(core)) // neighbors that haven't left
 	for v, row := range near {
 		most = max(most, core[v])
 		left[v] = uint32(len(row))
@@ -51,7 +51,7 @@ func Validate(g *graph.Graph, r *Result) error {
 			}
 		}
 		if inside < core[v] {
-			return invalid("vertex %d: core number %d, but %d neighbours in that core", v, core[v], inside)
+			return invalid("vertex %d: core number %d, but %d neighbors in that core", v, core[v], inside)
 		}
 	}
 	if r.Degeneracy != most {

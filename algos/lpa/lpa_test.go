@@ -155,7 +155,7 @@ func TestErrors(t *testing.T) {
 		"no reverse": {context.Background(), oneWay, lpa.Options{}, graph.ErrNoReverse},
 		"freed":      {context.Background(), gone, lpa.Options{}, device.ErrClosed},
 		"no graph":   {context.Background(), nil, lpa.Options{}, graph.ErrNoGraph},
-		"cancelled":  {ended, plain, lpa.Options{}, context.Canceled},
+		"canceled":   {ended, plain, lpa.Options{}, context.Canceled},
 	} {
 		if r, err := lpa.Run(c.ctx, c.p, c.o); !errors.Is(err, c.want) || r != nil {
 			t.Errorf("%s: %v, %v; want %v", name, r, err, c.want)

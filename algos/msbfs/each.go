@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"iter"
 	"log/slog"
 	"math/bits"
 	"slices"
@@ -53,7 +54,7 @@ func (o EachOptions) check() error {
 }
 
 // Found is what one source reached, itself included. The slices are as long as Vertices, and
-// valid during the call alone.
+// valid until the next iteration.
 type Found struct {
 	Source   uint32
 	Vertices []uint32 // by depth, then ascending
@@ -61,29 +62,41 @@ type Found struct {
 	Parents  []uint32 // with EachOptions.Parents; of a source itself
 }
 
-// Each searches from each of the sources on its own and calls yield with what it reached, in
-// the order of the sources. One that is given twice is handed out twice. Up to 64 are searched from at
-// once, fewer where what they might reach takes more than 1 GiB of the host's memory at 12 bytes a
-// vertex, so that memory doesn't grow with the number of sources.
+// Each searches from each of the sources separately, and returns an iterator over what they reached, in
+// the order of the sources. A source that is given twice is searched from twice. Up to 64 sources are
+// searched from at once, fewer if what they might reach takes more than 1 GiB of the host's memory at
+// 12 bytes a vertex. So memory doesn't grow with the number of sources.
 //
-// The search runs on the device of the placed graph. Who reached what is gathered on the host after each
-// level, and so are parents, by a look at the edges there. Errors are those of Run, and that of
-// yield, which ends it.
-func Each(ctx context.Context, p *graph.Placed, sources []uint32, o EachOptions, yield func(Found) error) (traverse.Stats, error) {
+// The search runs on the device of the placed graph, while the caller iterates. After each level the
+// host gathers the vertices that were reached, and finds parents by a look at their edges. An error is
+// the last pair of the iterator, and one of those of Run. The caller may break off the loop.
+func Each(ctx context.Context, p *graph.Placed, sources []uint32, o EachOptions) iter.Seq2[Found, error] {
+	return func(yield func(Found, error) bool) {
+		ended := false
+		err := find(ctx, p, sources, o, func(f Found) bool {
+			ended = !yield(f, nil)
+			return !ended
+		})
+		if err != nil && !ended {
+			yield(Found{}, err)
+		}
+	}
+}
+
+// find is Each with a function that is called with what each source reached, and returns false to end it.
+func find(ctx context.Context, p *graph.Placed, sources []uint32, o EachOptions, yield func(Found) bool) error {
 	if err := callctx.Check(ctx, "msbfs"); err != nil {
-		return traverse.Stats{}, err
+		return err
 	}
 	if err := o.check(); err != nil {
-		return traverse.Stats{}, err
+		return err
 	}
-	if yield == nil {
-		return traverse.Stats{}, fmt.Errorf("msbfs: %w: yield is nil; give a function that takes what is found", graph.ErrOptions)
+	search := func(t *traverse.Traversal, sources []uint32) (none struct{}, err error) {
+		return none, each(ctx, t, sources, o, yield)
 	}
-	search := func(t *traverse.Traversal, sources []uint32) (traverse.Stats, error) {
-		return each(ctx, t, sources, o, yield)
-	}
-	a := traverse.Algorithm[[]uint32, traverse.Stats]{Name: "msbfs: each", Memory: lanes.Memory(lanes.WordLanes), Run: search, RunShards: search}
-	return traverse.Run(ctx, p, a, sources, traverse.Options{Logger: o.Logger})
+	a := traverse.Algorithm[[]uint32, struct{}]{Name: "msbfs: each", Memory: lanes.Memory(lanes.WordLanes), Run: search, RunShards: search}
+	_, err := traverse.Run(ctx, p, a, sources, traverse.Options{Logger: o.Logger})
+	return err
 }
 
 // hit is a vertex that a lane reached.
@@ -144,13 +157,13 @@ func (g *gather) ascending(vertices []uint32) ([]uint32, error) {
 	return vertices, nil
 }
 
-func each(ctx context.Context, t *traverse.Traversal, sources []uint32, o EachOptions, yield func(Found) error) (traverse.Stats, error) {
+func each(ctx context.Context, t *traverse.Traversal, sources []uint32, o EachOptions, yield func(Found) bool) error {
 	n := t.Placed().NumVertices()
 	g := &gather{ctx: ctx, g: t.Placed().Graph(), o: o}
 	for what, vs := range map[string][]uint32{"source": sources, "target": o.Targets} {
 		for i, v := range vs {
 			if int64(v) >= int64(n) {
-				return traverse.Stats{}, fmt.Errorf("msbfs: %s %d: %w: vertex %d of %d", what, i, graph.ErrNoVertex, v, n)
+				return fmt.Errorf("msbfs: %s %d: %w: vertex %d of %d", what, i, graph.ErrNoVertex, v, n)
 			}
 		}
 	}
@@ -166,7 +179,7 @@ func each(ctx context.Context, t *traverse.Traversal, sources []uint32, o EachOp
 	}
 	var err error
 	if g.l, err = lanes.NewLanes(t, lanes.WordLanes); err != nil {
-		return traverse.Stats{}, err
+		return err
 	}
 	if g.l.New().Host() == nil {
 		g.copied = make([]uint64, n)
@@ -181,21 +194,21 @@ func each(ctx context.Context, t *traverse.Traversal, sources []uint32, o EachOp
 	for done := 0; done < len(sources); {
 		batch := sources[done:min(done+most, len(sources))]
 		if err := g.search(batch, targets); err != nil {
-			return traverse.Stats{}, err
+			return err
 		}
 		for i, v := range batch {
 			if err := ctx.Err(); err != nil {
-				return traverse.Stats{}, err
+				return err
 			}
-			if err := yield(g.found(v, g.hits[i])); err != nil {
-				return traverse.Stats{}, err
+			if !yield(g.found(v, g.hits[i])) {
+				return nil
 			}
 		}
 		if done += len(batch); o.Progress != nil {
 			o.Progress(graph.Progress{Phase: "search", Done: uint64(done), Total: uint64(len(sources))})
 		}
 	}
-	return t.Stats(), g.l.Err()
+	return g.l.Err()
 }
 
 // search searches from a batch of sources.

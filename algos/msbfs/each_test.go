@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
+	"log"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -64,16 +66,18 @@ func checkEach(t *testing.T, g *graph.Graph, workers int, r *rand.Rand) {
 		sources = append(sources, uint32(r.IntN(n)))
 	}
 	at := 0
-	_, err := msbfs.Each(t.Context(), p, sources, o, func(f msbfs.Found) error {
+	for f, err := range msbfs.Each(t.Context(), p, sources, o) {
+		if err != nil {
+			t.Fatal(err)
+		}
 		want := naive(g, sources[at], o)
 		if f.Source != want.Source || !slices.Equal(f.Vertices, want.Vertices) || !slices.Equal(f.Depths, want.Depths) || !slices.Equal(f.Parents, want.Parents) {
-			return fmt.Errorf("%d vertices, source %d of %d, %+v: %v, want %v", n, at, len(sources), o, f, want)
+			t.Fatalf("%d vertices, source %d of %d, %+v: %v, want %v", n, at, len(sources), o, f, want)
 		}
 		at++
-		return nil
-	})
-	if err != nil || at != len(sources) {
-		t.Fatalf("%d of %d sources: %v", at, len(sources), err)
+	}
+	if at != len(sources) {
+		t.Fatalf("%d of %d sources", at, len(sources))
 	}
 }
 
@@ -86,49 +90,63 @@ func TestEach(t *testing.T) {
 
 func TestEachErrors(t *testing.T) {
 	p := testgraph.Placed(graph.Options{}, []int64{1, 2, 3}, []int64{2, 3, 4})
-	none := func(msbfs.Found) error { return nil }
-	stop := errors.New("stop")
 	stopped, cancel := context.WithCancel(t.Context())
 	cancel()
 	for name, c := range map[string]struct {
 		ctx     context.Context
 		sources []uint32
 		o       msbfs.EachOptions
-		yield   func(msbfs.Found) error
 		want    error
 	}{
-		"source":    {t.Context(), []uint32{0, 4}, msbfs.EachOptions{}, none, graph.ErrNoVertex},
-		"target":    {t.Context(), []uint32{0}, msbfs.EachOptions{Targets: []uint32{9}}, none, graph.ErrNoVertex},
-		"limit":     {t.Context(), []uint32{0}, msbfs.EachOptions{DepthLimit: -1}, none, graph.ErrOptions},
-		"no yield":  {t.Context(), []uint32{0}, msbfs.EachOptions{}, nil, graph.ErrOptions},
-		"yield":     {t.Context(), []uint32{0}, msbfs.EachOptions{}, func(msbfs.Found) error { return stop }, stop},
-		"cancelled": {stopped, []uint32{0}, msbfs.EachOptions{}, none, context.Canceled},
+		"source":   {t.Context(), []uint32{0, 4}, msbfs.EachOptions{}, graph.ErrNoVertex},
+		"target":   {t.Context(), []uint32{0}, msbfs.EachOptions{Targets: []uint32{9}}, graph.ErrNoVertex},
+		"limit":    {t.Context(), []uint32{0}, msbfs.EachOptions{DepthLimit: -1}, graph.ErrOptions},
+		"canceled": {stopped, []uint32{0}, msbfs.EachOptions{}, context.Canceled},
 	} {
-		if _, err := msbfs.Each(c.ctx, p, c.sources, c.o, c.yield); !errors.Is(err, c.want) {
+		if err := eachError(msbfs.Each(c.ctx, p, c.sources, c.o)); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+	ended := 0
+	for _, err := range msbfs.Each(t.Context(), p, []uint32{0, 1, 2}, msbfs.EachOptions{}) {
+		if ended++; err != nil {
+			t.Error(err)
+		}
+		if ended == 2 {
+			break
+		}
+	}
 	p.Close()
-	if _, err := msbfs.Each(t.Context(), p, []uint32{0}, msbfs.EachOptions{}, none); !errors.Is(err, device.ErrClosed) {
+	if err := eachError(msbfs.Each(t.Context(), p, []uint32{0}, msbfs.EachOptions{})); !errors.Is(err, device.ErrClosed) {
 		t.Errorf("freed: %v", err)
 	}
-	if _, err := msbfs.Each(t.Context(), nil, []uint32{0}, msbfs.EachOptions{}, none); !errors.Is(err, graph.ErrNoGraph) {
+	if err := eachError(msbfs.Each(t.Context(), nil, []uint32{0}, msbfs.EachOptions{})); !errors.Is(err, graph.ErrNoGraph) {
 		t.Errorf("nil: %v", err)
 	}
+}
+
+// eachError goes over all that is found, and returns the error.
+func eachError(found iter.Seq2[msbfs.Found, error]) error {
+	for _, err := range found {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func ExampleEach() {
 	p := testgraph.Placed(graph.Options{}, []int64{1, 2, 3}, []int64{2, 3, 4})
 	defer p.Close()
-	_, err := msbfs.Each(context.Background(), p, []uint32{0, 2}, msbfs.EachOptions{DepthLimit: 2, Parents: true}, func(f msbfs.Found) error {
+	for f, err := range msbfs.Each(context.Background(), p, []uint32{0, 2}, msbfs.EachOptions{DepthLimit: 2, Parents: true}) {
+		if err != nil {
+			log.Fatal(err)
+		}
 		fmt.Println(f.Source, f.Vertices, f.Depths, f.Parents)
-		return nil
-	})
-	fmt.Println(err)
+	}
 	// Output:
 	// 0 [0 1 2] [0 1 2] [0 0 1]
 	// 2 [2 1 3 0] [0 1 1 2] [2 2 2 1]
-	// <nil>
 }
 
 // TestEachCancelled cancels Each at random looks at its context: it ends soon, and looks often enough.
@@ -151,14 +169,16 @@ func TestEachCancelled(t *testing.T) {
 		first := int64(0) // how often it looked before it handed out the first source: while it searched
 		each := func(ctx *testctx.Polled) (found int, err error) {
 			first = 0
-			_, err = msbfs.Each(ctx, p, sources, msbfs.EachOptions{Parents: parents}, func(f msbfs.Found) error {
+			for f, err := range msbfs.Each(ctx, p, sources, msbfs.EachOptions{Parents: parents}) {
+				if err != nil {
+					return found, err
+				}
 				if found == 0 {
 					first = ctx.Polls()
 				}
 				found += len(f.Vertices)
-				return nil
-			})
-			return found, err
+			}
+			return found, nil
 		}
 		all := testctx.NewPolled(0)
 		found, err := each(all)
@@ -172,7 +192,7 @@ func TestEachCancelled(t *testing.T) {
 		for range 20 {
 			ctx := testctx.NewPolled(1 + r.Int64N(all.Polls()))
 			if _, err := each(ctx); !errors.Is(err, context.Canceled) {
-				t.Errorf("parents %v: cancelled at look %d: %v", parents, ctx.Polls()-ctx.Late(), err)
+				t.Errorf("parents %v: canceled at look %d: %v", parents, ctx.Polls()-ctx.Late(), err)
 			}
 			if ctx.Late() > 10 {
 				t.Errorf("parents %v: %d looks at the context after it was done", parents, ctx.Late())

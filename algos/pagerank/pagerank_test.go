@@ -199,7 +199,7 @@ func TestErrors(t *testing.T) {
 		"an endless weight": {nil, weights(1, float32(math.Inf(1))), pagerank.Options{Weighted: true}, graph.ErrWeights},
 		"freed":             {nil, gone, pagerank.Options{}, device.ErrClosed},
 		"no graph":          {nil, nil, pagerank.Options{}, graph.ErrNoGraph},
-		"cancelled":         {ended, plain, pagerank.Options{}, context.Canceled},
+		"canceled":          {ended, plain, pagerank.Options{}, context.Canceled},
 	} {
 		if c.ctx == nil {
 			c.ctx = context.Background()

@@ -228,9 +228,5 @@ var ErrOverflow = errors.New("distance overflow")
 
 // overflowed is the error of a vertex that no path with a sum of int64 leads to.
 func overflowed(ids *graph.IDs, v uint32) error {
-	name := fmt.Sprint(v)
-	if ids != nil { // else of Sequential
-		name = ids.Format(v)
-	}
-	return fmt.Errorf("%w: the distance of vertex %s is more than an int64 holds; set Options.Limit, or load the weights as floats (graph.Options.WeightType)", ErrOverflow, name)
+	return fmt.Errorf("%w: the distance of vertex %s is more than an int64 holds; set Options.Limit, or load the weights as floats (graph.Options.WeightType)", ErrOverflow, ids.Format(v))
 }

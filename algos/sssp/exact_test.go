@@ -9,6 +9,7 @@ import (
 
 	"github.com/foray-graph/foray/algos/sssp"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/oracle"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"github.com/foray-graph/foray/internal/testing/testlong"
 )
@@ -202,13 +203,10 @@ func exactly(t *testing.T, what string, shape *graph.Graph, r *rand.Rand, draw f
 }
 
 func compareExact[T int64 | float64](g *graph.Graph, q sssp.Query, res *sssp.Result, got []T) error {
-	distances, parents, err := sssp.Sequential[T](g.Out(), q)
-	if err != nil {
-		return err
-	}
+	want := oracle.ShortestPaths[T](g.Out(), q.Sources, q.Targets, q.Limit)
 	for v, d := range got {
-		if d != distances[v] {
-			return fmt.Errorf("vertex %d is at distance %v, want %v", v, d, distances[v])
+		if d != want.Distances[v] {
+			return fmt.Errorf("vertex %d is at distance %v, want %v", v, d, want.Distances[v])
 		}
 	}
 	if res.Parents != nil {
@@ -217,8 +215,8 @@ func compareExact[T int64 | float64](g *graph.Graph, q sssp.Query, res *sssp.Res
 			return err
 		}
 		for v, u := range got {
-			if u != parents[v] {
-				return fmt.Errorf("vertex %d has vertex %d as parent, want %d", v, u, parents[v])
+			if u != want.Parents[v] {
+				return fmt.Errorf("vertex %d has vertex %d as parent, want %d", v, u, want.Parents[v])
 			}
 		}
 	}

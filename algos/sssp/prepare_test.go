@@ -66,7 +66,7 @@ func TestPrepare(t *testing.T) {
 		t.Error(err)
 	}
 	if says := prepare(t, p); !says.ByWeight {
-		t.Errorf("after one that was cancelled: %+v", says)
+		t.Errorf("after one that was canceled: %+v", says)
 	}
 }
 

@@ -1,4 +1,4 @@
-// This file holds the plain sequential search, the oracle that the other is compared with.
+// This file holds the search on one goroutine, for distances that no engine of the devices supports.
 
 package sssp
 
@@ -9,24 +9,6 @@ import (
 
 	"github.com/foray-graph/foray/graph"
 )
-
-// Sequential is Dijkstra's algorithm with a heap, on one goroutine: it returns the distances of a
-// query in the type T, and the parents, graph.NoVertex for what isn't reached. The distance of that is +Inf, of
-// int64 -1. Sums are of T along the path; an int64 that overflows is ErrOverflow. It exists to
-// check Run against, which finds the same bits. Sources and targets that the graph doesn't have
-// are skipped; weights must be 0 or more, and for int64 those of a graph of graph.WeightsInt64.
-func Sequential[T int64 | float32 | float64](c *graph.CSR, q Query) (distances []T, parents []uint32, err error) {
-	s := sequential[T]{ctx: context.Background(), c: c}
-	if err := s.run(q); err != nil {
-		return nil, nil, err
-	}
-	for v := range s.distances {
-		if !s.settled[v] && !floating[T]() {
-			s.distances[v] = -1
-		}
-	}
-	return s.distances, s.parents, nil
-}
 
 // beyond reports whether a distance is larger than a limit. Integers of more than 53 bits aren't rounded.
 func beyond[T int64 | float32 | float64](distance T, limit float64) bool {
@@ -43,7 +25,7 @@ func floating[T int64 | float32 | float64]() bool {
 	return half != 0
 }
 
-// sequential is a search on one goroutine.
+// sequential is Dijkstra's algorithm with a heap. Sums are of T along a path; an int64 that overflows is ErrOverflow.
 type sequential[T int64 | float32 | float64] struct {
 	ctx       context.Context
 	c         *graph.CSR

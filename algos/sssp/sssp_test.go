@@ -11,6 +11,7 @@ import (
 	"github.com/foray-graph/foray/algos/sssp"
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/oracle"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"github.com/foray-graph/foray/internal/testing/testlong"
 )
@@ -96,17 +97,14 @@ func drawQuery(r *rand.Rand, n int) (q sssp.Query, o sssp.Options) {
 
 // compare compares a result with the oracle's.
 func compare(g *graph.Graph, q sssp.Query, res *sssp.Result) error {
-	distances, parents, err := sssp.Sequential[float32](g.Out(), q)
-	if err != nil {
-		return err
-	}
+	want := oracle.ShortestPaths[float32](g.Out(), q.Sources, q.Targets, q.Limit)
 	got, err := res.Distances.Float32.Slice()
 	if err != nil {
 		return err
 	}
 	for v, d := range got {
-		if math.Float32bits(d) != math.Float32bits(distances[v]) {
-			return fmt.Errorf("vertex %d is at distance %v, want %v", v, d, distances[v])
+		if math.Float32bits(d) != math.Float32bits(want.Distances[v]) {
+			return fmt.Errorf("vertex %d is at distance %v, want %v", v, d, want.Distances[v])
 		}
 	}
 	if res.Parents != nil {
@@ -115,8 +113,8 @@ func compare(g *graph.Graph, q sssp.Query, res *sssp.Result) error {
 			return err
 		}
 		for v, u := range got {
-			if u != parents[v] {
-				return fmt.Errorf("vertex %d has vertex %d as parent, want %d", v, u, parents[v])
+			if u != want.Parents[v] {
+				return fmt.Errorf("vertex %d has vertex %d as parent, want %d", v, u, want.Parents[v])
 			}
 		}
 	}

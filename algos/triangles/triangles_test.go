@@ -103,7 +103,7 @@ func TestManyVertices(t *testing.T) {
 }
 
 // TestCoefficients has LDBC Graphalytics' definition by hand: in a directed graph the edge
-// between two neighbours counts by its directions, whatever those to the vertex are.
+// between two neighbors counts by its directions, whatever those to the vertex are.
 func TestCoefficients(t *testing.T) {
 	es := []testgraph.Edge{{From: 0, To: 1}, {From: 2, To: 0}, {From: 1, To: 2}, {From: 2, To: 1}, {From: 0, To: 3}}
 	for kind, want := range map[testgraph.Kind][]float64{

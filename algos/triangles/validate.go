@@ -64,10 +64,10 @@ func Validate(g *graph.Graph, r *Result) error {
 }
 
 // neighbor is a neighbor, and how many edges there are between the two, 1 or 2.
-type neighbour struct{ vertex, edges uint32 }
+type neighbor struct{ vertex, edges uint32 }
 
 type recounted struct {
-	rows             [][]neighbour
+	rows             [][]neighbor
 	triangles, links []uint64
 	total            uint64
 }
@@ -75,21 +75,21 @@ type recounted struct {
 // recount finds each triangle by its two neighbors of larger degree, which it marks.
 func recount(g *graph.Graph) *recounted {
 	n := g.NumVertices()
-	c := &recounted{rows: make([][]neighbour, n), triangles: make([]uint64, n), links: make([]uint64, n)}
+	c := &recounted{rows: make([][]neighbor, n), triangles: make([]uint64, n), links: make([]uint64, n)}
 	for v := range uint32(n) {
 		row := slices.Clone(g.Out().Neighbors(v))
 		slices.Sort(row)
 		for _, w := range slices.Compact(row) {
 			if w != v {
-				c.rows[v] = append(c.rows[v], neighbour{w, 1})
+				c.rows[v] = append(c.rows[v], neighbor{w, 1})
 				if g.Directed() {
-					c.rows[w] = append(c.rows[w], neighbour{v, 1})
+					c.rows[w] = append(c.rows[w], neighbor{v, 1})
 				}
 			}
 		}
 	}
 	for v, row := range c.rows {
-		slices.SortFunc(row, func(a, b neighbour) int { return cmp.Compare(a.vertex, b.vertex) })
+		slices.SortFunc(row, func(a, b neighbor) int { return cmp.Compare(a.vertex, b.vertex) })
 		k := 0
 		for _, x := range row {
 			if k > 0 && row[k-1].vertex == x.vertex {
@@ -113,7 +113,7 @@ func recount(g *graph.Graph) *recounted {
 		}
 		return v < w
 	}
-	later := make([][]neighbour, n) // the neighbours that come after each
+	later := make([][]neighbor, n) // the neighbors that come after each
 	for v, row := range c.rows {
 		for _, x := range row {
 			if before(uint32(v), x.vertex) {
@@ -121,7 +121,7 @@ func recount(g *graph.Graph) *recounted {
 			}
 		}
 	}
-	mark := make([]uint32, n) // how many edges there are to u, for its neighbours that come after it
+	mark := make([]uint32, n) // how many edges there are to u, for its neighbors that come after it
 	for u := range uint32(n) {
 		for _, x := range later[u] {
 			mark[x.vertex] = x.edges

@@ -63,7 +63,7 @@ func (c *bfsCalculation) prepare(p *graph.Placed, in *inputFlags) (err error) {
 }
 
 func (c *bfsCalculation) run(ctx context.Context, p *graph.Placed, report func(traverse.Level)) (answer, error) {
-	progress := func(l bfs.Level) { report(traverse.Level{Level: int(l.Depth) + 1}) }
+	progress := func(l bfs.Level) { report(traverse.Level{Level: l.Level}) }
 	if report == nil || p.Remote() != nil { // a GPU searches in one kernel
 		progress = nil
 	}

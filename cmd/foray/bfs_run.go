@@ -279,7 +279,7 @@ func (s *summary) write(out io.Writer) error {
 	}
 	inLevels := time.Duration(0)
 	for _, l := range r.Stats {
-		inLevels += time.Duration(l.Seconds * 1e9)
+		inLevels += l.Took
 	}
 	line(w, "setup", text.Duration(max(0, r.Elapsed-inLevels)))
 	line(w, "levels", text.Duration(inLevels))
@@ -356,12 +356,15 @@ type level struct {
 // size is the mean number of vertices of its levels.
 func (l *level) size() float64 { return float64(l.Frontier) / float64(l.Levels) }
 
+// depth is the depth of the vertices that the first of its levels expands.
+func (l *level) depth() int { return l.Level.Level - 1 }
+
 // depths names them: "7", or "2,048 to 2,051".
 func (l *level) depths() string {
 	if l.Levels > 1 {
-		return text.Count(l.Depth) + " to " + text.Count(int(l.Depth)+l.Levels-1)
+		return text.Count(l.depth()) + " to " + text.Count(l.depth()+l.Levels-1)
 	}
-	return text.Count(l.Depth)
+	return text.Count(l.depth())
 }
 
 // levels returns all levels that have a vertex.
@@ -371,14 +374,14 @@ func levels(r *bfs.Result) []level {
 	// A GPU whose search is one kernel doesn't count what its pulls look at; others
 	// look at nothing where no vertex is left to find.
 	counted := r.Device == host.Name || slices.ContainsFunc(r.Stats, func(l bfs.Level) bool { return l.Direction == "pull" && l.Edges > 0 })
-	next := int32(0)
+	next := 1
 	for _, s := range r.Stats {
 		ls = append(ls, level{s, true, counted || s.Direction == "push"})
 		left -= s.Frontier
-		next = s.Depth + int32(s.Levels)
+		next = s.Level + s.Levels
 	}
 	if left > 0 {
-		ls = append(ls, level{Level: bfs.Level{Depth: next, Levels: 1, Frontier: left}})
+		ls = append(ls, level{Level: bfs.Level{Level: next, Levels: 1, Frontier: left}})
 	}
 	return ls
 }
@@ -406,9 +409,9 @@ func micros(seconds float64, fine bool) string {
 func levelTable(ls []level, all bool) *text.Table {
 	t := &text.Table{Align: "rrrlr"}
 	t.Row("depth", "vertices", "edges", "direction", "µs")
-	widest, longest := 0, 0.0
+	widest, longest := 0, time.Duration(0)
 	for i, l := range ls {
-		longest = max(longest, l.Seconds)
+		longest = max(longest, l.Took)
 		if l.size() > ls[widest].size() {
 			widest = i
 		}
@@ -435,7 +438,7 @@ func levelTable(ls []level, all bool) *text.Table {
 		if !l.counted {
 			edges = "not counted"
 		}
-		t.Row(depth, frontier, edges, l.Direction, micros(l.Seconds, longest < 999.95e-6))
+		t.Row(depth, frontier, edges, l.Direction, micros(l.Took.Seconds(), longest < 999_950*time.Nanosecond))
 	}
 	return t
 }

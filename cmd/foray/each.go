@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"time"
 
@@ -100,7 +101,7 @@ type eachSearch struct {
 	distances bool
 	reverse   bool
 	options   map[string]any // that aren't the default, for the metadata
-	run       func(ctx context.Context, p *graph.Placed, sources, targets []uint32, yield func(arrow.SourceRows) error, progress func(graph.Progress)) (traverse.Stats, error)
+	run       func(ctx context.Context, p *graph.Placed, sources, targets []uint32, progress func(graph.Progress)) iter.Seq2[arrow.SourceRows, error]
 }
 
 // searchEach loads the graph, searches from each source and writes the table.
@@ -144,18 +145,18 @@ func (a *app) searchEach(ctx context.Context, paths []string, s *eachSearch) err
 	}
 	rows, reached, least := 0, 0, -1
 	var info device.Info // of where the graph is placed
-	write := func() (stats traverse.Stats, err error) {
+	write := func() error {
 		p, err := g.On(dev)
 		if err != nil {
-			return stats, err
+			return err
 		}
 		if err := a.checkRoom(dev, "the search", a.roomOfSearch(g.Graph)); err != nil {
-			return stats, errors.Join(err, p.Close())
+			return errors.Join(err, p.Close())
 		}
 		if info = p.Device().Info(); s.out.hasMetadata() { // its checksum reads the whole graph
 			counts := map[string]any{"sources.count": len(sources)}
 			if wo.Metadata, err = describeRun(ctx, g.Graph, s.name, info.Name, s.options, counts); err != nil {
-				return stats, errors.Join(err, p.Close())
+				return errors.Join(err, p.Close())
 			}
 		}
 		progress := a.progress()
@@ -163,28 +164,23 @@ func (a *app) searchEach(ctx context.Context, paths []string, s *eachSearch) err
 		report := progress.counting("searching")
 		rows, reached, least = 0, 0, -1
 		t := arrow.SourceTable{Distances: s.distanceType(g.Graph), Parents: s.parents, Rows: func(yield func(arrow.SourceRows, error) bool) {
-			var err error
-			stopped := errors.New("no more rows are wanted")
-			stats, err = s.run(ctx, p, sources, targets, func(r arrow.SourceRows) error {
-				n := len(r.Vertices)
-				rows, reached = rows+n, max(reached, n)
-				if least < 0 || n < least {
-					least = n
+			for r, err := range s.run(ctx, p, sources, targets, report) {
+				if n := len(r.Vertices); err == nil {
+					rows, reached = rows+n, max(reached, n)
+					if least < 0 || n < least {
+						least = n
+					}
 				}
-				if !yield(r, nil) {
-					return stopped
+				if !yield(r, err) {
+					return
 				}
-				return nil
-			}, report)
-			if err != nil && !errors.Is(err, stopped) {
-				yield(arrow.SourceRows{}, err)
 			}
 		}}
 		err = arrow.WriteSources(ctx, s.out.output, g.Graph, t, wo)
-		return stats, errors.Join(err, p.Close())
+		return errors.Join(err, p.Close())
 	}
 	start := time.Now()
-	stats, err := write()
+	err = write()
 	// Standard output can't be taken back.
 	if err != nil && s.device == "auto" && tooSmall(dev, err) && rows == 0 {
 		if err := a.note("%s; searching on the host", oneLine(explain(err))); err != nil {
@@ -192,7 +188,7 @@ func (a *app) searchEach(ctx context.Context, paths []string, s *eachSearch) err
 		}
 		_ = dev.Close() // the other error has been reported
 		dev = host.New(int(s.in.workers))
-		stats, err = write()
+		err = write()
 	}
 	if err != nil {
 		return err
@@ -205,7 +201,7 @@ func (a *app) searchEach(ctx context.Context, paths []string, s *eachSearch) err
 	if targets != nil {
 		what += fmt.Sprintf(" of %s", text.Plural(len(targets), "target"))
 	}
-	for _, l := range [][2]string{{"device", fmt.Sprintf("%s, %s", stats.Device, units(info))}, {"sources", what}, {"time", text.Duration(time.Since(start)) + ", the table included"}} {
+	for _, l := range [][2]string{{"device", fmt.Sprintf("%s, %s", info.Name, units(info))}, {"sources", what}, {"time", text.Duration(time.Since(start)) + ", the table included"}} {
 		if err := line(w, l[0], l[1]); err != nil {
 			return err
 		}
@@ -226,11 +222,15 @@ func (f *bfsFlags) eachBFS() *eachSearch {
 	if f.depthLimit > 0 {
 		s.options["depth-limit"] = int(f.depthLimit)
 	}
-	s.run = func(ctx context.Context, p *graph.Placed, sources, targets []uint32, yield func(arrow.SourceRows) error, progress func(graph.Progress)) (traverse.Stats, error) {
+	s.run = func(ctx context.Context, p *graph.Placed, sources, targets []uint32, progress func(graph.Progress)) iter.Seq2[arrow.SourceRows, error] {
 		o := msbfs.EachOptions{DepthLimit: int(f.depthLimit), Parents: f.parents, Targets: targets, Progress: progress}
-		return msbfs.Each(ctx, p, sources, o, func(r msbfs.Found) error {
-			return yield(arrow.SourceRows{Source: r.Source, Vertices: r.Vertices, Depths: r.Depths, Parents: r.Parents})
-		})
+		return func(yield func(arrow.SourceRows, error) bool) {
+			for r, err := range msbfs.Each(ctx, p, sources, o) {
+				if !yield(arrow.SourceRows{Source: r.Source, Vertices: r.Vertices, Depths: r.Depths, Parents: r.Parents}, err) {
+					return
+				}
+			}
+		}
 	}
 	return s
 }
@@ -245,43 +245,55 @@ func (c *ssspCalculation) eachSSSP(f *algorithmFlags) *eachSearch {
 	if c.limit > 0 {
 		s.options["limit"] = float64(c.limit)
 	}
-	s.run = func(ctx context.Context, p *graph.Placed, sources, targets []uint32, yield func(arrow.SourceRows) error, progress func(graph.Progress)) (stats traverse.Stats, err error) {
-		if c.rows {
-			if _, err := sssp.Prepare(ctx, p); err != nil {
-				return stats, err
+	s.run = func(ctx context.Context, p *graph.Placed, sources, targets []uint32, progress func(graph.Progress)) iter.Seq2[arrow.SourceRows, error] {
+		return func(yield func(arrow.SourceRows, error) bool) {
+			ended := false
+			err := c.searchEach(ctx, p, sources, targets, func(rows arrow.SourceRows) bool {
+				ended = !yield(rows, nil)
+				return !ended
+			}, progress)
+			if err != nil && !ended {
+				yield(arrow.SourceRows{}, err)
 			}
 		}
-		search, err := sssp.NewSearcher(p, sssp.Options{Parents: c.parents, Limit: float64(c.limit), Delta: float64(c.delta), Float32: c.float32, Targets: targets})
-		if err != nil {
-			return stats, err
-		}
-		defer func() { err = errors.Join(err, search.Close()) }()
-		var wanted []bool
-		if targets != nil {
-			wanted = make([]bool, p.NumVertices())
-			for _, v := range targets {
-				wanted[v] = true
-			}
-		}
-		var rows arrow.SourceRows
-		for i, source := range sources {
-			r, err := search.Run(ctx, sssp.Query{Sources: []uint32{source}})
-			if err != nil {
-				return stats, err
-			}
-			stats = r.Stats
-			err = c.eachRows(r, source, wanted, &rows)
-			if err == nil {
-				err = yield(rows)
-			}
-			if err := errors.Join(err, r.Close()); err != nil {
-				return stats, err
-			}
-			progress(graph.Progress{Done: uint64(i + 1), Total: uint64(len(sources))})
-		}
-		return stats, nil
 	}
 	return s
+}
+
+// searchEach searches from each of the sources, and calls yield with the rows of each until it returns false.
+func (c *ssspCalculation) searchEach(ctx context.Context, p *graph.Placed, sources, targets []uint32, yield func(arrow.SourceRows) bool, progress func(graph.Progress)) (err error) {
+	if c.rows {
+		if _, err := sssp.Prepare(ctx, p); err != nil {
+			return err
+		}
+	}
+	search, err := sssp.NewSearcher(p, sssp.Options{Parents: c.parents, Limit: float64(c.limit), Delta: float64(c.delta), Float32: c.float32, Targets: targets})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, search.Close()) }()
+	var wanted []bool
+	if targets != nil {
+		wanted = make([]bool, p.NumVertices())
+		for _, v := range targets {
+			wanted[v] = true
+		}
+	}
+	var rows arrow.SourceRows
+	for i, source := range sources {
+		r, err := search.Run(ctx, sssp.Query{Sources: []uint32{source}})
+		if err != nil {
+			return err
+		}
+		if err := errors.Join(c.eachRows(r, source, wanted, &rows), r.Close()); err != nil {
+			return err
+		}
+		if !yield(rows) {
+			return nil
+		}
+		progress(graph.Progress{Done: uint64(i + 1), Total: uint64(len(sources))})
+	}
+	return nil
 }
 
 // eachRows makes the rows of a search.

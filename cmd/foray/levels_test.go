@@ -13,10 +13,10 @@ import (
 
 // TestEdgesOfPulls: what isn't known isn't left blank, and what is 0 is 0.
 func TestEdgesOfPulls(t *testing.T) {
-	pushed := bfs.Level{Levels: 1, Frontier: 1, Edges: 3, Direction: "push"}
-	pulled := bfs.Level{Depth: 1, Levels: 1, Frontier: 3, Edges: 12, Direction: "pull"}
-	none := bfs.Level{Depth: 2, Levels: 1, Frontier: 2, Direction: "pull"}
-	end := bfs.Level{Depth: 3, Levels: 1, Frontier: 1, Direction: "push"}
+	pushed := bfs.Level{Level: 1, Levels: 1, Frontier: 1, Edges: 3, Direction: "push"}
+	pulled := bfs.Level{Level: 2, Levels: 1, Frontier: 3, Edges: 12, Direction: "pull"}
+	none := bfs.Level{Level: 3, Levels: 1, Frontier: 2, Direction: "pull"}
+	end := bfs.Level{Level: 4, Levels: 1, Frontier: 1, Direction: "push"}
 	for _, c := range []struct {
 		device string
 		stats  []bfs.Level
@@ -82,14 +82,14 @@ func TestDeepLevels(t *testing.T) {
 	out, _ = foray(t, 0, "bfs", "gen:path:30000", "-s", "0", "--device", "host", "--depth-limit", "25000")
 	contains(t, out, "levels left out", " 25,000         1         not expanded")
 
-	ls := levels(&bfs.Result{Reached: 12, Stats: []bfs.Level{{Levels: 1, Frontier: 1}, {Depth: 1, Levels: 1, Frontier: 2}, {Depth: 2, Levels: 3, Frontier: 5}, {Depth: 5, Levels: 2, Frontier: 3}}})
+	ls := levels(&bfs.Result{Reached: 12, Stats: []bfs.Level{{Level: 1, Levels: 1, Frontier: 1}, {Level: 2, Levels: 1, Frontier: 2}, {Level: 3, Levels: 3, Frontier: 5}, {Level: 6, Levels: 2, Frontier: 3}}})
 	at := levelOf(ls)
 	for depth, want := range []int{0, 1, 2, 2, 2, 3, 3, 4} {
 		if got := at(int32(depth)); got != want {
 			t.Errorf("depth %d is in entry %d, want %d", depth, got, want)
 		}
 	}
-	if l := ls[len(ls)-1]; l.Depth != 7 || l.expanded || l.Frontier != 1 {
+	if l := ls[len(ls)-1]; l.depth() != 7 || l.expanded || l.Frontier != 1 {
 		t.Errorf("the last level is %+v", l)
 	}
 }

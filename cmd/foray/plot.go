@@ -252,7 +252,7 @@ func levelPicture(s summary) (*picture, error) {
 	var vs, es []point
 	most := 1.0
 	for i, l := range ls { // of several levels the mean, in their middle
-		x, out := float64(l.Depth)+float64(l.Levels-1)/2, float64(edges[i])/float64(l.Levels)
+		x, out := float64(l.depth())+float64(l.Levels-1)/2, float64(edges[i])/float64(l.Levels)
 		vs = append(vs, point{x, l.size()})
 		if out > 0 { // there is no place for 0 on a logarithmic axis
 			es = append(es, point{x, out})
@@ -304,10 +304,11 @@ func levelPicture(s summary) (*picture, error) {
 // levelOf returns what finds the entry of a depth.
 func levelOf(ls []level) func(depth int32) int {
 	return func(depth int32) int {
-		if int(depth) < len(ls) && ls[depth].Depth == depth { // those that stand for themselves come first
-			return int(depth)
+		at := int(depth)
+		if at < len(ls) && ls[at].depth() == at { // those that stand for themselves come first
+			return at
 		}
-		return sort.Search(len(ls), func(i int) bool { return ls[i].Depth > depth }) - 1
+		return sort.Search(len(ls), func(i int) bool { return ls[i].depth() > at }) - 1
 	}
 }
 
@@ -320,7 +321,7 @@ func pullBands(ls []level) (bands [][2]float64) {
 		}
 		if i > from {
 			end := ls[i-1]
-			bands = append(bands, [2]float64{float64(ls[from].Depth) - 0.5, float64(end.Depth) + float64(end.Levels) - 0.5})
+			bands = append(bands, [2]float64{float64(ls[from].depth()) - 0.5, float64(end.depth()) + float64(end.Levels) - 0.5})
 		}
 	}
 	return bands

@@ -32,6 +32,7 @@ type Pooled interface {
 //
 // On a GPU every searcher has a separate stream, so searches of a Pool run concurrently.
 type Pool[S Pooled] struct {
+	name   string // of the package, with which errors begin
 	budget *device.Budget
 	make   func() (S, error)
 	bytes  uint64
@@ -47,16 +48,16 @@ type Pool[S Pooled] struct {
 	live   sync.WaitGroup // searchers
 }
 
-// NewPool returns a Pool of searchers over a placed graph. make returns a new searcher; all must be
+// NewPool returns a Pool of searchers over a placed graph. Errors begin with the name of the package. make returns a new searcher; all must be
 // of one kind. The budget may be shared with other pools on the same device; nil means a budget of
 // the device's free memory, less an eighth for memory that isn't counted. The error is make's, or device.ErrBudget, with both
 // figures, if not even one searcher fits.
-func NewPool[S Pooled](p *graph.Placed, make func() (S, error), b *device.Budget) (*Pool[S], error) {
+func NewPool[S Pooled](name string, p *graph.Placed, make func() (S, error), b *device.Budget) (*Pool[S], error) {
 	if make == nil {
-		return nil, fmt.Errorf("pool: %w: what makes searchers is nil; give a function", graph.ErrOptions)
+		return nil, fmt.Errorf("%s: %w: what makes searchers is nil; give a function", name, graph.ErrOptions)
 	}
 	if err := p.Err(); err != nil {
-		return nil, fmt.Errorf("pool: %w", err)
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	first, err := make()
 	if err != nil {
@@ -65,19 +66,19 @@ func NewPool[S Pooled](p *graph.Placed, make func() (S, error), b *device.Budget
 	if b == nil {
 		b = budgetOf(p.Device())
 	}
-	q := newPool(b, make, first.Bytes())
+	q := newPool(name, b, make, first.Bytes())
 	if err := first.Close(); err != nil {
 		return nil, err
 	}
 	if q.bytes > b.Total() {
-		return nil, fmt.Errorf("pool: %w: a search takes up to %s of %s, but the budget is %s",
-			device.ErrBudget, text.Bytes(q.bytes), p.Device().Info().Name, text.Bytes(b.Total()))
+		return nil, fmt.Errorf("%s: %w: a search takes up to %s of %s, but the budget is %s",
+			name, device.ErrBudget, text.Bytes(q.bytes), p.Device().Info().Name, text.Bytes(b.Total()))
 	}
 	return q, nil
 }
 
-func newPool[S Pooled](b *device.Budget, search func() (S, error), bytes uint64) *Pool[S] {
-	q := &Pool[S]{budget: b, make: search, bytes: bytes, closing: make(chan struct{})}
+func newPool[S Pooled](name string, b *device.Budget, search func() (S, error), bytes uint64) *Pool[S] {
+	q := &Pool[S]{name: name, budget: b, make: search, bytes: bytes, closing: make(chan struct{})}
 	q.cut, q.cutOff = context.WithCancel(context.Background())
 	return q
 }
@@ -97,26 +98,26 @@ func budgetOf(d device.Device) *device.Budget {
 // device.ErrClosed after Close or Shutdown, also for calls that are waiting then, or graph.ErrOptions
 // if use or the context is nil.
 func (q *Pool[S]) Do(ctx context.Context, use func(S) error) error {
-	if err := callctx.Check(ctx, "pool"); err != nil {
+	if err := callctx.Check(ctx, q.name); err != nil {
 		return err
 	}
 	if use == nil {
-		return fmt.Errorf("pool: %w: what it is to call is nil; give a function", graph.ErrOptions)
+		return fmt.Errorf("%s: %w: what it is to call is nil; give a function", q.name, graph.ErrOptions)
 	}
 	q.mu.Lock()
 	if q.closed {
 		q.mu.Unlock()
-		return errPoolClosed()
+		return q.errClosed()
 	}
 	q.active.Add(1)
 	q.mu.Unlock()
 	defer q.active.Done()
 	hold, err := q.budget.State().Reuse(ctx, q.closing, q.bytes, q)
 	if errors.Is(err, device.ErrClosed) {
-		return errPoolClosed()
+		return q.errClosed()
 	}
 	if err != nil {
-		return fmt.Errorf("pool: waiting for memory: %w", err)
+		return fmt.Errorf("%s: waiting for memory: %w", q.name, err)
 	}
 	s, ok := hold.Value.(S)
 	if !ok {
@@ -174,11 +175,11 @@ func (q *Pool[S]) Close() error {
 // Then it ends them, with device.ErrClosed, and returns the context's error without waiting for
 // the callers of Do, for which Close waits. A nil context is graph.ErrOptions.
 func (q *Pool[S]) Shutdown(ctx context.Context) error {
-	if err := callctx.Check(ctx, "pool"); err != nil {
-		return err
-	}
 	if q == nil {
 		return nil
+	}
+	if err := callctx.Check(ctx, q.name); err != nil {
+		return err
 	}
 	q.refuse()
 	ended := make(chan error, 1)
@@ -202,4 +203,6 @@ func (q *Pool[S]) refuse() {
 	}
 }
 
-func errPoolClosed() error { return fmt.Errorf("pool: %w: the pool; make another", device.ErrClosed) }
+func (q *Pool[S]) errClosed() error {
+	return fmt.Errorf("%s: %w: the pool; make another", q.name, device.ErrClosed)
+}

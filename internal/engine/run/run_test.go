@@ -3,6 +3,7 @@ package run_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -177,19 +178,19 @@ func TestSearcher(t *testing.T) {
 // TestBatch: which queries are run, and whose error it is.
 func TestBatch(t *testing.T) {
 	s := run.Searcher[int, int]{Name: "test", Work: &calls{}}
-	wrapped := func(i int, err error) error { return errors.Join(errFailed, err) }
+	place := func(i int) string { return fmt.Sprintf("query %d", i) }
 	for rest, want := range map[int][]int{-1: nil, 0: {0, 2, 4}, 2: {4}} {
 		var got []int
 		err := s.Batch(t.Context(), 3, func(i int) int { return i }, func(i, r int) error {
 			got = append(got, r)
 			return nil
-		}, wrapped, func() (int, error) { return rest, nil })
+		}, place, func() (int, error) { return rest, nil })
 		if err != nil || !slices.Equal(got, want) {
 			t.Errorf("from %d on: %v, %v", rest, got, err)
 		}
 	}
 	own := errors.New("the caller's")
-	err := s.Batch(t.Context(), 3, func(i int) int { return i }, func(i, r int) error { return own }, wrapped, nil)
+	err := s.Batch(t.Context(), 3, func(i int) int { return i }, func(i, r int) error { return own }, place, nil)
 	if err != own {
 		t.Errorf("yield's error is %v", err)
 	}
@@ -199,8 +200,8 @@ func TestBatch(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Error(err)
 	}
-	err = s.Batch(t.Context(), 3, func(i int) int { return i }, func(i, r int) error { return nil }, wrapped, nil)
-	if !errors.Is(err, device.ErrClosed) || !errors.Is(err, errFailed) {
+	err = s.Batch(t.Context(), 3, func(i int) int { return i }, func(i, r int) error { return nil }, place, nil)
+	if !errors.Is(err, device.ErrClosed) || !strings.HasPrefix(err.Error(), "test: query 0: ") || strings.Count(err.Error(), "test: ") > 1 {
 		t.Errorf("after Close: %v", err)
 	}
 }

@@ -8,11 +8,13 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"strings"
 	"sync/atomic"
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/calls/callctx"
+	"github.com/foray-graph/foray/internal/text"
 )
 
 // Work is what a Searcher does: queries of type Q, with results of type R.
@@ -149,12 +151,12 @@ func (s *Searcher[Q, R]) Run(ctx context.Context, q Q) (none R, err error) {
 }
 
 // Batch runs n queries, one after the other, and calls yield with the number of each and its
-// result, which is valid during the call. It ends at the first error: that of a query is
-// said by wrap, one of yield is as it is. ahead, if not nil, runs the first ones in a way of
+// result, which is valid during the call. It ends at the first error: that of a query names its place, as
+// At does, one of yield is as it is. ahead, if not nil, runs the first ones in a way of
 // its own: it returns the number of the one to go on with, or -1 where nothing is left, or
 // the error ends it.
 func (s *Searcher[Q, R]) Batch(ctx context.Context, n int, query func(i int) Q, yield func(i int, r R) error,
-	wrap func(i int, err error) error, ahead func() (rest int, err error)) error {
+	place func(i int) string, ahead func() (rest int, err error)) error {
 	if err := callctx.Check(ctx, s.Name); err != nil {
 		return err
 	}
@@ -174,13 +176,19 @@ func (s *Searcher[Q, R]) Batch(ctx context.Context, n int, query func(i int) Q, 
 	for i := first; i < n; i++ {
 		r, err := s.Run(ctx, query(i))
 		if err != nil {
-			return wrap(i, err)
+			return s.At(place(i), err)
 		}
 		if err := yield(i, r); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// At returns the error of a query with its place in a batch. The text begins with the package's name, once.
+func (s *Searcher[Q, R]) At(place string, err error) error {
+	pkg, _, _ := strings.Cut(s.Name, ":")
+	return text.Named(fmt.Sprintf("%s: %s: %s", pkg, place, strings.TrimPrefix(err.Error(), pkg+": ")), err)
 }
 
 // errEnded is why a loop over a batch ends early.

@@ -73,7 +73,7 @@ func TestMisuse(t *testing.T) {
 	}
 	cancel()
 	if _, err := scan.Exclusive(c, a, b, 5); !errors.Is(err, context.Canceled) {
-		t.Errorf("cancelled: %v", err)
+		t.Errorf("canceled: %v", err)
 	}
 	if err := s.Close(); err != nil {
 		t.Fatal(err)

@@ -127,3 +127,7 @@ var NarrowEdges = 1 << 10
 
 // LevelByLevel has traversals on a GPU that leave the choice of an engine run level by level.
 var LevelByLevel bool
+
+// IntersectBy is how package intersect intersects two rows: "auto", by their lengths, or always by "merge", "search" or
+// "table".
+var IntersectBy = "auto"

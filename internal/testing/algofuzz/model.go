@@ -57,7 +57,7 @@ func (m *model) index() {
 	}
 }
 
-// near returns the neighbours of every vertex, whichever way edges lead, each once and without the vertex
+// near returns the neighbors of every vertex, whichever way edges lead, each once and without the vertex
 // itself.
 func (m *model) near() [][]int {
 	near, met := make([][]int, m.n), make([]int, m.n)

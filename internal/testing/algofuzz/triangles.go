@@ -21,7 +21,7 @@ type triads struct {
 	average     float64
 }
 
-// triadsOf looks at all pairs of neighbours of every vertex.
+// triadsOf looks at all pairs of neighbors of every vertex.
 func triadsOf(m *model) triads {
 	x := triads{triangles: make([]uint64, m.n), coefficient: make([]float64, m.n)}
 	words := (m.n + 63) / 64

@@ -103,7 +103,7 @@ func mesh(w, h, next, below int) *graph.Graph {
 }
 
 // uniform is a graph in which more than 4,096 vertices, but fewer than one in 20, have no smaller
-// neighbour.
+// neighbor.
 func uniform(n, edges int) *graph.Graph {
 	r := rand.New(rand.NewPCG(5, 6))
 	var es []testgraph.Edge

@@ -118,7 +118,7 @@ func broken(t *testing.T, name string, one *bfs.Searcher, p *graph.Placed, r *ra
 		seen++
 		return nil
 	})
-	if !errors.Is(err, graph.ErrNoVertex) || seen != 3 || !strings.HasPrefix(err.Error(), "search from sources[3], of 5: ") {
+	if !errors.Is(err, graph.ErrNoVertex) || seen != 3 || !strings.HasPrefix(err.Error(), "bfs: search from sources[3], of 5: ") {
 		t.Errorf("%s: source 3 isn't in the graph: %v after %d results", name, err, seen)
 	}
 
@@ -131,7 +131,7 @@ func broken(t *testing.T, name string, one *bfs.Searcher, p *graph.Placed, r *ra
 		return nil
 	})
 	if !errors.Is(err, context.Canceled) || seen != 1 {
-		t.Errorf("%s: cancelled during the first result: %v after %d results", name, err, seen)
+		t.Errorf("%s: canceled during the first result: %v after %d results", name, err, seen)
 	}
 	func() {
 		defer func() {

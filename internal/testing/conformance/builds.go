@@ -40,7 +40,7 @@ func (s Suite) Builds(t *testing.T) {
 	if d, ok := s.Device.(*gpu.Device); ok {
 		t.Run("failing", func(t *testing.T) { s.buildFailing(t, d.Context().FailAlloc) })
 	}
-	t.Run("cancelled", s.buildCancelled)
+	t.Run("canceled", s.buildCancelled)
 	t.Run("without memory", s.buildWithoutMemory)
 	t.Run("in memory", s.buildInMemory)
 	t.Run("nothing", s.buildNothing)
@@ -232,7 +232,7 @@ func (s Suite) buildCancelled(t *testing.T) {
 		if err == nil {
 			err = g.Close()
 		} else if !errors.Is(err, context.Canceled) {
-			t.Errorf("cancelled at call %d: %v", at, err)
+			t.Errorf("canceled at call %d: %v", at, err)
 		}
 		if err != nil && !errors.Is(err, context.Canceled) {
 			t.Fatal(err)

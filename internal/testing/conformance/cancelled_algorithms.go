@@ -1,4 +1,4 @@
-// This file holds the tests of algorithms that are cancelled while they run.
+// This file holds the tests of algorithms that are canceled while they run.
 
 package conformance
 
@@ -28,8 +28,8 @@ import (
 	"github.com/foray-graph/foray/internal/testing/testgraph"
 )
 
-// cancelled are the algorithms as failures has them, and further calls that take a context.
-func cancelled() []failing {
+// canceled are the algorithms as failures has them, and further calls that take a context.
+func canceled() []failing {
 	web, directed := testgraph.Skewed(40, 4, testgraph.Undirected), testgraph.Skewed(40, 3, testgraph.WithReverse)
 	return append(failures(false), []failing{
 		{"prepare", directed, func(ctx context.Context, p *graph.Placed) (outcome, error) {
@@ -107,7 +107,7 @@ func cancelled() []failing {
 // right.
 func (s Suite) CancelledAlgorithms(t *testing.T) {
 	used := s.used()
-	for i, f := range cancelled() {
+	for i, f := range canceled() {
 		if !s.GPU && (f.name == "bfs, fused" || f.name == "bfs, two phases") {
 			continue // the host has neither
 		}
@@ -188,7 +188,7 @@ func (s Suite) CancelledSoon(t *testing.T) {
 			if o.Directed {
 				name += ", directed"
 			}
-			all := cancelled()
+			all := canceled()
 			if !o.Directed {
 				made := o
 				made.Device = s.Device
@@ -261,9 +261,9 @@ func (s Suite) soon(t *testing.T, name string, g *graph.Graph, f failing, r *ran
 		}
 	}
 	if len(late) == 0 {
-		t.Logf("%s: took %v, and was over before it was cancelled", name, took)
+		t.Logf("%s: took %v, and was over before it was canceled", name, took)
 		return
 	}
 	slices.Sort(late)
-	t.Logf("%s: took %v; ended %v after it was cancelled, %v at most, of %d times", name, took, late[len(late)/2], late[len(late)-1], len(late))
+	t.Logf("%s: took %v; ended %v after it was canceled, %v at most, of %d times", name, took, late[len(late)/2], late[len(late)-1], len(late))
 }

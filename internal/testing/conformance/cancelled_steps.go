@@ -46,12 +46,12 @@ func (s Suite) CancelledSteps(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				most := time.Since(began) // shorter until one is cancelled, since others take less
+				most := time.Since(began) // shorter until one is canceled, since others take less
 				if err := res.Close(); err != nil {
 					t.Fatal(err)
 				}
-				cancelled := 0
-				for i, n := 0, s.times(20, 4); i < n || cancelled == 0; i++ {
+				canceled := 0
+				for i, n := 0, s.times(20, 4); i < n || canceled == 0; i++ {
 					if i >= n {
 						most /= 2
 					}
@@ -62,14 +62,14 @@ func (s Suite) CancelledSteps(t *testing.T) {
 					case err == nil:
 						err = res.Close()
 					case errors.Is(err, context.DeadlineExceeded):
-						cancelled++
+						canceled++
 						err = nil
 					}
 					if err != nil {
 						t.Fatalf("%s: %v", e, err)
 					}
 					if err := s.khop(p, r, o); err != nil {
-						t.Fatalf("%s, after one that was cancelled: %v", e, err)
+						t.Fatalf("%s, after one that was canceled: %v", e, err)
 					}
 				}
 			}

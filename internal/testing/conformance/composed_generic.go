@@ -51,7 +51,7 @@ func shorten[T device.Elem](p *graph.Placed, source uint32, x *traverse.Traversa
 	return nil
 }
 
-// composedGenericReduce takes the least of neighbours.
+// composedGenericReduce takes the least of neighbors.
 func composedGenericReduce(p *graph.Placed, r *rand.Rand, x *traverse.Traversal) error {
 	if p.Graph().In() == nil {
 		return nil

@@ -1,5 +1,5 @@
 // This file holds tests of functors written in Go where something is unusual: contexts that
-// are cancelled, traversals that are closed, graphs with next to nothing, one buffer for two
+// are canceled, traversals that are closed, graphs with next to nothing, one buffer for two
 // fields.
 
 package conformance
@@ -47,7 +47,7 @@ func (s Suite) ComposedUse(t *testing.T) {
 			}
 		}
 	}
-	t.Run("cancelled", func(t *testing.T) {
+	t.Run("canceled", func(t *testing.T) {
 		p := place(t, []uint64{0, 1, 2}, []uint32{1, 0}, nil) // there and back, for ever
 		each(t, func(o traverse.Options) error {
 			for _, after := range []time.Duration{0, 30 * time.Millisecond} {

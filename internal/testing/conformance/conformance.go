@@ -142,8 +142,8 @@ func differ[T comparable](a, b []T) int {
 	return min(len(a), len(b))
 }
 
-// neighbours lists the heads of all edges out of the vertices.
-func neighbours(g *graph.Graph, vs []uint32) (heads []uint32) {
+// neighbors lists the heads of all edges out of the vertices.
+func neighbors(g *graph.Graph, vs []uint32) (heads []uint32) {
 	for _, v := range vs {
 		heads = append(heads, g.Out().Neighbors(v)...)
 	}

@@ -132,13 +132,15 @@ func failures(several bool) []failing {
 			return found, err
 		}},
 		{"each", web, func(ctx context.Context, p *graph.Placed) (found outcome, err error) {
-			_, err = msbfs.Each(ctx, p, []uint32{1, 5}, msbfs.EachOptions{}, func(f msbfs.Found) error {
+			for f, err := range msbfs.Each(ctx, p, []uint32{1, 5}, msbfs.EachOptions{}) {
+				if err != nil {
+					return found, err
+				}
 				for i, v := range f.Vertices {
 					found = append(found, float64(v), float64(f.Depths[i]))
 				}
-				return nil
-			})
-			return found, err
+			}
+			return found, nil
 		}},
 		{"closeness", directed, func(ctx context.Context, p *graph.Placed) (found outcome, err error) {
 			return near(ctx, p, closeness.Options{})

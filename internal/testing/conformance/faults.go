@@ -122,7 +122,7 @@ func (s Suite) Panics(t *testing.T) {
 				}
 			}()
 			res, err := bfs.Run(context.Background(), p, 1, bfs.Options{EachLevel: func(l bfs.Level) {
-				if int(l.Depth) == i {
+				if l.Level == i+1 {
 					panic("enough")
 				}
 			}})
@@ -219,7 +219,7 @@ func (s Suite) cancelledAnywhere(t *testing.T) {
 			}()
 			res, err := bfs.Run(ctx, large, 7, bfs.Options{Tuning: bfs.Tuning{Coupling: coupling}})
 			if err != nil && !errors.Is(err, context.DeadlineExceeded) {
-				t.Fatalf("%s, cancelled after %d µs: %v", coupling, 1+i*i, err)
+				t.Fatalf("%s, canceled after %d µs: %v", coupling, 1+i*i, err)
 			}
 			res.Close()
 			wg.Wait()
@@ -240,18 +240,18 @@ func (s Suite) Cancelled(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer p.Close()
-	for at := range int32(s.times(40, 4)) {
+	for at := 1; at <= s.times(40, 4); at++ {
 		ctx, cancel := context.WithCancel(context.Background())
 		res, err := bfs.Run(ctx, p, 5, bfs.Options{EachLevel: func(l bfs.Level) {
-			if l.Depth == at {
+			if l.Level == at {
 				cancel()
 			}
 		}})
 		if !errors.Is(err, context.Canceled) || res != nil {
-			t.Fatalf("cancelled at level %d: %v", at, err)
+			t.Fatalf("canceled at level %d: %v", at, err)
 		}
 		cancel()
-		s.check(t, variant{name: "after"}, p, []uint32{uint32(at)}, bfs.Options{Outputs: bfs.Depths | bfs.Parents})
+		s.check(t, variant{name: "after"}, p, []uint32{uint32(at - 1)}, bfs.Options{Outputs: bfs.Depths | bfs.Parents})
 	}
 	if s.GPU {
 		s.cancelledAnywhere(t)
@@ -259,7 +259,7 @@ func (s Suite) Cancelled(t *testing.T) {
 	done, cancel := context.WithCancel(context.Background())
 	cancel()
 	if _, err := bfs.Run(done, p, 5, bfs.Options{}); !errors.Is(err, context.Canceled) {
-		t.Errorf("cancelled before: %v", err)
+		t.Errorf("canceled before: %v", err)
 	}
 	if _, err := bfs.Run(context.Background(), p, 1<<30, bfs.Options{}); !errors.Is(err, graph.ErrNoVertex) {
 		t.Errorf("no such source: %v", err)

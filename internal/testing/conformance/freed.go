@@ -267,7 +267,7 @@ func (s Suite) operate(p *graph.Placed, source uint32) (err error) {
 	return stream.Sync()
 }
 
-// intersect counts the common neighbours of all edges.
+// intersect counts the common neighbors of all edges.
 func (s Suite) intersect(p *graph.Placed, want expected) error {
 	stream, err := s.Device.NewStream(context.Background())
 	if err != nil {

@@ -46,7 +46,7 @@ func (s Suite) FreedByCallbacks(t *testing.T) {
 	}{
 		"progress": {true, func(p *graph.Placed, c string, free func()) error {
 			res, err := bfs.Run(ctx, p, 1, bfs.Options{Tuning: bfs.Tuning{Coupling: c}, EachLevel: func(l bfs.Level) {
-				if l.Depth == 2 {
+				if l.Level == 3 {
 					free()
 				}
 			}})
@@ -55,7 +55,7 @@ func (s Suite) FreedByCallbacks(t *testing.T) {
 		}},
 		"progress of dobfs": {true, func(p *graph.Placed, _ string, free func()) error {
 			res, err := dobfs.Run(ctx, p, 1, dobfs.Options{EachLevel: func(l bfs.Level) {
-				if l.Depth == 0 {
+				if l.Level == 1 {
 					free()
 				}
 			}})

@@ -82,7 +82,7 @@ func (s Suite) Images(t *testing.T) {
 	for v := range everyone {
 		everyone[v] = uint32(v)
 	}
-	some, all := unique(neighbours(x.g, vs)), unique(neighbours(x.g, everyone))
+	some, all := unique(neighbors(x.g, vs)), unique(neighbors(x.g, everyone))
 	push := func(b advance.Strategy) func(*brought, *frontier.Frontier) error {
 		return func(f *brought, out *frontier.Frontier) error {
 			x.a.Strategy = b

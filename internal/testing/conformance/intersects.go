@@ -15,7 +15,7 @@ import (
 	"github.com/foray-graph/foray/operators/intersect"
 )
 
-// Intersects tests common neighbours by every strategy, over all edges and those
+// Intersects tests common neighbors by every strategy, over all edges and those
 // of frontiers, against the definition. Rows have self-loops and entries that are
 // there several times.
 func (s Suite) Intersects(t *testing.T) {
@@ -98,7 +98,7 @@ type expected struct {
 	edges, common uint64
 	perEdge       []uint32
 	perVertex     []uint32
-	across        []uint64            // common neighbours that the vertex is
+	across        []uint64            // common neighbors that the vertex is
 	steps         float64             // of merging
 	list          map[uint64][]uint32 // by edge; nil where there are too many
 }
@@ -222,6 +222,6 @@ func (x *rig) listed(what string, in *intersect.Intersector, o intersect.Options
 		}
 	}
 	if len(got) != len(want.list) {
-		x.t.Fatalf("%s: %d edges with common neighbours, want %d", what, len(got), len(want.list))
+		x.t.Fatalf("%s: %d edges with common neighbors, want %d", what, len(got), len(want.list))
 	}
 }

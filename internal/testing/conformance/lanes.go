@@ -4,7 +4,6 @@ package conformance
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -51,7 +50,10 @@ func (s Suite) AlgorithmMSBFS(t *testing.T) {
 func each(t *testing.T, p *graph.Placed, sources []uint32, o msbfs.EachOptions) {
 	t.Helper()
 	at := 0
-	_, err := msbfs.Each(t.Context(), p, sources, o, func(f msbfs.Found) error {
+	for f, err := range msbfs.Each(t.Context(), p, sources, o) {
+		if err != nil {
+			t.Fatal(err)
+		}
 		want := oracle.Depths(p.Graph().Out(), sources[at])
 		reached := 0
 		for _, d := range want {
@@ -60,24 +62,23 @@ func each(t *testing.T, p *graph.Placed, sources []uint32, o msbfs.EachOptions) 
 			}
 		}
 		if f.Source != sources[at] || len(f.Vertices) != reached {
-			return fmt.Errorf("source %d, %d of %d: %d vertices, want %d", f.Source, at, len(sources), len(f.Vertices), reached)
+			t.Fatalf("source %d, %d of %d: %d vertices, want %d", f.Source, at, len(sources), len(f.Vertices), reached)
 		}
 		for i, v := range f.Vertices {
 			if f.Depths[i] != want[v] {
-				return fmt.Errorf("source %d, vertex %d at depth %d, want %d", f.Source, v, f.Depths[i], want[v])
+				t.Fatalf("source %d, vertex %d at depth %d, want %d", f.Source, v, f.Depths[i], want[v])
 			}
 			if !o.Parents || v == f.Source {
 				continue
 			}
 			if u := f.Parents[i]; want[u] != want[v]-1 || !slices.Contains(p.Graph().Out().Neighbors(u), v) {
-				return fmt.Errorf("source %d, vertex %d has parent %d", f.Source, v, u)
+				t.Fatalf("source %d, vertex %d has parent %d", f.Source, v, u)
 			}
 		}
 		at++
-		return nil
-	})
-	if err != nil || at != len(sources) {
-		t.Fatalf("%d of %d sources: %v", at, len(sources), err)
+	}
+	if at != len(sources) {
+		t.Fatalf("%d of %d sources", at, len(sources))
 	}
 }
 

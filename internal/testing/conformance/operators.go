@@ -94,12 +94,12 @@ func (x *rig) filters(share float64) {
 	x.inOrder("mask of that", seen, unique(slices.Concat(mask, left)))
 }
 
-// push: all neighbours, and those that aren't in a bitmap.
+// push: all neighbors, and those that aren't in a bitmap.
 func (x *rig) push(b advance.Strategy, share float64) {
 	x.t.Helper()
 	x.a.Strategy = b
 	vs := x.draw(share, true)
-	heads := neighbours(x.g, vs)
+	heads := neighbors(x.g, vs)
 	in, out := x.queue(vs), frontier.New(x.p)
 	defer func() { x.must(out.Close()) }()
 	edges, err := x.a.Push(in, out, advance.All())
@@ -122,7 +122,7 @@ func (x *rig) push(b advance.Strategy, share float64) {
 	defer func() { x.must(last.Close()) }()
 	_, err = x.a.Push(out, last, advance.All())
 	x.must(err)
-	x.same("second push "+b.String(), last, neighbours(x.g, next))
+	x.same("second push "+b.String(), last, neighbors(x.g, next))
 	x.a.Strategy = advance.AutoBalance
 }
 
@@ -142,7 +142,7 @@ func (x *rig) levels(share float64) {
 		}
 	}
 	x.must(levels.Write(x.p.Device(), 0, all))
-	heads, mask := neighbours(x.g, vs), x.draw(0.3, false)
+	heads, mask := neighbors(x.g, vs), x.draw(0.3, false)
 	strategies := []advance.Strategy{advance.AutoBalance}
 	if x.p.Remote() != nil {
 		strategies = append(strategies, advance.ThreadMapped, advance.TWC, Strategy("edges"))
@@ -161,7 +161,7 @@ func (x *rig) levels(share float64) {
 	x.a.Strategy = advance.AutoBalance
 }
 
-// pull: every candidate with an in-neighbour in the frontier is found, and its
+// pull: every candidate with an in-neighbor in the frontier is found, and its
 // parent is one.
 func (x *rig) pull(share float64) {
 	x.t.Helper()
@@ -270,7 +270,7 @@ func (x *rig) edges(share float64) {
 		}
 	}
 	mask := x.draw(0.3, false)
-	heads := unique(without(neighbours(x.g, vs), set(mask)))
+	heads := unique(without(neighbors(x.g, vs), set(mask)))
 	seen, out := x.bitmap(mask), frontier.New(x.p)
 	defer func() { x.must(out.Close()) }()
 	x.must(x.a.Contract(list, out, advance.Claim(seen)))
@@ -289,7 +289,7 @@ func (x *rig) edges(share float64) {
 	ts, _, err := next.Read()
 	x.must(err)
 	slices.Sort(ts)
-	all := neighbours(x.g, heads)
+	all := neighbors(x.g, heads)
 	slices.Sort(all)
 	if !slices.Equal(ts, all) {
 		x.t.Fatalf("contract and expand: %d edges, want %d", len(ts), len(all))

@@ -228,7 +228,7 @@ func (s Suite) OrdersFail(t *testing.T) {
 		}
 	}
 	if done == 40 {
-		t.Log("no run was cancelled in time")
+		t.Log("no run was canceled in time")
 	}
 	if dev, ok := s.Device.(*gpu.Device); ok {
 		orderAllocations(t, dev, p)

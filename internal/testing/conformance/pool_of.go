@@ -1,4 +1,4 @@
-// This file holds the tests of searchers and pools of any algorithm.
+// This file holds the tests of searchers and pools: of any algorithm, and of pools while searches learn about the graph.
 
 package conformance
 
@@ -10,9 +10,11 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/foray-graph/foray/algos/bfs"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/examples/components"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/engine/tuning"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"github.com/foray-graph/foray/traverse"
 )
@@ -53,10 +55,10 @@ func (s Suite) SearchersOf(t *testing.T) {
 		}); err != nil || times != 4 {
 			t.Fatalf("%d of 4, %v", times, err)
 		}
-		cancelled, cancel := context.WithCancel(t.Context())
+		canceled, cancel := context.WithCancel(t.Context())
 		cancel()
-		if _, err := one.Run(cancelled, struct{}{}); !errors.Is(err, context.Canceled) {
-			t.Fatalf("cancelled: %v", err)
+		if _, err := one.Run(canceled, struct{}{}); !errors.Is(err, context.Canceled) {
+			t.Fatalf("canceled: %v", err)
 		}
 		if err := one.Close(); err != nil {
 			t.Fatal(err)
@@ -123,4 +125,56 @@ func (s Suite) estimated(p *graph.Placed, d interface{ Used() uint64 }, a traver
 		return fmt.Errorf("took %d bytes, %d were estimated", took, bytes)
 	}
 	return one.Close()
+}
+
+// PoolLearns makes the first search of a pool reveal that the graph differs from the estimate by its degrees;
+// a second searcher takes no more of the budget than the pool estimates then.
+func (s Suite) PoolLearns(t *testing.T) {
+	leave := tuning.DeepLeave
+	defer func() { tuning.DeepLeave = leave }()
+	tuning.DeepLeave = 100
+	r := rand.New(rand.NewPCG(103, 1))
+	for _, degree := range []int{2, 3, 20, 40} {
+		n := int64(3000)
+		var src, dst []int64
+		for u := range n {
+			for range degree {
+				src, dst = append(src, u), append(dst, r.Int64N(n))
+			}
+		}
+		p, err := built(t, graph.Options{}, src, dst).On(s.Device)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, o := range []bfs.Options{{}, {Outputs: bfs.Depths | bfs.Parents}, {Targets: []uint32{1}}} {
+			b := device.NewBudget(1 << 30)
+			q, err := bfs.NewPool(p, o, b)
+			if err != nil {
+				t.Fatal(err)
+			}
+			err = q.Do(t.Context(), func(one *bfs.Searcher) error {
+				for _, source := range []uint32{0, 1} {
+					if _, err := one.Run(t.Context(), bfs.Query{Sources: []uint32{source}}); err != nil {
+						return err
+					}
+				}
+				return q.Do(t.Context(), func(two *bfs.Searcher) error {
+					if each := b.Used() / 2; two.Bytes() > each || one.Bytes() > each {
+						t.Errorf("degree %d, %+v: the pool reckons with %d bytes, its searchers with %d and %d", degree, o, each, one.Bytes(), two.Bytes())
+					}
+					_, err := two.Run(t.Context(), bfs.Query{Sources: []uint32{2}})
+					return err
+				})
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := q.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := p.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
 }

@@ -92,7 +92,7 @@ func (x *rig) pushOn(what string, f *frontier.Frontier, vs []uint32) {
 	x.t.Helper()
 	out := frontier.New(x.p)
 	defer func() { x.must(out.Close()) }()
-	heads := neighbours(x.g, vs)
+	heads := neighbors(x.g, vs)
 	for _, b := range []advance.Strategy{advance.TWC, advance.MergePath} {
 		x.a.Strategy = b
 		edges, err := x.a.Push(f, out, advance.All())

@@ -12,7 +12,7 @@ import (
 	"github.com/foray-graph/foray/internal/engine/tuning"
 )
 
-// Alike searches graphs in which all vertices have about as many neighbours, whose
+// Alike searches graphs in which all vertices have about as many neighbors, whose
 // pulls may be spared candidates by a push beforehand: at random among all vertices,
 // and among those near on a ring, which makes more levels than there are bitmaps for.
 // Some vertices are apart.
@@ -29,7 +29,7 @@ func (s Suite) Alike(t *testing.T) {
 			n = 500 + n/8
 			reach = max(n/(30+r.IntN(30)), 8)
 		}
-		t.Logf("round %d: %d vertices of %d neighbours within %d", round, n, degree, reach)
+		t.Logf("round %d: %d vertices of %d neighbors within %d", round, n, degree, reach)
 		g := alike(t, r, n, degree, reach, round%2 == 1)
 		p, err := g.On(s.Device)
 		if err != nil {

@@ -134,7 +134,7 @@ func ranked(t *testing.T, p *graph.Placed, o pagerank.Options) error {
 }
 
 // Labels compares the labels of label propagation with the oracle's. The second time rows are long, and
-// tables small, from few neighbours on.
+// tables small, from few neighbors on.
 func (s Suite) Labels(t *testing.T) {
 	t.Run("as they are", s.labels)
 	row, slots := tuning.ModeWarpRow, tuning.ModeSlots

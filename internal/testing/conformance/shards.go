@@ -371,7 +371,7 @@ func (s Suite) ShardsCancelled(t *testing.T) {
 			}
 		}})
 		if i == 0 && !errors.Is(err, context.Canceled) {
-			t.Errorf("cancelled before: %v", err)
+			t.Errorf("canceled before: %v", err)
 		}
 		cancel()
 		res, err := bfs.Run(context.Background(), p, 0, bfs.Options{})
@@ -379,7 +379,7 @@ func (s Suite) ShardsCancelled(t *testing.T) {
 			t.Fatal(err)
 		}
 		if res.Reached != g.NumVertices() {
-			t.Errorf("after a cancelled search %d are reached", res.Reached)
+			t.Errorf("after a canceled search %d are reached", res.Reached)
 		}
 		res.Close()
 	}

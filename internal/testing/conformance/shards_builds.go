@@ -294,7 +294,7 @@ func (s Suite) shardsBuildCancelled(t *testing.T) {
 			err = nil
 		}
 		if err != nil {
-			t.Errorf("cancelled at call %d: %v", at, err)
+			t.Errorf("canceled at call %d: %v", at, err)
 		}
 		phases = max(phases, called)
 		cancel()

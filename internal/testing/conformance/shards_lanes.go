@@ -176,7 +176,10 @@ func (s Suite) lanesOf(ctx context.Context, p *graph.Placed, r *rand.Rand) (err 
 // lanesEach compares what Each hands out with plain searches.
 func lanesEach(ctx context.Context, p *graph.Placed, sources []uint32, o msbfs.EachOptions, from func(uint32) []int32) error {
 	at := 0
-	_, err := msbfs.Each(ctx, p, sources, o, func(f msbfs.Found) error {
+	for f, err := range msbfs.Each(ctx, p, sources, o) {
+		if err != nil {
+			return err
+		}
 		want, reached := from(sources[at]), 0
 		for v, d := range want {
 			if d >= 0 && (o.DepthLimit == 0 || int(d) <= o.DepthLimit) && (o.Targets == nil || slices.Contains(o.Targets, uint32(v))) {
@@ -198,12 +201,11 @@ func lanesEach(ctx context.Context, p *graph.Placed, sources []uint32, o msbfs.E
 			}
 		}
 		at++
-		return nil
-	})
-	if err == nil && at != len(sources) {
-		err = fmt.Errorf("%d of %d sources were handed out", at, len(sources))
 	}
-	return err
+	if at != len(sources) {
+		return fmt.Errorf("%d of %d sources were handed out", at, len(sources))
+	}
+	return nil
 }
 
 // lanesEnded ends searches after some levels.

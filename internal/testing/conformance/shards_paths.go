@@ -141,7 +141,7 @@ func (s Suite) pathsCancelled(t *testing.T, p *graph.Placed) {
 			}
 		}}
 		if _, err := sssp.Run(ctx, p, 0, o); !errors.Is(err, context.Canceled) {
-			t.Errorf("cancelled in round %d: %v", at, err)
+			t.Errorf("canceled in round %d: %v", at, err)
 		}
 		cancel()
 		q := sssp.Query{Sources: []uint32{0}}

@@ -92,7 +92,7 @@ var shardLoops = []shardLoop{
 		}
 		return taken(func() (*traverse.Values[int32], error) { return traverse.Result(x, depth) }), float64(seen.Len())
 	}},
-	{"every neighbour that wasn't seen", true, func(x *traverse.Traversal, source uint32) (func() ([]float64, error), float64) {
+	{"every neighbor that wasn't seen", true, func(x *traverse.Traversal, source uint32) (func() ([]float64, error), float64) {
 		mark, seen, cur := traverse.Array[float64](x, 1), x.Bits(source), x.From(source)
 		n := 0
 		for x.Next(cur) {
@@ -109,7 +109,7 @@ var shardLoops = []shardLoop{
 		x.Do(all, filter.Keep(composed.NewBelow(traverse.Degrees(x), 3)))
 		return taken(func() (*traverse.Values[int32], error) { return traverse.Result(x, depth) }), float64(all.Len())
 	}},
-	{"least of neighbours", true, func(x *traverse.Traversal, source uint32) (func() ([]float64, error), float64) {
+	{"least of neighbors", true, func(x *traverse.Traversal, source uint32) (func() ([]float64, error), float64) {
 		depth, next := traverse.Array[int32](x, 100), traverse.Array[int32](x, 100)
 		traverse.Set(x, depth, source, 0)
 		sum, cur := traverse.Scalar[int64](x, operators.Sum), x.From(source)

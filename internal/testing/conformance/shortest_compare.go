@@ -10,6 +10,7 @@ import (
 	"github.com/foray-graph/foray/algos/sssp"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/oracle"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"github.com/foray-graph/foray/traverse"
 )
@@ -30,17 +31,14 @@ func comparePathsOf[T interface {
 	device.Elem
 	int64 | float32 | float64
 }](g *graph.Graph, q sssp.Query, got *traverse.Values[T], gotParents *traverse.Values[uint32]) error {
-	distances, parents, err := sssp.Sequential[T](g.Out(), q)
-	if err != nil {
-		return err
-	}
-	if err := compare(got, distances); err != nil {
+	want := oracle.ShortestPaths[T](g.Out(), q.Sources, q.Targets, q.Limit)
+	if err := compare(got, want.Distances); err != nil {
 		return fmt.Errorf("distances: %w", err)
 	}
 	if gotParents == nil {
 		return nil
 	}
-	if err := compare(gotParents, parents); err != nil {
+	if err := compare(gotParents, want.Parents); err != nil {
 		return fmt.Errorf("parents: %w", err)
 	}
 	byID, err := got.ByID()
@@ -48,8 +46,8 @@ func comparePathsOf[T interface {
 		return err
 	}
 	for i, d := range byID {
-		if v := g.IDs().AtRank(uint32(i)); d != distances[v] {
-			return fmt.Errorf("by id, entry %d is %v, that of vertex %d %v", i, d, v, distances[v])
+		if v := g.IDs().AtRank(uint32(i)); d != want.Distances[v] {
+			return fmt.Errorf("by id, entry %d is %v, that of vertex %d %v", i, d, v, want.Distances[v])
 		}
 	}
 	return nil

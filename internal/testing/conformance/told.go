@@ -41,7 +41,7 @@ func (s Suite) Told(t *testing.T) {
 					t.Fatalf("%s: %v", v.name, err)
 				}
 				// How long a level took may be known better at the end.
-				same := func(a, b bfs.Level) bool { a.Seconds = b.Seconds; return a == b }
+				same := func(a, b bfs.Level) bool { a.Took = b.Took; return a == b }
 				if last := len(res.Stats) - 1; last >= 0 && res.Stats[last].Levels == 1 && !slices.EqualFunc(told, res.Stats, same) {
 					i := 0
 					for i < min(len(told), last+1) && same(told[i], res.Stats[i]) {
@@ -61,15 +61,15 @@ func (s Suite) Told(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s: %v", v.name, err)
 			}
-			depth := int32(0)
+			levels := 0
 			for _, l := range told {
-				if l.Depth != depth {
-					t.Fatalf("%s: told of depth %d, want %d", v.name, l.Depth, depth)
+				if l.Level != levels+1 {
+					t.Fatalf("%s: told of level %d, want %d", v.name, l.Level, levels+1)
 				}
-				depth += int32(l.Levels)
+				levels += l.Levels
 			}
-			if len(res.Stats) != 0 || int(depth) != res.Levels && !res.Limited {
-				t.Fatalf("%s: told of %d levels of %d, and %d statistics", v.name, depth, res.Levels, len(res.Stats))
+			if len(res.Stats) != 0 || levels != res.Levels && !res.Limited {
+				t.Fatalf("%s: told of %d levels of %d, and %d statistics", v.name, levels, res.Levels, len(res.Stats))
 			}
 			res.Close()
 		}
@@ -79,16 +79,16 @@ func (s Suite) Told(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer p.Close()
-	for at := range int32(s.times(30, 6)) { // canceled by its EachLevel
+	for at := 1; at <= s.times(30, 6); at++ { // canceled by its EachLevel
 		ctx, cancel := context.WithCancel(context.Background())
-		last := int32(-1)
+		last := 0
 		res, err := bfs.Run(ctx, p, 0, bfs.Options{EachLevel: func(l bfs.Level) {
-			if last = l.Depth; l.Depth == at {
+			if last = l.Level; last == at {
 				cancel()
 			}
 		}})
 		if err != context.Canceled && (err == nil || res != nil || ctx.Err() == nil) {
-			t.Fatalf("cancelled at level %d: %v", at, err)
+			t.Fatalf("canceled at level %d: %v", at, err)
 		}
 		if last != at {
 			t.Errorf("told of level %d after the search was given up at %d", last, at)

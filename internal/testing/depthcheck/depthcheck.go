@@ -186,7 +186,7 @@ func (j *judge) verdict(p *graph.Placed, sources []uint32) (v Verdict, err error
 			return v, fmt.Errorf("%w: %d edges on %s lead down by more than a level, or to what wasn't reached: one from vertex %d at depth %d", ErrWrong, c[2], part.s.Name(), u, j.depths[u])
 		case c[3] > 0:
 			u := vertex(c[7])
-			return v, fmt.Errorf("%w: %d vertices on %s have no in-neighbour one level above: one is vertex %d at depth %d", ErrWrong, c[3], part.s.Name(), u, j.depths[u])
+			return v, fmt.Errorf("%w: %d vertices on %s have no in-neighbor one level above: one is vertex %d at depth %d", ErrWrong, c[3], part.s.Name(), u, j.depths[u])
 		}
 		v.Reached += c[0]
 		v.Edges += c[1]

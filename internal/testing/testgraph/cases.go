@@ -168,7 +168,7 @@ func star(_ *rand.Rand, n int) (es []Edge) {
 }
 
 // hubs is five vertices with long rows that have each other and one another's
-// neighbours, and a sparse rest.
+// neighbors, and a sparse rest.
 func hubs(r *rand.Rand, n int) (es []Edge) {
 	for range 5 {
 		hub := uint32(r.IntN(n))

@@ -3,10 +3,13 @@
 package testgraph
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"iter"
 	"math/rand/v2"
+	"runtime"
+	"testing"
 
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/graph"
@@ -179,4 +182,73 @@ func Each[R any](batch iter.Seq2[R, error], f func(i int, r R) error) error {
 		i++
 	}
 	return nil
+}
+
+// Random returns a small graph of at most n vertices and degree*n edges, some vertices of many
+// edges among them, in any order: its ids aren't in the order of its vertices. It is directed or
+// not, and has its reverse or not. With loops it may have self-loops and repeated edges.
+func Random(r *rand.Rand, n, degree int, loops bool) *graph.Graph {
+	var src, dst []int64
+	for range 1 + r.IntN(degree*n) {
+		src, dst = append(src, int64(r.IntN(n))*7-50), append(dst, int64(r.IntN(1+r.IntN(n)))*7-50)
+	}
+	o := graph.Options{Directed: r.IntN(2) == 0, Reverse: r.IntN(2) == 0,
+		Order: []graph.Order{graph.OrderDegree, graph.OrderGiven, graph.OrderAuto}[r.IntN(3)]}
+	if loops {
+		o.KeepSelfLoops, o.KeepDuplicates = r.IntN(2) == 0, r.IntN(2) == 0
+	}
+	b := graph.NewBuilder(o)
+	if err := graph.AddInts(b, src, dst, nil); err != nil {
+		panic(err)
+	}
+	g, err := b.Build(context.Background())
+	if err != nil {
+		panic(err)
+	}
+	return g
+}
+
+// Placed returns a graph of these edges on the host, its vertices numbered by their ids. It
+// panics where an edge has no end: examples have no test to fail.
+func Placed(o graph.Options, src, dst []int64, weights ...float32) *graph.Placed {
+	o.Order, o.Weights = graph.OrderGiven, weights != nil
+	b := graph.NewBuilder(o)
+	if err := graph.AddInts(b, src, dst, weights); err != nil {
+		panic(err)
+	}
+	g, err := b.Build(context.Background())
+	if err != nil {
+		panic(err)
+	}
+	p, err := g.On(host.New(0))
+	if err != nil {
+		panic(err)
+	}
+	return p
+}
+
+// Steady returns how many bytes a search takes in steady state, and in how many pieces: the mean of 20
+// searches after 5 others. Which worker gets how much of a search differs, so that one makes room for more
+// than it had before now and then, and the rest of the process allocates too. So where the mean isn't small
+// others follow, of which the least counts.
+func Steady(search func()) (bytes, pieces float64) {
+	const small, means = 256, 8
+	for range 5 {
+		search()
+	}
+	for i := range means {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		for range 20 {
+			search()
+		}
+		runtime.ReadMemStats(&after)
+		if mean := float64(after.TotalAlloc-before.TotalAlloc) / 20; i == 0 || mean < bytes {
+			bytes = mean
+		}
+		if bytes <= small {
+			break
+		}
+	}
+	return bytes, testing.AllocsPerRun(20, search)
 }

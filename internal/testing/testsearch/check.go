@@ -170,8 +170,8 @@ func checkStats(g *graph.Graph, x expected, r *bfs.Result) error {
 	sum, at := uint64(0), 0
 	for i, l := range r.Stats {
 		sum += l.Edges
-		if int(l.Depth) != at || l.Levels < 1 || l.Levels > 1 && i < min(singleLevels, int(tuning.FusedNotes)-1) || at+l.Levels > expanded {
-			return fmt.Errorf("entry %d of the statistics is of %d levels from %d, want them from %d on, of %d", i, l.Levels, l.Depth, at, expanded)
+		if l.Level != at+1 || l.Levels < 1 || l.Levels > 1 && i < min(singleLevels, int(tuning.FusedNotes)-1) || at+l.Levels > expanded {
+			return fmt.Errorf("entry %d of the statistics is of %d levels from level %d, want them from %d on, of %d", i, l.Levels, l.Level, at+1, expanded)
 		}
 		frontier, out := 0, uint64(0)
 		for range l.Levels {
@@ -179,7 +179,7 @@ func checkStats(g *graph.Graph, x expected, r *bfs.Result) error {
 			out += edges[at]
 			at++
 		}
-		if l.Frontier != frontier || l.Seconds < 0 || math.IsNaN(l.Seconds) {
+		if l.Frontier != frontier || l.Took < 0 {
 			return fmt.Errorf("level %d: %+v, want a frontier of %d", at, l, frontier)
 		}
 		switch {

@@ -109,9 +109,9 @@ func (s Search) closed(t *testing.T) {
 	none.Close()
 }
 
-// cancelled ends searches before they start, between two levels, and at any
+// canceled ends searches before they start, between two levels, and at any
 // moment; what comes after finds the memory in order.
-func (s Search) cancelled(t *testing.T) {
+func (s Search) canceled(t *testing.T) {
 	before := runtime.NumGoroutine()
 	for _, name := range []string{"skewed-undirected", "road-undirected", "path", "cycle"} {
 		g := testgraph.ByName(name).Graph(15)
@@ -124,12 +124,12 @@ func (s Search) cancelled(t *testing.T) {
 			ctx, cancel := context.WithCancel(context.Background())
 			cancel()
 			if res, err := s.Run(ctx, p, []uint32{1}, o); !errors.Is(err, context.Canceled) || res != nil {
-				t.Errorf("%s: cancelled before: %v", name, err)
+				t.Errorf("%s: canceled before: %v", name, err)
 			}
 
 			ctx, cancel = context.WithCancel(context.Background())
-			cancelling, levels := o, 0
-			cancelling.EachLevel = func(bfs.Level) {
+			canceling, levels := o, 0
+			canceling.EachLevel = func(bfs.Level) {
 				if levels++; levels == 2 {
 					cancel()
 				}
@@ -138,7 +138,7 @@ func (s Search) cancelled(t *testing.T) {
 				}
 			}
 			src := largest(g)
-			res, err := s.Run(ctx, p, []uint32{src}, cancelling)
+			res, err := s.Run(ctx, p, []uint32{src}, canceling)
 			if err == nil && res.Levels < 500 { // it was too late
 				err = Check(g, []uint32{src}, o, res)
 			} else if errors.Is(err, context.Canceled) {
@@ -147,7 +147,7 @@ func (s Search) cancelled(t *testing.T) {
 				err = fmt.Errorf("got %v after %d levels", err, levels)
 			}
 			if err != nil {
-				t.Errorf("%s: cancelled between levels: %v", name, err)
+				t.Errorf("%s: canceled between levels: %v", name, err)
 			}
 			s.search(t, p, []uint32{src}, o)
 

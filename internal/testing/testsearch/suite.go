@@ -43,7 +43,7 @@ func (s Search) Test(t *testing.T) {
 	}
 	t.Run("parallel", s.parallel)
 	t.Run("repeated", s.repeated)
-	t.Run("cancelled", s.cancelled)
+	t.Run("canceled", s.canceled)
 	t.Run("progress", s.progress)
 	t.Run("allocations", s.allocations)
 }

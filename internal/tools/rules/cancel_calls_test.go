@@ -385,15 +385,17 @@ func (c *cancelling) algorithms() (all []cancelled) {
 		})
 		for with, parents := range map[string]bool{"": false, ", parents": true} {
 			add("msbfs.Each"+with+how, g, func(ctx context.Context, p *graph.Placed) (found []float64, err error) {
-				_, err = msbfs.Each(ctx, p, c.sources, msbfs.EachOptions{Parents: parents}, func(f msbfs.Found) error {
+				for f, err := range msbfs.Each(ctx, p, c.sources, msbfs.EachOptions{Parents: parents}) {
+					if err != nil {
+						return found, err
+					}
 					sum := 0.0
 					for i, v := range f.Vertices {
 						sum += float64(v) * float64(f.Depths[i])
 					}
 					found = append(found, float64(f.Source), sum)
-					return nil
-				})
-				return found, err
+				}
+				return found, nil
 			})
 		}
 		add("msbfs.Run"+how, g, func(ctx context.Context, p *graph.Placed) (found []float64, err error) {
