@@ -124,7 +124,7 @@ func (f *Frontier) err() error {
 		return fmt.Errorf("frontier: %w: pass a graph.Placed to New", graph.ErrNoGraph)
 	}
 	if f.done {
-		return fmt.Errorf("frontier: %w: it was freed; make a new one", device.ErrClosed)
+		return fmt.Errorf("frontier: %w: the frontier; make another", device.ErrClosed)
 	}
 	if f.late != nil { // Close had begun, and may still wait for others
 		return fmt.Errorf("frontier: %w", f.late)

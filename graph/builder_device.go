@@ -130,7 +130,7 @@ func (b *build) uploader(little bool) (device.Uploader, placed.Plan, error) {
 		return nil, plan, b.withoutDevice(fmt.Sprintf("it takes about %s of %s, which has %s free", text.Bytes(plan.Bytes()), info.Name, text.Bytes(info.MemoryFree)))
 	}
 	return nil, plan, fmt.Errorf("%w: building on %s takes about %s, of which %s are free there; without Options.DeviceOnly the host builds it",
-		noDeviceMemory{}, info.Name, text.Bytes(plan.Bytes()), text.Bytes(info.MemoryFree))
+		errMemory, info.Name, text.Bytes(plan.Bytes()), text.Bytes(info.MemoryFree))
 }
 
 // withoutDevice makes the host build, which takes more of its memory, and records the reason.
@@ -147,14 +147,6 @@ func (b *build) withoutDevice(why string) error {
 func (o Options) onDevice() bool {
 	_, ok := o.Device.(device.Uploader)
 	return ok
-}
-
-// outOfMemory makes ErrMemory of a device's error too.
-func outOfMemory(err error) error {
-	if errors.Is(err, device.ErrMemory) && !errors.Is(err, ErrMemory) {
-		return fmt.Errorf("%w: building on the device: %w", ErrMemory, err)
-	}
-	return err
 }
 
 // plan is the work of the device.
@@ -206,7 +198,7 @@ func (b *build) onDevice() (placed.Builder, device.Uploader, error) {
 			return nil, nil, errors.Join(b.early.drop(), b.withoutDevice("a row has 2^32 entries or more"))
 		}
 		if !errors.Is(err, device.ErrMemory) || little && b.o.DeviceOnly {
-			return nil, nil, outOfMemory(err)
+			return nil, nil, fmt.Errorf("graph: building on %s: %w", dev.Info().Name, err)
 		}
 		if little { // another program took the memory, twice
 			return nil, nil, b.withoutDevice(fmt.Sprintf("%s ran out of memory", dev.Info().Name))

@@ -119,7 +119,7 @@ func (e *early) upload(blocks []*block, rows uint64) (p placed.Pairs, err error)
 	}
 	pairs, n := chunkColumn(chunks, 8, 1, func(c *chunk) unsafe.Pointer { return unsafe.Pointer(c.pair) })
 	if free := e.dev.Info().MemoryFree; free > 0 && free < 12*n+rows {
-		return p, noDeviceMemory{}
+		return p, errMemory
 	}
 	p.Count = n
 	if p.Pairs, err = e.dev.Alloc(8 * n); err != nil {

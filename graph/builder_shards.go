@@ -66,7 +66,7 @@ func (b *build) sharded() (placed.ShardBuilder, placed.Sharded, error) {
 	if need := plan.ShardBytes(m); free > 0 && need > free {
 		if b.o.DeviceOnly {
 			return nil, nil, fmt.Errorf("%w: building on %s takes about %s of each, of which %s are free; without Options.DeviceOnly the host builds it",
-				noDeviceMemory{}, info.Name, text.Bytes(need), text.Bytes(free))
+				errMemory, info.Name, text.Bytes(need), text.Bytes(free))
 		}
 		return nil, nil, b.withoutDevice(fmt.Sprintf("it takes about %s of each of %s, which have %s free", text.Bytes(need), info.Name, text.Bytes(free)))
 	}
@@ -85,7 +85,7 @@ func (b *build) sharded() (placed.ShardBuilder, placed.Sharded, error) {
 	case errors.Is(err, device.ErrMemory) && !b.o.DeviceOnly:
 		return nil, nil, b.withoutDevice(fmt.Sprintf("%s ran out of memory", info.Name))
 	}
-	return nil, nil, outOfMemory(err)
+	return nil, nil, fmt.Errorf("graph: building on %s: %w", info.Name, err)
 }
 
 // shardRows has several devices make the rows of g's n vertices. The host has where they begin.

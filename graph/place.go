@@ -55,7 +55,7 @@ type storage interface {
 // uploaded. Close frees this memory. On device "all" a graph of fewer than 2^30 entries is placed on the
 // first GPU only, which is then its Placed.Device. The error is ErrNoGraph for a nil graph,
 // device.ErrNotSupported for a nil device or a device without upload support in this build, device.ErrMemory
-// (and ErrMemory) if a GPU has too little free memory, device.ErrClosed for a graph that was closed, or the
+// if a GPU has too little free memory, device.ErrClosed for a graph that was closed, or the
 // device's.
 func (g *Graph) On(dev device.Device) (_ *Placed, err error) {
 	defer panics.Rethrown(&err)

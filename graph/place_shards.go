@@ -116,7 +116,7 @@ func shardOf[T float32 | uint64](o *onShard, what string, a []T, of func(*CSR) [
 	size := uint64(unsafe.Sizeof(x))
 	bytes := size * edges
 	if info := d.Dev.Info(); info.MemoryFree > 0 && bytes > info.MemoryFree {
-		return nil, fmt.Errorf("%w: placing the %s on %s takes %s, of which %s are free there", noDeviceMemory{}, what, info.Name, text.Bytes(bytes), text.Bytes(info.MemoryFree))
+		return nil, fmt.Errorf("%w: placing the %s on %s takes %s, of which %s are free there", errMemory, what, info.Name, text.Bytes(bytes), text.Bytes(info.MemoryFree))
 	}
 	m, err := d.Dev.Alloc(max(bytes, 16))
 	if err != nil {

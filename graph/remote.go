@@ -202,7 +202,7 @@ func (g *Graph) RemoteBytes() uint64 {
 func (g *Graph) place(u device.Uploader) (*placed.Remote, error) {
 	info, need := u.Info(), g.RemoteBytes()
 	if info.MemoryFree > 0 && need > info.MemoryFree {
-		return nil, fmt.Errorf("%w: placing the graph on %s takes about %s, of which %s are free there", noDeviceMemory{}, info.Name, text.Bytes(need), text.Bytes(info.MemoryFree))
+		return nil, fmt.Errorf("%w: placing the graph on %s takes about %s, of which %s are free there", errMemory, info.Name, text.Bytes(need), text.Bytes(info.MemoryFree))
 	}
 	start := time.Now()
 	r := &placed.Remote{Wide: placed.Wide(g.out.NumEdges()), Simple: g.simple}

@@ -103,7 +103,7 @@ func (d *sharder) offsets(c *CSR, device int) []uint64 {
 	return o
 }
 
-// fits returns ErrMemory where a device has too little memory free.
+// fits returns device.ErrMemory where a device has too little memory free.
 func (d *sharder) fits(name string, out, in [][]uint64) error {
 	for i := range d.a.Parts {
 		need, part := uint64(0), &d.a.Parts[i]
@@ -118,7 +118,7 @@ func (d *sharder) fits(name string, out, in [][]uint64) error {
 			need += 4*uint64(part.Vertices) + uint64(d.a.Stride)/8
 		}
 		if info := part.Dev.Info(); info.MemoryFree > 0 && need > info.MemoryFree {
-			return fmt.Errorf("%w: placing the graph on %s takes about %s of %s, of which %s are free there", noDeviceMemory{}, name, text.Bytes(need), info.Name, text.Bytes(info.MemoryFree))
+			return fmt.Errorf("%w: placing the graph on %s takes about %s of %s, of which %s are free there", errMemory, name, text.Bytes(need), info.Name, text.Bytes(info.MemoryFree))
 		}
 	}
 	return nil

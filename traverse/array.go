@@ -90,7 +90,7 @@ func Set[T device.Elem](t *Traversal, b *device.Buffer[T], v uint32, x T) {
 		return
 	}
 	if b.Freed() {
-		t.fail(fmt.Errorf("traverse: setting an entry: %w: the array was freed, by Close, Result or Close of the traversal that made it", device.ErrClosed))
+		t.fail(fmt.Errorf("traverse: setting an entry: %w: the array, by its Close, or by Result or Close of the traversal that made it", device.ErrClosed))
 		return
 	}
 	if int64(v) >= int64(b.Len()) {

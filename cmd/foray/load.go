@@ -221,6 +221,6 @@ func (in *input) checkMemory() error {
 	if need <= limit {
 		return nil
 	}
-	return hint(fmt.Errorf("%w: building %s takes %s, more than the %s%s", graph.ErrMemory, in.name, text.Bytes(need), text.Bytes(limit), free),
+	return hint(fmt.Errorf("%w: building %s takes %s, more than the %s%s", device.ErrMemory, in.name, text.Bytes(need), text.Bytes(limit), free),
 		"%s--memory-limit sets another limit", less)
 }

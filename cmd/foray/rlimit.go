@@ -5,7 +5,7 @@ package main
 import (
 	"fmt"
 
-	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/internal/osmem/rlimit"
 	"github.com/foray-graph/foray/internal/text"
 )
@@ -21,5 +21,5 @@ func checkLimits() error {
 		return nil
 	}
 	return fmt.Errorf("%w: %s is %s, and at least %s is needed to begin: allow more, or set no such limit",
-		graph.ErrMemory, name, text.Bytes(left), text.Bytes(leastLeft))
+		device.ErrMemory, name, text.Bytes(left), text.Bytes(leastLeft))
 }

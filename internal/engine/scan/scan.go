@@ -106,7 +106,7 @@ func Exclusive[In, Out Elem](c *Scanner, in *device.Buffer[In], out *device.Buff
 		return 0, err
 	}
 	if n < 0 || in.Len() < n || out.Len() < n {
-		return 0, fmt.Errorf("scan: %w: %d entries of an input of %d into an output of %d; buffers that are nil or freed have none", device.ErrSize, n, in.Len(), out.Len())
+		return 0, fmt.Errorf("scan: %w: %d entries of an input of %d into an output of %d; nil and closed buffers have none", device.ErrSize, n, in.Len(), out.Len())
 	}
 	same := in.Pointer() == out.Pointer()
 	total := n < out.Len() && !same

@@ -25,7 +25,7 @@ func (f *fields) put(values []any) {
 			continue
 		}
 		if b, ok := v.(interface{ Freed() bool }); ok && b.Freed() {
-			f.fail(fmt.Errorf("%w: a %T that was freed, by Close, Result or Close of the traversal that made it", device.ErrClosed, v))
+			f.fail(fmt.Errorf("%w: a %T, by its Close, or by Result or Close of the traversal that made it", device.ErrClosed, v))
 			continue
 		}
 		switch v := v.(type) {

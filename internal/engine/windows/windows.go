@@ -125,7 +125,7 @@ func (x *Windows) Check(p *graph.Placed) error {
 	case x == nil || x.p == nil:
 		return fmt.Errorf("windows: %w: there are none (nil); traverse.Traversal.Windows makes them", graph.ErrOptions)
 	case x.on == nil:
-		return fmt.Errorf("windows: %w: they were freed", device.ErrClosed)
+		return fmt.Errorf("windows: %w: the windows; make others", device.ErrClosed)
 	case x.p != p:
 		return fmt.Errorf("windows: %w: they are over another placed graph", graph.ErrOptions)
 	}
