@@ -48,10 +48,6 @@ func Wrap[T Elem](a []T) *Buffer[T] {
 	return &Buffer[T]{mem: wrapped(uintptr(unsafe.Pointer(unsafe.SliceData(a)))), host: a, n: len(a)}
 }
 
-// View returns a buffer over n elements at an address of a device's memory. It doesn't own them,
-// and the host can't address them.
-func View[T Elem](at uintptr, n int) *Buffer[T] { return &Buffer[T]{mem: wrapped(at), n: n} }
-
 // wrapped is the address of memory that isn't the buffer's.
 type wrapped uintptr
 
@@ -86,8 +82,8 @@ func (b *Buffer[T]) Pointer() uintptr {
 	return b.mem.Pointer()
 }
 
-// Freed reports whether Close was called.
-func (b *Buffer[T]) Freed() bool { return b != nil && b.mem == nil }
+// Closed reports whether Close was called.
+func (b *Buffer[T]) Closed() bool { return b != nil && b.mem == nil }
 
 // Move returns a new buffer that owns the memory. The old buffer acts as closed, so it can't be
 // used to access memory that now has another owner. Moving nil returns nil.

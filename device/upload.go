@@ -8,14 +8,10 @@ import (
 	"unsafe"
 )
 
-// Uploader is a device whose memory the host can't address.
-type Uploader interface {
-	Device
-	// Upload fills the first bytes of dst. fill is called for one part after
-	// the other, from several goroutines at once, and writes what belongs at
-	// at, at+1, ...; parts begin at multiples of 64 KiB.
+// discrete is a device whose memory the host can't address. It is the part of internal/discrete.Device that
+// buffers use.
+type discrete interface {
 	Upload(dst Memory, bytes uint64, fill func(at uint64, part []byte)) error
-	// Download copies from src, beginning at byte at, to dst.
 	Download(dst []byte, src Memory, at uint64) error
 }
 
@@ -32,11 +28,14 @@ func (b *Buffer[T]) Write(d Device, at int, src []T) error {
 		copy(h[at:], src)
 		return nil
 	}
-	u, ok := d.(Uploader)
+	u, ok := d.(discrete)
 	if !ok {
 		return fmt.Errorf("device: %w: no transfer to %s", ErrNotSupported, d.Info().Name)
 	}
-	return WriteAt(u, b.mem, at, src)
+	raw := bytesOf(src)
+	return u.Upload(sub{b.mem, uint64(at) * uint64(unsafe.Sizeof(src[0]))}, uint64(len(raw)), func(at uint64, part []byte) {
+		copy(part, raw[at:])
+	})
 }
 
 // Read copies elements out of the buffer, beginning at element at. Operators
@@ -52,7 +51,7 @@ func (b *Buffer[T]) Read(d Device, at int, dst []T) error {
 		copy(dst, h[at:])
 		return nil
 	}
-	u, ok := d.(Uploader)
+	u, ok := d.(discrete)
 	if !ok {
 		return fmt.Errorf("device: %w: no transfer from %s", ErrNotSupported, d.Info().Name)
 	}
@@ -73,25 +72,3 @@ type sub struct {
 }
 
 func (s sub) Pointer() uintptr { return s.Memory.Pointer() + uintptr(s.at) }
-
-// WriteTo copies elements to the beginning of a device's memory.
-func WriteTo[T Elem](u Uploader, dst Memory, src []T) error { return WriteAt(u, dst, 0, src) }
-
-// WriteAt copies elements to a device's memory, beginning at element at.
-func WriteAt[T Elem](u Uploader, dst Memory, at int, src []T) error {
-	raw := bytesOf(src)
-	if len(raw) == 0 {
-		return nil
-	}
-	return u.Upload(sub{dst, uint64(at) * uint64(unsafe.Sizeof(src[0]))}, uint64(len(raw)), func(at uint64, part []byte) {
-		copy(part, raw[at:])
-	})
-}
-
-// ReadFrom copies elements from the beginning of a device's memory.
-func ReadFrom[T Elem](u Uploader, dst []T, src Memory) error {
-	if len(dst) == 0 {
-		return nil
-	}
-	return u.Download(bytesOf(dst), src, 0)
-}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/internal/calls/panics"
+	"github.com/foray-graph/foray/internal/discrete"
 	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/engine/tuning"
 	"github.com/foray-graph/foray/internal/text"
@@ -21,7 +22,7 @@ func (o Options) sharded() placed.Sharded {
 
 // firstOf returns the first of several devices any of which will do, if a graph of so many entries is
 // faster there than on all.
-func firstOf(devs placed.Sharded, entries uint64) device.Uploader {
+func firstOf(devs placed.Sharded, entries uint64) discrete.Device {
 	if devs == nil || !devs.Any() || entries >= tuning.ShardLeast {
 		return nil
 	}
@@ -29,7 +30,7 @@ func firstOf(devs placed.Sharded, entries uint64) device.Uploader {
 }
 
 // firstOf is that for the graph, unless it was built on these devices.
-func (g *Graph) firstOf(dev device.Device) device.Uploader {
+func (g *Graph) firstOf(dev device.Device) discrete.Device {
 	devs, _ := dev.(placed.Sharded)
 	if devs != nil && g.built.on(devs) {
 		return nil

@@ -12,6 +12,7 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/internal/calls/panics"
+	"github.com/foray-graph/foray/internal/discrete"
 	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/text"
 )
@@ -175,7 +176,7 @@ func upload[T device.Elem](part *placed.Shard, a []T) (uintptr, error) {
 	if err != nil {
 		return 0, err
 	}
-	return m.Pointer(), device.WriteTo(part.Dev, m, a)
+	return m.Pointer(), discrete.Write(part.Dev, m, a)
 }
 
 func alloc(part *placed.Shard, bytes uint64) (device.Memory, error) {

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/discrete"
 )
 
 // MostPeers is how many GPUs a Group has at most (kMostPeers of frontier/peers.cuh).
@@ -104,8 +105,8 @@ func (g *Group) Info() device.Info {
 }
 
 // Uploaders returns the GPUs, as package graph has them.
-func (g *Group) Uploaders() []device.Uploader {
-	all := make([]device.Uploader, len(g.devs))
+func (g *Group) Uploaders() []discrete.Device {
+	all := make([]discrete.Device, len(g.devs))
 	for i, d := range g.devs {
 		all[i] = d
 	}
@@ -120,7 +121,7 @@ func (g *Group) Any() bool { return g.any }
 
 // Arrays returns Copies, as internal/engine/placed has it.
 func (g *Group) Arrays() interface {
-	device.Uploader
+	discrete.Device
 	At(i int, at uintptr) uintptr
 	Gather(parts [][]byte, at uintptr, each uint64) error
 } {

@@ -7,7 +7,7 @@ package engine
 import (
 	"errors"
 
-	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/discrete"
 )
 
 func (s *gpuSearch) result() (*found, error) {
@@ -17,7 +17,7 @@ func (s *gpuSearch) result() (*found, error) {
 		f.depths[i] = -1
 	}
 	normals := make([]int32, len(s.order))
-	err := errors.Join(device.ReadFrom(s.dev, normals, at64(a.depths[0])), device.ReadFrom(s.dev, f.depthD, at64(a.depths[1])))
+	err := errors.Join(discrete.Read(s.dev, normals, at64(a.depths[0])), discrete.Read(s.dev, f.depthD, at64(a.depths[1])))
 	if err != nil {
 		return nil, err
 	}
@@ -35,7 +35,7 @@ func (s *gpuSearch) result() (*found, error) {
 	}
 	f.parentN, f.parentD = make([]place, p.local), make([]place, len(p.delegate))
 	from := make([]uint64, len(s.order))
-	read := func(dst []uint64, at uint64) error { return device.ReadFrom(s.dev, dst, at64(at)) }
+	read := func(dst []uint64, at uint64) error { return discrete.Read(s.dev, dst, at64(at)) }
 	if err := errors.Join(read(from, a.parents[0]), read(numbersOf[uint64](bytesOf(f.parentD)), a.parents[1])); err != nil {
 		return nil, err
 	}

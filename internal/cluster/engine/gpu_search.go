@@ -13,6 +13,7 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/internal/cluster/nccl"
+	"github.com/foray-graph/foray/internal/discrete"
 )
 
 // gpuSearch is a search under way.
@@ -190,7 +191,7 @@ func (s *gpuSearch) bring(from, targets []place) (begin startArgs, err error) {
 			return b, err
 		}
 	}
-	if err := device.WriteTo(s.dev, s.sources, list); err != nil {
+	if err := discrete.Write(s.dev, s.sources, list); err != nil {
 		return b, err
 	}
 	p := uint64(s.sources.Pointer())

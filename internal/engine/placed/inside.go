@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/discrete"
 )
 
 // Inside is the part of a graph.Placed that operators alone use. The placed graph embeds it.
@@ -31,7 +32,7 @@ func (p *Inside) PrepareRemote() (*RemotePrepared, error) {
 // Loaded is a device that has a graph's arrays already. graph.Graph.On takes them over, even if
 // there is an error; it doesn't check that they match the graph.
 type Loaded struct {
-	device.Uploader
+	discrete.Device
 	Parts Parts
 }
 

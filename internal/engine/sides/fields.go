@@ -24,7 +24,7 @@ func (f *fields) put(values []any) {
 			f.fail(fmt.Errorf("%w: a %T in the host's memory; make it on the device of the graph, by traverse.Array", device.ErrNotSupported, v))
 			continue
 		}
-		if b, ok := v.(interface{ Freed() bool }); ok && b.Freed() {
+		if b, ok := v.(interface{ Closed() bool }); ok && b.Closed() {
 			f.fail(fmt.Errorf("%w: a %T, by its Close, or by Result or Close of the traversal that made it", device.ErrClosed, v))
 			continue
 		}

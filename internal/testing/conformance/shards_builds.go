@@ -16,6 +16,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/graph/gen"
+	"github.com/foray-graph/foray/internal/discrete"
 	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/engine/tuning"
 	"github.com/foray-graph/foray/internal/gpu"
@@ -205,7 +206,7 @@ func (s Suite) sameShards(t *testing.T, what string, got, want *graph.Placed) {
 				return
 			}
 			x, y := make([]uint32, words), make([]uint32, words)
-			if err := errors.Join(device.ReadFrom(p.Dev, x, p.Memory(a)), device.ReadFrom(q.Dev, y, q.Memory(b))); err != nil {
+			if err := errors.Join(discrete.Read(p.Dev, x, p.Memory(a)), discrete.Read(q.Dev, y, q.Memory(b))); err != nil {
 				t.Fatal(err)
 			}
 			if !slices.Equal(x, y) {

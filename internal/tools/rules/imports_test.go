@@ -21,7 +21,7 @@ var layers = []string{
 		"internal/text/limit internal/files/pathglob internal/osmem/prefetch internal/files/tableformat internal/text internal/engine/bitmap internal/engine/tuning atomics internal/functor/ir",
 	"internal/engine/budget",
 	"device",
-	"internal/calls/panics",
+	"internal/calls/panics internal/discrete",
 	"internal/files/location internal/functor/ptx internal/functor/generate/gohost internal/functor/generate/source",
 	"internal/files/atomicfile internal/files/s3 internal/cluster/comm internal/gpu/driver",
 	"internal/functor/generate internal/files/s3/client",
