@@ -69,7 +69,7 @@ type Options struct {
 	// memory of the machine, the cgroup, ulimit -v and -d, and GOMEMLIMIT. macOS reports only the first and
 	// the last of these, other systems only the last.
 	MemoryLimit uint64
-	// Held is memory that the caller holds meanwhile, in bytes. It counts towards the limit.
+	// Held is memory that the caller holds meanwhile, in bytes. It counts toward the limit.
 	Held uint64
 	// Workers is the number of goroutines that build; 0 means GOMAXPROCS, less
 	// is an error.

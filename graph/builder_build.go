@@ -165,7 +165,7 @@ func (b *build) graph() (g *Graph, err error) {
 			err = b.mapRaw()
 		}
 		if err == nil {
-			err = b.normalisePairs()
+			err = b.normalizePairs()
 		}
 	default:
 		b.stats.Device = dev.Info().Name

@@ -69,7 +69,7 @@ func (p *batches) over(b *builder, kernel string, counts bool) (loops uint64, er
 	return loops, nil
 }
 
-// window is neighbouring rows: numbers from first to end-1, and their entries.
+// window is neighboring rows: numbers from first to end-1, and their entries.
 type window struct{ first, end, begin, last uint64 }
 
 // takeAway brings entries of rows to the host, and gives their memory back.

@@ -149,7 +149,7 @@ func funcName(f *ast.FuncDecl) string {
 }
 
 // askedTwice names the questions that stand elsewhere than where a part is chosen.
-func askedTwice(t *tree) (offences []string) {
+func askedTwice(t *tree) (offenses []string) {
 	for _, folder := range t.folders() {
 		if within(folder, devices+" cmd/ examples/ bench .") || slices.Contains(helpers, folder) {
 			continue
@@ -171,10 +171,10 @@ func askedTwice(t *tree) (offences []string) {
 			}
 		}
 		if len(all) > askers[folder].most {
-			offences = append(offences, all...)
+			offenses = append(offenses, all...)
 		}
 	}
-	return offences
+	return offenses
 }
 
 func TestEngines(t *testing.T) {

@@ -112,8 +112,8 @@ func layerOf(folder string) int {
 }
 
 // badImports names the imports that break the rules, and packages in no layer.
-func badImports(t *tree) (offences []string) {
-	add := func(format string, args ...any) { offences = append(offences, fmt.Sprintf(format, args...)) }
+func badImports(t *tree) (offenses []string) {
+	add := func(format string, args ...any) { offenses = append(offenses, fmt.Sprintf(format, args...)) }
 	for _, folder := range t.folders() {
 		layer, helper := layerOf(folder), slices.Contains(helpers, folder)
 		sources := slices.DeleteFunc(slices.Clone(t.packages[folder]), func(s source) bool { return s.test })
@@ -155,7 +155,7 @@ func badImports(t *tree) (offences []string) {
 			}
 		}
 	}
-	return offences
+	return offenses
 }
 
 func TestImports(t *testing.T) { keep(t, badImports) }

@@ -42,8 +42,8 @@ func wingOf(folder string) string {
 }
 
 // badWings names the imports that lead from a wing to one that it doesn't name, and those of tests' support.
-func badWings(t *tree) (offences []string) {
-	add := func(format string, args ...any) { offences = append(offences, fmt.Sprintf(format, args...)) }
+func badWings(t *tree) (offenses []string) {
+	add := func(format string, args ...any) { offenses = append(offenses, fmt.Sprintf(format, args...)) }
 	for _, folder := range t.folders() {
 		wing := wingOf(folder)
 		if _, ok := wings[wing]; wing != "" && !ok {
@@ -65,7 +65,7 @@ func badWings(t *tree) (offences []string) {
 			}
 		}
 	}
-	return offences
+	return offenses
 }
 
 // measured is the support of tests that the benchmark of operators measures with, too.
