@@ -53,7 +53,7 @@ func (f Form) String() string { return front.Form(f).String() }
 // it from all workers of one stream.
 type Frontier struct {
 	inside      // a queue's list has room for its capacity + front.Slack
-	done   bool // freed
+	done   bool // closed
 	conv   converter
 	late   error // why it was made too late
 

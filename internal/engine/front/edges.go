@@ -31,7 +31,7 @@ type RemoteEdges struct{ Targets, Sources uint64 }
 
 // NewEdges returns an empty edge frontier over a placed graph; sources says
 // that sources are kept too. Close gives its memory back. On the host it is
-// device.ErrNotSupported; over no graph (nil), or one that was freed, the error is
+// device.ErrNotSupported; over no graph (nil), or one that was closed, the error is
 // that of graph.Placed.Err.
 func NewEdges(p *graph.Placed, sources bool) (*Edges, error) {
 	if err := p.Err(); err != nil {

@@ -21,7 +21,7 @@ func (p *Inside) Remote() *Remote { return p.R }
 
 // PrepareRemote is Arrays.Prepare, with the arrays uploaded. It returns nil where the
 // graph has no reverse or isn't on such a device. The error is the device's, or
-// device.ErrClosed once the placed graph was freed.
+// device.ErrClosed once the placed graph was closed.
 func (p *Inside) PrepareRemote() (*RemotePrepared, error) {
 	if p.Uploads == nil {
 		return nil, nil

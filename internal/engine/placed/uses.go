@@ -89,7 +89,7 @@ func (u *uses) freed() error {
 	return ErrClosed()
 }
 
-// ErrClosed returns the error of a placed graph that was freed.
+// ErrClosed returns the error of a placed graph that was closed.
 func ErrClosed() error {
 	return fmt.Errorf("graph: %w: the placed graph; place it again with Graph.On", device.ErrClosed)
 }
