@@ -27,6 +27,7 @@ import (
 	_ "github.com/foray-graph/foray/device/gpu"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/graph/gen"
+	"github.com/foray-graph/foray/internal/discrete"
 	"github.com/foray-graph/foray/internal/engine/tuning"
 	"github.com/foray-graph/foray/internal/testing/depthcheck"
 )
@@ -139,7 +140,7 @@ func buildDealt(ctx context.Context, spec string, maker gen.Generator, name stri
 	}
 	defer func() { err = errors.Join(err, dev.Close()) }()
 	shards := []device.Device{dev}
-	if group, ok := dev.(interface{ Uploaders() []device.Uploader }); ok {
+	if group, ok := dev.(interface{ Uploaders() []discrete.Device }); ok {
 		shards = nil
 		for _, d := range group.Uploaders() {
 			shards = append(shards, d)

@@ -31,13 +31,13 @@ var (
 	// ErrNotSupported: this kind of device can't be used here; the message
 	// gives the reason (not built in, no driver, no device).
 	ErrNotSupported = errors.New("device not supported here")
-	// ErrMemory: a device has too little free memory for a request: to place a graph, to
-	// search, or to allocate.
-	ErrMemory = errors.New("not enough memory on the device")
+	// ErrMemory: a request takes more memory than a GPU or the host has free, or than an option
+	// allows, such as graph.Options.MemoryLimit. The message gives the sizes.
+	ErrMemory = errors.New("not enough memory")
 	// ErrClosed: use of a closed object: a device or stream, and, from the packages
 	// above, a placed graph, frontier, operator or result. Closing twice, or
 	// closing nil, is not an error and does nothing.
-	ErrClosed = errors.New("closed or freed")
+	ErrClosed = errors.New("closed")
 	// ErrSize: a size that no memory has.
 	ErrSize = errors.New("impossible size")
 	// ErrUnknown: a name that isn't a device's.

@@ -236,13 +236,13 @@ func TestMove(t *testing.T) {
 	}
 	b.Host()[1] = 7
 	to := b.Move()
-	if !b.Freed() || b.Len() != 0 || b.Host() != nil || b.Pointer() != 0 || b.Close() != nil {
+	if !b.Closed() || b.Len() != 0 || b.Host() != nil || b.Pointer() != 0 || b.Close() != nil {
 		t.Error("the buffer still has the memory")
 	}
-	if to.Freed() || to.Len() != 3 || to.Host()[1] != 7 {
+	if to.Closed() || to.Len() != 3 || to.Host()[1] != 7 {
 		t.Error("the other buffer hasn't got it")
 	}
-	if err := to.Close(); err != nil || !b.Move().Freed() {
+	if err := to.Close(); err != nil || !b.Move().Closed() {
 		t.Error(err)
 	}
 	if b = nil; b.Move() != nil {

@@ -149,8 +149,8 @@ func TestConvertErrors(t *testing.T) {
 	check(t, "after refusing", f, frontier.Queue, []uint32{5, 5, 6})
 }
 
-// TestConvertCancelled cancels while the workers are at it.
-func TestConvertCancelled(t *testing.T) {
+// TestConvertCanceled cancels while the workers are at it.
+func TestConvertCanceled(t *testing.T) {
 	for _, n := range []int{100, 500_000} {
 		for _, from := range []frontier.Form{frontier.Queue, frontier.Bitmap} {
 			f := frontier.New(placed(n, 2))

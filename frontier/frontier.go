@@ -53,7 +53,7 @@ func (f Form) String() string { return front.Form(f).String() }
 // it from all workers of one stream.
 type Frontier struct {
 	inside      // a queue's list has room for its capacity + front.Slack
-	done   bool // freed
+	done   bool // closed
 	conv   converter
 	late   error // why it was made too late
 
@@ -124,7 +124,7 @@ func (f *Frontier) err() error {
 		return fmt.Errorf("frontier: %w: pass a graph.Placed to New", graph.ErrNoGraph)
 	}
 	if f.done {
-		return fmt.Errorf("frontier: %w: it was freed; make a new one", device.ErrClosed)
+		return fmt.Errorf("frontier: %w: the frontier; make another", device.ErrClosed)
 	}
 	if f.late != nil { // Close had begun, and may still wait for others
 		return fmt.Errorf("frontier: %w", f.late)
@@ -284,4 +284,20 @@ func (f *Frontier) Add(vs ...uint32) error {
 		return nil // they are there
 	}
 	return f.on.add(vs)
+}
+
+// Vertices returns a copy of the entries: of a queue in its order, of a bitmap
+// ascending. ReadErr returns an error if a copy from a GPU failed.
+func (f *Frontier) Vertices() []uint32 {
+	if f.Len() == 0 {
+		return nil
+	}
+	if f.Form() == All {
+		vs := make([]uint32, f.S.N)
+		for v := range vs {
+			vs[v] = uint32(v)
+		}
+		return vs
+	}
+	return f.at().vertices()
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/internal/calls/panics"
+	"github.com/foray-graph/foray/internal/discrete"
 	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/osmem/hugepage"
 	"github.com/foray-graph/foray/internal/osmem/pages"
@@ -24,7 +25,7 @@ type away struct {
 	edgeIDs bool        // likewise
 	here    atomic.Bool // the host has all
 	mu      sync.Mutex
-	dev     device.Uploader
+	dev     discrete.Device
 	shards  *placed.Shards // instead of dev, if rows are in shards
 	name    string         // of dev, or of several devices
 	rows    []awayRows     // none: the memory there isn't the graph's any more
@@ -39,7 +40,7 @@ type awayRows struct {
 }
 
 // newAway returns those of rows that are in parts; in is nil, or out, where there are no others.
-func newAway(dev device.Uploader, parts placed.Parts, out, in *CSR) *away {
+func newAway(dev discrete.Device, parts placed.Parts, out, in *CSR) *away {
 	a := &away{dev: dev, name: dev.Info().Name, weights: parts.Weights != nil, edgeIDs: parts.EdgeIDs != nil,
 		rows: []awayRows{{out, false, parts.Targets, parts.Weights, parts.EdgeIDs}}}
 	if in != nil && in != out {
@@ -180,18 +181,18 @@ func (a *away) lose(err error) {
 }
 
 // copy returns the targets, weights and edge ids.
-func (r *awayRows) copy(dev device.Uploader) (CSR, error) {
+func (r *awayRows) copy(dev discrete.Device) (CSR, error) {
 	entries := r.to.NumEdges()
 	c := CSR{Targets: pages.Uncleared[uint32](int(entries))}
-	err := populated(c.Targets, func() error { return device.ReadFrom(dev, c.Targets, r.targets) })
+	err := populated(c.Targets, func() error { return discrete.Read(dev, c.Targets, r.targets) })
 	if r.weights != nil && err == nil {
 		c.Weights = make([]float32, entries)
-		err = device.ReadFrom(dev, c.Weights, r.weights)
+		err = discrete.Read(dev, c.Weights, r.weights)
 	}
 	if r.edgeIDs != nil && err == nil {
 		c.EdgeIDs = pages.Uncleared[uint64](int(entries))
 		hugepage.Expect(c.EdgeIDs)
-		err = device.ReadFrom(dev, c.EdgeIDs, r.edgeIDs)
+		err = discrete.Read(dev, c.EdgeIDs, r.edgeIDs)
 	}
 	return c, err
 }

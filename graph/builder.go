@@ -60,16 +60,16 @@ type Options struct {
 	// 24 with EdgeIDs, 33 with both or with ids of 2^32 or more); of a small graph; and in TwoPass. BuildStats
 	// reports which device built the rows.
 	Device device.Device
-	// DeviceOnly makes Device build graphs of any size, or fail. The error is ErrMemory and device.ErrMemory if
+	// DeviceOnly makes Device build graphs of any size, or fail. The error is device.ErrMemory if
 	// it has too little memory, which may be detected late, and ErrOptions in TwoPass or if Device isn't a GPU.
 	DeviceOnly bool
-	// MemoryLimit is the maximum memory of building, in bytes; beyond it the error is ErrMemory. It
+	// MemoryLimit is the maximum memory of building, in bytes; beyond it the error is device.ErrMemory. It
 	// includes the memory of reading, within 10%. It doesn't include memory that the process had before,
 	// or memory of Graph.On, searches (Bytes of an algorithm's package) and results. 0 means the least free
 	// memory of the machine, the cgroup, ulimit -v and -d, and GOMEMLIMIT. macOS reports only the first and
 	// the last of these, other systems only the last.
 	MemoryLimit uint64
-	// Held is memory that the caller holds meanwhile, in bytes. It counts towards the limit.
+	// Held is memory that the caller holds meanwhile, in bytes. It counts toward the limit.
 	Held uint64
 	// Workers is the number of goroutines that build; 0 means GOMAXPROCS, less
 	// is an error.
@@ -217,7 +217,7 @@ func (b *Builder) Close() error {
 //
 // A batch that fails a check is skipped, and the Builder stays usable: ErrIDType, ErrIDRange for a dense id
 // out of range, ErrMalformed for slices of different lengths or missing weights. An empty batch is not an
-// error, whatever its type. After ErrMemory and ErrTooManyVertices the Builder is unusable, and Build returns
+// error, whatever its type. After device.ErrMemory and ErrTooManyVertices the Builder is unusable, and Build returns
 // the error too; after Build or Close the error is device.ErrClosed.
 func AddInts[T Integer](b *Builder, src, dst []T, weights []float32) error {
 	return addInts(b, idTypeOf[T](), "", src, dst, extras{weights: weights})

@@ -25,7 +25,7 @@ var (
 // Build makes the graph. The Builder can't be used afterwards (device.ErrClosed); calls of Add must
 // have returned. A canceled context ends it soon, with the context's error.
 //
-// Other errors are ErrEmpty if neither an edge nor a vertex was added, ErrMemory,
+// Other errors are ErrEmpty if neither an edge nor a vertex was added, device.ErrMemory,
 // ErrTooManyVertices, ErrOptions, and ErrMalformed for a row of 2^32 edges or
 // more.
 func (b *Builder) Build(ctx context.Context) (*Graph, error) {
@@ -165,7 +165,7 @@ func (b *build) graph() (g *Graph, err error) {
 			err = b.mapRaw()
 		}
 		if err == nil {
-			err = b.normalisePairs()
+			err = b.normalizePairs()
 		}
 	default:
 		b.stats.Device = dev.Info().Name
@@ -218,7 +218,7 @@ func (b *build) graph() (g *Graph, err error) {
 		g.out, g.in, err = b.rows(n, final)
 	}
 	if err != nil {
-		return nil, outOfMemory(err)
+		return nil, err
 	}
 	packing.unpackGraph(g)
 	return g, nil

@@ -65,7 +65,7 @@ func chunksOf(lists []chunkList) []*chunk {
 // normalizePairs makes the pairs plain: numbers from 0, in undirected graphs the
 // smaller one first, no self-loops and duplicates unless they are kept. It
 // counts degrees.
-func (b *build) normalisePairs() error {
+func (b *build) normalizePairs() error {
 	b.startCounting()
 	var err error
 	if b.o.KeepDuplicates {

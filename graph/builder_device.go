@@ -11,6 +11,7 @@ import (
 	"unsafe"
 
 	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/discrete"
 	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/engine/tuning"
 	"github.com/foray-graph/foray/internal/osmem/hugepage"
@@ -21,7 +22,7 @@ import (
 // built is the rows that building left on a device, for the first placed graph there.
 type built struct {
 	mu     sync.Mutex
-	dev    device.Uploader // nil once they were taken
+	dev    discrete.Device // nil once they were taken
 	parts  placed.Parts
 	devs   placed.Sharded // where they are sharded: as dev, and the next line as parts
 	shards *placed.Shards
@@ -34,7 +35,7 @@ func (b *built) take(dev device.Device) (parts placed.Parts, ok bool) {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if u, is := dev.(device.Uploader); !is || b.dev != u {
+	if u, is := dev.(discrete.Device); !is || b.dev != u {
 		return parts, false
 	}
 	b.dev = nil
@@ -90,7 +91,7 @@ func (b *built) free() (err error) {
 // because no device was requested, because the device doesn't support the options, or because it has too
 // little memory. If it has too little memory for all edges at once, they come in batches; little reports
 // that too.
-func (b *build) uploader(little bool) (device.Uploader, placed.Plan, error) {
+func (b *build) uploader(little bool) (discrete.Device, placed.Plan, error) {
 	plan := b.plan()
 	if !b.o.onDevice() || !b.o.DeviceOnly && plan.Pairs < tuning.DeviceEdges {
 		return nil, plan, nil
@@ -98,7 +99,7 @@ func (b *build) uploader(little bool) (device.Uploader, placed.Plan, error) {
 	if _, err := placed.RowBuilder.Get(); err != nil {
 		return nil, plan, fmt.Errorf("graph: Options.Device: %w: import device/gpu, or an algorithm", device.ErrNotSupported)
 	}
-	u := b.o.Device.(device.Uploader)
+	u := b.o.Device.(discrete.Device)
 	info := u.Info()
 	fits := func() bool { return info.MemoryFree == 0 || plan.Bytes() <= info.MemoryFree+b.early.bytes() }
 	if !little && fits() && !tuning.InBatches {
@@ -130,7 +131,7 @@ func (b *build) uploader(little bool) (device.Uploader, placed.Plan, error) {
 		return nil, plan, b.withoutDevice(fmt.Sprintf("it takes about %s of %s, which has %s free", text.Bytes(plan.Bytes()), info.Name, text.Bytes(info.MemoryFree)))
 	}
 	return nil, plan, fmt.Errorf("%w: building on %s takes about %s, of which %s are free there; without Options.DeviceOnly the host builds it",
-		noDeviceMemory{}, info.Name, text.Bytes(plan.Bytes()), text.Bytes(info.MemoryFree))
+		errMemory, info.Name, text.Bytes(plan.Bytes()), text.Bytes(info.MemoryFree))
 }
 
 // withoutDevice makes the host build, which takes more of its memory, and records the reason.
@@ -145,16 +146,8 @@ func (b *build) withoutDevice(why string) error {
 
 // onDevice reports whether a device may make the rows.
 func (o Options) onDevice() bool {
-	_, ok := o.Device.(device.Uploader)
+	_, ok := o.Device.(discrete.Device)
 	return ok
-}
-
-// outOfMemory makes ErrMemory of a device's error too.
-func outOfMemory(err error) error {
-	if errors.Is(err, device.ErrMemory) && !errors.Is(err, ErrMemory) {
-		return fmt.Errorf("%w: building on the device: %w", ErrMemory, err)
-	}
-	return err
 }
 
 // plan is the work of the device.
@@ -177,7 +170,7 @@ func (b *build) plan() placed.Plan {
 }
 
 // onDevice has a device make rows of the pairs. It returns nil where the host has to: see uploader.
-func (b *build) onDevice() (placed.Builder, device.Uploader, error) {
+func (b *build) onDevice() (placed.Builder, discrete.Device, error) {
 	for little := false; ; little = true {
 		dev, plan, err := b.uploader(little)
 		if dev == nil || err != nil {
@@ -206,7 +199,7 @@ func (b *build) onDevice() (placed.Builder, device.Uploader, error) {
 			return nil, nil, errors.Join(b.early.drop(), b.withoutDevice("a row has 2^32 entries or more"))
 		}
 		if !errors.Is(err, device.ErrMemory) || little && b.o.DeviceOnly {
-			return nil, nil, outOfMemory(err)
+			return nil, nil, fmt.Errorf("graph: building on %s: %w", dev.Info().Name, err)
 		}
 		if little { // another program took the memory, twice
 			return nil, nil, b.withoutDevice(fmt.Sprintf("%s ran out of memory", dev.Info().Name))
@@ -289,7 +282,7 @@ func (b *build) step(phase string, done uint64) {
 }
 
 // placeRows makes the device build the rows of the vertices; the host gets the offsets.
-func (b *build) placeRows(on placed.Builder, dev device.Uploader, n int, final []uint32) (out, in *CSR, kept *built, err error) {
+func (b *build) placeRows(on placed.Builder, dev discrete.Device, n int, final []uint32) (out, in *CSR, kept *built, err error) {
 	b.deg = degrees{}
 	b.step("place rows", 0)
 	r, err := on.Place(final, n)
@@ -322,8 +315,8 @@ func (b *build) placeRows(on placed.Builder, dev device.Uploader, n int, final [
 }
 
 // begins returns rows that lack all but where they begin.
-func (b *build) begins(dev device.Uploader, n int, from device.Memory) (*CSR, error) {
+func (b *build) begins(dev discrete.Device, n int, from device.Memory) (*CSR, error) {
 	c := &CSR{Offsets: pages.Uncleared[uint64](n + 1)}
 	hugepage.Expect(c.Offsets)
-	return c, device.ReadFrom(dev, c.Offsets, from)
+	return c, discrete.Read(dev, c.Offsets, from)
 }

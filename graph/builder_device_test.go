@@ -10,13 +10,14 @@ import (
 	"testing"
 
 	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/discrete"
 	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/engine/tuning"
 )
 
 // fullGPU has little memory free.
 type fullGPU struct {
-	device.Uploader
+	discrete.Device
 	free uint64
 }
 
@@ -28,7 +29,7 @@ func TestWhyHost(t *testing.T) {
 	defer func(n uint64) { tuning.DeviceEdges = n }(tuning.DeviceEdges)
 	was := placed.RowBuilder
 	defer func() { placed.RowBuilder = was }()
-	placed.RowBuilder.Provide(func(context.Context, device.Uploader, placed.Plan) (placed.Builder, error) {
+	placed.RowBuilder.Provide(func(context.Context, discrete.Device, placed.Plan) (placed.Builder, error) {
 		return nil, fmt.Errorf("%w: others have it", device.ErrMemory)
 	})
 	batch := Batch{Type: Int64, Src: []int64{1, 2, 1}, Dst: []int64{2, 3, 2}, Weights: []float32{1, 2, 3}, EdgeIDs: []uint64{5, 6, 7}}

@@ -7,8 +7,8 @@ import (
 	"sync"
 	"unsafe"
 
-	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/internal/calls/panics"
+	"github.com/foray-graph/foray/internal/discrete"
 	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/engine/tuning"
 )
@@ -16,7 +16,7 @@ import (
 // early is the edges that a device has before they are all known. The host has them as well: what there is to
 // do may turn out to need them there.
 type early struct {
-	dev     device.Uploader
+	dev     discrete.Device
 	weights bool
 	each    uint64 // bytes that rows take for a pair
 
@@ -38,7 +38,7 @@ func newEarly(o Options) *early {
 	if !o.onDevice() || o.EdgeIDs {
 		return nil
 	}
-	e := &early{dev: o.Device.(device.Uploader), weights: o.Weights, each: (&placed.Plan{Weights: o.Weights}).Key()}
+	e := &early{dev: o.Device.(discrete.Device), weights: o.Weights, each: (&placed.Plan{Weights: o.Weights}).Key()}
 	if !o.Directed {
 		e.each *= 2
 	}
@@ -119,7 +119,7 @@ func (e *early) upload(blocks []*block, rows uint64) (p placed.Pairs, err error)
 	}
 	pairs, n := chunkColumn(chunks, 8, 1, func(c *chunk) unsafe.Pointer { return unsafe.Pointer(c.pair) })
 	if free := e.dev.Info().MemoryFree; free > 0 && free < 12*n+rows {
-		return p, noDeviceMemory{}
+		return p, errMemory
 	}
 	p.Count = n
 	if p.Pairs, err = e.dev.Alloc(8 * n); err != nil {

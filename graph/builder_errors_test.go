@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/foray-graph/foray/device"
 )
 
 // buildBoth builds the batches with a Builder and by TwoPass, which must agree
@@ -41,7 +43,7 @@ func buildLimited(t *testing.T, o Options, most uint64, batches ...Batch) (*Grap
 		}
 		return nil
 	})
-	for _, is := range []error{ErrEmpty, ErrOptions, ErrTooManyVertices, ErrMemory, ErrIDType, ErrIDRange, ErrMalformed} {
+	for _, is := range []error{ErrEmpty, ErrOptions, ErrTooManyVertices, device.ErrMemory, ErrIDType, ErrIDRange, ErrMalformed} {
 		if errors.Is(err, is) != errors.Is(err2, is) {
 			t.Errorf("the Builder said %v, TwoPass %v", err, err2)
 		}
@@ -101,8 +103,8 @@ func TestBuildErrors(t *testing.T) {
 		{"dense far past the end", Options{DenseIDs: true}, []Batch{ints(Uint64, 1, -1)}, ErrIDRange, "18446744073709551615 is not a dense id"},
 		{"dense below zero", Options{DenseIDs: true}, []Batch{ints(Int16, 1, -7)}, ErrIDRange, "-7 is not a dense id"},
 		{"dense strings", Options{DenseIDs: true}, []Batch{{SrcStrings: column(false, "a"), DstStrings: column(false, "b")}}, ErrIDType, "DenseIDs"},
-		{"memory", Options{MemoryLimit: 1 << 20}, []Batch{ints(Int64, make([]int64, 1<<20)...)}, ErrMemory, "the limit is 1.05 MB (Options.MemoryLimit)"},
-		{"memory of vertices", Options{MemoryLimit: 1 << 30, DenseIDs: true}, []Batch{ints(Int64, 0, math.MaxUint32-1)}, ErrMemory, "4294967295 vertices"},
+		{"memory", Options{MemoryLimit: 1 << 20}, []Batch{ints(Int64, make([]int64, 1<<20)...)}, device.ErrMemory, "the limit is 1.05 MB (Options.MemoryLimit)"},
+		{"memory of vertices", Options{MemoryLimit: 1 << 30, DenseIDs: true}, []Batch{ints(Int64, 0, math.MaxUint32-1)}, device.ErrMemory, "4294967295 vertices"},
 		{"negative workers", Options{Workers: -1}, []Batch{ints(Int64, 1, 2)}, ErrOptions, "Workers is -1"},
 		{"negative workers, no edges", Options{Workers: -1 << 63}, nil, ErrOptions, "Workers"},
 		{"an invalid order", Options{Order: 77}, []Batch{ints(Int64, 1, 2)}, ErrOptions, "Order(77)"},
@@ -113,8 +115,8 @@ func TestBuildErrors(t *testing.T) {
 		{"an id below 0", Options{DenseIDs: true, Vertices: 10}, []Batch{ints(Int32, -1, 1)}, ErrIDRange, "-1 is not"},
 		{"more vertices than int8 ids", Options{DenseIDs: true, Vertices: 129}, []Batch{ints(Int8, 1, 2)}, ErrIDRange, "int8 don't reach to 128"},
 		{"more vertices than uint16 ids", Options{DenseIDs: true, Vertices: 65537}, []Batch{ints(Uint16, 1, 2)}, ErrIDRange, "65536"},
-		{"memory of vertices alone", Options{MemoryLimit: 1 << 30, DenseIDs: true, Vertices: math.MaxUint32}, nil, ErrMemory, "4294967295 vertices"},
-		{"memory of isolated vertices", Options{MemoryLimit: 1 << 30, DenseIDs: true, Vertices: math.MaxUint32}, []Batch{ints(Int64, 0, 1)}, ErrMemory, "4294967295 vertices"},
+		{"memory of vertices alone", Options{MemoryLimit: 1 << 30, DenseIDs: true, Vertices: math.MaxUint32}, nil, device.ErrMemory, "4294967295 vertices"},
+		{"memory of isolated vertices", Options{MemoryLimit: 1 << 30, DenseIDs: true, Vertices: math.MaxUint32}, []Batch{ints(Int64, 0, 1)}, device.ErrMemory, "4294967295 vertices"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := buildBoth(t, c.o, c.batches...)

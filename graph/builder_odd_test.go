@@ -9,6 +9,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/foray-graph/foray/device"
 )
 
 // TestBuildOddGraphs has the graphs that are barely ones.
@@ -84,7 +86,7 @@ func TestMemoryRefusedWhileAdding(t *testing.T) {
 			}
 			continue
 		}
-		if !errors.Is(err, ErrMemory) || added == 0 {
+		if !errors.Is(err, device.ErrMemory) || added == 0 {
 			t.Fatalf("after %d edges: %v", added, err)
 		}
 		if again := AddInts(b, src, dst, nil); again != err {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/internal/calls/panics"
+	"github.com/foray-graph/foray/internal/discrete"
 	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/engine/tuning"
 	"github.com/foray-graph/foray/internal/text"
@@ -21,7 +22,7 @@ func (o Options) sharded() placed.Sharded {
 
 // firstOf returns the first of several devices any of which will do, if a graph of so many entries is
 // faster there than on all.
-func firstOf(devs placed.Sharded, entries uint64) device.Uploader {
+func firstOf(devs placed.Sharded, entries uint64) discrete.Device {
 	if devs == nil || !devs.Any() || entries >= tuning.ShardLeast {
 		return nil
 	}
@@ -29,7 +30,7 @@ func firstOf(devs placed.Sharded, entries uint64) device.Uploader {
 }
 
 // firstOf is that for the graph, unless it was built on these devices.
-func (g *Graph) firstOf(dev device.Device) device.Uploader {
+func (g *Graph) firstOf(dev device.Device) discrete.Device {
 	devs, _ := dev.(placed.Sharded)
 	if devs != nil && g.built.on(devs) {
 		return nil
@@ -66,7 +67,7 @@ func (b *build) sharded() (placed.ShardBuilder, placed.Sharded, error) {
 	if need := plan.ShardBytes(m); free > 0 && need > free {
 		if b.o.DeviceOnly {
 			return nil, nil, fmt.Errorf("%w: building on %s takes about %s of each, of which %s are free; without Options.DeviceOnly the host builds it",
-				noDeviceMemory{}, info.Name, text.Bytes(need), text.Bytes(free))
+				errMemory, info.Name, text.Bytes(need), text.Bytes(free))
 		}
 		return nil, nil, b.withoutDevice(fmt.Sprintf("it takes about %s of each of %s, which have %s free", text.Bytes(need), info.Name, text.Bytes(free)))
 	}
@@ -85,7 +86,7 @@ func (b *build) sharded() (placed.ShardBuilder, placed.Sharded, error) {
 	case errors.Is(err, device.ErrMemory) && !b.o.DeviceOnly:
 		return nil, nil, b.withoutDevice(fmt.Sprintf("%s ran out of memory", info.Name))
 	}
-	return nil, nil, outOfMemory(err)
+	return nil, nil, fmt.Errorf("graph: building on %s: %w", info.Name, err)
 }
 
 // shardRows has several devices make the rows of g's n vertices. The host has where they begin.

@@ -18,8 +18,6 @@ var (
 	ErrEmpty = errors.New("graph: empty input")
 	// ErrTooManyVertices: more than 2^32-1 vertices.
 	ErrTooManyVertices = errors.New("graph: too many vertices")
-	// ErrMemory: building would need more than the limit.
-	ErrMemory = errors.New("graph: not enough memory")
 	// ErrNoVertex: the graph doesn't have the vertex or id.
 	ErrNoVertex = errors.New("graph: no such vertex")
 	// ErrAmbiguousSide: the id is both a source and a target, and the two are
@@ -42,16 +40,11 @@ var (
 	// ErrNoWeights: a traversal by weights over a graph whose edges have none.
 	ErrNoWeights = errors.New("graph: edges without weights")
 	errNoEdgeIDs = text.Named("graph: edges without ids", ErrOptions)
+	errMemory    = text.Named("graph: not enough memory", device.ErrMemory)
 )
 
 // errNoEdge is ErrEmpty for a Builder without input.
 var errNoEdge = fmt.Errorf("%w: no edge was added, and no vertex; look at what the edges come from", ErrEmpty)
-
-// noDeviceMemory is ErrMemory and device.ErrMemory, in the words of one of them.
-type noDeviceMemory struct{}
-
-func (noDeviceMemory) Error() string   { return "graph: " + device.ErrMemory.Error() }
-func (noDeviceMemory) Unwrap() []error { return []error{ErrMemory, device.ErrMemory} }
 
 // vertexError names an external id that isn't in the graph. It wraps ErrNoVertex.
 type vertexError struct {

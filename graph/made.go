@@ -20,7 +20,7 @@ func (o *Options) making() *placed.Making {
 // build the graph.
 //
 // Ids are vertices: DenseIDs and Vertices are set. Errors are the same as for Builder.Build, and with
-// DeviceOnly ErrMemory for a graph that doesn't fit there.
+// DeviceOnly device.ErrMemory for a graph that doesn't fit there.
 func buildMade(ctx context.Context, o Options, by *placed.Making) (*Graph, error) {
 	o.Device = by.Device
 	m := by.Maker

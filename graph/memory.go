@@ -267,11 +267,11 @@ func (in *intake) refuse(l load, need uint64) error {
 	if l.vertices > 0 {
 		vertices = fmt.Sprintf(" and about %d vertices", l.vertices)
 	}
-	return fmt.Errorf("%w: %d edges%s need %s to build%s, but the limit is %s (%s); %s", ErrMemory,
+	return fmt.Errorf("%w: %d edges%s need %s to build%s, but the limit is %s (%s); %s", errMemory,
 		l.edges, vertices, text.Bytes(need), held, text.Bytes(in.limit), in.limitName, l.remedy(need-in.o.Held, in.limit, in.o.Held))
 }
 
-// CheckMemory returns ErrMemory if need, in bytes, exceeds the limit, as building
+// CheckMemory returns device.ErrMemory if need, in bytes, exceeds the limit, as building
 // does. A limit of 0 means the memory that the machine, its control group and
 // GOMEMLIMIT leave. It is for code that loads a graph without building it.
 func CheckMemory(need, limit uint64) error {
@@ -282,7 +282,7 @@ func CheckMemory(need, limit uint64) error {
 	if need <= limit {
 		return nil
 	}
-	return fmt.Errorf("%w: it takes %s, but the limit is %s (%s)", ErrMemory, text.Bytes(need), text.Bytes(limit), name)
+	return fmt.Errorf("%w: it takes %s, but the limit is %s (%s)", errMemory, text.Bytes(need), text.Bytes(limit), name)
 }
 
 // remedy names options with which building stays within the limit, given that held bytes are in use. If no

@@ -9,6 +9,7 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/internal/calls/panics"
+	"github.com/foray-graph/foray/internal/discrete"
 	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/host"
 )
@@ -55,7 +56,7 @@ type storage interface {
 // uploaded. Close frees this memory. On device "all" a graph of fewer than 2^30 entries is placed on the
 // first GPU only, which is then its Placed.Device. The error is ErrNoGraph for a nil graph,
 // device.ErrNotSupported for a nil device or a device without upload support in this build, device.ErrMemory
-// (and ErrMemory) if a GPU has too little free memory, device.ErrClosed for a graph that was closed, or the
+// if a GPU has too little free memory, device.ErrClosed for a graph that was closed, or the
 // device's.
 func (g *Graph) On(dev device.Device) (_ *Placed, err error) {
 	defer panics.Rethrown(&err)
@@ -66,7 +67,7 @@ func (g *Graph) On(dev device.Device) (_ *Placed, err error) {
 		return nil, fmt.Errorf("graph: placing on no device (nil): %w; device.Open opens one", device.ErrNotSupported)
 	}
 	if l, ok := dev.(*placed.Loaded); ok {
-		return g.adopt(l.Uploader, l.Parts, false)
+		return g.adopt(l.Device, l.Parts, false)
 	}
 	if err := g.enter(); err != nil {
 		return nil, err
@@ -78,7 +79,7 @@ func (g *Graph) On(dev device.Device) (_ *Placed, err error) {
 		}
 	}
 	if parts, ok := g.built.take(dev); ok {
-		p, err := g.adopt(dev.(device.Uploader), parts, true)
+		p, err := g.adopt(dev.(discrete.Device), parts, true)
 		if err != nil {
 			g.away.lose(err)
 		}
@@ -100,7 +101,7 @@ func (g *Graph) On(dev device.Device) (_ *Placed, err error) {
 		}
 		return p.onShards(d, a)
 	}
-	if u, ok := dev.(device.Uploader); ok {
+	if u, ok := dev.(discrete.Device); ok {
 		r, err := g.place(u)
 		if err != nil {
 			return nil, errors.Join(err, g.leave())
@@ -155,7 +156,7 @@ func (p *Placed) Err() error {
 	case p == nil || p.g == nil:
 		return fmt.Errorf("%w: place one with Graph.On", ErrNoGraph)
 	case p.state.Gone():
-		return placed.ErrFreed()
+		return placed.ErrClosed()
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/discrete"
 	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/text"
 )
@@ -116,7 +117,7 @@ func shardOf[T float32 | uint64](o *onShard, what string, a []T, of func(*CSR) [
 	size := uint64(unsafe.Sizeof(x))
 	bytes := size * edges
 	if info := d.Dev.Info(); info.MemoryFree > 0 && bytes > info.MemoryFree {
-		return nil, fmt.Errorf("%w: placing the %s on %s takes %s, of which %s are free there", noDeviceMemory{}, what, info.Name, text.Bytes(bytes), text.Bytes(info.MemoryFree))
+		return nil, fmt.Errorf("%w: placing the %s on %s takes %s, of which %s are free there", errMemory, what, info.Name, text.Bytes(bytes), text.Bytes(info.MemoryFree))
 	}
 	m, err := d.Dev.Alloc(max(bytes, 16))
 	if err != nil {
@@ -131,5 +132,5 @@ func shardOf[T float32 | uint64](o *onShard, what string, a []T, of func(*CSR) [
 		to := unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(part))), uint64(len(part))/size)
 		from.pieces(c, o.device, offsets, at/size, len(to), func(first, end uint64) { to = to[copy(to, a[first:end]):] })
 	})
-	return device.View[T](m.Pointer(), int(edges)), err
+	return discrete.View[T](m.Pointer(), int(edges)), err
 }

@@ -11,6 +11,7 @@ import (
 	"unsafe"
 
 	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/discrete"
 	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/text"
 )
@@ -29,14 +30,14 @@ func (onHost) free() error                                          { return nil
 // onDevice is a placed graph on a device whose memory the host can't address.
 type onDevice struct {
 	p   *Placed
-	dev device.Uploader
+	dev discrete.Device
 
 	mu   sync.Mutex
 	prep *placed.RemotePrepared
 }
 
 // hold makes arrays on a device those of the placed graph.
-func (p *Placed) hold(dev device.Uploader, r *placed.Remote) *onDevice {
+func (p *Placed) hold(dev discrete.Device, r *placed.Remote) *onDevice {
 	d := &onDevice{p: p, dev: dev}
 	p.at, p.R, p.inside.Uploads = d, r, d.prepare
 	return d
@@ -86,13 +87,13 @@ func (d *onDevice) ids(a []uint64) (*device.Buffer[uint64], error)       { retur
 // offsets are those that kernels read, where those have 64 bits.
 func (d *onDevice) offsets(c *CSR) (*device.Buffer[uint64], error) {
 	if r := d.p.R; r.Wide {
-		return device.View[uint64](r.Offsets, len(c.Offsets)), nil
+		return discrete.View[uint64](r.Offsets, len(c.Offsets)), nil
 	}
 	return uploaded(d.dev, c.Offsets)
 }
 
 func (d *onDevice) targets(c *CSR) (*device.Buffer[uint32], error) {
-	return device.View[uint32](d.p.R.Targets, int(c.NumEdges())), nil
+	return discrete.View[uint32](d.p.R.Targets, int(c.NumEdges())), nil
 }
 
 // uploaded returns a copy of an array on a device.
@@ -119,7 +120,7 @@ func (d *onDevice) free() error { return d.p.R.Close() }
 // adopt is On for a graph whose arrays are on the device already, which the placed graph takes
 // over, even if there is an error. It doesn't check that they match the graph. built: the graph was
 // built there.
-func (g *Graph) adopt(dev device.Uploader, parts placed.Parts, built bool) (*Placed, error) {
+func (g *Graph) adopt(dev discrete.Device, parts placed.Parts, built bool) (*Placed, error) {
 	r := &placed.Remote{Mem: parts.Arrays(), Simple: g.simple}
 	fail := func(err error) (*Placed, error) { return nil, errors.Join(err, r.Close()) }
 	if g == nil || dev == nil {
@@ -179,7 +180,7 @@ func own[T float32 | uint64](p *Placed, key placed.Array[T], m device.Memory) {
 	}
 	var zero T
 	edges := p.g.out.NumEdges()
-	placed.Put(p.state, key, device.View[T](m.Pointer(), int(edges)))
+	placed.Put(p.state, key, discrete.View[T](m.Pointer(), int(edges)))
 	p.R.Bytes += uint64(unsafe.Sizeof(zero)) * edges
 }
 
@@ -199,10 +200,10 @@ func (g *Graph) RemoteBytes() uint64 {
 }
 
 // place uploads the graph, after a look at whether it fits.
-func (g *Graph) place(u device.Uploader) (*placed.Remote, error) {
+func (g *Graph) place(u discrete.Device) (*placed.Remote, error) {
 	info, need := u.Info(), g.RemoteBytes()
 	if info.MemoryFree > 0 && need > info.MemoryFree {
-		return nil, fmt.Errorf("%w: placing the graph on %s takes about %s, of which %s are free there", noDeviceMemory{}, info.Name, text.Bytes(need), text.Bytes(info.MemoryFree))
+		return nil, fmt.Errorf("%w: placing the graph on %s takes about %s, of which %s are free there", errMemory, info.Name, text.Bytes(need), text.Bytes(info.MemoryFree))
 	}
 	start := time.Now()
 	r := &placed.Remote{Wide: placed.Wide(g.out.NumEdges()), Simple: g.simple}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/internal/calls/panics"
+	"github.com/foray-graph/foray/internal/discrete"
 	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/text"
 )
@@ -103,7 +104,7 @@ func (d *sharder) offsets(c *CSR, device int) []uint64 {
 	return o
 }
 
-// fits returns ErrMemory where a device has too little memory free.
+// fits returns device.ErrMemory where a device has too little memory free.
 func (d *sharder) fits(name string, out, in [][]uint64) error {
 	for i := range d.a.Parts {
 		need, part := uint64(0), &d.a.Parts[i]
@@ -118,7 +119,7 @@ func (d *sharder) fits(name string, out, in [][]uint64) error {
 			need += 4*uint64(part.Vertices) + uint64(d.a.Stride)/8
 		}
 		if info := part.Dev.Info(); info.MemoryFree > 0 && need > info.MemoryFree {
-			return fmt.Errorf("%w: placing the graph on %s takes about %s of %s, of which %s are free there", noDeviceMemory{}, name, text.Bytes(need), info.Name, text.Bytes(info.MemoryFree))
+			return fmt.Errorf("%w: placing the graph on %s takes about %s of %s, of which %s are free there", errMemory, name, text.Bytes(need), info.Name, text.Bytes(info.MemoryFree))
 		}
 	}
 	return nil
@@ -175,7 +176,7 @@ func upload[T device.Elem](part *placed.Shard, a []T) (uintptr, error) {
 	if err != nil {
 		return 0, err
 	}
-	return m.Pointer(), device.WriteTo(part.Dev, m, a)
+	return m.Pointer(), discrete.Write(part.Dev, m, a)
 }
 
 func alloc(part *placed.Shard, bytes uint64) (device.Memory, error) {

@@ -233,7 +233,7 @@ func (p *passes) renumber(c *CSR, final []uint32) error {
 
 // permute moves row v to place final[v], within the arrays. It takes the next
 // sixteenth of the rows' new order out of the remaining rows, compacts the
-// rest towards the end, and stores the sixteenth in the space that this
+// rest toward the end, and stores the sixteenth in the space that this
 // leaves in front.
 func (p *passes) permute(c *CSR, final []uint32) error {
 	n, m := len(final), len(c.Targets)

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/foray-graph/foray/device"
 )
 
 // testVertex is a vertex that is given as such.
@@ -228,7 +230,7 @@ func TestVertexErrors(t *testing.T) {
 		{"two zones", Options{}, []Batch{logical("timestamp[us]", edge), logical("timestamp[us,UTC]", edge)}, ErrIDType, "timestamp[us,UTC] ids in a graph of timestamp[us] ids"},
 		{"no meaning", Options{}, []Batch{logical("whim", edge)}, ErrIDType, "whim"},
 		{"the meaning of another type", Options{}, []Batch{logical("uuid", edge)}, ErrIDType, "uuid"},
-		{"memory", Options{MemoryLimit: 1 << 20}, []Batch{{Vertices: true, Src: many}, {Vertices: true, Src: many[:1]}, edge}, ErrMemory, "the limit is 1.05 MB"},
+		{"memory", Options{MemoryLimit: 1 << 20}, []Batch{{Vertices: true, Src: many}, {Vertices: true, Src: many[:1]}, edge}, device.ErrMemory, "the limit is 1.05 MB"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := buildBoth(t, c.o, c.batches...)

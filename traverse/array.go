@@ -89,8 +89,8 @@ func Set[T device.Elem](t *Traversal, b *device.Buffer[T], v uint32, x T) {
 		t.fail(fmt.Errorf("traverse: setting an entry: %w: the array is nil; traverse.Array makes one", graph.ErrOptions))
 		return
 	}
-	if b.Freed() {
-		t.fail(fmt.Errorf("traverse: setting an entry: %w: the array was freed, by Close, Result or Close of the traversal that made it", device.ErrClosed))
+	if b.Closed() {
+		t.fail(fmt.Errorf("traverse: setting an entry: %w: the array, by its Close, or by Result or Close of the traversal that made it", device.ErrClosed))
 		return
 	}
 	if int64(v) >= int64(b.Len()) {
@@ -238,7 +238,7 @@ func (r *Values[T]) Of(p *graph.Placed) error {
 // the first call copies the array to the host. The error is device.ErrClosed after Close, or the device's.
 func (r *Values[T]) Slice() ([]T, error) {
 	if r == nil {
-		return nil, errResultFreed()
+		return nil, errResultClosed()
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -262,14 +262,14 @@ func (r *Values[T]) All() iter.Seq2[uint32, T] {
 	}
 }
 
-func errResultFreed() error {
+func errResultClosed() error {
 	return fmt.Errorf("traverse: %w: the result; use its values before Close", device.ErrClosed)
 }
 
 // all is Slice. r.mu is held.
 func (r *Values[T]) all() ([]T, error) {
-	if r.array == nil || r.array.Freed() {
-		return nil, errResultFreed()
+	if r.array == nil || r.array.Closed() {
+		return nil, errResultClosed()
 	}
 	if h := r.array.Host(); h != nil || r.array.Len() == 0 {
 		return h, nil
@@ -290,7 +290,7 @@ func (r *Values[T]) all() ([]T, error) {
 // device.ErrClosed if the order of ids was released with a closed graph.
 func (r *Values[T]) ByID() ([]T, error) {
 	if r == nil {
-		return nil, errResultFreed()
+		return nil, errResultClosed()
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()

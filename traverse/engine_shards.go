@@ -10,11 +10,12 @@ package traverse
 import (
 	"errors"
 	"fmt"
-	"github.com/foray-graph/foray/internal/engine/front"
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/discrete"
+	"github.com/foray-graph/foray/internal/engine/front"
 	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/engine/run"
 	"github.com/foray-graph/foray/internal/engine/step"
@@ -263,7 +264,7 @@ func (e *overShards) degrees(b *device.Buffer[uint32]) error {
 		if r.Wide {
 			offsets += first * 4
 		}
-		if err := p.on.over("degrees"+r.Width(), device.View[uint32](p.mine.At(b.Pointer())+4*first, int(p.mine.Count)), offsets); err != nil {
+		if err := p.on.over("degrees"+r.Width(), discrete.View[uint32](p.mine.At(b.Pointer())+4*first, int(p.mine.Count)), offsets); err != nil {
 			return err
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/discrete"
 	"github.com/foray-graph/foray/internal/engine/front"
 	"github.com/foray-graph/foray/internal/engine/run"
 	"github.com/foray-graph/foray/internal/gpu"
@@ -37,7 +38,7 @@ func platformOf(dev device.Device) platform {
 	if sharded(dev) {
 		return onGPUs{}
 	}
-	if _, remote := dev.(device.Uploader); remote {
+	if _, remote := dev.(discrete.Device); remote {
 		return onGPU{}
 	}
 	return onHost{}

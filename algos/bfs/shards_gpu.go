@@ -11,6 +11,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/discrete"
 	"github.com/foray-graph/foray/internal/engine/front"
 	"github.com/foray-graph/foray/internal/engine/persistent"
 	"github.com/foray-graph/foray/internal/engine/placed"
@@ -206,7 +207,7 @@ func (g *shardSearch) begin(sources []uint32, o workspaceOptions) (err error) {
 				}
 				p.listed = len(numbers)
 			}
-			if err := device.WriteTo(p.dev, p.list, numbers); err != nil {
+			if err := discrete.Write(p.dev, p.list, numbers); err != nil {
 				return fmt.Errorf("bfs: %w", err)
 			}
 			a.own.sources = uint64(p.list.Pointer())

@@ -11,6 +11,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/calls/panics"
+	"github.com/foray-graph/foray/internal/discrete"
 	"github.com/foray-graph/foray/internal/engine/placed"
 )
 
@@ -102,7 +103,7 @@ func fetchShards[T int32 | uint32](r *Result, which int, copied *[]T) ([]T, erro
 			defer wg.Done()
 			errs[i] = panics.Call(func() error {
 				part := make([]T, a.of.Parts[i].Vertices)
-				if err := device.ReadFrom(a.of.Parts[i].Dev, part, m); err != nil {
+				if err := discrete.Read(a.of.Parts[i].Dev, part, m); err != nil {
 					return err
 				}
 				for l, x := range part {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/discrete"
 	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/internal/osmem/pages"
@@ -220,7 +221,7 @@ func (w *work) run(ctx context.Context) (*graph.Placed, error) {
 	taken = true
 	w.trace.since("host-renumbers", start)
 	defer w.trace.since("host-adopts", time.Now())
-	return re.On(&placed.Loaded{Uploader: w.dev, Parts: remote})
+	return re.On(&placed.Loaded{Device: w.dev, Parts: remote})
 }
 
 // host is what is downloaded.
@@ -270,7 +271,7 @@ func (w *work) uploadByID(byID []uint32) error {
 	if err != nil {
 		return err
 	}
-	return device.WriteTo(w.dev, m, byID)
+	return discrete.Write(w.dev, m, byID)
 }
 
 // sort leaves the vertices in items[0], by descending degree.

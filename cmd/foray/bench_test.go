@@ -14,6 +14,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/graph/gen"
+	"github.com/foray-graph/foray/internal/discrete"
 )
 
 func TestBenchPrints(t *testing.T) {
@@ -151,7 +152,7 @@ func pathGraph(t *testing.T, reverse bool) *graph.Graph {
 }
 
 // someGPU is one that can't be used for anything.
-type someGPU struct{ device.Uploader }
+type someGPU struct{ discrete.Device }
 
 func (someGPU) Info() device.Info { return device.Info{Kind: "cuda", Name: "cuda:7"} }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/graph/gen"
+	"github.com/foray-graph/foray/internal/discrete"
 	"github.com/foray-graph/foray/internal/text"
 	"github.com/foray-graph/foray/io/arrow"
 	"github.com/foray-graph/foray/io/edgelist"
@@ -29,7 +30,7 @@ type loaded struct {
 
 // load builds the graph of all paths together.
 func (a *app) load(ctx context.Context, paths []string, f *inputFlags, o graph.Options) (*loaded, error) {
-	_, gpu := o.Device.(device.Uploader)
+	_, gpu := o.Device.(discrete.Device)
 	name := paths
 	if len(name) == 0 {
 		name = f.vertices
@@ -221,6 +222,6 @@ func (in *input) checkMemory() error {
 	if need <= limit {
 		return nil
 	}
-	return hint(fmt.Errorf("%w: building %s takes %s, more than the %s%s", graph.ErrMemory, in.name, text.Bytes(need), text.Bytes(limit), free),
+	return hint(fmt.Errorf("%w: building %s takes %s, more than the %s%s", device.ErrMemory, in.name, text.Bytes(need), text.Bytes(limit), free),
 		"%s--memory-limit sets another limit", less)
 }

@@ -48,10 +48,10 @@ type pastMemoryError struct{ limit, held uint64 }
 
 func (e *pastMemoryError) Error() string {
 	return fmt.Sprintf("%v: the command holds %s, more than the %s of --memory-limit, and would take more; raise it",
-		graph.ErrMemory, text.Bytes(e.held), text.Bytes(e.limit))
+		device.ErrMemory, text.Bytes(e.held), text.Bytes(e.limit))
 }
 
-func (e *pastMemoryError) Unwrap() error { return graph.ErrMemory }
+func (e *pastMemoryError) Unwrap() error { return device.ErrMemory }
 
 // pastMemory returns why a context ended, if that is --memory-limit, or nil.
 func pastMemory(ctx context.Context) error {
@@ -83,7 +83,7 @@ func (a *app) boundMemory(f *inputFlags, o *graph.Options) error {
 		m.program, m.base = a.bound.program, a.bound.held()
 	}
 	if m.base+ownGrowth >= m.limit {
-		return fmt.Errorf("%w: the command itself takes %s before it reads anything, and --memory-limit is %s", graph.ErrMemory,
+		return fmt.Errorf("%w: the command itself takes %s before it reads anything, and --memory-limit is %s", device.ErrMemory,
 			text.Bytes(m.base+ownGrowth), text.Bytes(m.limit))
 	}
 	f.left = m.limit - m.base - ownGrowth
@@ -130,7 +130,7 @@ func (a *app) endPast(past error) {
 
 // sayOwn adds to an error about memory how much of the limit the command itself takes.
 func (a *app) sayOwn(err error) error {
-	if a.bound == nil || !errors.Is(err, graph.ErrMemory) || errors.Is(err, limit.Err) {
+	if a.bound == nil || !errors.Is(err, device.ErrMemory) || errors.Is(err, limit.Err) {
 		return err
 	}
 	return fmt.Errorf("%w; of the %s of --memory-limit, the command itself takes %s", err, text.Bytes(a.bound.limit), text.Bytes(a.bound.base+ownGrowth))
@@ -159,7 +159,7 @@ func (a *app) checkRoom(dev device.Device, what string, need uint64) error {
 	if held+need <= m.limit {
 		return nil
 	}
-	return fmt.Errorf("%w: %s takes %s in addition to the %s that the graph and the command hold, %s in all; --memory-limit is %s", graph.ErrMemory,
+	return fmt.Errorf("%w: %s takes %s in addition to the %s that the graph and the command hold, %s in all; --memory-limit is %s", device.ErrMemory,
 		what, text.Bytes(need), text.Bytes(held), text.Bytes(held+need), text.Bytes(m.limit))
 }
 
@@ -190,5 +190,5 @@ func checkLimits() error {
 		return nil
 	}
 	return fmt.Errorf("%w: %s is %s, and at least %s is needed to begin: allow more, or set no such limit",
-		graph.ErrMemory, name, text.Bytes(left), text.Bytes(leastLeft))
+		device.ErrMemory, name, text.Bytes(left), text.Bytes(leastLeft))
 }

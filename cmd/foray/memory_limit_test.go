@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
@@ -135,7 +135,7 @@ func TestPastMemoryLimit(t *testing.T) {
 		t.Fatal("it continued")
 	}
 	<-ended
-	if err := pastMemory(ctx); !errors.Is(err, graph.ErrMemory) || !strings.Contains(err.Error(), "more than the 120 B of --memory-limit") {
+	if err := pastMemory(ctx); !errors.Is(err, device.ErrMemory) || !strings.Contains(err.Error(), "more than the 120 B of --memory-limit") {
 		t.Error(err)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/text"
 	"github.com/foray-graph/foray/internal/text/logical"
@@ -171,7 +172,7 @@ func (in *input) checkReorder(g *graph.Graph) error {
 	if limit == 0 || need <= limit {
 		return nil
 	}
-	return hint(fmt.Errorf("%w: --order %s copies the graph in %s, which takes %s, more than the %s%s", graph.ErrMemory, in.flags.order.value, in.name,
+	return hint(fmt.Errorf("%w: --order %s copies the graph in %s, which takes %s, more than the %s%s", device.ErrMemory, in.flags.order.value, in.name,
 		text.Bytes(need), text.Bytes(limit), free), "leave out --order, or prepare the graph in that order; --memory-limit sets another limit")
 }
 

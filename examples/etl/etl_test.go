@@ -13,6 +13,7 @@ import (
 	"github.com/apache/arrow/go/v15/arrow/array"
 	"github.com/apache/arrow/go/v15/arrow/ipc"
 	"github.com/apache/arrow/go/v15/arrow/memory"
+	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 )
 
@@ -132,7 +133,7 @@ func TestErrors(t *testing.T) {
 	}
 	in.Reset()
 	edges(t, &in, many)
-	if err := run(ctx, step{source: 1, limit: 1 << 20}, in.Bytes()); !errors.Is(err, graph.ErrMemory) {
+	if err := run(ctx, step{source: 1, limit: 1 << 20}, in.Bytes()); !errors.Is(err, device.ErrMemory) {
 		t.Errorf("more than the limit: %v", err)
 	}
 }

@@ -17,7 +17,7 @@ import (
 // o.Workers, nor on o.Device, which generates the edges of R-MAT, uniform graphs and lattices itself. With a weightedEdges
 // generator the graph has weights if o.Weights is set.
 //
-// Errors are graph.ErrNoWeights if o.Weights is set for another generator, errors of building such as graph.ErrMemory, and
+// Errors are graph.ErrNoWeights if o.Weights is set for another generator, errors of building such as device.ErrMemory, and
 // the context's error.
 func Build(ctx context.Context, g Generator, o graph.Options) (*graph.Graph, error) {
 	if err := callctx.Check(ctx, "gen"); err != nil {

@@ -21,7 +21,7 @@ const (
 	keyWeights
 )
 
-// mix64 is the finaliser of SplitMix64 (variant 13 of Stafford's mixers of
+// mix64 is the finalizer of SplitMix64 (variant 13 of Stafford's mixers of
 // MurmurHash3): a bijection of 64-bit words in which every bit of the input
 // moves every bit of the output.
 func mix64(z uint64) uint64 {

@@ -36,7 +36,7 @@ func (g *gathered) Run(worker int) {
 // TestLabels: workers have the labels of the context that they serve, whichever goroutine made the stream, and no
 // labels once they are idle.
 func TestLabels(t *testing.T) {
-	labelled := func(tenant string) int {
+	labeled := func(tenant string) int {
 		var b bytes.Buffer
 		if err := pprof.Lookup("goroutine").WriteTo(&b, 1); err != nil {
 			t.Fatal(err)
@@ -62,7 +62,7 @@ func TestLabels(t *testing.T) {
 			s.Rebind(ctx)
 			s.Run(&gathered{want: workers, then: func() {
 				for _, other := range []string{"first", "second", "third"} {
-					if n := labelled(other); (n > 0) != (other == tenant) {
+					if n := labeled(other); (n > 0) != (other == tenant) {
 						t.Errorf("while %s is served, %d groups of goroutines have the label %s", tenant, n, other)
 					}
 				}

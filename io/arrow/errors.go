@@ -7,6 +7,7 @@ import (
 	"io/fs"
 
 	"github.com/apache/arrow/go/v15/arrow/array"
+	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/files/location"
 	"github.com/foray-graph/foray/io/arrow/internal/dataset"
@@ -18,7 +19,7 @@ import (
 // it concerns a file:
 //
 //   - graph.ErrOptions: an option, a condition, an output format or a column to write that can't be;
-//   - graph.ErrMemory: more than MemoryLimit, MaxFooter, MaxExpansion, MaxMetadata or S3Options.MaxObjects;
+//   - device.ErrMemory: more than MemoryLimit, MaxFooter, MaxExpansion, MaxMetadata or S3Options.MaxObjects;
 //   - graph.ErrWeights: a number out of the range of the type of weights;
 //   - errors.ErrUnsupported: a file that may be fine, but uses what isn't read here;
 //   - fs.ErrNotExist: no such file or object, also a directory or pattern without a file to read;
@@ -79,7 +80,7 @@ func (e *FileError) Unwrap() error { return e.Err }
 var words = []struct{ inside, public error }{
 	{write.ErrOutputOption, graph.ErrOptions}, {write.ErrOutputFormat, graph.ErrOptions}, {write.ErrOutputColumn, graph.ErrOptions},
 	{dataset.ErrWhere, graph.ErrOptions},
-	{input.ErrLimit, graph.ErrMemory},
+	{input.ErrLimit, device.ErrMemory},
 	{input.ErrWeight, graph.ErrWeights},
 	{input.ErrUnsupported, errors.ErrUnsupported},
 	{input.ErrNoData, fs.ErrNotExist},

@@ -102,13 +102,13 @@ type Options struct {
 	// MaxFooter is the most bytes that the footer of a file takes, with which its
 	// metadata is read; 0 means 256 MiB. MaxExpansion is how many bytes may come of
 	// each byte of a compressed file, beyond the first GiB; 0 means 500. More is
-	// graph.ErrMemory.
+	// device.ErrMemory.
 	MaxFooter    int64
 	MaxExpansion int
 	// MaxMetadata is how many bytes of the metadata of tables of Iceberg and Delta
 	// Lake a load holds at a time, decompressed: all metadata files and answers of
 	// catalogs together, and each block of a manifest and each line of a log, which
-	// may be longer as a whole; 0 means 64 MiB. More is graph.ErrMemory.
+	// may be longer as a whole; 0 means 64 MiB. More is device.ErrMemory.
 	MaxMetadata int64
 	// FollowLinks follows symbolic links that lead out of a directory, a table's directory, or a
 	// pattern's base directory. By default they are errors.ErrUnsupported, since anyone who can write into the
@@ -203,7 +203,7 @@ type S3Options struct {
 	Attempts                           int  // how often a request is sent at most; 0 for 6, over some seconds
 
 	// MaxObjects is the most objects that a path may stand for; 0 means 1,000,000, more
-	// is graph.ErrMemory. MinRate is how many bytes a second an object has to come with, over
+	// is device.ErrMemory. MinRate is how many bytes a second an object has to come with, over
 	// 30 seconds of waiting for it; 0 means 1,000, less than 0 any. A store that is
 	// slower, time and again, is ErrStore.
 	MaxObjects int

@@ -24,7 +24,7 @@ type OpenGraphOptions struct {
 	// files (Windows) do so always, and objects of stores are read so.
 	InMemory bool
 	// MemoryLimit is the most bytes that a graph may take that isn't mapped;
-	// more is graph.ErrMemory, before the memory is taken. 0 means what the
+	// more is device.ErrMemory, before the memory is taken. 0 means what the
 	// machine, its control group and GOMEMLIMIT leave.
 	MemoryLimit uint64
 	// S3 configures access to the store if the path is s3://bucket/key.
@@ -69,7 +69,7 @@ type GraphInfo struct {
 //
 // An invalid file is a *FileError: ErrDamaged, graph.ErrMalformed if the checksums are right but the contents
 // aren't a graph, ErrFormat if it isn't a prepared graph, errors.ErrUnsupported for a later version of the format,
-// graph.ErrMemory. Errors of the operating system, the store (ErrStore, fs.ErrNotExist and so on) and ctx are
+// device.ErrMemory. Errors of the operating system, the store (ErrStore, fs.ErrNotExist and so on) and ctx are
 // returned unchanged.
 func OpenGraph(ctx context.Context, path string, o OpenGraphOptions) (_ *graph.Graph, _ GraphInfo, failed error) {
 	defer shown(&failed)

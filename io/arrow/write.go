@@ -29,7 +29,7 @@ type WriteOptions struct {
 	RowGroup int
 	// MemoryLimit is how many bytes writing may hold, in addition to the rows that it is given
 	// and, for results, an order of the vertices: row groups of Parquet are smaller, and
-	// fewer pages are compressed at a time. graph.ErrMemory states the minimum. 0 is
+	// fewer pages are compressed at a time. device.ErrMemory states the minimum. 0 is
 	// no limit.
 	MemoryLimit uint64
 	// Metadata goes into the file's footer or schema as keys and values, all

@@ -14,6 +14,7 @@ import (
 	"io"
 	"math"
 
+	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/text"
 )
@@ -65,7 +66,7 @@ func newSGReader(ctx context.Context, in *input, o *Options) (*sgReader, error) 
 	}
 	if limit := o.Graph.MemoryLimit; limit > 0 && s.length() > limit {
 		return nil, in.named(fmt.Errorf("%w: %s and %s take %s, but the limit is %s (Options.MemoryLimit)",
-			graph.ErrMemory, text.Plural(v, "vertex"), text.Plural(m, "edge"), text.Bytes(s.length()), text.Bytes(limit)))
+			device.ErrMemory, text.Plural(v, "vertex"), text.Plural(m, "edge"), text.Bytes(s.length()), text.Bytes(limit)))
 	}
 	return s, nil
 }

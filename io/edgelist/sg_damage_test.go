@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 )
 
@@ -73,7 +74,7 @@ func TestSGDamage(t *testing.T) {
 	if _, err := Load(ctx, write(t, "x.sg", und), Options{Graph: graph.Options{Weights: true}}); !errors.Is(err, graph.ErrWeights) {
 		t.Errorf("weights of an .sg: %v", err)
 	}
-	if _, err := Load(ctx, write(t, "x.sg", und), Options{Graph: graph.Options{MemoryLimit: 20}}); !errors.Is(err, graph.ErrMemory) || !strings.Contains(err.Error(), " B, but the limit is 20 B (Options.MemoryLimit)") {
+	if _, err := Load(ctx, write(t, "x.sg", und), Options{Graph: graph.Options{MemoryLimit: 20}}); !errors.Is(err, device.ErrMemory) || !strings.Contains(err.Error(), " B, but the limit is 20 B (Options.MemoryLimit)") {
 		t.Errorf("memory: %v", err)
 	}
 }

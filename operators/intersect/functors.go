@@ -118,7 +118,7 @@ func (x *Intersector) checkFunctor(f Functor) error {
 // fits returns why a functor's array doesn't.
 func fits[T device.Elem](x *Intersector, name string, b *device.Buffer[T], n uint64, of string) error {
 	if uint64(b.Len()) < n {
-		return fmt.Errorf("%w: %s has %d entries for %d %s; a nil or freed buffer has none", errFunctor, name, b.Len(), n, of)
+		return fmt.Errorf("%w: %s has %d entries for %d %s; a nil or closed buffer has none", errFunctor, name, b.Len(), n, of)
 	}
 	if n > 0 && !x.on.addresses(b.Host() != nil) {
 		return fmt.Errorf("%w: %s is in the memory of another device than the graph", errFunctor, name)

@@ -8,6 +8,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/discrete"
 	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/internal/host"
@@ -196,7 +197,7 @@ func (x *Intersector) Prepare() error {
 // vertices and directed edges, in addition to the graph; with twice set it includes the
 // memory of runs of Opposite with edges that count twice.
 func Bytes(d device.Device, vertices int, edges uint64, twice bool) uint64 {
-	if _, ok := d.(device.Uploader); ok {
+	if _, ok := d.(discrete.Device); ok {
 		return orientedBytesOnGPU(vertices, edges, twice)
 	}
 	return orientedBytes(vertices, edges, twice)

@@ -49,8 +49,8 @@ func (s *mode) check(p *graph.Placed, host bool) error {
 		switch {
 		case b == nil || b.Len() < n:
 			return fmt.Errorf("%w: Mode needs values and to with an entry for each of %d vertices", errFunctor, n)
-		case b.Freed():
-			return fmt.Errorf("reduce: Mode: %w: an array was freed, by Close, Result or Close of the traversal that made it", device.ErrClosed)
+		case b.Closed():
+			return fmt.Errorf("reduce: Mode: %w: an array, by its Close, or by Result or Close of the traversal that made it", device.ErrClosed)
 		case n > 0 && (b.Host() != nil) != host:
 			return fmt.Errorf("reduce: Mode: %w: its arrays are not on the device of the graph; make them by traverse.Array", device.ErrNotSupported)
 		}

@@ -7,14 +7,14 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/foray-graph/foray/internal/engine/hubs"
-	"github.com/foray-graph/foray/internal/functor/bind"
-
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/discrete"
+	"github.com/foray-graph/foray/internal/engine/hubs"
 	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/engine/tuning"
+	"github.com/foray-graph/foray/internal/functor/bind"
 	"github.com/foray-graph/foray/internal/gpu"
 )
 
@@ -114,7 +114,7 @@ func (m *maker) sum(at uint64, rows, length uint32) ([]uint32, error) {
 	m.mem = append(m.mem, mem)
 	m.a.scan, m.a.sums, m.a.length, m.a.scanRows = at, uint64(mem.Pointer()), length, rows
 	sums := make([]uint32, rows)
-	return sums, errors.Join(m.launch("slab_scan", uint64(rows)*gpu.Block), m.gs.Sync(), device.ReadFrom(m.dev, sums, mem))
+	return sums, errors.Join(m.launch("slab_scan", uint64(rows)*gpu.Block), m.gs.Sync(), discrete.Read(m.dev, sums, mem))
 }
 
 // makeSlabs makes a layout.
@@ -166,7 +166,7 @@ func makeSlabs(x *step.Env, csr *graph.CSR, in bool) (made *slabs, err error) {
 	firsts[count] = pieces
 	a.count = pieces
 	basesMem := m.mem[len(m.mem)-2] // before the sums
-	if err := device.WriteAt(m.dev, basesMem, 0, bases); err != nil {
+	if err := discrete.WriteAt(m.dev, basesMem, 0, bases); err != nil {
 		return nil, err
 	}
 	if a.places, err = m.alloc(&s.mem, 2*slabPiece*uint64(pieces)); err == nil {
@@ -176,7 +176,7 @@ func makeSlabs(x *step.Env, csr *graph.CSR, in bool) (made *slabs, err error) {
 		s.args.Firsts, err = m.alloc(&s.mem, 4*(count+1))
 	}
 	if err == nil {
-		err = device.WriteAt(m.dev, s.mem[2], 0, firsts)
+		err = discrete.WriteAt(m.dev, s.mem[2], 0, firsts)
 	}
 	if err == nil {
 		a.bits, err = m.alloc(&m.mem, slabPiece/8*uint64(pieces))
@@ -201,7 +201,7 @@ func makeSlabs(x *step.Env, csr *graph.CSR, in bool) (made *slabs, err error) {
 		return nil, errRuns
 	}
 	runsBefore := make([]uint32, pieces) // each piece; then each slab
-	if err := device.ReadFrom(m.dev, runsBefore, s.mem[1]); err != nil {
+	if err := discrete.Read(m.dev, runsBefore, s.mem[1]); err != nil {
 		return nil, err
 	}
 	before := make([]uint32, count+1)
@@ -211,7 +211,7 @@ func makeSlabs(x *step.Env, csr *graph.CSR, in bool) (made *slabs, err error) {
 		}
 	}
 	if s.args.Before, err = m.alloc(&s.mem, 4*(count+1)); err == nil {
-		err = device.WriteAt(m.dev, s.mem[len(s.mem)-1], 0, before)
+		err = discrete.WriteAt(m.dev, s.mem[len(s.mem)-1], 0, before)
 	}
 	if err != nil {
 		return nil, err
@@ -223,7 +223,7 @@ func makeSlabs(x *step.Env, csr *graph.CSR, in bool) (made *slabs, err error) {
 		return nil, err
 	}
 	rows := make([]uint32, n+1)
-	if err := device.ReadFrom(m.dev, rows, s.mem[3]); err != nil {
+	if err := discrete.Read(m.dev, rows, s.mem[3]); err != nil {
 		return nil, err
 	}
 	s.hubs = hubs.ListOf(0, uint32(n), func(v uint32) uint64 { return uint64(rows[v+1] - rows[v]) })

@@ -9,7 +9,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/internal/cluster/comm"
 )
 
@@ -62,7 +62,7 @@ func (p *Part) roomToBring(ctx context.Context, which []int) error {
 	}
 	_, lacks, short, err := memory(ctx, p.comm, budget{Free: p.limit, Given: p.limit > 0, Needs: []uint64{need}})
 	if err == nil && lacks >= 0 {
-		err = &comm.Error{Rank: lacks, Err: fmt.Errorf("%w: parents, checks and searches on hosts need edges that GPUs have: %s", graph.ErrMemory, short)}
+		err = &comm.Error{Rank: lacks, Err: fmt.Errorf("%w: parents, checks and searches on hosts need edges that GPUs have: %s", device.ErrMemory, short)}
 	}
 	return err
 }

@@ -10,6 +10,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/text"
 )
@@ -250,7 +251,7 @@ func (b *builder) fits(n uint64) (rows uint64, err error) {
 	}
 	if limit > 0 && rows*degreeBytes > limit {
 		return 0, fmt.Errorf("%w: the degrees of %d vertices, since ids are to be dense and one is %d, take %s, more than the %s there are; start more ranks on more hosts",
-			graph.ErrMemory, rows, n-1, text.Bytes(rows*degreeBytes), text.Bytes(limit))
+			device.ErrMemory, rows, n-1, text.Bytes(rows*degreeBytes), text.Bytes(limit))
 	}
 	return rows, nil
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/internal/cluster/comm"
+	"github.com/foray-graph/foray/internal/discrete"
 	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/gpu"
 	rowmaker "github.com/foray-graph/foray/internal/layout/rows"
@@ -187,7 +188,7 @@ func (g *gpuMaker) countDegrees(ctx context.Context) error {
 	if err := errors.Join(g.s.Fill(degrees.Pointer(), 0, uint64(g.local)), g.over(ctx, "cluster_degrees")); err != nil {
 		return err
 	}
-	err = errors.Join(device.ReadFrom(g.dev, g.degrees, degrees), g.drop(degrees))
+	err = errors.Join(discrete.Read(g.dev, g.degrees, degrees), g.drop(degrees))
 	for _, d := range g.degrees {
 		g.ends += uint64(d)
 	}
@@ -218,7 +219,7 @@ func (g *gpuMaker) mark(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if err := device.WriteTo(g.dev, m, x.list); err != nil {
+		if err := discrete.Write(g.dev, m, x.list); err != nil {
 			return err
 		}
 		*x.at = uint64(m.Pointer())
@@ -239,7 +240,7 @@ func (g *gpuMaker) place(ctx context.Context) error {
 	g.a.counts = uint64(at.Pointer())
 	var counts, written [subgraphs]uint64
 	pass := func(counts *[subgraphs]uint64) error {
-		return errors.Join(g.s.Fill(at.Pointer(), 0, 2*subgraphs), g.over(ctx, "cluster_split"), device.ReadFrom(g.dev, counts[:], at))
+		return errors.Join(g.s.Fill(at.Pointer(), 0, 2*subgraphs), g.over(ctx, "cluster_split"), discrete.Read(g.dev, counts[:], at))
 	}
 	if err := pass(&counts); err != nil {
 		return err
@@ -354,5 +355,5 @@ func (g *gpuMaker) subgraph(ctx context.Context, i int, pairs device.Memory, cou
 	if err := errors.Join(g.s.Launch(k, k.Resident(), &g.args), g.s.Copy(l.off[i].Pointer(), made.Offsets.Pointer(), 4*(uint64(n)+1)), g.s.Sync()); err != nil {
 		return nil, err
 	}
-	return off, device.ReadFrom(g.dev, off, made.Offsets)
+	return off, discrete.Read(g.dev, off, made.Offsets)
 }

@@ -218,7 +218,7 @@ func (g *OnGPU) goRound(ctx context.Context, parents bool, lacks *NoRoom) error 
 	p := g.p
 	absent := p.lacking([]int{subND, subDD, subDN, subNN})
 	switch err := p.roomToBring(ctx, absent); {
-	case errors.Is(err, graph.ErrMemory): // on all ranks
+	case errors.Is(err, device.ErrMemory): // on all ranks
 		return lacks
 	case err != nil:
 		return err

@@ -13,7 +13,6 @@ import (
 	"testing"
 
 	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/gpu"
 )
 
@@ -84,7 +83,7 @@ func TestGPUNoRoom(t *testing.T) {
 				}
 				var lacks *NoRoom
 				switch {
-				case !errors.As(err, &lacks) || !errors.Is(err, graph.ErrMemory) || g != nil:
+				case !errors.As(err, &lacks) || !errors.Is(err, device.ErrMemory) || g != nil:
 					return nil, fmt.Errorf("rank %d was told nothing: %w", p.rank, err)
 				case lacks.Rank != c.lacks || lacks.Needs <= lacks.Free || lacks.Free > c.left+4096:
 					return nil, fmt.Errorf("rank %d was told %+v", p.rank, *lacks)

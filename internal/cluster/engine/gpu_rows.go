@@ -13,6 +13,7 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/internal/cluster/nccl"
+	"github.com/foray-graph/foray/internal/discrete"
 	"github.com/foray-graph/foray/internal/engine/scan"
 	"github.com/foray-graph/foray/internal/gpu"
 )
@@ -67,7 +68,7 @@ func (r *gpuRows) stays(i int) bool { return r != nil && (r.placed || kindOf[i] 
 // it, and all memory is there: NCCL's kernels may wait for it.
 func (r *gpuRows) arrange(ctx context.Context, g *OnGPU, locals []uint64) error {
 	p, a := g.p, &g.a
-	if err := device.WriteTo(g.dev, at64(g.own), g.numbers); err != nil {
+	if err := discrete.Write(g.dev, at64(g.own), g.numbers); err != nil {
 		return err
 	}
 	scanner, err := scan.New(g.s)
@@ -80,7 +81,7 @@ func (r *gpuRows) arrange(ctx context.Context, g *OnGPU, locals []uint64) error 
 		if err = runMade(g, "cluster_lengths", uint64(p.local), &o); err != nil || n == 0 {
 			break
 		}
-		if _, err = scan.Exclusive(scanner, device.View[uint32](uintptr(o.lengths), n), device.View[uint32](uintptr(o.places), n+1), n); err != nil {
+		if _, err = scan.Exclusive(scanner, discrete.View[uint32](uintptr(o.lengths), n), discrete.View[uint32](uintptr(o.places), n+1), n); err != nil {
 			break
 		}
 		if err = runMade(g, "cluster_reorder", g.edges(i)/entriesEach, &o); err != nil {

@@ -16,7 +16,6 @@ import (
 	"testing"
 
 	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/graph/gen"
 	"github.com/foray-graph/foray/internal/cluster/comm"
 	"github.com/foray-graph/foray/internal/gpu"
@@ -267,7 +266,7 @@ func TestGPUStaysHostRoom(t *testing.T) {
 			return r.Check(t.Context())
 		})
 		for r, err := range errs {
-			if err == nil || !errors.Is(err, graph.ErrMemory) || !strings.Contains(err.Error(), "rank 1: ") || !strings.Contains(err.Error(), "need edges that GPUs have: it needs ") {
+			if err == nil || !errors.Is(err, device.ErrMemory) || !strings.Contains(err.Error(), "rank 1: ") || !strings.Contains(err.Error(), "need edges that GPUs have: it needs ") {
 				t.Errorf("rank %d, placed %t: %v", r, placed, err)
 			}
 		}

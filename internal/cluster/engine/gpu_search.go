@@ -13,6 +13,7 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/internal/cluster/nccl"
+	"github.com/foray-graph/foray/internal/discrete"
 )
 
 // gpuSearch is a search under way.
@@ -190,7 +191,7 @@ func (s *gpuSearch) bring(from, targets []place) (begin startArgs, err error) {
 			return b, err
 		}
 	}
-	if err := device.WriteTo(s.dev, s.sources, list); err != nil {
+	if err := discrete.Write(s.dev, s.sources, list); err != nil {
 		return b, err
 	}
 	p := uint64(s.sources.Pointer())
@@ -413,7 +414,7 @@ func (s *gpuSearch) result() (*found, error) {
 		f.depths[i] = -1
 	}
 	normals := make([]int32, len(s.order))
-	err := errors.Join(device.ReadFrom(s.dev, normals, at64(a.depths[0])), device.ReadFrom(s.dev, f.depthD, at64(a.depths[1])))
+	err := errors.Join(discrete.Read(s.dev, normals, at64(a.depths[0])), discrete.Read(s.dev, f.depthD, at64(a.depths[1])))
 	if err != nil {
 		return nil, err
 	}
@@ -431,7 +432,7 @@ func (s *gpuSearch) result() (*found, error) {
 	}
 	f.parentN, f.parentD = make([]place, p.local), make([]place, len(p.delegate))
 	from := make([]uint64, len(s.order))
-	read := func(dst []uint64, at uint64) error { return device.ReadFrom(s.dev, dst, at64(at)) }
+	read := func(dst []uint64, at uint64) error { return discrete.Read(s.dev, dst, at64(at)) }
 	if err := errors.Join(read(from, a.parents[0]), read(numbersOf[uint64](bytesOf(f.parentD)), a.parents[1])); err != nil {
 		return nil, err
 	}

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/graph/gen"
 	"github.com/foray-graph/foray/internal/cluster/comm"
@@ -160,7 +161,7 @@ func TestNoMemory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fails(t, "rank 1: ", graph.ErrMemory, func(ctx context.Context, c comm.Comm) error {
+	fails(t, "rank 1: ", device.ErrMemory, func(ctx context.Context, c comm.Comm) error {
 		o := Options{Threshold: Auto}
 		if c.Rank() == 1 {
 			o.MemoryLimit = 100_000
@@ -266,7 +267,7 @@ func TestCanceled(t *testing.T) {
 }
 
 func TestTooLargeDense(t *testing.T) {
-	fails(t, "since ids are to be dense and one is", graph.ErrMemory, func(ctx context.Context, c comm.Comm) error {
+	fails(t, "since ids are to be dense and one is", device.ErrMemory, func(ctx context.Context, c comm.Comm) error {
 		e := (&input{dense: true, src: []int64{1, 1 << 33}, dst: []int64{2, 3}}).edges(c.Rank(), c.Size())
 		_, err := Build(ctx, c, e, Options{Threshold: Auto, MemoryLimit: 1 << 20})
 		return err

@@ -6,7 +6,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/internal/cluster/comm"
 	"github.com/foray-graph/foray/internal/text"
 )
@@ -19,7 +19,7 @@ type NoRoom struct {
 }
 
 func (e *NoRoom) Error() string {
-	return fmt.Sprintf("%v: %s; start more ranks on more GPUs, or search on hosts", graph.ErrMemory, e.Reason())
+	return fmt.Sprintf("%v: %s; start more ranks on more GPUs, or search on hosts", device.ErrMemory, e.Reason())
 }
 
 // Reason is the error without what to do.
@@ -27,7 +27,7 @@ func (e *NoRoom) Reason() string {
 	return fmt.Sprintf("rank %d's part takes %s of its GPU's memory, %s more than is free", e.Rank, text.Bytes(e.Needs), text.Bytes(e.Needs-min(e.Needs, e.Free)))
 }
 
-func (e *NoRoom) Unwrap() error { return graph.ErrMemory }
+func (e *NoRoom) Unwrap() error { return device.ErrMemory }
 
 // agree returns the NoRoom of the first rank that has one, on all ranks.
 func agree(ctx context.Context, c comm.Comm, own *NoRoom) (*NoRoom, error) {

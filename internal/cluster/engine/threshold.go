@@ -11,7 +11,7 @@ import (
 	"os"
 	"slices"
 
-	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/internal/cluster/comm"
 	"github.com/foray-graph/foray/internal/osmem/pages"
 	"github.com/foray-graph/foray/internal/text"
@@ -197,9 +197,9 @@ func choose(ctx context.Context, c comm.Comm, t *team, degrees []uint32, f forec
 	}
 	if best < 0 {
 		if lacks < 0 {
-			return 0, 0, fmt.Errorf("%w: there are 2^32 delegates or more: give a higher threshold", graph.ErrMemory)
+			return 0, 0, fmt.Errorf("%w: there are 2^32 delegates or more: give a higher threshold", device.ErrMemory)
 		}
-		return 0, 0, &comm.Error{Rank: lacks, Err: fmt.Errorf("%w: %s", graph.ErrMemory, short)}
+		return 0, 0, &comm.Error{Rank: lacks, Err: fmt.Errorf("%w: %s", device.ErrMemory, short)}
 	}
 	return thresholds[best], needs[best], nil
 }

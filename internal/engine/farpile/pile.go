@@ -90,7 +90,7 @@ func (x *Pile) Check(p *graph.Placed) error {
 	case x == nil, x.p == nil:
 		return fmt.Errorf("pile: %w: no pile (nil); traverse.Traversal.Pile makes one", graph.ErrOptions)
 	case x.at().freed() && x.p.NumVertices() > 0:
-		return fmt.Errorf("pile: %w: it was freed", device.ErrClosed)
+		return fmt.Errorf("pile: %w: the pile; make another", device.ErrClosed)
 	case x.p != p:
 		return fmt.Errorf("pile: %w: it is over another placed graph", graph.ErrOptions)
 	}

@@ -8,12 +8,13 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/discrete"
 	"github.com/foray-graph/foray/internal/gpu"
 )
 
 // OnGPU is the part of a pile that is on a GPU.
 type OnGPU struct {
-	dev    device.Uploader
+	dev    discrete.Device
 	header device.Memory
 	arrays device.Memory
 	sizes  sizes
@@ -37,7 +38,7 @@ type header struct {
 
 func (x *OnGPU) alloc(p *graph.Placed) (err error) {
 	n := uint64(p.NumVertices())
-	x.dev, x.sizes = p.Device().(device.Uploader), sizes{list: n, bits: (n + 63) / 64 * 2}
+	x.dev, x.sizes = p.Device().(discrete.Device), sizes{list: n, bits: (n + 63) / 64 * 2}
 	if x.header, err = x.dev.Alloc(uint64(unsafe.Sizeof(header{}))); err != nil {
 		return err
 	}
@@ -48,7 +49,7 @@ func (x *OnGPU) alloc(p *graph.Placed) (err error) {
 	list := bits + 4*2*x.sizes.bits
 	h := header{items: [2]uint64{list, list + 4*x.sizes.list}, far: bits, near: bits + 4*x.sizes.bits, least: Never, next: [3]uint32{Never, Never, Never}}
 	words := unsafe.Slice((*uint64)(unsafe.Pointer(&h)), int(unsafe.Sizeof(h)/8))
-	return device.WriteAt(x.dev, x.header, 0, words)
+	return discrete.WriteAt(x.dev, x.header, 0, words)
 }
 
 // Bytes returns what a pile takes of the device's memory.
@@ -120,7 +121,7 @@ func (x *OnGPU) len() (int, error) {
 
 func (x *OnGPU) read() (h header, err error) {
 	words := unsafe.Slice((*uint64)(unsafe.Pointer(&h)), int(unsafe.Sizeof(h)/8))
-	return h, device.ReadFrom(x.dev, words, x.header)
+	return h, discrete.Read(x.dev, words, x.header)
 }
 
 // Remote returns the address of the pile as kernels on a GPU have it, and of the bitmap of the

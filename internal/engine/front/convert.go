@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/discrete"
 	"github.com/foray-graph/foray/internal/gpu"
 )
 
@@ -319,7 +320,7 @@ func (r *Remote) writePrefix(at int, prefix []uint64) error {
 		return nil
 	}
 	if r.graph.Wide {
-		return device.WriteAt(r.dev, r.prefix, at, prefix)
+		return discrete.WriteAt(r.dev, r.prefix, at, prefix)
 	}
 	narrow := slices.Grow(r.narrow[:0], len(prefix))[:len(prefix)]
 	if len(prefix) <= addsMost {
@@ -328,5 +329,5 @@ func (r *Remote) writePrefix(at int, prefix []uint64) error {
 	for i, x := range prefix {
 		narrow[i] = uint32(x)
 	}
-	return device.WriteAt(r.dev, r.prefix, at, narrow)
+	return discrete.WriteAt(r.dev, r.prefix, at, narrow)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/discrete"
 	"github.com/foray-graph/foray/internal/gpu"
 )
 
@@ -15,7 +16,7 @@ import (
 // host a push looks at the edges where they are. It belongs to one search.
 type Edges struct {
 	p       *graph.Placed
-	dev     device.Uploader
+	dev     discrete.Device
 	sources bool
 	t, s    device.Memory
 	room    uint64
@@ -30,7 +31,7 @@ type RemoteEdges struct{ Targets, Sources uint64 }
 
 // NewEdges returns an empty edge frontier over a placed graph; sources says
 // that sources are kept too. Close gives its memory back. On the host it is
-// device.ErrNotSupported; over no graph (nil), or one that was freed, the error is
+// device.ErrNotSupported; over no graph (nil), or one that was closed, the error is
 // that of graph.Placed.Err.
 func NewEdges(p *graph.Placed, sources bool) (*Edges, error) {
 	if err := p.Err(); err != nil {
@@ -39,7 +40,7 @@ func NewEdges(p *graph.Placed, sources bool) (*Edges, error) {
 	if p.Remote() == nil {
 		return nil, fmt.Errorf("frontier: %w: edge frontiers are for GPUs; advance.Push does without on %s", device.ErrNotSupported, p.Device().Info().Name)
 	}
-	return &Edges{p: p, dev: p.Device().(device.Uploader), sources: sources, counted: true}, nil
+	return &Edges{p: p, dev: p.Device().(discrete.Device), sources: sources, counted: true}, nil
 }
 
 // Reset empties it and makes sure of room for so many edges.
@@ -75,11 +76,11 @@ func (e *Edges) Set(targets, sources []uint32) error {
 	if err := e.Reset(uint64(len(targets))); err != nil {
 		return err
 	}
-	if err := device.WriteTo(e.dev, e.t, targets); err != nil {
+	if err := discrete.Write(e.dev, e.t, targets); err != nil {
 		return err
 	}
 	if e.sources {
-		if err := device.WriteTo(e.dev, e.s, sources); err != nil {
+		if err := discrete.Write(e.dev, e.s, sources); err != nil {
 			return err
 		}
 	}
@@ -122,12 +123,12 @@ func (e *Edges) Read() (targets, sources []uint32, err error) {
 		return nil, nil, err
 	}
 	targets = make([]uint32, n)
-	if err := device.ReadFrom(e.dev, targets, e.t); err != nil {
+	if err := discrete.Read(e.dev, targets, e.t); err != nil {
 		return nil, nil, err
 	}
 	if e.sources {
 		sources = make([]uint32, n)
-		err = device.ReadFrom(e.dev, sources, e.s)
+		err = discrete.Read(e.dev, sources, e.s)
 	}
 	return targets, sources, err
 }

@@ -107,7 +107,7 @@ func Shift(p *graph.Placed) uint32 {
 func fits(p *graph.Placed) error {
 	n, m := uint64(p.NumVertices()), p.Graph().NumDirectedEdges()
 	if bits.Len64(n)+bits.Len64(m) > 64 {
-		return fmt.Errorf("frontier: %w: %d vertices and %d edges are more than a GPU's frontier can count", graph.ErrMemory, n, m)
+		return fmt.Errorf("frontier: %w: %d vertices and %d edges are more than a GPU's frontier can count", device.ErrMemory, n, m)
 	}
 	return nil
 }

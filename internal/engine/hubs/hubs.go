@@ -7,6 +7,7 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/discrete"
 	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/gpu"
@@ -116,10 +117,10 @@ func New(dev *gpu.Device, l *List) (*Hubs, error) {
 	h.Args.Fixed = 1
 	words := int(2 * h.Segments) // of 32 bits, before the count
 	if err := errors.Join(
-		device.WriteAt(dev, h.mem, int(h.Segments), []uint64{h.Most<<32 | h.Segments}),
-		device.WriteAt(dev, h.mem, words+2, l.vertices),
-		device.WriteAt(dev, h.mem, words+2+len(l.vertices), l.before),
-		device.WriteAt(dev, h.mem, words+2+2*len(l.vertices), l.owners),
+		discrete.WriteAt(dev, h.mem, int(h.Segments), []uint64{h.Most<<32 | h.Segments}),
+		discrete.WriteAt(dev, h.mem, words+2, l.vertices),
+		discrete.WriteAt(dev, h.mem, words+2+len(l.vertices), l.before),
+		discrete.WriteAt(dev, h.mem, words+2+2*len(l.vertices), l.owners),
 	); err != nil {
 		return nil, errors.Join(fmt.Errorf("reduce: %w", err), h.Close())
 	}

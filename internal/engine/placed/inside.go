@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/discrete"
 )
 
 // Inside is the part of a graph.Placed that operators alone use. The placed graph embeds it.
@@ -20,7 +21,7 @@ func (p *Inside) Remote() *Remote { return p.R }
 
 // PrepareRemote is Arrays.Prepare, with the arrays uploaded. It returns nil where the
 // graph has no reverse or isn't on such a device. The error is the device's, or
-// device.ErrClosed once the placed graph was freed.
+// device.ErrClosed once the placed graph was closed.
 func (p *Inside) PrepareRemote() (*RemotePrepared, error) {
 	if p.Uploads == nil {
 		return nil, nil
@@ -31,7 +32,7 @@ func (p *Inside) PrepareRemote() (*RemotePrepared, error) {
 // Loaded is a device that has a graph's arrays already. graph.Graph.On takes them over, even if
 // there is an error; it doesn't check that they match the graph.
 type Loaded struct {
-	device.Uploader
+	discrete.Device
 	Parts Parts
 }
 

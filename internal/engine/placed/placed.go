@@ -12,6 +12,7 @@ import (
 	"unsafe"
 
 	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/discrete"
 	"github.com/foray-graph/foray/internal/engine/tuning"
 	"github.com/foray-graph/foray/internal/linked"
 )
@@ -144,7 +145,7 @@ var ErrRowTooLong = errors.New("rows: a row with 2^32 entries or more")
 // Settler is what Builder and ShardBuilder have in common.
 type Settler interface {
 	// Upload fills in the pairs, if Map didn't, but for those that the device has already, what Plan.Extras
-	// says, as float32 or uint32, and ids if Plan.WholeIDs: as device.Uploader calls fill. It isn't called where
+	// says, as float32 or uint32, and ids if Plan.WholeIDs: as discrete.Device calls fill. It isn't called where
 	// the plan says who makes them. In batches Settle calls them.
 	Upload(pairs, extras, ids func(at uint64, part []byte)) error
 	// Settle makes the rows of the numbers, sorted, without what is to be dropped.
@@ -173,7 +174,7 @@ type Rows struct {
 }
 
 // RowBuilder returns a Builder on a device, whose context is ctx.
-var RowBuilder = linked.Part[func(ctx context.Context, dev device.Uploader, p Plan) (Builder, error)]{
+var RowBuilder = linked.Part[func(ctx context.Context, dev discrete.Device, p Plan) (Builder, error)]{
 	Name: "the kernels that build graphs on a GPU", Import: "github.com/foray-graph/foray/device/gpu"}
 
 // Bytes returns what a Builder takes of the device's memory at most, but for rows of more than
@@ -239,7 +240,7 @@ func (r *Remote) Width() string {
 func Wide(edges uint64) bool { return edges > math.MaxUint32-1<<12 || tuning.WideOffsets }
 
 // Rows uploads the rows of a graph in CSR form, and sets their addresses.
-func (r *Remote) Rows(u device.Uploader, from []uint64, to []uint32, offsets, targets *uintptr) (err error) {
+func (r *Remote) Rows(u discrete.Device, from []uint64, to []uint32, offsets, targets *uintptr) (err error) {
 	if r.Wide {
 		*offsets, err = Upload(u, r, from)
 	} else {
@@ -258,13 +259,13 @@ func (r *Remote) Rows(u device.Uploader, from []uint64, to []uint32, offsets, ta
 }
 
 // Upload copies an array to the device, for r to free.
-func Upload[T uint32 | uint64](u device.Uploader, r *Remote, a []T) (uintptr, error) {
+func Upload[T uint32 | uint64](u discrete.Device, r *Remote, a []T) (uintptr, error) {
 	var zero T
 	raw := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(a))), len(a)*int(unsafe.Sizeof(zero)))
 	return uploadBy(u, r, uint64(len(raw)), func(at uint64, part []byte) { copy(part, raw[at:]) })
 }
 
-func uploadBy(u device.Uploader, r *Remote, bytes uint64, fill func(at uint64, part []byte)) (uintptr, error) {
+func uploadBy(u discrete.Device, r *Remote, bytes uint64, fill func(at uint64, part []byte)) (uintptr, error) {
 	mem, err := u.Alloc(max(bytes, 16))
 	if err != nil {
 		return 0, err

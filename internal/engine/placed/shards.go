@@ -7,12 +7,13 @@ import (
 	"errors"
 
 	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/discrete"
 )
 
 // Sharded is a device that is several of one machine, whose kernels reach each other's memory.
 type Sharded interface {
 	device.Device
-	Uploaders() []device.Uploader
+	Uploaders() []discrete.Device
 	Any() bool // a graph may lie on the first one alone
 	// Arrays returns the device of the arrays of traversals.
 	Arrays() Copies
@@ -20,7 +21,7 @@ type Sharded interface {
 
 // Copies is a device whose memory each of several has a copy of (gpu.Copies).
 type Copies = interface {
-	device.Uploader
+	discrete.Device
 	// At returns the address on device i of the copy of an address on the first device.
 	At(i int, at uintptr) uintptr
 	// Gather copies part i of an array, which begins at byte i times each, from device i.
@@ -44,7 +45,7 @@ type PlacedShardsKey[P interface{ Close() error }] struct{ Of[PlacedShards[P]] }
 // ShardPlace is the position of a shard among the shards of its graph. Vertices have their numbers over all
 // devices there, and the offsets of rows begin at the number First.
 type ShardPlace struct {
-	Dev          device.Uploader
+	Dev          discrete.Device
 	First, Count uint32                   // its vertices
 	Edges        [2]uint64                // out-edges of its vertices, in-edges
 	List         uintptr                  // of their numbers, on the device
@@ -89,7 +90,7 @@ type Shards struct {
 
 // Part is what one device has. Without a reverse, what is said of in-neighbors is 0.
 type Shard struct {
-	Dev                  device.Uploader
+	Dev                  discrete.Device
 	Vertices             int
 	Offsets, Targets     uintptr // of the out-edges of its vertices
 	InOffsets, InTargets uintptr // of their in-edges; the same where the graph is symmetric
@@ -100,7 +101,7 @@ type Shard struct {
 }
 
 // Last reads the last of the offsets of so many rows that a device has: how many entries they have.
-func Last(dev device.Uploader, offsets device.Memory, rows int, wide bool) (entries uint64, err error) {
+func Last(dev discrete.Device, offsets device.Memory, rows int, wide bool) (entries uint64, err error) {
 	width := uint64(4)
 	if wide {
 		width = 8

@@ -85,7 +85,7 @@ func Put[T any, K Key[T]](s *State, key K, x T) {
 	v.done.Store(true)
 }
 
-// Lookup returns the value of a key, if it was made and the placed graph wasn't freed.
+// Lookup returns the value of a key, if it was made and the placed graph wasn't closed.
 func Lookup[T any, K Key[T]](s *State, key K) (x T, ok bool) {
 	if s.Enter() != nil {
 		return x, false
@@ -111,7 +111,7 @@ var errNotMade = errors.New("not made")
 
 // LoadOrMake returns the value of a key. The first call makes it; a failure isn't kept. A value with a method
 // Close() error is freed with the placed graph. At most one call for a key runs make at a time. The error is
-// make's, or device.ErrClosed once the placed graph was freed.
+// make's, or device.ErrClosed once the placed graph was closed.
 func LoadOrMake[T any, K Key[T]](s *State, key K, make func() (T, error)) (T, error) {
 	return LoadOrMakeIn(context.Background(), s, key, make)
 }

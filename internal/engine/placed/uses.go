@@ -86,10 +86,10 @@ func (u *uses) freed() error {
 	if u.none != nil {
 		return u.none
 	}
-	return ErrFreed()
+	return ErrClosed()
 }
 
-// ErrFreed returns the error of a placed graph that was freed.
-func ErrFreed() error {
+// ErrClosed returns the error of a placed graph that was closed.
+func ErrClosed() error {
 	return fmt.Errorf("graph: %w: the placed graph; place it again with Graph.On", device.ErrClosed)
 }

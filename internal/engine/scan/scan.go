@@ -96,9 +96,9 @@ func (c *Scanner) Close() error {
 // Sums are taken modulo 2^64, and entries of a narrower out are their low bits:
 // the returned sum shows whether all of them fit.
 //
-// The error is device.ErrClosed for a Scanner that was freed or a stream that
+// The error is device.ErrClosed for a Scanner that was closed or a stream that
 // was closed, device.ErrSize where a buffer has fewer than n entries (a nil or
-// freed one has none) or n is negative, device.ErrNotSupported for a buffer of
+// closed one has none) or n is negative, device.ErrNotSupported for a buffer of
 // another kind of device than the stream's, the context's, where the stream has
 // one that is done (out is then incomplete), or the device's.
 func Exclusive[In, Out Elem](c *Scanner, in *device.Buffer[In], out *device.Buffer[Out], n int) (sum uint64, err error) {
@@ -106,7 +106,7 @@ func Exclusive[In, Out Elem](c *Scanner, in *device.Buffer[In], out *device.Buff
 		return 0, err
 	}
 	if n < 0 || in.Len() < n || out.Len() < n {
-		return 0, fmt.Errorf("scan: %w: %d entries of an input of %d into an output of %d; buffers that are nil or freed have none", device.ErrSize, n, in.Len(), out.Len())
+		return 0, fmt.Errorf("scan: %w: %d entries of an input of %d into an output of %d; nil and closed buffers have none", device.ErrSize, n, in.Len(), out.Len())
 	}
 	same := in.Pointer() == out.Pointer()
 	total := n < out.Len() && !same

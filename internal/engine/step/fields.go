@@ -23,8 +23,8 @@ func (f *fields) put(values []any) {
 			f.fail(fmt.Errorf("%w: a %T in the host's memory; make it on the device of the graph, by traverse.Array", device.ErrNotSupported, v))
 			continue
 		}
-		if b, ok := v.(interface{ Freed() bool }); ok && b.Freed() {
-			f.fail(fmt.Errorf("%w: a %T that was freed, by Close, Result or Close of the traversal that made it", device.ErrClosed, v))
+		if b, ok := v.(interface{ Closed() bool }); ok && b.Closed() {
+			f.fail(fmt.Errorf("%w: a %T, by its Close, or by Result or Close of the traversal that made it", device.ErrClosed, v))
 			continue
 		}
 		switch v := v.(type) {

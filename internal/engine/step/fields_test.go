@@ -38,7 +38,7 @@ func TestFields(t *testing.T) {
 		{byHand{uint32(1), none, int32(-1), float32(1), 1.0}, [6]uint64{1, 0, 0x3f800000ffffffff, 0x3ff0000000000000}, nil, ""},
 		{byHand{uint64(1), uint64(2), uint64(3), uint64(4), uint64(5), uint32(6), uint32(7)}, [6]uint64{1, 2, 3, 4, 5, 7<<32 | 6}, nil, ""},
 		{byHand{uint64(1), uint64(2), uint64(3), uint64(4), uint64(5), uint64(6), uint32(7)}, [6]uint64{}, nil, "more than 48 bytes"},
-		{byHand{freed}, [6]uint64{}, device.ErrClosed, "functor step_test.byHand: closed or freed: a *device.Buffer[uint32] that was freed, by Close, Result or Close"},
+		{byHand{freed}, [6]uint64{}, device.ErrClosed, "functor step_test.byHand: closed: a *device.Buffer[uint32], by its Close, or by Result or Close"},
 		{byHand{b}, [6]uint64{}, device.ErrNotSupported, "in the host's memory"},
 		{byHand{1}, [6]uint64{}, nil, "a field of type int"},
 	} {

@@ -5,11 +5,11 @@ package step
 import (
 	"errors"
 	"fmt"
-	"github.com/foray-graph/foray/device"
 	"slices"
 	"strings"
 	"unsafe"
 
+	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/functor/bind"

@@ -10,6 +10,7 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/discrete"
 	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/gpu"
 )
@@ -72,7 +73,7 @@ func New(p *graph.Placed) (*Windows, error) {
 		return nil, fmt.Errorf("windows: %w", err)
 	}
 	x := &Windows{p: p}
-	dev, remote := p.Device().(device.Uploader)
+	dev, remote := p.Device().(discrete.Device)
 	if !remote {
 		x.on = &Host{}
 		return x, nil
@@ -125,7 +126,7 @@ func (x *Windows) Check(p *graph.Placed) error {
 	case x == nil || x.p == nil:
 		return fmt.Errorf("windows: %w: there are none (nil); traverse.Traversal.Windows makes them", graph.ErrOptions)
 	case x.on == nil:
-		return fmt.Errorf("windows: %w: they were freed", device.ErrClosed)
+		return fmt.Errorf("windows: %w: the windows; make others", device.ErrClosed)
 	case x.p != p:
 		return fmt.Errorf("windows: %w: they are over another placed graph", graph.ErrOptions)
 	}
@@ -198,7 +199,7 @@ const headerBytes = uint64(2 * unsafe.Sizeof(Header{}))
 // onGPU is the part on a GPU.
 type onGPU struct {
 	p      *graph.Placed
-	dev    device.Uploader
+	dev    discrete.Device
 	header device.Memory
 	arrays device.Memory
 	own    Header // as it is behind the header, to begin with
@@ -239,7 +240,7 @@ func (x *onGPU) begin(s device.Stream, o Options) error {
 	size := uint64(unsafe.Sizeof(own))
 	if own != x.own { // which takes longer than a copy on the device
 		words := unsafe.Slice((*uint64)(unsafe.Pointer(&own)), int(size/8))
-		if err := device.WriteAt(x.dev, x.header, int(size/8), words); err != nil {
+		if err := discrete.WriteAt(x.dev, x.header, int(size/8), words); err != nil {
 			return err
 		}
 		x.own = own
@@ -247,7 +248,7 @@ func (x *onGPU) begin(s device.Stream, o Options) error {
 	return errors.Join(gs.Copy(x.header.Pointer(), x.header.Pointer()+uintptr(size), size), gs.Fill(x.arrays.Pointer(), Untouched, 2*n))
 }
 
-func (x *onGPU) low() *device.Buffer[float32] { return device.View[float32](x.header.Pointer(), 1) }
+func (x *onGPU) low() *device.Buffer[float32] { return discrete.View[float32](x.header.Pointer(), 1) }
 
 func (x *onGPU) free() error {
 	var errs []error

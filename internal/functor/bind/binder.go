@@ -87,8 +87,8 @@ func Buffer[T device.Elem](b *Binder, name string, x *device.Buffer[T], extent E
 	case b.err != nil:
 	case x == nil:
 		b.err = fmt.Errorf("functor %s: %w: %s is nil; make it by traverse.Array", b.name, graph.ErrOptions, name)
-	case x.Freed():
-		b.err = fmt.Errorf("functor %s: %w: %s was freed, by Close, Result or Close of the traversal that made it", b.name, device.ErrClosed, name)
+	case x.Closed():
+		b.err = fmt.Errorf("functor %s: %w: %s, by its Close, or by Result or Close of the traversal that made it", b.name, device.ErrClosed, name)
 	case x.Len() > 0 && (x.Host() == nil) != b.remote:
 		b.err = fmt.Errorf("functor %s: %w: %s isn't on the device of the graph; make it by traverse.Array", b.name, device.ErrNotSupported, name)
 	case b.before != nil:

@@ -10,6 +10,7 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/discrete"
 	"github.com/foray-graph/foray/internal/functor/ir"
 )
 
@@ -38,7 +39,7 @@ const MaxBlocks = 1 << 12
 // nothing in it, and join reduces two values.
 func NewScalar[T ScalarNumber](dev device.Device, how int, name string, identity T, join func(a, b T) T) (*Scalar[T], error) {
 	n := 1
-	if _, remote := dev.(device.Uploader); remote {
+	if _, remote := dev.(discrete.Device); remote {
 		n = 32 + MaxBlocks // the value, the count of blocks, partial values
 	}
 	word, err := device.NewBuffer[T](dev, n)

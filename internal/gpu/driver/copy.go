@@ -136,7 +136,7 @@ func (s *Stream) ToHost(dst *Host, offset uint64, src Ptr, n uint64) error {
 
 func (h *Host) check(offset, n uint64) error {
 	if h.freed.Load() {
-		return fmt.Errorf("cuda: copy with pinned memory: freed before: %w", ErrClosed)
+		return fmt.Errorf("cuda: copy with pinned memory: %w", ErrClosed)
 	}
 	if offset > h.n || n > h.n-offset {
 		return fmt.Errorf("cuda: copy of %d bytes at %d of %d of pinned memory: %w", n, offset, h.n, ErrInvalid)

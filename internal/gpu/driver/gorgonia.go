@@ -70,7 +70,7 @@ func canOpenPath() error {
 func openPath(string) (driver, error) { return openDriver() }
 
 // openDriver checks that cu's types are what raw and as take them for. The
-// library itself was linked, and initialised, before the program began.
+// library itself was linked, and initialized, before the program began.
 func openDriver() (driver, error) {
 	word := unsafe.Sizeof(handle(0))
 	for _, size := range [...]uintptr{unsafe.Sizeof(cu.CUContext{}), unsafe.Sizeof(cu.Stream{}), unsafe.Sizeof(cu.Event{}),

@@ -144,7 +144,7 @@ func (m *Memory) free(call string, do func() Code, enter func() error, leave fun
 	}
 	defer leave()
 	if m.freed.Swap(true) {
-		return fmt.Errorf("cuda: %s of memory on %v: freed before: %w", text.Bytes(m.n), c.dev, ErrClosed)
+		return fmt.Errorf("cuda: %s of memory on %v: %w", text.Bytes(m.n), c.dev, ErrClosed)
 	}
 	c.live.memory.Add(-1)
 	c.live.bytes.Add(-int64(m.n))
@@ -269,7 +269,7 @@ func (h *Host) Close() error {
 	}
 	defer c.leave()
 	if h.freed.Swap(true) {
-		return fmt.Errorf("cuda: %s of pinned memory: freed before: %w", text.Bytes(h.n), ErrClosed)
+		return fmt.Errorf("cuda: %s of pinned memory: %w", text.Bytes(h.n), ErrClosed)
 	}
 	c.live.host.Add(-1)
 	c.live.hostBytes.Add(-int64(h.n))

@@ -31,7 +31,7 @@ func testMemory(b *bench) {
 	}
 	for _, m := range ms {
 		b.ok(m.Close())
-		b.is(m.Close(), ErrClosed, "freed before")
+		b.is(m.Close(), ErrClosed, "closed")
 	}
 	none := must(b.ctx.Alloc(0))(b)
 	if none.Ptr() != 0 {

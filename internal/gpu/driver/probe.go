@@ -90,7 +90,7 @@ func (s *system) look() (found Found, final bool, err error) {
 		}
 		s.drv = d
 	}
-	// The version can be asked before anything is initialised.
+	// The version can be asked before anything is initialized.
 	version, c := s.drv.version()
 	if c != codeOK {
 		return Found{}, false, newError(s.drv, "cuDriverGetVersion", c, "")

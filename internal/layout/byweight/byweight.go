@@ -9,6 +9,7 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/discrete"
 	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/gpu"
 )
@@ -152,7 +153,7 @@ func (w *work) run() (*Rows, error) {
 		}
 	}
 	var sums [6]uint64
-	if err := errors.Join(w.s.Sync(), device.ReadFrom(w.dev, sums[:], room)); err != nil {
+	if err := errors.Join(w.s.Sync(), discrete.Read(w.dev, sums[:], room)); err != nil {
 		return nil, err
 	}
 	if back := 2 * both; sums[2] != sums[back+1] {
@@ -164,7 +165,7 @@ func (w *work) run() (*Rows, error) {
 	}
 	w.spare = w.spare[:1]
 	x := &Rows{Light: light}
-	if x.Placed, err = g.On(&placed.Loaded{Uploader: w.dev, Parts: parts}); err != nil {
+	if x.Placed, err = g.On(&placed.Loaded{Device: w.dev, Parts: parts}); err != nil {
 		return nil, errors.Join(err, light.Close(), all[0].weights.Close(), all[1].weights.Close())
 	}
 	for i := range both {

@@ -29,7 +29,7 @@ type Rows struct {
 
 type key struct{ placed.Of[Rows] }
 
-// Of looks at the rows of a placed graph. The error is device.ErrClosed for one that was freed,
+// Of looks at the rows of a placed graph. The error is device.ErrClosed for one that was closed,
 // the context's, or the device's.
 func Of(ctx context.Context, p *graph.Placed) (Rows, error) {
 	return placed.LoadOrMakeIn(ctx, p.State(), key{}, func() (Rows, error) {

@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/discrete"
 	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/engine/tuning"
 	"github.com/foray-graph/foray/internal/osmem/hugepage"
@@ -68,7 +69,7 @@ func (p *batches) over(b *builder, kernel string, counts bool) (loops uint64, er
 	return loops, nil
 }
 
-// window is neighbouring rows: numbers from first to end-1, and their entries.
+// window is neighboring rows: numbers from first to end-1, and their entries.
 type window struct{ first, end, begin, last uint64 }
 
 // takeAway brings entries of rows to the host, and gives their memory back.
@@ -87,7 +88,7 @@ func (b *builder) takeAway(s *side) error {
 		s.kept = pages.Uncleared[uint32](int(b.key() / 4 * s.windows[len(s.windows)-1].last))
 		hugepage.Expect(s.kept)
 	}
-	if err := device.ReadFrom(b.dev, s.kept, s.entries); err != nil {
+	if err := discrete.Read(b.dev, s.kept, s.entries); err != nil {
 		return err
 	}
 	return b.free(&s.entries)
@@ -166,7 +167,7 @@ func (b *builder) moveBack(s *side) error {
 			}
 		}
 		part := s.kept[b.key()/4*w.begin : b.key()/4*w.last]
-		if err := device.WriteTo(b.dev, *buffer, part); err != nil {
+		if err := discrete.Write(b.dev, *buffer, part); err != nil {
 			return err
 		}
 		b.a.entries = address(*buffer) - b.key()*w.begin

@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/discrete"
 	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/internal/osmem/hugepage"
 	"github.com/foray-graph/foray/internal/osmem/pages"
@@ -81,7 +82,7 @@ func (b *builder) Map(fill func(at uint64, part []byte), count, distinct uint64,
 	if err != nil {
 		return 0, err
 	}
-	if err := errors.Join(device.ReadFrom(b.dev, list[:mail.Counts[0]], found), b.free(&found)); err != nil {
+	if err := errors.Join(discrete.Read(b.dev, list[:mail.Counts[0]], found), b.free(&found)); err != nil {
 		return 0, err
 	}
 	if err := sorting(list); err != nil {
@@ -90,7 +91,7 @@ func (b *builder) Map(fill func(at uint64, part []byte), count, distinct uint64,
 	if err := b.alloc(&sorted, 8*a.distinct); err != nil {
 		return 0, err
 	}
-	if err := device.WriteTo(b.dev, sorted, list); err != nil {
+	if err := discrete.Write(b.dev, sorted, list); err != nil {
 		return 0, err
 	}
 	b.plan.Space, b.a.space = int(a.distinct), uint32(a.distinct)

@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/discrete"
 	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/engine/tuning"
 	"github.com/foray-graph/foray/internal/gpu"
@@ -132,7 +133,7 @@ func (b *builder) sort(name string, entries uint64) error {
 func (b *builder) sortLong(kernel string) error {
 	l := &b.long
 	lengths := make([]uint32, b.a.room)
-	if err := device.ReadFrom(b.dev, lengths, l.lengths); err != nil {
+	if err := discrete.Read(b.dev, lengths, l.lengths); err != nil {
 		return err
 	}
 	length := func(k int) uint64 { // as long_row of rows.cuh finds it
@@ -179,7 +180,7 @@ func (b *builder) sortLong(kernel string) error {
 	if err := l.spots.grow(b, 8*uint64(l.count)); err != nil {
 		return err
 	}
-	if err := device.WriteTo(b.dev, l.spots.Memory, spots); err != nil {
+	if err := discrete.Write(b.dev, l.spots.Memory, spots); err != nil {
 		return err
 	}
 	b.a.spare, b.a.spots = address(l.spare.Memory), address(l.spots.Memory)

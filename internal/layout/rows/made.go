@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/discrete"
 	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/gpu"
 )
@@ -44,7 +45,7 @@ func (b *builder) maker() (madeArgs, error) {
 		if err := b.alloc(&tables[i], 8*uint64(len(table))); err != nil {
 			return a, err
 		}
-		if err := device.WriteTo(b.dev, tables[i], table); err != nil {
+		if err := discrete.Write(b.dev, tables[i], table); err != nil {
 			return a, err
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"errors"
 
 	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/discrete"
 	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/engine/scan"
 	"github.com/foray-graph/foray/internal/gpu"
@@ -91,7 +92,7 @@ func (r *Rows) settle() error {
 	if err := b.alloc(&r.Offsets, 4*(uint64(n)+1)); err != nil {
 		return err
 	}
-	_, err = scan.Exclusive(b.scan, device.View[uint32](r.Lengths.Pointer(), n), device.View[uint32](r.Offsets.Pointer(), n+1), n)
+	_, err = scan.Exclusive(b.scan, discrete.View[uint32](r.Lengths.Pointer(), n), discrete.View[uint32](r.Offsets.Pointer(), n+1), n)
 	return errors.Join(err, b.s.Sync())
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/discrete"
 	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/engine/scan"
 	"github.com/foray-graph/foray/internal/engine/tuning"
@@ -18,7 +19,7 @@ func (b *builder) Place(place []uint32, n int) (r placed.Rows, err error) {
 		if err := b.alloc(&m, 4*uint64(b.plan.Space)); err != nil {
 			return r, err
 		}
-		if err := device.WriteTo(b.dev, m, place); err != nil {
+		if err := discrete.Write(b.dev, m, place); err != nil {
 			return r, err
 		}
 		b.a.place = address(m)
@@ -83,7 +84,7 @@ func (b *builder) move(from *side, n int, offsets, narrow, targets, weights, ids
 		if err := b.alloc(narrow, 4*(uint64(n)+1)); err != nil {
 			return err
 		}
-		if _, err := scan.Exclusive(b.scan, device.View[uint32](lengths.Pointer(), n), device.View[uint32]((*narrow).Pointer(), n+1), n); err != nil {
+		if _, err := scan.Exclusive(b.scan, discrete.View[uint32](lengths.Pointer(), n), discrete.View[uint32]((*narrow).Pointer(), n+1), n); err != nil {
 			return err
 		}
 	}

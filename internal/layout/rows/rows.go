@@ -13,6 +13,7 @@ import (
 	"unsafe"
 
 	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/discrete"
 	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/engine/scan"
 	"github.com/foray-graph/foray/internal/gpu"
@@ -21,7 +22,7 @@ import (
 )
 
 func init() {
-	placed.RowBuilder.Provide(func(ctx context.Context, dev device.Uploader, p placed.Plan) (placed.Builder, error) {
+	placed.RowBuilder.Provide(func(ctx context.Context, dev discrete.Device, p placed.Plan) (placed.Builder, error) {
 		d, ok := dev.(*gpu.Device)
 		if !ok {
 			return nil, fmt.Errorf("rows: %w: %s", device.ErrNotSupported, dev.Info().Name)
@@ -254,7 +255,7 @@ func (b *builder) room(ends device.Memory, n int, starts *device.Memory) (uint64
 	if err := b.alloc(starts, 8*(uint64(n)+1)); err != nil {
 		return 0, err
 	}
-	return scan.Exclusive(b.scan, device.View[uint32](ends.Pointer(), n), device.View[uint64]((*starts).Pointer(), n+1), n)
+	return scan.Exclusive(b.scan, discrete.View[uint32](ends.Pointer(), n), discrete.View[uint64]((*starts).Pointer(), n+1), n)
 }
 
 // Settle makes the rows of the numbers.
@@ -316,7 +317,7 @@ func (b *builder) Settle() (r placed.Settled, err error) {
 	}
 	r.Out = pages.Uncleared[uint32](int(n))
 	hugepage.Expect(r.Out)
-	if err := device.ReadFrom(b.dev, r.Out, b.out.lengths); err != nil {
+	if err := discrete.Read(b.dev, r.Out, b.out.lengths); err != nil {
 		return r, err
 	}
 	kept := uint64(0)
@@ -327,7 +328,7 @@ func (b *builder) Settle() (r placed.Settled, err error) {
 	r.Duplicates = entries - kept
 	if b.plan.Seen {
 		r.Seen = make([]uint64, (n+63)/64)
-		if err := device.ReadFrom(b.dev, r.Seen, b.seen); err != nil {
+		if err := discrete.Read(b.dev, r.Seen, b.seen); err != nil {
 			return r, err
 		}
 	}
@@ -392,7 +393,7 @@ func (b *builder) turn(edges uint64) ([]uint32, error) {
 		return nil, err
 	}
 	in := make([]uint32, n)
-	if err := errors.Join(b.s.Sync(), device.ReadFrom(b.dev, in, b.ends)); err != nil {
+	if err := errors.Join(b.s.Sync(), discrete.Read(b.dev, in, b.ends)); err != nil {
 		return in, err
 	}
 	for _, d := range in {

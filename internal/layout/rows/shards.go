@@ -15,6 +15,7 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/internal/calls/panics"
+	"github.com/foray-graph/foray/internal/discrete"
 	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/internal/osmem/hugepage"
@@ -314,7 +315,7 @@ func (p *shardPart) part(count uint64, flags uint32, counts bool) error {
 		return err
 	}
 	ends := make([]uint64, a.parts) // scattering made them of the beginnings
-	if err := device.ReadFrom(p.dev, ends, p.parts); err != nil {
+	if err := discrete.Read(p.dev, ends, p.parts); err != nil {
 		return err
 	}
 	p.ends = p.ends[:0]

@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/discrete"
 	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/engine/scan"
 	"github.com/foray-graph/foray/internal/gpu"
@@ -105,7 +106,7 @@ func (d *shardBuilder) spread(place []uint32) error {
 		if err := p.alloc(&p.place, 4*uint64(len(place))); err != nil {
 			return err
 		}
-		return device.WriteAt(p.dev, p.place, cut(p.me), place[cut(p.me):cut(p.me+1)])
+		return discrete.WriteAt(p.dev, p.place, cut(p.me), place[cut(p.me):cut(p.me+1)])
 	}); err != nil {
 		return err
 	}
@@ -155,7 +156,7 @@ func (p *shardPart) begins(a *placed.Shards, offsets []uint64, swapped bool) err
 	if err := p.alloc(&p.builder.ends, 4*uint64(n)); err != nil {
 		return err
 	}
-	if err := device.WriteTo(p.dev, p.builder.ends, lengths); err != nil {
+	if err := discrete.Write(p.dev, p.builder.ends, lengths); err != nil {
 		return err
 	}
 	entries, err := p.room(p.builder.ends, n, &p.out.starts)
@@ -175,7 +176,7 @@ func (p *shardPart) begins(a *placed.Shards, offsets []uint64, swapped bool) err
 			return err
 		}
 		p.give(part, narrow, at)
-		if _, err := scan.Exclusive(p.scan, device.View[uint32](p.builder.ends.Pointer(), n), device.View[uint32](narrow.Pointer(), n+1), n); err != nil {
+		if _, err := scan.Exclusive(p.scan, discrete.View[uint32](p.builder.ends.Pointer(), n), discrete.View[uint32](narrow.Pointer(), n+1), n); err != nil {
 			return err
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 
 	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/discrete"
 	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/engine/scan"
 	"github.com/foray-graph/foray/internal/osmem/hugepage"
@@ -48,7 +49,7 @@ func (p *shardPart) settle(entries uint64, lengths []uint32) (kept uint64, err e
 		return 0, err
 	}
 	p.old, p.oldRows = p.out, p.plan.Space
-	p.count, err = scan.Exclusive(p.scan, device.View[uint32](p.out.lengths.Pointer(), int(n)), device.View[uint64](p.begin.Pointer(), int(n)+1), int(n))
+	p.count, err = scan.Exclusive(p.scan, discrete.View[uint32](p.out.lengths.Pointer(), int(n)), discrete.View[uint64](p.begin.Pointer(), int(n)+1), int(n))
 	return p.count, err
 }
 
@@ -70,7 +71,7 @@ func (p *shardPart) lengthsTo(all []uint32, from device.Memory) error {
 	own := pages.Uncleared[uint32](p.plan.Space)
 	hugepage.Expect(own)
 	defer pages.Release(own)
-	if err := device.ReadFrom(p.dev, own, from); err != nil {
+	if err := discrete.Read(p.dev, own, from); err != nil {
 		return err
 	}
 	for l, x := range own {
@@ -84,7 +85,7 @@ func (d *shardBuilder) seen() ([]uint64, error) {
 	words := (d.plan.Space + 63) / 64
 	all, part := make([]uint64, words), make([]uint64, words)
 	for _, p := range d.parts {
-		if err := device.ReadFrom(p.dev, part, p.seen); err != nil {
+		if err := discrete.Read(p.dev, part, p.seen); err != nil {
 			return nil, err
 		}
 		for i, w := range part {

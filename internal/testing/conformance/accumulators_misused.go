@@ -83,7 +83,7 @@ func (s Suite) AccumulatorsMisused(t *testing.T) {
 		{"one for two", push(sum, sum), graph.ErrOptions, "Looked and Found are one scalar; make two by traverse.Scalar"},
 		{"freed array", func(*traverse.Traversal) []operators.Step {
 			return []operators.Step{advance.Push(composed.NewSpread(lost, sum, other)), filter.Unique()}
-		}, device.ErrClosed, "functor Spread: closed or freed: Depth was freed"},
+		}, device.ErrClosed, "functor Spread: closed: Depth, by its Close"},
 		{"nil array of a pull", func(x *traverse.Traversal) []operators.Step {
 			return []operators.Step{advance.Pull(composed.NewFoster(nil, sum, most), x.Bits())}
 		}, graph.ErrOptions, "functor Foster: graph: bad option: Parent is nil; make it by traverse.Array"},

@@ -12,6 +12,7 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/discrete"
 	"github.com/foray-graph/foray/internal/layout/byweight"
 )
 
@@ -112,7 +113,7 @@ func checkAscending(t *testing.T, x *byweight.Rows, g *graph.Graph) {
 			c, at = g.In(), r.InTargets
 		}
 		ws, us := make([]float32, len(c.Weights)), make([]uint32, len(c.Targets))
-		if err := errors.Join(b.Read(x.Placed.Device(), 0, ws), device.View[uint32](at, len(us)).Read(x.Placed.Device(), 0, us)); err != nil {
+		if err := errors.Join(b.Read(x.Placed.Device(), 0, ws), discrete.View[uint32](at, len(us)).Read(x.Placed.Device(), 0, us)); err != nil {
 			t.Fatal(err)
 		}
 		for v := range c.NumVertices() {

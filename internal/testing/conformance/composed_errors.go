@@ -85,7 +85,7 @@ func (s Suite) ComposedErrors(t *testing.T) {
 		}, graph.ErrOptions, "functor Excess: graph: bad option: Vertex returns float64, this step needs one that returns bool"},
 		{"freed", func(*traverse.Traversal, *device.Buffer[uint32]) operators.Step {
 			return advance.Push(composed.NewLower(freed))
-		}, device.ErrClosed, "functor Lower: closed or freed: Label was freed"},
+		}, device.ErrClosed, "functor Lower: closed: Label, by its Close"},
 		{"short", func(*traverse.Traversal, *device.Buffer[uint32]) operators.Step {
 			return advance.Push(composed.NewLower(short))
 		}, graph.ErrOptions, "functor Lower: graph: bad option: Label has 5 elements, want 50"},
@@ -135,7 +135,7 @@ func (s Suite) stale(t *testing.T, p *graph.Placed) {
 		// fails runs a push that writes the array.
 		fails := func(what string, x *traverse.Traversal, stale *device.Buffer[uint32]) {
 			x.Repeat(x.From(0), advance.Push(composed.NewLower(stale)), filter.Unique())
-			if err := x.Close(); !errors.Is(err, device.ErrClosed) || !strings.Contains(err.Error(), "functor Lower: closed or freed: Label was freed, by Close, Result or Close of the traversal") {
+			if err := x.Close(); !errors.Is(err, device.ErrClosed) || !strings.Contains(err.Error(), "functor Lower: closed: Label, by its Close, or by Result or Close of the traversal") {
 				t.Errorf("%s, %s: %v", e, what, err)
 			}
 		}
@@ -162,7 +162,7 @@ func (s Suite) stale(t *testing.T, p *graph.Placed) {
 		fails("after a result's Free", traverse.New(t.Context(), p, traverse.Options{Engine: e}), taken)
 		x = traverse.New(t.Context(), p, traverse.Options{Engine: e})
 		traverse.Set(x, taken, 0, 1)
-		if err := x.Close(); !errors.Is(err, device.ErrClosed) || !strings.Contains(err.Error(), "the array was freed") {
+		if err := x.Close(); !errors.Is(err, device.ErrClosed) || !strings.Contains(err.Error(), "closed: the array") {
 			t.Errorf("%s: setting an entry: %v", e, err)
 		}
 	}

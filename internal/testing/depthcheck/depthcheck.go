@@ -14,6 +14,7 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/discrete"
 	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/gpu"
 )
@@ -129,7 +130,7 @@ func (j *judge) upload(i int) (err error) {
 	for l := range j.a.Parts[i].Vertices {
 		own[l] = j.depths[l*m+i]
 	}
-	return device.WriteAt(p.dev, p.depths, i*stride, own)
+	return discrete.WriteAt(p.dev, p.depths, i*stride, own)
 }
 
 // spread copies them to all other GPUs.

@@ -34,8 +34,8 @@ import (
 	"github.com/foray-graph/foray/traverse"
 )
 
-// cancelling is what the calls work on.
-type cancelling struct {
+// canceling is what the calls work on.
+type canceling struct {
 	t           testing.TB
 	workers     int
 	spec        gen.Generator
@@ -51,11 +51,11 @@ type cancelling struct {
 	sources     []uint32
 	edges       uint64 // entries of the rows of one
 	kept        bool   // searches are of graphs that were searched before
-	bare        bool   // nothing is run after a searcher was cancelled, to see how soon it ends
+	bare        bool   // nothing is run after a searcher was canceled, to see how soon it ends
 }
 
-// cancelled is a call that takes a context.
-type cancelled struct {
+// canceled is a call that takes a context.
+type canceled struct {
 	name string // the function's name in exportedWithContext, and behind a comma how it is called
 	// entries is the least number of edges that the call traverses; it checks its context by that number. It is 0 if the
 	// call checks the context between steps of a host stream, or works on little.
@@ -63,16 +63,16 @@ type cancelled struct {
 	do      func(ctx context.Context) (found []float64, err error)
 }
 
-func (c *cancelling) must(err error) {
+func (c *canceling) must(err error) {
 	c.t.Helper()
 	if err != nil {
 		c.t.Fatal(err)
 	}
 }
 
-// newCancelling makes a graph of that spec.
-func newCancelling(t testing.TB, spec string, workers int) *cancelling {
-	c := &cancelling{t: t, workers: workers, dev: host.New(workers), budget: device.NewBudget(1 << 40), in: t.TempDir(), out: t.TempDir()}
+// newCanceling makes a graph of that spec.
+func newCanceling(t testing.TB, spec string, workers int) *canceling {
+	c := &canceling{t: t, workers: workers, dev: host.New(workers), budget: device.NewBudget(1 << 40), in: t.TempDir(), out: t.TempDir()}
 	ctx := t.Context()
 	var err error
 	c.spec, err = gen.Parse(spec)
@@ -104,7 +104,7 @@ func newCancelling(t testing.TB, spec string, workers int) *cancelling {
 }
 
 // write writes files of the graph in every format.
-func (c *cancelling) write() {
+func (c *canceling) write() {
 	ctx := c.t.Context()
 	for _, name := range []string{"e.parquet", "e.arrow", "e.arrows"} {
 		c.must(arrow.WriteEdges(ctx, c.input(name), c.one, arrow.WriteOptions{}))
@@ -124,12 +124,12 @@ func (c *cancelling) write() {
 }
 
 // source is a vertex of the highest degree, since others may be isolated.
-func (c *cancelling) source() uint32 { return c.one.DegreeHistogram().MaxVertex }
+func (c *canceling) source() uint32 { return c.one.DegreeHistogram().MaxVertex }
 
-func (c *cancelling) input(name string) string  { return filepath.Join(c.in, name) }
-func (c *cancelling) output(name string) string { return filepath.Join(c.out, name) }
+func (c *canceling) input(name string) string  { return filepath.Join(c.in, name) }
+func (c *canceling) output(name string) string { return filepath.Join(c.out, name) }
 
-func (c *cancelling) columns() []arrow.Column {
+func (c *canceling) columns() []arrow.Column {
 	values := make([]int64, c.one.NumVertices())
 	for i := range values {
 		values[i] = int64(i) * 7
@@ -137,12 +137,12 @@ func (c *cancelling) columns() []arrow.Column {
 	return []arrow.Column{arrow.NewColumn("x", values)}
 }
 
-func (c *cancelling) vertices() arrow.VertexTable {
+func (c *canceling) vertices() arrow.VertexTable {
 	return arrow.VertexTable{Paths: []string{c.input("v.parquet")}, ID: "vertex", Properties: []string{"x"}}
 }
 
 // texts writes the edges in the formats of text that package edgelist reads and doesn't write.
-func (c *cancelling) texts() {
+func (c *canceling) texts() {
 	g := c.one
 	write := func(name, head string, row func(w *bufio.Writer, v uint32, to []uint32)) {
 		f, err := os.Create(c.input(name))
@@ -208,7 +208,7 @@ func distances(r *sssp.Result, err error) (found []float64, _ error) {
 }
 
 // hashed is what graph it is.
-func (c *cancelling) hashed(g *graph.Graph, err error) (found []float64, _ error) {
+func (c *canceling) hashed(g *graph.Graph, err error) (found []float64, _ error) {
 	if err != nil || c.bare {
 		return nil, err
 	}
@@ -232,7 +232,7 @@ func written(path string, err error) ([]float64, error) {
 }
 
 // again places a graph again, so that cached state of a placed graph is rebuilt, unless kept is set.
-func (c *cancelling) again(g *graph.Graph, do func(p *graph.Placed) ([]float64, error)) ([]float64, error) {
+func (c *canceling) again(g *graph.Graph, do func(p *graph.Placed) ([]float64, error)) ([]float64, error) {
 	switch {
 	case c.kept && g == c.one:
 		return do(c.placed)
@@ -248,9 +248,9 @@ func (c *cancelling) again(g *graph.Graph, do func(p *graph.Placed) ([]float64, 
 }
 
 // algorithms are the calls that run one.
-func (c *cancelling) algorithms() (all []cancelled) {
+func (c *canceling) algorithms() (all []canceled) {
 	add := func(name string, g *graph.Graph, run func(ctx context.Context, p *graph.Placed) ([]float64, error)) {
-		all = append(all, cancelled{name, 0, func(ctx context.Context) ([]float64, error) {
+		all = append(all, canceled{name, 0, func(ctx context.Context) ([]float64, error) {
 			return c.again(g, func(p *graph.Placed) ([]float64, error) { return run(ctx, p) })
 		}})
 	}

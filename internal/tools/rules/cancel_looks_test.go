@@ -17,9 +17,9 @@ import (
 	"github.com/foray-graph/foray/internal/testing/testctx"
 )
 
-// TestCancelledHubs: where few vertices have long rows, what is worked out before an algorithm begins looks at its
+// TestCanceledHubs: where few vertices have long rows, what is worked out before an algorithm begins looks at its
 // context after so many entries, not after so many vertices.
-func TestCancelledHubs(t *testing.T) {
+func TestCanceledHubs(t *testing.T) {
 	const n, edges = 600, 400_000
 	build := func(o graph.Options) *graph.Graph {
 		r := rand.New(rand.NewPCG(22, 7))

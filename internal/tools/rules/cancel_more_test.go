@@ -26,7 +26,7 @@ import (
 )
 
 // searchers are the calls that search repeatedly in the same memory.
-func (c *cancelling) searchers() []cancelled {
+func (c *canceling) searchers() []canceled {
 	searcher := func(do func(s *bfs.Searcher) (found []float64, err error)) ([]float64, error) {
 		s, err := bfs.NewSearcher(c.placed, bfs.Options{})
 		if err != nil {
@@ -76,7 +76,7 @@ func (c *cancelling) searchers() []cancelled {
 			}
 			return traverse.Result(t, a)
 		}}
-	return []cancelled{
+	return []canceled{
 		{"bfs.Searcher.Run", 0, func(ctx context.Context) ([]float64, error) {
 			return searcher(func(s *bfs.Searcher) ([]float64, error) { return depths(s.Run(ctx, bfs.Query{Sources: c.sources})) })
 		}},
@@ -187,7 +187,7 @@ func (c *cancelling) searchers() []cancelled {
 }
 
 // graphs are the calls that make graphs.
-func (c *cancelling) graphs() []cancelled {
+func (c *canceling) graphs() []canceled {
 	build := func(o graph.Options) func(ctx context.Context) ([]float64, error) {
 		return func(ctx context.Context) ([]float64, error) {
 			o.Workers = c.workers
@@ -231,7 +231,7 @@ func (c *cancelling) graphs() []cancelled {
 		}
 	}
 	all := c.edges
-	return []cancelled{
+	return []canceled{
 		{"gen.Build", all, build(graph.Options{})}, {"gen.Build, directed", all, build(graph.Options{Directed: true, Reverse: true, Weights: true})},
 		{"gen.Build, by degree", all, build(graph.Options{Order: graph.OrderDegree})},
 		{"gen.Build, summed", all, build(graph.Options{Weights: true, Combine: graph.CombineSum})},
@@ -263,9 +263,9 @@ func (c *cancelling) graphs() []cancelled {
 }
 
 // files are the calls that read files and write them.
-func (c *cancelling) files() (all []cancelled) {
+func (c *canceling) files() (all []canceled) {
 	add := func(name string, entries uint64, do func(ctx context.Context) ([]float64, error)) {
-		all = append(all, cancelled{name, entries, do})
+		all = append(all, canceled{name, entries, do})
 	}
 	edges, columns := []string{c.input("e.parquet")}, c.columns()
 	o := arrow.Options{Workers: c.workers, Graph: graph.Options{Weights: true, Workers: c.workers}}

@@ -1,4 +1,4 @@
-// This file tests what exported functions do with a context that is cancelled while they run.
+// This file tests what exported functions do with a context that is canceled while they run.
 
 package rules
 
@@ -20,8 +20,8 @@ import (
 	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
-// uncancelled are functions that newCancelling has no call of, and why.
-var uncancelled = map[string]string{
+// uncanceled are functions that newCanceling has no call of, and why.
+var uncanceled = map[string]string{
 	"host.Device.NewStream":  "the context is what ends its jobs",
 	"host.Device.Stream":     "the context is what ends its jobs",
 	"host.Stream.Rebind":     "the context is what ends its jobs",
@@ -39,17 +39,17 @@ var unlooked = []string{
 	"bfs.Pool.Shutdown", "traverse.Pool.Shutdown",
 }
 
-// TestCancelled cancels every exported function that takes a context at random looks at that, and at random moments. The
+// TestCanceled cancels every exported function that takes a context at random looks at that, and at random moments. The
 // error is the context's, or it had come to its end with the right result. It looks at its context again and again,
 // and not often after that is done; it leaves no goroutine, file or mapping behind, and the next call is right.
-func TestCancelled(t *testing.T) {
+func TestCanceled(t *testing.T) {
 	const piece = 15_000 // edges between two looks, of some 20 ns each
 	rounds := testlong.Of(2, 40)
 	temporary := t.TempDir()
 	t.Setenv("TMPDIR", temporary)
 	named := map[string]bool{}
 	for _, workers := range []int{1, 2} {
-		c := newCancelling(t, "kron12:weights=1:255", workers)
+		c := newCanceling(t, "kron12:weights=1:255", workers)
 		c.kept = workers > 1
 		c.write()
 		r := rand.New(rand.NewPCG(22, uint64(workers)))
@@ -112,8 +112,8 @@ func TestCancelled(t *testing.T) {
 		}
 	}
 	for _, name := range exportedWithContext(t) {
-		if !named[name] && uncancelled[name] == "" {
-			t.Errorf("%s takes a context, and isn't cancelled: add a call to newCancelling's", name)
+		if !named[name] && uncanceled[name] == "" {
+			t.Errorf("%s takes a context, and isn't canceled: add a call to newCanceling's", name)
 		}
 	}
 }

@@ -46,20 +46,20 @@ func modulesOf(t *testing.T, dir, mode, packages string) map[string]bool {
 
 // takenIn names the modules that only commands need and that a program took in: those whose
 // packages it imports, and those that its go.sum names.
-func takenIn(own []string, imports map[string]bool, sum string) (offences []string) {
+func takenIn(own []string, imports map[string]bool, sum string) (offenses []string) {
 	for _, m := range own {
 		if imports[m] {
-			offences = append(offences, fmt.Sprintf("a program that imports the library's packages imports %s, which only cmd/foray should need; "+
+			offenses = append(offenses, fmt.Sprintf("a program that imports the library's packages imports %s, which only cmd/foray should need; "+
 				"see what brings it: go list -deps, and let the library return values or take a function instead", m))
 		}
 		for line := range strings.Lines(sum) {
 			if strings.HasPrefix(line, m+" ") {
-				offences = append(offences, fmt.Sprintf("go.sum of a program that imports the library's packages has %q, for cmd/foray alone; "+
+				offenses = append(offenses, fmt.Sprintf("go.sum of a program that imports the library's packages has %q, for cmd/foray alone; "+
 					"if no package of the library imports it (go mod why -m %s), cmd/foray needs a module of its own", strings.TrimSpace(line), m))
 			}
 		}
 	}
-	return offences
+	return offenses
 }
 
 // TestEmbedding builds a module that imports all public packages and nothing else.
@@ -113,8 +113,8 @@ func TestEmbedding(t *testing.T) {
 			t.Errorf("no command imports %s any more; take it out of commandsOwn in internal/tools/rules/embed_test.go", m)
 		}
 	}
-	for _, offence := range takenIn(own, imports, string(sum)) {
-		t.Error(offence)
+	for _, offense := range takenIn(own, imports, string(sum)) {
+		t.Error(offense)
 	}
 	t.Logf("%d modules, %d lines in go.sum; commands alone: %s", len(imports), strings.Count(string(sum), "\n"), strings.Join(own, " "))
 }
@@ -122,10 +122,10 @@ func TestEmbedding(t *testing.T) {
 func TestEmbeddingBroken(t *testing.T) {
 	own := []string{"example.com/draw", "example.com/flags"}
 	if found := takenIn(own, map[string]bool{"example.com/drawing": true}, "example.com/drawing v1.0.0 h1:a\n"); len(found) > 0 {
-		t.Errorf("offences where there is none: %q", found)
+		t.Errorf("offenses where there is none: %q", found)
 	}
 	found := takenIn(own, map[string]bool{"example.com/draw": true}, "example.com/flags v1.0.0/go.mod h1:a\n")
 	if len(found) != 2 || !strings.Contains(found[0], "imports example.com/draw,") || !strings.Contains(found[1], `has "example.com/flags v1.0.0/go.mod h1:a"`) {
-		t.Errorf("offences %q", found)
+		t.Errorf("offenses %q", found)
 	}
 }

@@ -52,10 +52,10 @@ var askers = map[string]struct {
 const parts = " gpu remote stay team "
 
 // kinds are types that say which device it is: to ask whether something has one is to ask.
-const kinds = " device.Uploader gpu.Device gpu.Group gpu.Stream host.Device host.Stream placed.Sharded run.GPU run.Host run.Shards "
+const kinds = " discrete.Device gpu.Device gpu.Group gpu.Stream host.Device host.Stream placed.Sharded run.GPU run.Host run.Shards "
 
 // devices are the packages that are the devices themselves.
-const devices = "cuda device device/ internal/gpu/driver internal/gpu internal/engine/placed"
+const devices = "cuda device device/ internal/discrete internal/gpu/driver internal/gpu internal/engine/placed"
 
 // asking are the functions whose result is nil on some devices, but Remote(), which is a method.
 const asking = " run.ShardsOf ShardsOf "
@@ -149,7 +149,7 @@ func funcName(f *ast.FuncDecl) string {
 }
 
 // askedTwice names the questions that stand elsewhere than where a part is chosen.
-func askedTwice(t *tree) (offences []string) {
+func askedTwice(t *tree) (offenses []string) {
 	for _, folder := range t.folders() {
 		if within(folder, devices+" cmd/ examples/ bench .") || slices.Contains(helpers, folder) {
 			continue
@@ -171,10 +171,10 @@ func askedTwice(t *tree) (offences []string) {
 			}
 		}
 		if len(all) > askers[folder].most {
-			offences = append(offences, all...)
+			offenses = append(offenses, all...)
 		}
 	}
-	return offences
+	return offenses
 }
 
 func TestEngines(t *testing.T) {
@@ -204,7 +204,7 @@ func TestEnginesBroken(t *testing.T) {
 	const head = "package p\n"
 	broken(t, askedTwice, map[string]string{
 		"operators/filter/a.go": head + `func New(p P) { if p.Remote() != nil { panic(p) } }
-func (a *A) run() { a.dev.(device.Uploader).Upload(a.gpu, a.p.Remote().Offsets) }
+func (a *A) run() { a.dev.(discrete.Device).Upload(a.gpu, a.p.Remote().Offsets) }
 func b(x any) bool { w, ok := x.(io.Writer); return ok && w != nil && x != nil }`,
 		"operators/filter/a_test.go": head + "func c(p P) bool { return p.Remote() == nil }",
 		"device/host/a.go":           head + "func d(s any) bool { _, ok := s.(*host.Stream); return ok }",
@@ -215,7 +215,7 @@ func (c *C) New() bool { return c.p.Remote() == nil }
 func f(p P) {
 	if r := p.Remote(); r != nil { r.Close() }
 	switch { case p.gpu != nil: }
-	if _, ok := p.Device().(device.Uploader); ok { return }
+	if _, ok := p.Device().(discrete.Device); ok { return }
 	if run.ShardsOf(p) != nil { return }
 	x := run.ShardsOf(p); y := run.ShardsOf(p).Parts; if x == nil { y() }
 	if _, several := p.Device().(placed.Sharded); several { return }

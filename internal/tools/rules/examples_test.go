@@ -51,7 +51,7 @@ func hasExample(s source) bool {
 }
 
 // withoutExample names exported functions that no example uses, and exceptions that aren't needed.
-func withoutExample(t *tree) (offences []string) {
+func withoutExample(t *tree) (offenses []string) {
 	for _, folder := range strings.Fields(shown) {
 		found := uses(folder, t.packages[folder])
 		for _, s := range t.packages[folder] {
@@ -63,14 +63,14 @@ func withoutExample(t *tree) (offences []string) {
 				name := folder + "." + f.Name.Name
 				switch {
 				case notShown[name] == "" && !found[f.Name.Name]:
-					offences = append(offences, fmt.Sprintf("%s: no example uses %s; add Example%s to the package's tests", t.at(f), name, f.Name.Name))
+					offenses = append(offenses, fmt.Sprintf("%s: no example uses %s; add Example%s to the package's tests", t.at(f), name, f.Name.Name))
 				case notShown[name] != "" && found[f.Name.Name]:
-					offences = append(offences, fmt.Sprintf("%s has an example; remove it from notShown in internal/tools/rules/examples_test.go", name))
+					offenses = append(offenses, fmt.Sprintf("%s has an example; remove it from notShown in internal/tools/rules/examples_test.go", name))
 				}
 			}
 		}
 	}
-	return offences
+	return offenses
 }
 
 func TestExamples(t *testing.T) {

@@ -79,7 +79,7 @@ func (n internalNames) in(e ast.Node) (found string) {
 // exposed names the exported declarations of public packages that name internal types: aliases, fields,
 // parameters, results and constraints. A type may be defined as an internal one is (type T internal.T): its
 // methods are the package's own.
-func exposed(t *tree) (offences []string) {
+func exposed(t *tree) (offenses []string) {
 	for _, folder := range t.folders() {
 		if !public(folder) || exposing[folder] != "" {
 			continue
@@ -106,7 +106,7 @@ func exposed(t *tree) (offences []string) {
 			n := internalNames{imports: internalImports(s), aliases: aliases}
 			add := func(at ast.Node, name, what string) {
 				if what != "" && exposing[folder+"."+name] == "" {
-					offences = append(offences, fmt.Sprintf("%s: %s.%s exposes %s; define the type in the public package, or unexport the declaration "+
+					offenses = append(offenses, fmt.Sprintf("%s: %s.%s exposes %s; define the type in the public package, or unexport the declaration "+
 						"(internal/tools/rules/exposed_test.go)", t.at(at), folder, name, what))
 				}
 			}
@@ -161,7 +161,7 @@ func exposed(t *tree) (offences []string) {
 			}
 		}
 	}
-	return offences
+	return offenses
 }
 
 func TestExposed(t *testing.T) {

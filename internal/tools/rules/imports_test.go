@@ -21,7 +21,7 @@ var layers = []string{
 		"internal/text/limit internal/files/pathglob internal/osmem/prefetch internal/files/tableformat internal/text internal/engine/bitmap internal/engine/tuning atomics internal/functor/ir",
 	"internal/engine/budget",
 	"device",
-	"internal/calls/panics",
+	"internal/calls/panics internal/discrete",
 	"internal/files/location internal/functor/ptx internal/functor/generate/gohost internal/functor/generate/source",
 	"internal/files/atomicfile internal/files/s3 internal/cluster/comm internal/gpu/driver",
 	"internal/functor/generate internal/files/s3/client",
@@ -110,8 +110,8 @@ func layerOf(folder string) int {
 }
 
 // badImports names the imports that break the rules, and packages in no layer.
-func badImports(t *tree) (offences []string) {
-	add := func(format string, args ...any) { offences = append(offences, fmt.Sprintf(format, args...)) }
+func badImports(t *tree) (offenses []string) {
+	add := func(format string, args ...any) { offenses = append(offenses, fmt.Sprintf(format, args...)) }
 	for _, folder := range t.folders() {
 		layer, helper := layerOf(folder), slices.Contains(helpers, folder)
 		sources := slices.DeleteFunc(slices.Clone(t.packages[folder]), func(s source) bool { return s.test })
@@ -153,7 +153,7 @@ func badImports(t *tree) (offences []string) {
 			}
 		}
 	}
-	return offences
+	return offenses
 }
 
 func TestImports(t *testing.T) { keep(t, badImports) }

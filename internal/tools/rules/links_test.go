@@ -20,15 +20,15 @@ var unlinked = []struct{ prefix, why string }{
 }
 
 // linked names the packages that mustn't be linked and are.
-func linked(packages []string) (offences []string) {
+func linked(packages []string) (offenses []string) {
 	for _, p := range packages {
 		for _, u := range unlinked {
 			if p == u.prefix || strings.HasPrefix(p, u.prefix+"/") {
-				offences = append(offences, fmt.Sprintf("a package outside tests links %s; %s (see who: go list -deps, go mod why)", p, u.why))
+				offenses = append(offenses, fmt.Sprintf("a package outside tests links %s; %s (see who: go list -deps, go mod why)", p, u.why))
 			}
 		}
 	}
-	return offences
+	return offenses
 }
 
 func TestLinks(t *testing.T) {
@@ -43,14 +43,14 @@ func TestLinks(t *testing.T) {
 	if len(packages) < 100 {
 		t.Fatalf("%d packages", len(packages))
 	}
-	for _, offence := range linked(packages) {
-		t.Error(offence)
+	for _, offense := range linked(packages) {
+		t.Error(offense)
 	}
 }
 
 func TestLinksBroken(t *testing.T) {
 	found := linked([]string{"github.com/apache/arrow/go/v15/parquet/file", "github.com/apache/arrow/go/v15/arrow", "github.com/JohnCGriffin/overflow", "google.golang.org/grpcx"})
 	if len(found) != 2 || !strings.Contains(found[0], "links github.com/apache/arrow/go/v15/parquet/file; its symbols") {
-		t.Errorf("offences %q", found)
+		t.Errorf("offenses %q", found)
 	}
 }

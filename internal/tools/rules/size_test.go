@@ -21,18 +21,18 @@ var largeFiles = map[string]struct {
 }{}
 
 // tooLarge names files that are larger than they may be.
-func tooLarge(t *tree) (offences []string) {
+func tooLarge(t *tree) (offenses []string) {
 	for _, name := range slices.Sorted(maps.Keys(t.sizes)) {
 		if path.Base(name) == "foray_functors.go" { // foray generate writes it
 			continue
 		}
 		most := max(fileBytes, largeFiles[name].bytes)
 		if n := t.sizes[name]; n > most {
-			offences = append(offences, fmt.Sprintf("%s has %d bytes, %d at most; split it by what its parts do, "+
+			offenses = append(offenses, fmt.Sprintf("%s has %d bytes, %d at most; split it by what its parts do, "+
 				"or add it to largeFiles in internal/tools/rules/size_test.go with the reason", name, n, most))
 		}
 	}
-	return offences
+	return offenses
 }
 
 func TestFileSize(t *testing.T) {

@@ -101,8 +101,8 @@ func keep(t *testing.T, rule func(*tree) []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, offence := range rule(r) {
-		t.Error(offence)
+	for _, offense := range rule(r) {
+		t.Error(offense)
 	}
 }
 
@@ -120,17 +120,17 @@ func treeOf(t *testing.T, files map[string]string) *tree {
 	return r
 }
 
-// broken looks that a rule finds just what breaks it in a tree of files: each offence has
+// broken looks that a rule finds just what breaks it in a tree of files: each offense has
 // the text wanted.
 func broken(t *testing.T, rule func(*tree) []string, files map[string]string, want ...string) {
 	t.Helper()
 	found := rule(treeOf(t, files))
 	if len(found) != len(want) {
-		t.Errorf("%d offences, want %d: %q", len(found), len(want), found)
+		t.Errorf("%d offenses, want %d: %q", len(found), len(want), found)
 	}
-	for i, offence := range found {
-		if i < len(want) && !strings.Contains(offence, want[i]) {
-			t.Errorf("offence %q, want %q in it", offence, want[i])
+	for i, offense := range found {
+		if i < len(want) && !strings.Contains(offense, want[i]) {
+			t.Errorf("offense %q, want %q in it", offense, want[i])
 		}
 	}
 }

@@ -145,7 +145,7 @@ const enough = 4
 // strayNumbers names numbers of the library that stand neither in a tuning file nor in given. A package
 // with fewer than enough numbers has no tuning file: its numbers stand at the top of the files that use them,
 // before the first function.
-func strayNumbers(t *tree) (offences []string) {
+func strayNumbers(t *tree) (offenses []string) {
 	for _, folder := range t.folders() {
 		if within(folder, "internal/engine/tuning cmd/ examples/ bench .") || slices.Contains(helpers, folder) {
 			continue
@@ -178,21 +178,21 @@ func strayNumbers(t *tree) (offences []string) {
 			}
 		}
 		if all := kept + len(stray); file != "" && all < enough {
-			offences = append(offences, fmt.Sprintf("%s: the package has %d numbers; move those at the top of the files that use them, "+
+			offenses = append(offenses, fmt.Sprintf("%s: the package has %d numbers; move those at the top of the files that use them, "+
 				"with where they come from: a tuning.go is for %d or more", file, all, enough))
 		}
 		for _, n := range stray {
 			switch {
 			case kept+len(stray) >= enough:
-				offences = append(offences, fmt.Sprintf("%s: %s is a number that somebody chose; move it to %s/tuning.go and say where it comes from, "+
+				offenses = append(offenses, fmt.Sprintf("%s: %s is a number that somebody chose; move it to %s/tuning.go and say where it comes from, "+
 					"or add it to given in internal/tools/rules/tuning_test.go if a format or a kernel's layout gives it", t.at(n), n.Name, folder))
 			case below[n]:
-				offences = append(offences, fmt.Sprintf("%s: %s is a number that somebody chose; move it to the top of the file, "+
+				offenses = append(offenses, fmt.Sprintf("%s: %s is a number that somebody chose; move it to the top of the file, "+
 					"before the first function, and say where it comes from", t.at(n), n.Name))
 			}
 		}
 	}
-	return offences
+	return offenses
 }
 
 func TestTuning(t *testing.T) {

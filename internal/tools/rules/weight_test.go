@@ -29,16 +29,16 @@ var heavy = []struct{ prefix, remedy string }{
 }
 
 // heavyOnes names the heavy packages among those that a program links.
-func heavyOnes(program string, linked []string) (offences []string) {
+func heavyOnes(program string, linked []string) (offenses []string) {
 	for _, h := range heavy {
 		for _, p := range linked {
 			if strings.HasPrefix(p, h.prefix) {
-				offences = append(offences, fmt.Sprintf("a program of %s links %s: %s", program, p, h.remedy))
+				offenses = append(offenses, fmt.Sprintf("a program of %s links %s: %s", program, p, h.remedy))
 				break
 			}
 		}
 	}
-	return offences
+	return offenses
 }
 
 // TestWeight lists what small programs link.
@@ -49,8 +49,8 @@ func TestWeight(t *testing.T) {
 		if !slices.Contains(linked, module+"/algos/dobfs") {
 			t.Fatalf("%s links %q", program, linked)
 		}
-		for _, offence := range heavyOnes(program, linked) {
-			t.Error(offence)
+		for _, offense := range heavyOnes(program, linked) {
+			t.Error(offense)
 		}
 		if program[:7] != "./graph" {
 			continue
@@ -78,10 +78,10 @@ func TestNoImages(t *testing.T) {
 
 func TestWeightBroken(t *testing.T) {
 	if found := heavyOnes("fine", []string{"fmt", module + "/graph", module + "/algos/bfs"}); len(found) > 0 {
-		t.Errorf("offences %q", found)
+		t.Errorf("offenses %q", found)
 	}
 	found := heavyOnes("bad", []string{"github.com/minio/minio-go/v7", module + "/algos/bfs/laboratory"})
 	if len(found) != 2 || !strings.Contains(found[0], "a program of bad links github.com/minio/minio-go/v7: only io/s3 may import it") {
-		t.Errorf("offences %q", found)
+		t.Errorf("offenses %q", found)
 	}
 }

@@ -14,20 +14,21 @@ import (
 // wings has the folders of internal/, and which other ones their packages import. Those below
 // algos/internal and io/arrow/internal belong to their public packages and aren't in it.
 var wings = map[string]string{
-	"text":    "",                                          // numbers, names and limits in messages, build information
-	"calls":   "",                                          // contexts and panics of calls
-	"osmem":   "",                                          // memory of the operating system
-	"linked":  "",                                          // parts of the library that a program links by an import
-	"files":   "calls linked text",                         // local files, stores, locations
-	"gpu":     "calls linked text",                         // driver, streams, images, several GPUs
-	"host":    "calls osmem",                               // the CPU as a device
-	"functor": "engine files gpu",                          // from Go to both devices
-	"engine":  "calls functor gpu host layout linked text", // the runtime of traversals
-	"layout":  "calls engine gpu host osmem text",          // rows made on a device
-	"cluster": "calls engine gpu host layout osmem text",   // searches over processes
-	"oracle":  "calls",                                     // algorithms as they are defined
-	"tools":   "functor gpu testing",                       // commands and checks for developers
-	"testing": "engine functor gpu host layout",            // support of tests
+	"text":     "",                                                   // numbers, names and limits in messages, build information
+	"calls":    "",                                                   // contexts and panics of calls
+	"osmem":    "",                                                   // memory of the operating system
+	"discrete": "",                                                   // transfers to devices whose memory the host can't address
+	"linked":   "",                                                   // parts of the library that a program links by an import
+	"files":    "calls linked text",                                  // local files, stores, locations
+	"gpu":      "calls discrete linked text",                         // driver, streams, images, several GPUs
+	"host":     "calls osmem",                                        // the CPU as a device
+	"functor":  "engine files gpu",                                   // from Go to both devices
+	"engine":   "calls discrete functor gpu host layout linked text", // the runtime of traversals
+	"layout":   "calls discrete engine gpu host osmem text",          // rows made on a device
+	"cluster":  "calls discrete engine gpu host layout osmem text",   // searches over processes
+	"oracle":   "calls",                                              // algorithms as they are defined
+	"tools":    "functor gpu testing",                                // commands and checks for developers
+	"testing":  "discrete engine functor gpu host layout",            // support of tests
 }
 
 // wingOf returns the wing of a folder, or "".
@@ -41,8 +42,8 @@ func wingOf(folder string) string {
 }
 
 // badWings names the imports that lead from a wing to one that it doesn't name, and those of tests' support.
-func badWings(t *tree) (offences []string) {
-	add := func(format string, args ...any) { offences = append(offences, fmt.Sprintf(format, args...)) }
+func badWings(t *tree) (offenses []string) {
+	add := func(format string, args ...any) { offenses = append(offenses, fmt.Sprintf(format, args...)) }
 	for _, folder := range t.folders() {
 		wing := wingOf(folder)
 		if _, ok := wings[wing]; wing != "" && !ok {
@@ -64,7 +65,7 @@ func badWings(t *tree) (offences []string) {
 			}
 		}
 	}
-	return offences
+	return offenses
 }
 
 // measured is the support of tests that the benchmark of operators measures with, too.

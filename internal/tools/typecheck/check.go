@@ -40,7 +40,7 @@ func (p *listed) testMain() bool { return p.Name == "main" && strings.HasSuffix(
 // check type-checks all packages of the module in a folder, with their tests, for a target: a system and a
 // processor, and build tags, as in "linux/amd64,cgo,nocuda". It returns how many packages of the module it
 // checked, and the compiler's errors, except those about names that cgo defines.
-func check(dir, target string) (packages int, offences []string, err error) {
+func check(dir, target string) (packages int, offenses []string, err error) {
 	platform, tags, _ := strings.Cut(target, ",")
 	system, processor, _ := strings.Cut(platform, "/")
 	sizes := types.SizesFor("gc", processor)
@@ -51,9 +51,9 @@ func check(dir, target string) (packages int, offences []string, err error) {
 	if err != nil {
 		return 0, nil, err
 	}
-	note := func(offence string) {
-		if !slices.Contains(offences, offence) { // a file is in a package, and in that with its tests
-			offences = append(offences, offence)
+	note := func(offense string) {
+		if !slices.Contains(offenses, offense) { // a file is in a package, and in that with its tests
+			offenses = append(offenses, offense)
 		}
 	}
 	fset := token.NewFileSet()
@@ -99,7 +99,7 @@ func check(dir, target string) (packages int, offences []string, err error) {
 	if packages == 0 {
 		return 0, nil, errors.New("no package of the module is built there")
 	}
-	return packages, offences, nil
+	return packages, offenses, nil
 }
 
 // list runs go list for all packages of the module, their tests, and all their imports, in order.

@@ -64,11 +64,11 @@ func TestCheck(t *testing.T) {
 				}
 			}
 			said := func(target string) string {
-				_, offences, err := check(dir, target)
+				_, offenses, err := check(dir, target)
 				if err != nil {
-					offences = append(offences, err.Error())
+					offenses = append(offenses, err.Error())
 				}
-				return strings.Join(offences, "\n")
+				return strings.Join(offenses, "\n")
 			}
 			if got := said(c.system); strings.Count(got, c.want) != 1 {
 				t.Errorf("%s: %q, want once %q", c.system, got, c.want)

@@ -21,13 +21,13 @@ func main() {
 	}
 	failed := false
 	for _, target := range os.Args[1:] {
-		packages, offences, err := check(".", target)
+		packages, offenses, err := check(".", target)
 		switch {
 		case err != nil:
 			fmt.Fprintf(os.Stderr, "typecheck: %s: %v\n", target, err)
 			failed = true
-		case len(offences) > 0:
-			fmt.Fprintf(os.Stderr, "typecheck: %s:\n%s\n", target, strings.Join(offences, "\n"))
+		case len(offenses) > 0:
+			fmt.Fprintf(os.Stderr, "typecheck: %s:\n%s\n", target, strings.Join(offenses, "\n"))
 			failed = true
 		default:
 			fmt.Printf("%s: %d packages of the module have no type errors\n", target, packages)

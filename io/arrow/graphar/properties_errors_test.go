@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/io/arrow"
 )
@@ -138,7 +139,7 @@ func TestDamaged(t *testing.T) {
 		writeFile(t, path, files[path])
 		if err != nil {
 			failed++
-			if !strings.Contains(err.Error(), dir) && !errors.Is(err, graph.ErrMemory) {
+			if !strings.Contains(err.Error(), dir) && !errors.Is(err, device.ErrMemory) {
 				t.Errorf("%s: %v names no file", path, err)
 			}
 		}

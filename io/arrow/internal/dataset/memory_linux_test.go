@@ -18,6 +18,7 @@ import (
 	"github.com/apache/arrow/go/v15/parquet"
 	"github.com/apache/arrow/go/v15/parquet/schema"
 
+	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/io/arrow/internal/samples"
 )
@@ -44,7 +45,7 @@ func TestLoadChild(t *testing.T) {
 	}
 	before := memoryOf(t, "VmRSS:")
 	g, err := Load(context.Background(), c.Path, Options{Workers: c.Workers, TwoPass: c.TwoPass, Graph: graph.Options{MemoryLimit: c.Limit}})
-	if err != nil && !errors.Is(err, graph.ErrMemory) {
+	if err != nil && !errors.Is(err, device.ErrMemory) {
 		t.Fatal(err)
 	}
 	if g != nil {

@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/files/s3"
 	"github.com/foray-graph/foray/internal/testing/tests3"
@@ -357,7 +358,7 @@ func TestStoredMemory(t *testing.T) {
 		runtime.ReadMemStats(&before)
 		_, err := OpenGraph(context.Background(), p, o)
 		runtime.ReadMemStats(&after)
-		if !errors.Is(err, graph.ErrMemory) || !strings.Contains(err.Error(), p) {
+		if !errors.Is(err, device.ErrMemory) || !strings.Contains(err.Error(), p) {
 			t.Errorf("%s: %v", p, err)
 		}
 		if n := after.TotalAlloc - before.TotalAlloc; n > uint64(len(data))/2 {

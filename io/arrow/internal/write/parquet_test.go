@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/apache/arrow/go/v15/parquet/file"
+	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/io/arrow/internal/samples"
 )
@@ -319,7 +320,7 @@ func TestWriteMemoryLimit(t *testing.T) {
 	for _, format := range []string{"parquet", "arrow", "csv", "jsonl"} {
 		var out bytes.Buffer
 		err := WriteEdgeBatches(context.Background(), "-", read, WriteOptions{Format: format, Stdout: &out, MemoryLimit: 1 << 20})
-		if !errors.Is(err, graph.ErrMemory) || !strings.Contains(err.Error(), "takes at least") {
+		if !errors.Is(err, device.ErrMemory) || !strings.Contains(err.Error(), "takes at least") {
 			t.Errorf("%s: %v", format, err)
 		}
 	}

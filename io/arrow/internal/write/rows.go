@@ -12,6 +12,7 @@ import (
 	"io"
 	"os"
 
+	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/files/atomicfile"
 	"github.com/foray-graph/foray/internal/files/s3"
@@ -143,7 +144,7 @@ func newRowWriter(ctx context.Context, spec WriteSpec, open func(context.Context
 func (r *rowWriter) begin(fields []outField) error {
 	if limit, least := r.spec.MemoryLimit, r.spec.least(len(fields)); limit > 0 && limit < least {
 		return fmt.Errorf("%w: writing %s takes at least %s, and %s are left for it; allow more",
-			graph.ErrMemory, r.spec.As, text.Bytes(least), text.Bytes(limit))
+			device.ErrMemory, r.spec.As, text.Bytes(least), text.Bytes(limit))
 	}
 	enc, err := newEncoder(r.w, fields, &r.spec)
 	if err == nil {

@@ -21,7 +21,7 @@ import (
 	"github.com/twmb/avro"
 	"github.com/twmb/avro/ocf"
 
-	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/io/arrow"
 	craft "github.com/foray-graph/foray/io/arrow/internal/crafticeberg"
 )
@@ -29,7 +29,7 @@ import (
 // past fails unless an error is that metadata exceeds its limit, and names the option.
 func past(t *testing.T, what string, err error) {
 	t.Helper()
-	if !errors.Is(err, graph.ErrMemory) || !strings.Contains(err.Error(), "Options.MaxMetadata") {
+	if !errors.Is(err, device.ErrMemory) || !strings.Contains(err.Error(), "Options.MaxMetadata") {
 		t.Errorf("%s: %v, want an ErrLimit that names Options.MaxMetadata", what, err)
 	}
 }
@@ -206,7 +206,7 @@ func TestManifestBombs(t *testing.T) {
 		"zstd":    func() ocf.Codec { return ocf.MustZstdCodec(nil, nil) },
 	} {
 		past(t, name+", a block of 6 MB", open(list(codec(), 1, 6<<20)))
-		if err := open(list(codec(), 1, 9<<19)); errors.Is(err, graph.ErrMemory) { // whether or not there is such a manifest
+		if err := open(list(codec(), 1, 9<<19)); errors.Is(err, device.ErrMemory) { // whether or not there is such a manifest
 			t.Errorf("%s, a block of 4.5 MB: %v", name, err)
 		}
 	}
