@@ -15,7 +15,9 @@ import (
 // byHand is a functor with these fields.
 type byHand []any
 
-func (f byHand) Kernel() operators.Kernel { return operators.Kernel{Image: []byte("image"), Name: "by_hand", Fields: f} }
+func (f byHand) Kernel() operators.Kernel {
+	return operators.Kernel{Image: []byte("image"), Name: "by_hand", Fields: f}
+}
 
 // TestFields: fields are laid out as in C++, 48 bytes of them, and no kernel gets the address of a buffer
 // that was freed or that is in the host's memory.
