@@ -17,6 +17,10 @@ import (
 	"github.com/foray-graph/foray/internal/gpu"
 )
 
+// programsMost is how many sets of functors a program keeps kernels and blocks for, as a bound on memory:
+// an algorithm has a few Repeats.
+const programsMost = 8
+
 // Step is one operator of a traversal with what it works on. It has a method for each
 // engine, which calls the one that is its own: no step asks where it is.
 type Step interface {
@@ -400,10 +404,6 @@ func (p *Program) Block(s *gpu.Stream, stop uint64) (*Block, error) {
 	}
 	return b, err
 }
-
-// programsMost is how many sets of functors a program keeps kernels and blocks for, as a bound on memory:
-// an algorithm has a few Repeats.
-const programsMost = 8
 
 // keptProgram is what was found for a set of functors. Numbers are written into the block for the next
 // launch: that is a kernel's parameter, which the driver copies at each launch, and the program's kernels have

@@ -22,7 +22,7 @@ var wings = map[string]string{
 	"files":    "calls linked text",                                  // local files, stores, locations
 	"gpu":      "calls discrete linked text",                         // driver, streams, images, several GPUs
 	"host":     "calls osmem",                                        // the CPU as a device
-	"functor":  "engine files gpu",                                   // from Go to both devices
+	"functor":  "discrete engine files gpu",                          // from Go to both devices
 	"engine":   "calls discrete functor gpu host layout linked text", // the runtime of traversals
 	"layout":   "calls discrete engine gpu host osmem text",          // rows made on a device
 	"cluster":  "calls discrete engine gpu host layout osmem text",   // searches over processes
