@@ -65,11 +65,64 @@ func kinds() []kind {
 			},
 		},
 		{
-			family: family{"road", "road[:WxH][,seed=0]", "road-like, mean degree 2.4, W*H vertices, 2000x2000; W, H even, 4 or more"},
-			shape:  shape2D, options: []string{"seed"},
+			family: family{"road", "road[:WxH][,chain=3][,even][,seed=0]", "road-like, W*H/4 junctions, 2000x2000, chain vertices on roads for each; W, H even"},
+			shape:  shape2D, options: []string{"chain", "seed"}, flags: []string{"even"},
 			make: func(a *args) (Generator, error) {
 				s := a.sidesOr(defaultSide, defaultSide)
-				return newRoad(s[0], s[1], a.uint("seed", 0))
+				return newRoad(s[0], s[1], a.uint("chain", defaultRoadChain), a.given("even"), a.uint("seed", 0))
+			},
+		},
+		{
+			family: family{"mesh", "mesh:WxH[,seed=0]", "dual graph of a triangle mesh, degree 3, 2*W*H vertices"},
+			shape:  shape2D, options: []string{"seed"},
+			make: func(a *args) (Generator, error) {
+				s := a.sidesOr()
+				return newMesh(s[0], s[1], a.uint("seed", 0))
+			},
+		},
+		{
+			family: family{"kkt", "kkt:WxHxD", "KKT matrix of optimal control on a box of W*H*D cells, 2 vertices a cell"},
+			shape:  shape3D,
+			make: func(a *args) (Generator, error) {
+				s := a.sidesOr()
+				return newKKT(s[0], s[1], s[2])
+			},
+		},
+		{
+			family: family{"fem", "fem:WxHxD[,dof=3]", "finite elements: W*H*D nodes of dof vertices each, in dense blocks"},
+			shape:  shape3D, options: []string{"dof"},
+			make: func(a *args) (Generator, error) {
+				s := a.sidesOr()
+				return newElements(s[0], s[1], s[2], a.uint("dof", defaultDOF))
+			},
+		},
+		{
+			family: family{"banded", "banded:n=N,band=B[,k=18][,seed=0]", "banded matrix, directed: k edges a vertex, to vertices up to B away"},
+			shape:  shapeN, options: []string{"n", "k", "band", "seed"},
+			make: func(a *args) (Generator, error) {
+				if !a.given("band") {
+					a.fail("no band; %s", a.kind.takes())
+				}
+				return newBanded(a.vertices(), a.positive("k", 18), a.uint("band", 1), a.uint("seed", 0))
+			},
+		},
+		{
+			family: family{"cliques", "cliques:n=N,count=C,window=W[,largest=300][,seed=0]", "C cliques of 2 to largest vertices, each within W vertices"},
+			shape:  shapeN, options: []string{"n", "count", "window", "largest", "seed"},
+			make: func(a *args) (Generator, error) {
+				for _, key := range []string{"count", "window"} {
+					if !a.given(key) {
+						a.fail("no %s; %s", key, a.kind.takes())
+					}
+				}
+				return newCliques(a.vertices(), a.uint("count", 1), a.uint("largest", defaultLargest), a.uint("window", 2), a.uint("seed", 0))
+			},
+		},
+		{
+			family: family{"web", "web:n=N[,most=2000][,chain=14][,seed=0]", "web-like, directed: hosts, popular pages, up to most links a page"},
+			shape:  shapeN, options: []string{"n", "most", "chain", "seed"},
+			make: func(a *args) (Generator, error) {
+				return newWeb(a.vertices(), a.uint("most", defaultMost), a.uint("chain", defaultChain), a.uint("seed", 0))
 			},
 		},
 		{

@@ -43,14 +43,27 @@ func TestParse(t *testing.T) {
 		"road:2000x2000":                      "road",
 		"road:seed=3":                         "road:seed=3",
 		"road:400x200,seed=3":                 "road:400x200,seed=3",
-		"smallworld:n=1000000,k=8,p=0.1":      "smallworld:n=1000000,k=8,p=0.1",
-		"smallworld:1000,p=1e-7,seed=9":       "smallworld:n=1000,k=8,p=1e-07,seed=9",
-		"star:1000":                           "star:1000",
-		"star:n=1000":                         "star:1000",
-		"path:2":                              "path:2",
-		"cycle:4294967295":                    "cycle:4294967295",
-		"kron20:weights=1:9":                  "kron20:weights=1:9",
-		"kron20:weights=-3:9,seed=7":          "kron20:seed=7,weights=-3:9,weightseed=7",
+		"road:even,chain=12,400x200":          "road:400x200,chain=12,even",
+		"road:chain=3":                        "road",
+		"mesh:300x200":                        "mesh:300x200",
+		"mesh:300x200,seed=4":                 "mesh:300x200,seed=4",
+		"kkt:30x20x10":                        "kkt:30x20x10",
+		"fem:30x20x10,dof=3":                  "fem:30x20x10",
+		"fem:dof=1,30x20x10":                  "fem:30x20x10,dof=1",
+		"banded:1000,band=20":                 "banded:n=1000,k=18,band=20",
+		"banded:n=1000,k=3,band=20,seed=1":    "banded:n=1000,k=3,band=20,seed=1",
+		"cliques:1000,count=9,window=400":     "cliques:n=1000,count=9,window=400",
+		"cliques:n=1000,count=9,largest=30,window=400,seed=2": "cliques:n=1000,count=9,largest=30,window=400,seed=2",
+		"web:2000":                                 "web:n=2000",
+		"web:n=2000,most=50,chain=3,seed=1":        "web:n=2000,most=50,chain=3,seed=1",
+		"smallworld:n=1000000,k=8,p=0.1":           "smallworld:n=1000000,k=8,p=0.1",
+		"smallworld:1000,p=1e-7,seed=9":            "smallworld:n=1000,k=8,p=1e-07,seed=9",
+		"star:1000":                                "star:1000",
+		"star:n=1000":                              "star:1000",
+		"path:2":                                   "path:2",
+		"cycle:4294967295":                         "cycle:4294967295",
+		"kron20:weights=1:9":                       "kron20:weights=1:9",
+		"kron20:weights=-3:9,seed=7":               "kron20:seed=7,weights=-3:9,weightseed=7",
 		"kron20:seed=7,weightseed=0,weights=1.0:9": "kron20:seed=7,weights=1.0:9.0,weightseed=0",
 		"star:weights=0.5:2e3,9":                   "star:9,weights=0.5:2000.0",
 		"grid2d:weights=1:1,seed=3":                "grid2d:weights=1:1,weightseed=3",
@@ -74,7 +87,7 @@ func TestParseRefuses(t *testing.T) {
 		is   error
 		says string
 	}{
-		{"", ErrSpec, "there are kronS, urandS, grid2d, grid3d, road, smallworld, star, path, cycle"},
+		{"", ErrSpec, "there are kronS, urandS, grid2d, grid3d, road, mesh, kkt, fem, banded, cliques, web, smallworld, star, path, cycle"},
 		{"krone20", ErrSpec, `no graph "krone20"; there are kronS`},
 		{"Kron20", ErrSpec, "no graph"},
 		{"road20", ErrSpec, "no graph"},
@@ -96,6 +109,27 @@ func TestParseRefuses(t *testing.T) {
 		{"star:9,weights=1:2,seed=-1", ErrSpec, "a whole number from 0 to 2^64-1"},
 		{"star:9,weightseed=1", ErrSpec, "no option \"weightseed\""},
 		{"star:9,seed=1", ErrSpec, "no option \"seed\""},
+		{"road:4x4,chain=33", errParameter, "chain is from 0 to 32"},
+		{"road:65534x65534,chain=5", errSize, "a graph has at most"},
+		{"mesh", ErrSpec, "no size; write mesh:WxH"},
+		{"mesh:0x9", errSize, "a side of 0"},
+		{"mesh:65536x32768", errSize, "two vertices each"},
+		{"kkt:3x3", ErrSpec, "write kkt:WxHxD"},
+		{"kkt:1291x1291x1291", errSize, "two vertices each"},
+		{"fem:9x9x9,dof=0", errParameter, "there are 1 to 32"},
+		{"fem:1x1x1,dof=1", errSize, "at least 2"},
+		{"fem:1625x1625x1625,dof=3", errSize, "3 vertices each"},
+		{"banded:1000", ErrSpec, "no band; write banded:"},
+		{"banded:1000,band=999", errParameter, "from 1 to n-2"},
+		{"banded:2,band=1", errSize, "at least 3"},
+		{"cliques:1000,count=9", ErrSpec, "no window"},
+		{"cliques:1000,window=400", ErrSpec, "no count"},
+		{"cliques:1000,count=9,window=299", errParameter, "the window is from the largest clique, 300"},
+		{"cliques:1000,count=9,window=1001", errParameter, "of 1000"},
+		{"cliques:1000,count=9,window=500,largest=361", errParameter, "from 2 to 360"},
+		{"web:1279", errSize, "at least 1280"},
+		{"web:2000,most=0", errParameter, "most is from 1"},
+		{"web:2000,chain=101", errParameter, "a chain has 1 to n/20"},
 		{"kron", ErrSpec, "no scale; write kronS"},
 		{"kron:", ErrSpec, "no option \"\""},
 		{"kron20:", ErrSpec, "write kronS"},
@@ -201,9 +235,9 @@ func TestZeroOptions(t *testing.T) {
 // The summaries of kinds begin with a form that Parse knows.
 func TestKinds(t *testing.T) {
 	for _, k := range kinds() {
-		spec, _, _ := strings.Cut(k.Spec, ",")
+		spec, _, _ := strings.Cut(k.Spec, ", ")
 		spec, _, _ = strings.Cut(spec, "[")
-		for from, to := range map[string]string{"S": "9", "W": "10", "H": "12", "D": "14", "N": "100"} {
+		for from, to := range map[string]string{"S": "9", "W": "1000", "H": "12", "D": "14", "N": "2000", "B": "20", "C": "30"} {
 			spec = strings.ReplaceAll(spec, from, to)
 		}
 		g, err := Parse(spec)

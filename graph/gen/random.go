@@ -19,6 +19,12 @@ const (
 	keyRoad
 	keySmallWorld
 	keyWeights
+	keyMesh
+	keyBanded
+	keyCliques
+	keyCliqueSizes
+	keyWeb
+	keyWebLinks
 )
 
 // mix64 is the finalizer of SplitMix64 (variant 13 of Stafford's mixers of
@@ -42,9 +48,11 @@ const stretch = 24
 // newStream returns the stretch of block i in the stream of a seed for one
 // purpose.
 func newStream(seed, key uint64, i int) stream {
-	start := mix64(mix64(seed) + key*gamma)
-	return stream(start + (uint64(i)<<stretch)*gamma)
+	return stream(keyed(seed, key) + (uint64(i)<<stretch)*gamma)
 }
+
+// keyed returns the start of the stream of a seed for one purpose.
+func keyed(seed, key uint64) uint64 { return mix64(mix64(seed) + key*gamma) }
 
 // next returns the next number of the stream, 64 random bits.
 func (s *stream) next() uint64 {

@@ -12,15 +12,19 @@ type road struct {
 	tw, th uint64 // tiles
 	m      uint64
 	seed   uint64
+	chain  uint64 // link vertices per junction
+	even   bool
 }
 
 // newRoad returns a road-like graph of w*h vertices: flat, of mean degree 2.4, of
 // degree 4 at most, and thousands of levels deep. It is made like this:
 //
 //  1. One vertex in four is a junction; the junctions are a lattice of w/2 by
-//     h/2, each linked to its left, right, upper and lower neighbor.
+//     h/2, each linked to its left, right, upper and lower neighbor. With a chain other than 3 it is
+//     one vertex in chain+1, and there are (chain+1)/4 times as many vertices.
 //  2. The other three in four are on the links and turn them into roads,
-//     chains of vertices of degree 2. The vertices of a tile of 8 by 8
+//     chains of vertices of degree 2. With even all links of a tile have as many, to within one.
+//     Otherwise they differ. The vertices of a tile of 8 by 8
 //     junctions join the tile's links one by one, each with a probability in
 //     proportion to the length in edges that the link has already (a Pólya
 //     urn). This gives lengths an about geometric distribution: four links in
@@ -34,16 +38,22 @@ type road struct {
 // except in very narrow graphs. With 2000 by 2000 vertices, searches from 16
 // random sources were 1491 to 2513 levels deep, 1973 in the median.
 //
-// w and h are even and at least 4, seed selects one of 2^64 graphs. Errors
-// are errSize.
-func newRoad(w, h, seed uint64) (Generator, error) {
+// w and h are even and at least 4, chain is from 0 to 32, seed selects one of 2^64 graphs. Errors
+// are errSize and errParameter.
+func newRoad(w, h, chain uint64, even bool, seed uint64) (Generator, error) {
 	if _, err := checkSides("road graph", w, h); err != nil {
 		return nil, err
 	}
 	if w < 4 || h < 4 || w%2 != 0 || h%2 != 0 {
 		return nil, fmt.Errorf("%w: road graph of %dx%d; sides are even and at least 4", errSize, w, h)
 	}
-	g := &road{w: w, h: h, jw: w / 2, jh: h / 2, seed: seed}
+	if chain > mostRoadChain {
+		return nil, fmt.Errorf("%w: road graph with %d vertices on links for each junction; chain is from 0 to %d", errParameter, chain, mostRoadChain)
+	}
+	if n := w / 2 * (h / 2); n > maxVertices/(chain+1) {
+		return nil, fmt.Errorf("%w: road graph of %dx%d junctions with %d vertices each; a graph has at most %d", errSize, w/2, h/2, chain+1, maxVertices)
+	}
+	g := &road{w: w, h: h, jw: w / 2, jh: h / 2, seed: seed, chain: chain, even: even}
 	g.tw, g.th = (g.jw+tileSide-1)/tileSide, (g.jh+tileSide-1)/tileSide
 	// Tiles have the same number of edges except for those at a border.
 	for _, y := range borders(g.th) {
@@ -73,25 +83,29 @@ func (g *road) Name() string {
 	if g.w != defaultSide || g.h != defaultSide {
 		s.addBare(times([]uint64{g.w, g.h}))
 	}
+	s.addUnless("chain", g.chain, defaultRoadChain)
+	if g.even {
+		s.addBare("even")
+	}
 	s.addUnless("seed", g.seed, 0)
 	return s.String()
 }
 
-func (g *road) NumVertices() uint64 { return g.w * g.h }
+func (g *road) NumVertices() uint64 { return (g.chain + 1) * g.jw * g.jh }
 func (g *road) NumEdges() uint64    { return g.m }
 
-// Blocks are whole tiles, as many as surely fit.
-const tilesPerBlock = BlockEdges / tileMaxEdges
+// tilesPerBlock: blocks are whole tiles, as many as surely fit. A link with a chain of c vertices has c+1 edges.
+func (g *road) tilesPerBlock() uint64 { return BlockEdges / (tileLinks + g.chain*tileJunctions) }
 
 func (g *road) Blocks() int {
-	return int((g.tw*g.th + tilesPerBlock - 1) / tilesPerBlock)
+	return int((g.tw*g.th + g.tilesPerBlock() - 1) / g.tilesPerBlock())
 }
 
 func (g *road) Block(i int, src, dst []uint32) int {
 	s := newStream(g.seed, keyRoad, i)
-	first := uint64(i) * tilesPerBlock
+	first := uint64(i) * g.tilesPerBlock()
 	n := 0
-	for t := first; t < min(first+tilesPerBlock, g.tw*g.th); t++ {
+	for t := first; t < min(first+g.tilesPerBlock(), g.tw*g.th); t++ {
 		tile := g.tileAt(t%g.tw, t/g.tw)
 		n += tile.write(&s, src[n:], dst[n:])
 	}

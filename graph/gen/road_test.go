@@ -81,15 +81,20 @@ func TestRoadOfAnySize(t *testing.T) {
 		sizes = append(sizes, [2]uint64{4 + 2*s.below(40), 4 + 2*s.below(40)})
 	}
 	for i, z := range sizes {
-		g, err := newRoad(z[0], z[1], uint64(i))
+		chain, even := []int{3, 12, 0, 32}[i%4], i%8 >= 4
+		g, err := newRoad(z[0], z[1], uint64(chain), even, uint64(i))
 		if err != nil {
 			t.Fatal(err)
 		}
 		src, dst := all(t, g)
 		simple(t, g, src, dst)
-		n, jw, jh := int(z[0]*z[1]), int(z[0]/2), int(z[1]/2)
+		jw, jh := int(z[0]/2), int(z[1]/2)
+		n := (chain + 1) * jw * jh
+		if uint64(n) != g.NumVertices() {
+			t.Fatalf("%s: %d vertices, want %d", g.Name(), g.NumVertices(), n)
+		}
 		links := (jw-1)*jh + jw*(jh-1)
-		cuts := links + 3*jw*jh - len(src)
+		cuts := links + chain*jw*jh - len(src)
 		tiles := ((jw + 7) / 8) * ((jh + 7) / 8)
 		if off := cuts*10 - links; off < -5*tiles || off > 5*tiles {
 			t.Errorf("%s: %d of %d links are cut", g.Name(), cuts, links)
@@ -97,5 +102,20 @@ func TestRoadOfAnySize(t *testing.T) {
 		if count, _, _ := components(adjacency(g, src, dst)); count > 1+cuts || count < n-len(src) {
 			t.Errorf("%s: %d components, %d cuts", g.Name(), count, cuts)
 		}
+	}
+}
+
+// TestRoadEven: with even the chains of a tile have one length, to within one vertex.
+func TestRoadEven(t *testing.T) {
+	g := parse(t, "road:400x400,chain=12,even")
+	src, dst := all(t, g)
+	simple(t, g, src, dst)
+	if mean := 2 * float64(len(src)) / float64(g.NumVertices()); mean < 2.1 || mean > 2.15 {
+		t.Errorf("mean degree %.3f", mean)
+	}
+	// Two links and 12 vertices a junction: 6 on each; cuts join no chains.
+	adj := adjacency(g, src, dst)
+	if longest := longestChain(adj); longest < 6 || longest > 30 {
+		t.Errorf("the longest chain has %d vertices", longest)
 	}
 }

@@ -9,13 +9,9 @@ const (
 	tileJunctions = tileSide * tileSide
 	tileLinks     = 2 * tileJunctions
 
-	// chainPerJunction is the number of link vertices per junction, so
-	// junctions are a quarter of the vertices.
-	chainPerJunction = 3
-	tileChain        = chainPerJunction * tileJunctions
-
-	// tileMaxEdges: a link with a chain of c vertices has c+1 edges.
-	tileMaxEdges = tileLinks + tileChain
+	// defaultRoadChain is the number of link vertices per junction: junctions are a quarter of the vertices.
+	defaultRoadChain = 3
+	mostRoadChain    = 32
 
 	// One link in cutOneIn is cut: of 2 links and 3 chain vertices for each
 	// junction, 4.8 edges remain for 4 vertices, which is a mean degree of 2.4.
@@ -24,7 +20,9 @@ const (
 
 // tile is where a tile lies.
 type tile struct {
-	w, h      int    // junctions
+	w, h      int // junctions
+	chain     int // link vertices per junction
+	even      bool
 	base      uint64 // its first vertex: junctions come first, then the chains
 	left, up  bool   // whether there are tiles to the left and above
 	leftBase  uint64 // the first vertex of the tile to the left, whose width is tileSide
@@ -33,11 +31,12 @@ type tile struct {
 
 // tileAt returns the tile in column tx and row ty.
 func (g *road) tileAt(tx, ty uint64) tile {
-	const v = 1 + chainPerJunction
+	v := 1 + g.chain
 	t := tile{
 		w:    int(min(tileSide, g.jw-tx*tileSide)),
 		h:    int(min(tileSide, g.jh-ty*tileSide)),
 		left: tx > 0, up: ty > 0,
+		chain: int(g.chain), even: g.even,
 	}
 	t.base = v * (ty*tileSide*g.jw + tx*tileSide*uint64(t.h))
 	if t.left {
@@ -66,15 +65,19 @@ func (t *tile) cuts() int { return (t.links() + cutOneIn/2) / cutOneIn }
 
 // edges returns the number of edges of the tile.
 func (t *tile) edges() int {
-	return t.links() + chainPerJunction*t.w*t.h - t.cuts()
+	return t.links() + t.chain*t.w*t.h - t.cuts()
 }
 
 // write writes the tile's edges and returns their number.
 func (t *tile) write(s *stream, src, dst []uint32) int {
 	links, junctions := t.links(), t.w*t.h
-	var length [tileLinks]uint8
-	var joined [tileChain]uint8 // the link of each chain vertex
-	for i := range chainPerJunction * junctions {
+	var length [tileLinks]uint16
+	var joined [mostRoadChain * tileJunctions]uint8 // the link of each chain vertex
+	for i := range t.chain * junctions {
+		if t.even {
+			length[i%links]++
+			continue
+		}
 		// A Pólya urn with one ball for each link and each vertex placed: a link
 		// is drawn itself, or by a vertex that is on it.
 		x := int(s.below(uint64(links + i)))

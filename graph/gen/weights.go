@@ -50,8 +50,7 @@ func newWeighted(g Generator, o weightOptions) (*weightedEdges, error) {
 	case o.Integers && !(whole(o.Min) && whole(o.Max)):
 		return nil, fmt.Errorf("%w: integer weights from %v to %v; the bounds are whole numbers from -2^24 to 2^24, as far as float32 has all of them", errParameter, o.Min, o.Max)
 	}
-	purpose := keyWeights
-	return &weightedEdges{g, o, mix64(mix64(o.Seed) + purpose*gamma)}, nil
+	return &weightedEdges{g, o, keyed(o.Seed, keyWeights)}, nil
 }
 
 // Name is the spec of the graph with its weights.
