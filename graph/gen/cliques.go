@@ -20,7 +20,7 @@ const (
 // newCliques returns a union of count cliques on n vertices, as a graph of papers with a common author or of products
 // bought together is one. Sizes are from 2 to largest, with probabilities in proportion to size^-2.5. Cliques are
 // spread evenly over the vertices, and the members of one are within a window of consecutive vertices, one at random in
-// each of as many parts of the window as the clique has members. So cliques overlap, and a search goes on by
+// each of as many parts of the window as the clique has members. So cliques overlap, and a search advances by
 // about a window a level. Edges of several cliques are repeated; a vertex may be in no clique.
 //
 // largest is from 2 to 360, window from largest to n, seed selects one of 2^64 graphs. Errors are errSize and errParameter.

@@ -25,6 +25,24 @@
 //	grid2d  lattice of 2000 by 2000 vertices
 //	road    road-like, 4,000,000 vertices, 4,795,125 edges; see Road
 //
+// # Stand-ins for graphs of publications
+//
+// These specs have about the size, degree and search depth of the graphs in table 1 of Merrill, Garland and
+// Grimshaw, "Scalable GPU graph traversal" (PPoPP 2012):
+//
+//	road:3958x3958,chain=12,even                  europe.osm
+//	grid2d:5000x5000, grid3d:300x300x300          the lattices
+//	mesh:3256x3256                                hugebubbles-00020
+//	kkt:160x160x160                               nlpkkt160
+//	fem:68x68x68                                  audikw1
+//	banded:n=5154859,band=105000                  cage15, directed
+//	smallworld:n=2063494,k=6,p=0.03               kkt_power
+//	cliques:n=434102,count=360000,window=15500    coPapersCiteseer
+//	web:n=3566907                                 wikipedia-20070206, directed
+//	kron20:edgefactor=48                          kron_g500-logn20
+//	urand:n=2000000,edgefactor=32                 random.2Mv.128Me
+//	kron21:edgefactor=32,a=.45,b=.15,c=.15        rmat.2Mv.128Me
+//
 // Random graphs have self-loops and repeated edges, which graph.Builder drops
 // unless told to keep them, so a built graph has somewhat fewer edges.
 package gen

@@ -119,7 +119,7 @@ func kinds() []kind {
 			},
 		},
 		{
-			family: family{"web", "web:n=N[,most=2000][,chain=14][,seed=0]", "web-like, directed: hosts, popular pages, up to most links a page"},
+			family: family{"web", "web:n=N[,most=2000][,chain=4][,seed=0]", "web-like, directed: hosts, popular pages, up to most links a page"},
 			shape:  shapeN, options: []string{"n", "most", "chain", "seed"},
 			make: func(a *args) (Generator, error) {
 				return newWeb(a.vertices(), a.uint("most", defaultMost), a.uint("chain", defaultChain), a.uint("seed", 0))

@@ -248,7 +248,7 @@ func TestCliques(t *testing.T) {
 	}
 }
 
-// Links are as many as were drawn; half stay within the host; popular pages have about the share that their rank
+// Pages have as many links as were drawn; of the first 16 half stay within the host; popular pages have about the share that their rank
 // gives them; a page of a chain has one link to it, from the page before.
 func TestWeb(t *testing.T) {
 	for _, spec := range []string{"web:n=1280,chain=64", "web:n=60000", "web:60000,most=100,chain=3,seed=5"} {
@@ -272,7 +272,7 @@ func TestWeb(t *testing.T) {
 			}
 			in[v]++
 			out[u]++
-			if u < g.core {
+			if u < g.core && links[u] <= mostLocal {
 				inner++
 				if u/hostPages == v/hostPages {
 					local++
@@ -286,7 +286,7 @@ func TestWeb(t *testing.T) {
 		}
 		// Links to any page stay within the host by chance alone: one in hundreds of those.
 		if share := float64(local) / float64(inner); share < .49 || share > .56 {
-			t.Errorf("%s: %.3f of the links stay within the host", spec, share)
+			t.Errorf("%s: %.3f of the first links stay within the host", spec, share)
 		}
 		slices.Sort(in)
 		popular, sum := 0, 0
@@ -295,8 +295,8 @@ func TestWeb(t *testing.T) {
 				popular += c
 			}
 		}
-		// A thousandth of the pages has a tenth of the links that go anywhere, which are half.
-		if share := float64(popular) / float64(sum); share < .03 || share > .08 {
+		// A thousandth of the pages has a tenth of the links that don't stay.
+		if share := float64(popular) / float64(sum); share < .04 || share > .1 {
 			t.Errorf("%s: a thousandth of the pages has %.3f of the links", spec, share)
 		}
 	}

@@ -16,8 +16,8 @@ const (
 )
 
 // sized are items with sizes that follow a power law. The items of a group of 4096 have the distribution's
-// quantiles, one each, so that the edges of any number of groups are known without a look at them. The sizes of a
-// group are in ascending order; a permutation of the group's own says which item each is.
+// quantiles, one each, so the number of edges of any number of groups is known without a look at them. The sizes of a
+// group are in ascending order; a permutation of the group maps each size to an item.
 type sized struct {
 	items      uint64
 	full, last stretches // of a group, and of the rest of the items, which may be empty

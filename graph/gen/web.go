@@ -16,15 +16,17 @@ type web struct {
 
 const (
 	defaultMost  = 2000
-	defaultChain = 14
-	// hostPages is how many consecutive pages a host has.
+	defaultChain = 4
+	// hostPages is how many consecutive pages a host has, and mostLocal how many links of a page may stay there: more would
+	// mostly be repeated.
 	hostPages = 64
+	mostLocal = 16
 	// One page in tailOneIn is on a chain.
 	tailOneIn = 20
 )
 
 // newWeb returns a directed web-like graph of n pages. A page has from 1 to most links, with probabilities in
-// proportion to links^-1.75: 12.4 in the mean with 2000. Half of the links lead to pages of the same host, which is 64
+// proportion to links^-1.75: 12.4 in the mean with 2000. Half of a page's first 16 links lead to pages of the same host, which is 64
 // consecutive pages; the others to any page of the core, the popular ones more often: the popularity of the page
 // of rank r is in proportion to r^(-2/3). One page in twenty is not in the core but on a chain, as old
 // pages of a list are: it is linked from the page before it on the chain alone, and the first one from a page of the
@@ -64,8 +66,8 @@ func (g *web) Block(i int, src, dst []uint32) int {
 	s := newStream(g.seed, keyWeb, i)
 	n := 0
 	g.block(i, func(v, links uint64) {
-		for range links {
-			src[n], dst[n] = uint32(v), uint32(g.target(v, &s))
+		for j := range links {
+			src[n], dst[n] = uint32(v), uint32(g.target(v, j < mostLocal, &s))
 			n++
 		}
 		if v < g.core {
@@ -82,8 +84,8 @@ func (g *web) Block(i int, src, dst []uint32) int {
 }
 
 // target returns where a link of a page leads to.
-func (g *web) target(v uint64, s *stream) uint64 {
-	if s.next()>>63 == 0 && v < g.core {
+func (g *web) target(v uint64, mayStay bool, s *stream) uint64 {
+	if mayStay && v < g.core && s.next()>>63 == 0 {
 		host := v / hostPages * hostPages
 		return host + s.below(min(hostPages, g.core-host))
 	}
