@@ -29,6 +29,8 @@ const (
 	ownGrowth = 8 << 20
 	// watchEvery is how often the process's memory is looked at: what takes 4 GB/s takes 20 MB meanwhile.
 	watchEvery = 5 * time.Millisecond
+	// freesWithin is how long freeing memory may take until what is still held counts.
+	freesWithin = 100 * time.Millisecond
 	// endsWithin is how long a command may take to end once it is past the limit.
 	endsWithin = 200 * time.Millisecond
 	// boundOfRuntime is the share of the limit that Go's runtime keeps its memory to, in percent: it is
@@ -108,8 +110,10 @@ func (a *app) watchMemory(m *memoryLimit) {
 		case held <= m.limit:
 			continue
 		case held <= m.limit+m.limit/20 && time.Since(freed) > time.Second:
-			debug.FreeOSMemory()
+			go debug.FreeOSMemory() // which takes long on a busy machine, while the command takes more
 			freed = time.Now()
+			continue
+		case held <= m.limit+m.limit/20 && time.Since(freed) < freesWithin:
 			continue
 		}
 		past := &pastMemoryError{m.limit, held}

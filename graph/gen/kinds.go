@@ -65,7 +65,7 @@ func kinds() []kind {
 			},
 		},
 		{
-			family: family{"road", "road[:WxH][,chain=3][,even][,seed=0]", "road-like, W*H/4 junctions, 2000x2000, chain vertices on roads for each; W, H even"},
+			family: family{"road", "road[:WxH][,chain=3][,even][,seed=0]", "road-like, 2000x2000: W*H/4 junctions, chain vertices for each; even sides"},
 			shape:  shape2D, options: []string{"chain", "seed"}, flags: []string{"even"},
 			make: func(a *args) (Generator, error) {
 				s := a.sidesOr(defaultSide, defaultSide)

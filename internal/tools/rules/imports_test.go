@@ -59,6 +59,7 @@ var layers = []string{
 	".", // documentation alone
 	"examples/",
 	"bench",
+	"internal/paper",
 	"cmd/",
 }
 

@@ -1,0 +1,222 @@
+// This file holds bench paper, the report that repeats the analysis of a paper.
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/foray-graph/foray/bench"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/discrete"
+	"github.com/foray-graph/foray/internal/files/atomicfile"
+	"github.com/foray-graph/foray/internal/paper"
+)
+
+type paperFlags struct {
+	dir             string
+	scale           *enum
+	graphs          []string
+	device          word
+	sources, trials positive
+	workers         positive
+	seed            uint64
+	noCheck         bool
+}
+
+const paperLong = `Repeats the analysis of Merrill, Garland and Grimshaw, "Scalable GPU graph
+traversal" (PPoPP 2012), and writes a report to the directory of -o:
+
+  report.html    one page, which needs no network
+  report.json    all of its data
+  graphs.csv     the graphs beside those of the paper's table 1
+  frontiers.csv  vertex and edge frontiers by iteration (figure 3)
+  searches.csv   times and rates by algorithm (figure 10, table 2)
+
+The graphs are generated: each stands for one of the paper's, in size, degree
+and depth at --scale paper, and in kind at the others. --graph NAME measures
+only that one, and --graph NAME=PATH puts a file in its place, in any format
+that foray bench reads. A NAME that isn't the paper's is a graph of your own.
+
+The directory appears when the report is complete. An existing report is
+replaced, another directory isn't.
+`
+
+func (a *app) paperCommand() *cobra.Command {
+	f := &paperFlags{sources: 4, trials: bench.DefaultTrials, device: word{"DEVICE", "auto"}}
+	cmd := &cobra.Command{
+		Use:   "paper -o DIR",
+		Short: "Report the analysis of a paper",
+		Long:  paperLong,
+		Example: `  foray bench paper -o report
+  foray bench paper -o report --scale paper --device cuda:0
+  foray bench paper -o report --graph europe.osm=road.gr --graph cage15`,
+		Args: needArgs(0, 0, "bench paper takes no arguments; name graphs by --graph"),
+	}
+	var scales []string
+	for _, s := range paper.Scales {
+		scales = append(scales, string(s))
+	}
+	f.scale = newEnum("SCALE", scales...)
+	m := newGroup("Measuring")
+	m.flags.Var(f.scale, "scale", "`SCALE` of the graphs: small, medium or paper")
+	m.flags.StringArrayVar(&f.graphs, "graph", nil, "measure the graph `NAME`, or NAME=PATH, alone; repeat it for several")
+	m.flags.Var(&f.device, "device", "where to search: a device that foray devices lists, or auto, the first one that opens")
+	m.flags.Var(&f.sources, "sources", "vertices to search from")
+	m.flags.Uint64Var(&f.seed, "seed", 1, "seed `N` of the random sources")
+	m.flags.Var(&f.trials, "trials", "how often each source is timed; the median counts")
+	m.flags.Var(&f.workers, "workers", "threads that build and, on the host, search; 0: one per CPU")
+	m.flags.BoolVar(&f.noCheck, "no-check", false, "don't compare with the sequential search: faster, but results aren't verified")
+	out := newGroup("Output")
+	out.flags.StringVarP(&f.dir, "output", "o", "", "`DIR` of the report")
+	setFlags(cmd, m, out)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error { return a.benchPaper(cmd.Context(), f) }
+	return cmd
+}
+
+func (a *app) benchPaper(ctx context.Context, f *paperFlags) (err error) {
+	switch {
+	case f.dir == "":
+		return usagef("bench paper needs -o DIR")
+	case inStore(f.dir):
+		return usagef("-o %s: reports are local directories; name one, and copy it to the store", f.dir)
+	case f.sources == 0 || f.trials == 0:
+		return usagef("--sources and --trials must be at least 1")
+	}
+	inputs, err := a.paperInputs(f)
+	if err != nil {
+		return err
+	}
+	dev, err := openDevice(f.device.value, int(f.workers))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, dev.Close()) }()
+	dir, err := atomicfile.CreateDir(ctx, f.dir, onlyReports)
+	if err != nil {
+		return err
+	}
+	defer dir.Abort()
+	_, gpu := dev.(discrete.Device)
+	progress := a.progress()
+	defer progress.end()
+	done := 0
+	report, err := paper.Run(ctx, dev, gpu, inputs, paper.Options{
+		Scale: paper.Scale(f.scale.value), Seed: f.seed, Sources: int(f.sources), Trials: int(f.trials), NoCheck: f.noCheck, Command: f.command(),
+		Progress: func(name, phase string) {
+			if phase == "loading" {
+				done++
+			}
+			progress.update(name+", "+phase, uint64(done-1), uint64(len(inputs)))
+		},
+	})
+	if err != nil {
+		return err
+	}
+	progress.end()
+	for _, file := range report.Files() {
+		w, err := atomicfile.Create(ctx, filepath.Join(dir.Temp(), file.Name))
+		if err != nil {
+			return dir.Explain(err)
+		}
+		if err := errors.Join(file.Write(w), w.Commit()); err != nil {
+			return dir.Explain(err)
+		}
+	}
+	if err := dir.Commit(); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(a.stdout, "wrote      %s: %d graphs\n", filepath.Join(f.dir, "report.html"), len(report.Graphs))
+	return err
+}
+
+// command returns the command that makes the report again.
+func (f *paperFlags) command() string {
+	words := []string{"foray bench paper -o", f.dir, "--scale", f.scale.value}
+	for _, g := range f.graphs {
+		words = append(words, "--graph", g)
+	}
+	words = append(words, "--device", f.device.value, fmt.Sprintf("--sources %d --trials %d --seed %d", f.sources, f.trials, f.seed))
+	if f.workers > 0 {
+		words = append(words, fmt.Sprintf("--workers %d", f.workers))
+	}
+	if f.noCheck {
+		words = append(words, "--no-check")
+	}
+	return strings.Join(words, " ")
+}
+
+// paperInputs returns the graphs that --graph names, or all.
+func (a *app) paperInputs(f *paperFlags) ([]paper.Input, error) {
+	all := paper.StandIns()
+	var names []string
+	for _, s := range all {
+		names = append(names, s.Name)
+	}
+	wanted := f.graphs
+	if len(wanted) == 0 {
+		wanted = names
+	}
+	var inputs []paper.Input
+	for _, w := range wanted {
+		name, path, given := strings.Cut(w, "=")
+		at := slices.Index(names, name)
+		switch {
+		case name == "" || given && path == "":
+			return nil, usagef("--graph %q: want NAME or NAME=PATH", w)
+		case !given && at < 0:
+			return nil, usagef("--graph %s: no such graph; want %s, or NAME=PATH for one of your own", w, orList(names))
+		case slices.ContainsFunc(inputs, func(in paper.Input) bool { return in.Name == name }):
+			return nil, usagef("--graph %s is given twice", name)
+		}
+		s := paper.StandIn{Name: name, Kind: "given"}
+		if at >= 0 {
+			s = all[at]
+		}
+		if !given {
+			path = "gen:" + s.Spec(paper.Scale(f.scale.value))
+		}
+		if _, _, err := named(path, false); err != nil { // one that isn't there is found before the others are measured
+			return nil, err
+		}
+		inputs = append(inputs, paper.Input{StandIn: s, Path: path, Load: func(ctx context.Context) (*graph.Graph, error) {
+			var in inputFlags
+			in.group()
+			in.directed, in.workers = s.Directed, f.workers
+			o := in.options()
+			o.Reverse = s.Directed
+			g, err := a.load(ctx, []string{path}, &in, o)
+			if err != nil {
+				return nil, err
+			}
+			return g.Graph, nil
+		}})
+	}
+	return inputs, nil
+}
+
+// onlyReports returns why a directory isn't an earlier report, which a new one may replace.
+func onlyReports(path string) error {
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return err
+	}
+	var files []string
+	for _, file := range (&paper.Report{}).Files() {
+		files = append(files, file.Name)
+	}
+	for _, e := range entries {
+		if !slices.Contains(files, e.Name()) {
+			return fmt.Errorf("%w: it has %s, which is no part of a report", fs.ErrExist, e.Name())
+		}
+	}
+	return nil
+}

@@ -1,0 +1,81 @@
+// This file holds the tests of bench paper.
+
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestBenchPaper: a report has all of its files, of the graphs that were named; a second one takes its place.
+func TestBenchPaper(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "report")
+	for _, graphs := range [][]string{{"--graph", "kkt_power"}, {"--graph", "club=" + karate, "--graph", "cage15=gen:banded:n=3000,band=50"}} {
+		out, _ := foray(t, 0, append([]string{"bench", "paper", "-o", dir, "--sources", "2", "--trials", "1", "--device", "host"}, graphs...)...)
+		if !strings.HasPrefix(out, "wrote      "+filepath.Join(dir, "report.html")) {
+			t.Errorf("%q", out)
+		}
+		for _, name := range []string{"report.html", "report.json", "graphs.csv", "frontiers.csv", "searches.csv"} {
+			data, err := os.ReadFile(filepath.Join(dir, name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := 1; i < len(graphs); i += 2 {
+				if graph, _, _ := strings.Cut(graphs[i], "="); !strings.Contains(string(data), graph) {
+					t.Errorf("%s lacks %s", name, graph)
+				}
+			}
+		}
+	}
+}
+
+// TestBenchPaperRefused: each wrong argument is one line, and leaves no report.
+func TestBenchPaperRefused(t *testing.T) {
+	dir := t.TempDir()
+	report := filepath.Join(dir, "report")
+	other := filepath.Join(dir, "other")
+	if err := os.MkdirAll(filepath.Join(other, "mine"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for _, tc := range []struct {
+		status int
+		args   string
+		says   string
+	}{
+		{2, "", "needs -o DIR"},
+		{2, "-o R --graph nope", "no such graph; want europe.osm"},
+		{2, "-o R --graph =x", "want NAME or NAME=PATH"},
+		{2, "-o R --graph cage15=", "want NAME or NAME=PATH"},
+		{2, "-o R --graph cage15 --graph cage15=x.el", "cage15 is given twice"},
+		{1, "-o R --graph mine=/no/such.parquet", "no such file"},
+		{2, "-o R --graph mine=gen:nope", "no graph"},
+		{1, "-o O --graph kkt_power", "mine, which is no part of a report"},
+		{1, "-o O/none/report --graph kkt_power", "make the directory"},
+		{2, "-o s3://bucket/report", "local directories"},
+		{2, "-o R --scale huge", "want small, medium or paper"},
+		{2, "-o R --sources 0", "must be at least 1"},
+		{2, "-o R here", "name graphs by --graph"},
+		{2, "-o R --device nope", "nope"},
+	} {
+		args := []string{"bench", "paper"}
+		for _, a := range strings.Fields(tc.args) {
+			a = strings.Replace(a, "O", other, 1)
+			if a == "R" {
+				a = report
+			}
+			args = append(args, a)
+		}
+		_, err := foray(t, tc.status, args...)
+		if !strings.Contains(err, tc.says) || strings.Count(err, "\n") != 1 {
+			t.Errorf("%s: %q, want %q in one line", tc.args, err, tc.says)
+		}
+		if _, err := os.Stat(report); err == nil {
+			t.Fatalf("%s: a report was written", tc.args)
+		}
+	}
+	if entries, _ := os.ReadDir(dir); len(entries) != 1 {
+		t.Errorf("%d entries are left", len(entries))
+	}
+}

@@ -1,0 +1,73 @@
+// This file holds a report as CSV and JSON.
+
+package paper
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"io"
+	"strconv"
+)
+
+// File is a file of a report.
+type File struct {
+	Name  string
+	Write func(w io.Writer) error
+}
+
+// Files returns the files of the report.
+func (r *Report) Files() []File {
+	return []File{
+		{"report.html", r.writeHTML},
+		{"report.json", func(w io.Writer) error {
+			e := json.NewEncoder(w)
+			e.SetIndent("", "  ")
+			return e.Encode(r)
+		}},
+		{"graphs.csv", func(w io.Writer) error { return table(w, r.graphRows()) }},
+		{"frontiers.csv", func(w io.Writer) error { return table(w, r.frontierRows()) }},
+		{"searches.csv", func(w io.Writer) error { return table(w, r.searchRows()) }},
+	}
+}
+
+func table(w io.Writer, rows [][]string) error { return csv.NewWriter(w).WriteAll(rows) }
+
+func number(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
+func whole(x uint64) string   { return strconv.FormatUint(x, 10) }
+
+func (r *Report) graphRows() [][]string {
+	rows := [][]string{{"graph", "kind", "input", "directed", "vertices", "directed_edges", "mean_degree", "max_degree", "depth", "published_vertices", "published_directed_edges", "published_depth"}}
+	for _, g := range r.Graphs {
+		rows = append(rows, []string{g.Name, g.Kind, g.Input, strconv.FormatBool(g.Directed), strconv.Itoa(g.Vertices), whole(g.DirectedEdges), number(g.MeanDegree), whole(g.MaxDegree), number(g.Depth),
+			number(g.Published.Vertices), number(g.Published.DirectedEdges), number(g.Published.Depth)})
+	}
+	return rows
+}
+
+func (r *Report) frontierRows() [][]string {
+	rows := [][]string{{"graph", "source", "level", "vertices", "edges", "distinct", "new"}}
+	for _, g := range r.Graphs {
+		for i, l := range g.Levels {
+			rows = append(rows, []string{g.Name, g.Source, strconv.Itoa(i), whole(l.Vertices), whole(l.Edges), whole(l.Distinct), whole(l.New)})
+		}
+	}
+	return rows
+}
+
+func (r *Report) searchRows() [][]string {
+	rows := [][]string{{"graph", "algorithm", "checked", "min_ms", "median_ms", "max_ms", "directed_gteps", "published_gteps_c2050"}}
+	for _, g := range r.Graphs {
+		for _, s := range g.Results {
+			rows = append(rows, []string{g.Name, s.Algorithm, strconv.FormatBool(s.Checked), number(s.MinMS), number(s.MedianMS), number(s.MaxMS), number(g.rate(s.GTEPS)), number(g.Published.GTEPS)})
+		}
+	}
+	return rows
+}
+
+// rate returns a rate in directed edges, as the paper counts them.
+func (g *Graph) rate(gteps float64) float64 {
+	if g.Directed {
+		return gteps
+	}
+	return 2 * gteps
+}

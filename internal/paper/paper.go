@@ -1,0 +1,205 @@
+// Package paper repeats the analysis of Merrill, Garland and Grimshaw, "Scalable GPU graph traversal" (PPoPP 2012), on
+// graphs that stand for those of its table 1. Run measures; a Report is written as one page of HTML, as JSON and as CSV.
+package paper
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"time"
+
+	"github.com/foray-graph/foray/bench"
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/oracle"
+	"github.com/foray-graph/foray/internal/text/buildinfo"
+)
+
+// Options configure a run.
+type Options struct {
+	Scale   Scale
+	Seed    uint64 // draws the sources
+	Sources int    // of each graph
+	Trials  int    // of each source
+	NoCheck bool
+	Command string // how the report is made again
+	// Progress, if not nil, is called before each part of the work.
+	Progress func(graph, phase string)
+}
+
+// Report is what a run measured.
+type Report struct {
+	Command   string  `json:"command"`
+	Scale     Scale   `json:"scale"`
+	Seed      uint64  `json:"seed"`
+	Time      string  `json:"time"`
+	Version   string  `json:"version"`
+	GoVersion string  `json:"go_version"`
+	Platform  string  `json:"platform"`
+	Device    string  `json:"device"`
+	Model     string  `json:"model,omitempty"`
+	Units     int     `json:"units"`
+	Graphs    []Graph `json:"graphs"`
+}
+
+// Graph is what was measured on one graph.
+type Graph struct {
+	StandIn
+	Input         string         `json:"input"` // the spec or the path
+	Vertices      int            `json:"vertices"`
+	DirectedEdges uint64         `json:"directed_edges"`
+	MeanDegree    float64        `json:"mean_degree"`
+	MaxDegree     uint64         `json:"max_degree"`
+	Depth         float64        `json:"depth"`   // levels below the source, in the mean of the sources
+	Degrees       []uint64       `json:"degrees"` // as graph.DegreeHistogram.Bins
+	Source        string         `json:"frontier_source"`
+	Levels        []Level        `json:"levels"`
+	Results       []bench.Result `json:"results"`
+}
+
+// Input is a graph to measure, and how it is loaded.
+type Input struct {
+	StandIn
+	Path string
+	Load func(ctx context.Context) (*graph.Graph, error)
+}
+
+// Algorithms returns what is measured on a device: on a GPU the couplings of the paper and the persistent search, on a
+// host the strategies, on both direction-optimizing search. The first one is what the others are compared with.
+func Algorithms(gpu bool) []bench.Algorithm {
+	var list []bench.Algorithm
+	if gpu {
+		for _, c := range []string{"expand-contract", "contract-expand", "two-phase", "hybrid", "fused"} {
+			list = append(list, bench.Algorithm{Kind: bench.BFS, Coupling: c})
+		}
+	} else {
+		for _, s := range []string{"queue", "read", "hybrid"} {
+			list = append(list, bench.Algorithm{Kind: bench.BFS, Strategy: s})
+		}
+	}
+	return append(list, bench.Algorithm{Kind: bench.DOBFS}, bench.Algorithm{Kind: bench.Sequential})
+}
+
+// Run measures the graphs, one after the other. Each is loaded, measured and freed. Errors are those of loading and of
+// bench.Run, with the graph's name.
+func Run(ctx context.Context, dev device.Device, gpu bool, inputs []Input, o Options) (*Report, error) {
+	info := dev.Info()
+	r := &Report{
+		Command: o.Command, Scale: o.Scale, Seed: o.Seed, Time: time.Now().UTC().Format(time.RFC3339), Version: buildinfo.Version(),
+		GoVersion: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH, Device: info.Name,
+	}
+	for _, in := range inputs {
+		g, err := measured(ctx, dev, gpu, in, o, r)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", in.Name, err)
+		}
+		r.Graphs = append(r.Graphs, *g)
+	}
+	return r, nil
+}
+
+func measured(ctx context.Context, dev device.Device, gpu bool, in Input, o Options, r *Report) (_ *Graph, err error) {
+	tell := func(phase string) {
+		if o.Progress != nil {
+			o.Progress(in.Name, phase)
+		}
+	}
+	tell("loading")
+	g, err := in.Load(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, g.Close()) }()
+	h := g.DegreeHistogram()
+	m := &Graph{
+		StandIn: in.StandIn, Input: in.Path, Vertices: g.NumVertices(), DirectedEdges: g.NumDirectedEdges(),
+		MeanDegree: float64(g.NumDirectedEdges()) / float64(max(g.NumVertices(), 1)), MaxDegree: h.Max, Degrees: h.Bins,
+	}
+	tell("frontiers")
+	sources := bench.Sources(g, bench.ExternalOrder(g.IDs()), o.Sources, o.Seed)
+	if len(sources) == 0 {
+		return nil, bench.ErrNoSource
+	}
+	m.Source = g.IDs().Format(sources[0])
+	if m.Levels, err = Frontiers(ctx, g.Out(), sources[0]); err != nil {
+		return nil, err
+	}
+	p, err := g.On(dev)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, p.Close()) }()
+	tell("searches")
+	b, err := bench.Run(ctx, p, bench.Options{Sources: o.Sources, Seed: o.Seed, Trials: o.Trials, Algorithms: Algorithms(gpu), NoCheck: o.NoCheck})
+	if err != nil {
+		return nil, err
+	}
+	m.Results = b.Results
+	r.Model, r.Units = b.Model, b.Units
+	for _, s := range b.Results[0].Sources {
+		m.Depth += float64(s.Levels-1) / float64(len(b.Results[0].Sources))
+	}
+	return m, nil
+}
+
+// Level is one iteration of a search, for figure 3 of the paper.
+type Level struct {
+	Vertices uint64 `json:"vertices"` // of the vertex frontier
+	Edges    uint64 `json:"edges"`    // of the edge frontier: all neighbors of the vertex frontier
+	Distinct uint64 `json:"distinct"` // vertices in the edge frontier, without duplicates
+	New      uint64 `json:"new"`      // of those, the ones that no earlier level found: the next vertex frontier
+}
+
+// Frontiers returns the frontiers of a search. It runs on one goroutine, as they are defined.
+func Frontiers(ctx context.Context, c *graph.CSR, source uint32) ([]Level, error) {
+	depths, err := oracle.DepthsContext(ctx, c, source)
+	if err != nil {
+		return nil, err
+	}
+	levels := 0
+	for _, d := range depths {
+		levels = max(levels, int(d)+1)
+	}
+	// Vertices by depth.
+	first := make([]int, levels+1)
+	for _, d := range depths {
+		if d >= 0 {
+			first[d+1]++
+		}
+	}
+	for l := range levels {
+		first[l+1] += first[l]
+	}
+	at := append([]int(nil), first...)
+	order := make([]uint32, first[levels])
+	for v, d := range depths {
+		if d >= 0 {
+			order[at[d]] = uint32(v)
+			at[d]++
+		}
+	}
+	seen := make([]int32, len(depths)) // the last level, plus 1, in whose edge frontier a vertex was
+	all := make([]Level, levels)
+	for l := range all {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		level := &all[l]
+		level.Vertices = uint64(first[l+1] - first[l])
+		for _, v := range order[first[l]:first[l+1]] {
+			row := c.Neighbors(v)
+			level.Edges += uint64(len(row))
+			for _, u := range row {
+				if seen[u] != int32(l+1) {
+					seen[u] = int32(l + 1)
+					level.Distinct++
+				}
+			}
+		}
+		if l > 0 {
+			all[l-1].New = level.Vertices
+		}
+	}
+	return all, nil
+}

@@ -1,0 +1,168 @@
+// This file holds the pictures of the page, as SVG inside HTML. Colors are classes, which the page's style sets for
+// light and dark.
+
+package paper
+
+import (
+	"fmt"
+	"html"
+	"math"
+	"strings"
+)
+
+// The measures of a plot, in CSS pixels.
+const (
+	plotWidth, plotHeight = 360, 190
+	plotLeft, plotRight   = 50, 12
+	plotTop, plotBottom   = 26, 34
+	plotPoints            = 400 // a curve has at most so many points: of more, the largest of each group
+	plotTicks             = 4
+)
+
+// si returns a number with a unit's prefix: 12.3k.
+func si(x float64) string {
+	for _, u := range []struct {
+		by   float64
+		name string
+	}{{1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}} {
+		if x >= u.by {
+			return fmt.Sprintf("%.3g%s", x/u.by, u.name)
+		}
+	}
+	return fmt.Sprintf("%.3g", x)
+}
+
+// step returns a round number so that about so many steps reach x.
+func step(x float64, steps int) float64 {
+	if x <= 0 {
+		return 1
+	}
+	raw := x / float64(steps)
+	unit := math.Pow(10, math.Floor(math.Log10(raw)))
+	for _, m := range []float64{1, 2, 5, 10} {
+		if m*unit >= raw {
+			return m * unit
+		}
+	}
+	return 10 * unit
+}
+
+type curve struct {
+	class, name string
+	values      []float64
+}
+
+// thinned returns at most plotPoints of the values, with the place of each.
+func thinned(values []float64) (at, y []float64) {
+	group := (len(values) + plotPoints - 1) / plotPoints
+	for i := 0; i < len(values); i += group {
+		best := i
+		for j := i; j < min(i+group, len(values)); j++ {
+			if values[j] > values[best] {
+				best = j
+			}
+		}
+		at, y = append(at, float64(best)), append(y, values[best])
+	}
+	return at, y
+}
+
+// curves returns a plot of values by iteration.
+func curves(title string, list []curve) string {
+	var b strings.Builder
+	most, n := 0.0, 1
+	for _, c := range list {
+		n = max(n, len(c.values))
+		for _, v := range c.values {
+			most = max(most, v)
+		}
+	}
+	x := func(i float64) float64 {
+		return plotLeft + i*float64(plotWidth-plotLeft-plotRight)/float64(max(n-1, 1))
+	}
+	top := step(most, plotTicks) * math.Ceil(most/step(most, plotTicks))
+	y := func(v float64) float64 {
+		return plotHeight - plotBottom - v/max(top, 1)*(plotHeight-plotTop-plotBottom)
+	}
+	fmt.Fprintf(&b, `<svg viewBox="0 0 %d %d" role="img" aria-label="%s">`, plotWidth, plotHeight, html.EscapeString(title))
+	for v := 0.0; v <= top*1.001; v += step(most, plotTicks) {
+		fmt.Fprintf(&b, `<line class="grid" x1="%d" x2="%d" y1="%.1f" y2="%.1f"/><text x="%d" y="%.1f" text-anchor="end">%s</text>`, plotLeft, plotWidth-plotRight, y(v), y(v), plotLeft-5, y(v)+3.5, si(v))
+	}
+	by := max(step(float64(n-1), plotTicks), 1)
+	for i := 0.0; i <= float64(n-1); i += by {
+		fmt.Fprintf(&b, `<text x="%.1f" y="%d" text-anchor="middle">%s</text>`, x(i), plotHeight-plotBottom+14, si(i))
+	}
+	fmt.Fprintf(&b, `<text x="%d" y="%d" text-anchor="middle">iteration</text>`, (plotLeft+plotWidth-plotRight)/2, plotHeight-5)
+	for k, c := range list {
+		at, values := thinned(c.values)
+		fmt.Fprintf(&b, `<polyline class="%s" points="`, c.class)
+		for i := range at {
+			fmt.Fprintf(&b, "%.1f,%.1f ", x(at[i]), y(values[i]))
+		}
+		b.WriteString(`"/>`)
+		fmt.Fprintf(&b, `<text class="%s" x="%d" y="11">%s</text>`, c.class, plotLeft+k*(plotWidth-plotLeft-plotRight)/len(list), html.EscapeString(c.name))
+	}
+	b.WriteString("</svg>")
+	return b.String()
+}
+
+// bars returns a small picture of a histogram, on a logarithmic scale.
+func bars(title string, counts []uint64) string {
+	const width, height = 90, 24
+	var b strings.Builder
+	most := 1.0
+	for _, c := range counts {
+		most = max(most, math.Log2(float64(c)+1))
+	}
+	fmt.Fprintf(&b, `<svg class="spark" viewBox="0 0 %d %d" role="img" aria-label="%s">`, width, height, html.EscapeString(title))
+	each := float64(width) / float64(max(len(counts), 1))
+	for i, c := range counts {
+		h := math.Log2(float64(c)+1) / most * height
+		fmt.Fprintf(&b, `<rect class="bar" x="%.1f" y="%.1f" width="%.1f" height="%.1f"/>`, float64(i)*each, height-h, each*.85, h)
+	}
+	b.WriteString("</svg>")
+	return b.String()
+}
+
+// dots returns a plot of ratios to 1, a line for each graph, with a dot for each algorithm, on a logarithmic scale.
+func dots(title string, rows []string, names []string, ratios [][]float64) string {
+	const width, left, right, top, line = 760, 170, 20, 40, 22
+	low, high := .5, 2.0
+	for _, r := range ratios {
+		for _, v := range r {
+			if v > 0 {
+				low, high = min(low, v), max(high, v)
+			}
+		}
+	}
+	low, high = math.Floor(math.Log2(low)), math.Ceil(math.Log2(high))
+	x := func(v float64) float64 { return left + (math.Log2(v)-low)/(high-low)*(width-left-right) }
+	height := top + line*len(rows) + 8
+	var b strings.Builder
+	fmt.Fprintf(&b, `<svg class="wide" viewBox="0 0 %d %d" role="img" aria-label="%s">`, width, height, html.EscapeString(title))
+	for e := low; e <= high; e++ {
+		v := math.Pow(2, e)
+		class := "grid"
+		if v == 1 {
+			class = "one"
+		}
+		fmt.Fprintf(&b, `<line class="%s" x1="%.1f" x2="%.1f" y1="%d" y2="%d"/>`, class, x(v), x(v), top-8, height-4)
+		if high-low <= 8 || int(e)%2 == 0 { // else they would run into each other
+			fmt.Fprintf(&b, `<text x="%.1f" y="%d" text-anchor="middle">%s×</text>`, x(v), top-12, si(v))
+		}
+	}
+	for k, n := range names {
+		fmt.Fprintf(&b, `<circle class="c%d" cx="%d" cy="8" r="4.5"/><text x="%d" y="12">%s</text>`, k, left+k*110, left+k*110+9, html.EscapeString(n))
+	}
+	for i, name := range rows {
+		y := top + line*i + line/2
+		fmt.Fprintf(&b, `<text x="%d" y="%d" text-anchor="end">%s</text>`, left-12, y+4, html.EscapeString(name))
+		for k, v := range ratios[i] {
+			if v > 0 {
+				fmt.Fprintf(&b, `<circle class="c%d" cx="%.1f" cy="%d" r="4.5"/>`, k, x(v), y)
+			}
+		}
+	}
+	b.WriteString("</svg>")
+	return b.String()
+}
