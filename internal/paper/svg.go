@@ -17,6 +17,7 @@ const (
 	plotTop, plotBottom   = 26, 34
 	plotPoints            = 400 // a curve has at most so many points: of more, the largest of each group
 	plotTicks             = 4
+	letterWidth           = 5.4 // about
 )
 
 // si returns a number with a unit's prefix: 12.3k.
@@ -93,14 +94,16 @@ func curves(title string, list []curve) string {
 		fmt.Fprintf(&b, `<text x="%.1f" y="%d" text-anchor="middle">%s</text>`, x(i), plotHeight-plotBottom+14, si(i))
 	}
 	fmt.Fprintf(&b, `<text x="%d" y="%d" text-anchor="middle">iteration</text>`, (plotLeft+plotWidth-plotRight)/2, plotHeight-5)
-	for k, c := range list {
+	nameAt := float64(plotLeft)
+	for _, c := range list {
 		at, values := thinned(c.values)
 		fmt.Fprintf(&b, `<polyline class="%s" points="`, c.class)
 		for i := range at {
 			fmt.Fprintf(&b, "%.1f,%.1f ", x(at[i]), y(values[i]))
 		}
 		b.WriteString(`"/>`)
-		fmt.Fprintf(&b, `<text class="%s" x="%d" y="11">%s</text>`, c.class, plotLeft+k*(plotWidth-plotLeft-plotRight)/len(list), html.EscapeString(c.name))
+		fmt.Fprintf(&b, `<text class="%s" x="%.1f" y="11">%s</text>`, c.class, nameAt, html.EscapeString(c.name))
+		nameAt += letterWidth*float64(len(c.name)) + 14
 	}
 	b.WriteString("</svg>")
 	return b.String()
@@ -126,7 +129,8 @@ func bars(title string, counts []uint64) string {
 
 // dots returns a plot of ratios to 1, a line for each graph, with a dot for each algorithm, on a logarithmic scale.
 func dots(title string, rows []string, names []string, ratios [][]float64) string {
-	const width, left, right, top, line = 760, 170, 20, 40, 22
+	const width, left, right, top, line = 760, 170, 20, 60, 22
+	const perRow, each = 4, 180 // of the names
 	low, high := .5, 2.0
 	for _, r := range ratios {
 		for _, v := range r {
@@ -152,7 +156,8 @@ func dots(title string, rows []string, names []string, ratios [][]float64) strin
 		}
 	}
 	for k, n := range names {
-		fmt.Fprintf(&b, `<circle class="c%d" cx="%d" cy="8" r="4.5"/><text x="%d" y="12">%s</text>`, k, left+k*110, left+k*110+9, html.EscapeString(n))
+		x, y := 24+k%perRow*each, 8+k/perRow*16
+		fmt.Fprintf(&b, `<circle class="c%d" cx="%d" cy="%d" r="4.5"/><text x="%d" y="%d">%s</text>`, k, x, y, x+9, y+4, html.EscapeString(n))
 	}
 	for i, name := range rows {
 		y := top + line*i + line/2
