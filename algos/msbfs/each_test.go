@@ -125,7 +125,7 @@ func TestEachErrors(t *testing.T) {
 	}
 }
 
-// eachError goes over all that is found, and returns the error.
+// eachError reads all results and returns the error.
 func eachError(found iter.Seq2[msbfs.Found, error]) error {
 	for _, err := range found {
 		if err != nil {

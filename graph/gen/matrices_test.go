@@ -38,7 +38,7 @@ func naiveBox(w, h, d int) [][2]uint32 {
 	return pairs
 }
 
-// same fails unless a generator's edges are those of a set, once each.
+// same fails unless a generator makes each edge of a set once, and no other.
 func same(t *testing.T, g Generator, want map[[2]uint32]bool) {
 	t.Helper()
 	src, dst := all(t, g)

@@ -81,8 +81,8 @@ func Algorithms(gpu bool) []bench.Algorithm {
 	return append(list, bench.Algorithm{Kind: bench.DOBFS}, bench.Algorithm{Kind: bench.Sequential})
 }
 
-// Run measures the graphs, one after the other. Each is loaded, measured and freed. Errors are those of loading and of
-// bench.Run, with the graph's name.
+// Run measures the graphs, one after the other. Each is loaded, measured and freed. It returns errors of loading and of
+// bench.Run with the graph's name.
 func Run(ctx context.Context, dev device.Device, gpu bool, inputs []Input, o Options) (*Report, error) {
 	info := dev.Info()
 	r := &Report{

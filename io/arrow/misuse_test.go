@@ -296,8 +296,8 @@ func TestFileChanges(t *testing.T) {
 	}
 }
 
-// TestExitedGoroutine has file systems and callbacks end the goroutine that called them. Where that is one of the
-// library's, no edge may be missing without an error.
+// TestExitedGoroutine has file systems and callbacks end the goroutine that called them. If the library
+// started that goroutine, no edge may be missing without an error.
 func TestExitedGoroutine(t *testing.T) {
 	data := edgesFile(t)
 	files := fstest.MapFS{"0.parquet": {Data: data}, "1.parquet": {Data: data}, "2.parquet": {Data: data}}
