@@ -48,7 +48,7 @@ func EmulatedGPU(t testing.TB) device.Device {
 		err = driver.UseLibrary(path)
 	}
 	if err == errShort || errors.Is(err, emulator.ErrNoCompiler) || errors.Is(err, driver.ErrNotSupported) {
-		t.Skip("no emulated GPU:", err)
+		t.Skip("needs the emulated GPU:", err)
 	}
 	if err != nil {
 		t.Fatal("no emulated GPU:", err)
