@@ -20,6 +20,7 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/graph/gen"
 	"github.com/foray-graph/foray/internal/oracle"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
 // placed places the graph of a spec on the host.
@@ -348,6 +349,7 @@ func TestNames(t *testing.T) {
 // TestProgramsCompile: the programs beside this package, which "go run" starts one by one and "go build
 // ./..." doesn't see, fit the packages that they import.
 func TestProgramsCompile(t *testing.T) {
+	testlong.Project(t)
 	files, err := filepath.Glob("*.go")
 	if err != nil {
 		t.Fatal(err)
@@ -373,6 +375,7 @@ func TestProgramsCompile(t *testing.T) {
 
 // TestPrograms: what append.go and load.go are told wrongly, they say so.
 func TestPrograms(t *testing.T) {
+	testlong.Project(t)
 	if testing.Short() {
 		t.Skip("needs a run without -short: building the programs takes long")
 	}

@@ -56,7 +56,7 @@ func TestEstimateCoversPeak(t *testing.T) {
 		t.Skip("needs a build without -race, whose detector takes several times the memory")
 	}
 	for i, c := range memoryCases {
-		if testing.Short() && i%4 != 0 || c.scale > 16 && !testlong.Long() {
+		if !testlong.Long() && (i%4 != 0 || c.scale > 16) {
 			continue
 		}
 		t.Run(c.name, func(t *testing.T) {

@@ -93,20 +93,24 @@ func (c *crew) number(s *idSource, d degrees, order Order) ([]uint32, Order, err
 // of ids.
 func (d degrees) rank(parts *idParts, final []uint32) error {
 	// A counting sort by degree, stable in the order of ids; the few that
-	// exceed its counters are sorted by comparison and come first.
+	// exceed its counters are sorted by comparison and come first. A part has
+	// counters up to its greatest degree.
 	const huge = 1 << 16
-	hubsOf, starts, ends := make([][]uint32, len(parts.firsts)), make([][]uint32, len(parts.firsts)), make([]int, len(parts.firsts))
+	hubsOf, starts := make([][]uint32, len(parts.firsts)), make([][]uint32, len(parts.firsts))
 	err := parts.each(func(part int) error {
-		counts, end := make([]uint32, huge), 0
+		counts := make([]uint32, 0, 256)
 		parts.numbers(part, func(p uint32) {
-			if x := d.total(p); x < huge {
-				counts[x]++
-				end = max(end, int(x)+1)
-			} else {
+			x := d.total(p)
+			if x >= huge {
 				hubsOf[part] = append(hubsOf[part], p)
+				return
 			}
+			if x := int(x); x >= len(counts) {
+				counts = slices.Grow(counts, x+1-len(counts))[:x+1]
+			}
+			counts[x]++
 		})
-		starts[part], ends[part] = counts, end
+		starts[part] = counts
 		return nil
 	})
 	if err != nil {
@@ -117,10 +121,16 @@ func (d degrees) rank(parts *idParts, final []uint32) error {
 	for v, p := range hubs {
 		final[p] = uint32(v)
 	}
+	most := 0
+	for _, counts := range starts {
+		most = max(most, len(counts))
+	}
 	sum := uint32(len(hubs))
-	for x := slices.Max(ends) - 1; x >= 0; x-- {
+	for x := most - 1; x >= 0; x-- {
 		for _, counts := range starts {
-			counts[x], sum = sum, sum+counts[x]
+			if x < len(counts) {
+				counts[x], sum = sum, sum+counts[x]
+			}
 		}
 	}
 	return parts.each(func(part int) error {

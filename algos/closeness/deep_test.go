@@ -32,10 +32,7 @@ func checkDeep(t *testing.T, g *graph.Graph, workers, lanes int, of []uint32) {
 
 // TestDeep has distances of more than 8 bits, between vertices whose lanes seldom meet.
 func TestDeep(t *testing.T) {
-	levels := 300
-	if testgraph.Race {
-		levels = 100
-	}
+	levels := testlong.Of(100, 300)
 	for i, c := range testgraph.Deep(levels, 9) {
 		t.Run(fmt.Sprint(c.Name, " ", levels), func(t *testing.T) {
 			g := c.Graph(1)

@@ -41,7 +41,7 @@ func check(p *graph.Placed, rounds int) error {
 }
 
 func TestRandomGraphs(t *testing.T) {
-	graphs := testlong.Rounds(3000, 3000)
+	graphs := testlong.Rounds(800, 5000)
 	if testing.Short() || testgraph.Race {
 		graphs = 300
 	}

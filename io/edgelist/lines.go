@@ -28,7 +28,11 @@ type lines struct {
 func newLines(ctx context.Context, in *input, o *Options) *lines {
 	// A buffer of max+1 holds every line with its LF, and no longer one: that
 	// makes the limit exact wherever lines fall.
-	return &lines{ctx: ctx, in: in, buf: make([]byte, min(o.chunk, o.maxLine+1)), line: 1, max: o.maxLine}
+	first := min(o.chunk, o.maxLine+1)
+	if in.size >= 0 { // a small file takes a small buffer, with room to see its end
+		first = min(first, max(int(min(in.size, 1<<30))+1, leastBuffer))
+	}
+	return &lines{ctx: ctx, in: in, buf: make([]byte, first), line: 1, max: o.maxLine}
 }
 
 // fill reads until the buffer is full or the input ends.

@@ -52,7 +52,7 @@ func pairsOf(g *graph.Graph) []string {
 func TestOddIDsRoundTrip(t *testing.T) {
 	r := rand.New(rand.NewPCG(71, 72))
 	written, dir := map[string]int{}, t.TempDir()
-	for i := range testlong.Of(150, 2_000) {
+	for i := range testlong.Of(60, 2_000) {
 		binary, breaks := i%5 == 4, i%4 == 3
 		batch := graph.Batch{Type: graph.String, SrcStrings: &graph.Strings{Offsets: []int64{0}}, DstStrings: &graph.Strings{Offsets: []int64{0}}}
 		o := Options{IDs: "string", Graph: graph.Options{Directed: true, KeepSelfLoops: true, KeepDuplicates: true}}

@@ -150,12 +150,14 @@ type batch struct {
 	src, dst []int64
 	w        *weightList // nil if weights aren't wanted
 	n        int
+	most     int // edges of a batch, once src and dst have grown
 }
 
 func newBatch(o *Options, typ graph.IDType, yield func(graph.Batch) error) *batch {
-	b := &batch{yield: yield, typ: typ, src: make([]int64, o.batch), dst: make([]int64, o.batch)}
+	first := min(o.batch, firstBatch)
+	b := &batch{yield: yield, typ: typ, src: make([]int64, first), dst: make([]int64, first), most: o.batch}
 	if o.Graph.Weights {
-		b.w = &weightList{bits: make([]uint64, 0, o.batch), rounds: o.rounds(), float: o.rounds(), floats: o.rounds()}
+		b.w = &weightList{bits: make([]uint64, 0, first), rounds: o.rounds(), float: o.rounds(), floats: o.rounds()}
 	}
 	return b
 }
@@ -176,10 +178,14 @@ func (b *batch) flush() error {
 	if b.w != nil {
 		b.w.give(&e)
 	}
+	full := b.n == len(b.src)
 	b.n = 0
 	err := b.yield(e)
 	if b.w != nil {
 		b.w.reset()
+	}
+	if next := min(2*len(b.src), b.most); full && next > len(b.src) {
+		b.src, b.dst = make([]int64, next), make([]int64, next)
 	}
 	return err
 }

@@ -355,7 +355,7 @@ func (t *textInts) parse(b []byte) (int, error) {
 			if err := t.flush(); err != nil {
 				return -1, err
 			}
-			n = 0
+			n, src, dst = 0, t.src, t.dst
 		}
 	}
 	t.n = n

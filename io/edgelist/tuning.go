@@ -8,6 +8,8 @@ const (
 	// in its cache between the reader and the parser, large enough that handing
 	// it over doesn't count.
 	chunkBytes = 256 << 10
+	// leastBuffer is the buffer of the smallest file.
+	leastBuffer = 4 << 10
 	// maxLineBytes bounds the memory that a file without line ends takes.
 	maxLineBytes = 1 << 20
 	// metisLine is the same for METIS, whose line has all neighbors of a vertex:
@@ -15,8 +17,10 @@ const (
 	metisLine = 128 << 20
 	// maxJSONDepth bounds how deep members are nested that aren't looked at.
 	maxJSONDepth = 1000
-	// batchEdges is the length of batches: 1 MiB of ids.
+	// batchEdges is the length of batches: 1 MiB of ids. The first one of a worker has firstBatch edges,
+	// and each is twice as long as the one before, so that a small file takes little memory.
 	batchEdges = 1 << 16
+	firstBatch = 1 << 10
 	// batchBytes bounds the bytes of string ids in a batch (one edge excepted).
 	batchBytes = 4 << 20
 	// workerBytes is what a worker holds: chunks, and batches of ids that grow by doubling. A limit of

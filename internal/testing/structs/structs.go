@@ -48,10 +48,11 @@ func AtMost(value any) any { return atMost{value} }
 type atMost struct{ value any }
 
 // Run checks a source of kernels or a header, whose path is relative to the root of
-// the repository. Every kernel in it must be named by a check. It skips where
-// there is no g++ whose debug information it can read.
+// the repository. Every kernel in it must be named by a check. It is for testlong.Project, and
+// skips where there is no g++ whose debug information it can read.
 func Run(t *testing.T, source string, checks ...Check) {
 	t.Helper()
+	testlong.Project(t)
 	skipWithout(t)
 	root, err := findRoot()
 	if err != nil {

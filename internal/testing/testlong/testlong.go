@@ -25,6 +25,18 @@ func Of[T any](short, long T) T {
 	return short
 }
 
+// Project skips a test of the project itself: that documents, programs, generated code and kernels' arguments fit
+// the code. Each builds or runs much. It runs with FORAY_TEST_PROJECT=1, which CI sets, and in the long form.
+func Project(t interface {
+	Helper()
+	Skip(args ...any)
+}) {
+	t.Helper()
+	if os.Getenv("FORAY_TEST_PROJECT") != "1" && !Long() {
+		t.Skip("needs FORAY_TEST_PROJECT=1: it tests the project's documents and programs, for those who change them")
+	}
+}
+
 // Rounds is Of for a number of random cases. The environment variable
 // FORAY_TEST_ROUNDS sets the number, for a run of any length.
 func Rounds(short, long int) int {

@@ -5,9 +5,12 @@ package doctest
 import (
 	"strings"
 	"testing"
+
+	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
 func TestBad(t *testing.T) {
+	testlong.Project(t)
 	const fence = "```"
 	for name, c := range map[string]struct{ page, want string }{
 		"unknown name": {"x\n\n" + fence + "go\nv, err := g.Vertex(1)\nfmt.Println(v, err, g.Edges())\n" + fence,

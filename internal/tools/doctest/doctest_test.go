@@ -36,6 +36,7 @@ func documents() ([]string, error) {
 
 // Test checks every document.
 func Test(t *testing.T) {
+	testlong.Project(t)
 	pages, err := documents()
 	if err != nil {
 		t.Fatal("no page in docs:", err)

@@ -43,6 +43,7 @@ var unlooked = []string{
 // error is the context's, or it had come to its end with the right result. It looks at its context again and again,
 // and not often after that is done; it leaves no goroutine, file or mapping behind, and the next call is right.
 func TestCanceled(t *testing.T) {
+	testlong.Project(t)
 	const piece = 15_000 // edges between two looks, of some 20 ns each
 	rounds := testlong.Of(2, 40)
 	temporary := t.TempDir()

@@ -16,6 +16,7 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 	"github.com/foray-graph/foray/io/arrow"
 )
 
@@ -123,7 +124,7 @@ func TestDamaged(t *testing.T) {
 	}
 	paths := slices.Sorted(maps.Keys(files))
 	failed := 0
-	for range 600 {
+	for range testlong.Rounds(200, 2000) {
 		path := paths[r.IntN(len(paths))]
 		data := slices.Clone(files[path])
 		for range 1 + r.IntN(3) {

@@ -4,6 +4,8 @@ import (
 	"os/exec"
 	"runtime"
 	"testing"
+
+	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
 // TestFew runs a few functors: seeds that every build runs, so that what breaks one of the ways
@@ -15,7 +17,7 @@ func TestFew(t *testing.T) {
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("needs the go command, to compile random functors")
 	}
-	const few = 150
+	few := testlong.Of(50, 150)
 	*functors, *batch, *workers = few, few, 1
 	done, err := run(t.Context())
 	if err != nil {

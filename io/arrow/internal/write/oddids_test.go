@@ -116,7 +116,7 @@ func hasNUL(g *graph.Graph) bool {
 func TestOddIDsRoundTrip(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(91, 92))
-	for i := range testlong.Of(80, 300) {
+	for i := range testlong.Of(30, 300) {
 		typ := idTypes[i%len(idTypes)]
 		n := 1 + rng.IntN(30)
 		ids := randomResultIDs(rng, typ, n)

@@ -18,6 +18,7 @@ import (
 	"github.com/apache/arrow/go/v15/parquet/file"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 	"github.com/foray-graph/foray/io/arrow/internal/samples"
 )
 
@@ -177,14 +178,14 @@ func TestParquetTooManyGroups(t *testing.T) {
 // which page.
 func TestParquetSameBytes(t *testing.T) {
 	t.Parallel()
-	const n = 400_000
+	n := testlong.Of(150_000, 400_000)
 	rng := rand.New(rand.NewPCG(8, 9))
 	ids := &graph.IDs{Type: graph.Int64, Len: n}
 	r := samples.TestResult{DepthList: make([]int32, n), ParentList: make([]uint32, n)}
 	for v := range n {
 		x := rng.Float64()
 		ids.Ints = append(ids.Ints, int64(uint64(v)*0x9E3779B97F4A7C15>>20))
-		r.DepthList[v], r.ParentList[v] = rng.Int32N(1<<rng.IntN(20)), uint32(x*x*x*n)
+		r.DepthList[v], r.ParentList[v] = rng.Int32N(1<<rng.IntN(20)), uint32(x*x*x*float64(n))
 	}
 	g := samples.WithIDs(t, ids)
 	for _, codec := range parquetCodecNames {

@@ -155,7 +155,7 @@ func TestMutations(t *testing.T) {
 	}
 	rng := rand.New(rand.NewPCG(1, 2))
 	read, vectors := 0, 0
-	for range testlong.Rounds(600, 6_000) {
+	for range testlong.Rounds(200, 6_000) {
 		m := all[rng.IntN(len(all))]
 		names := slices.DeleteFunc(slices.Sorted(maps.Keys(m)), func(n string) bool {
 			return strings.HasSuffix(n, ".parquet") && !strings.HasSuffix(n, "-deletes.parquet")
