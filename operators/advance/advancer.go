@@ -43,7 +43,7 @@ type backend interface {
 	runVisit(in *frontier.Frontier, f Functor) (uint64, error)
 	// runBits pushes with an empty bitmap as output, which the functor fills.
 	runBits(in, out *frontier.Frontier, f Functor) (uint64, error)
-	counts() bool // what a push by level lets through, where there is no output
+	remote() bool // arrays must be on a GPU; a push by level needs an output there
 
 	runExpand(in *frontier.Frontier, out *front.Edges, strategy Strategy) error
 	runContract(in *front.Edges, out *frontier.Frontier, f Functor) error

@@ -41,8 +41,8 @@ func (a *onGPU) bind(s device.Stream) bool {
 	return true
 }
 
-func (a *onGPU) err() error   { return a.s.Err() }
-func (a *onGPU) counts() bool { return false }
+func (a *onGPU) err() error { return a.s.Err() }
+func (*onGPU) remote() bool { return true }
 
 func (a *onGPU) free() error {
 	var errs []error

@@ -88,8 +88,7 @@ type backend interface {
 	free() error
 	// takes returns why the functor can't be called there.
 	takes(f Functor) error
-	// addresses reports whether it can address the host's memory, or memory that isn't.
-	addresses(host bool) bool
+	remote() bool // arrays must be on a GPU
 
 	prepare() error
 	run(o Options, f Functor, strategy strategy) error

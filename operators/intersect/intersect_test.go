@@ -13,6 +13,7 @@ import (
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/graph/gen"
+	"github.com/foray-graph/foray/internal/discrete"
 	"github.com/foray-graph/foray/internal/engine/tuning"
 	"github.com/foray-graph/foray/internal/host"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
@@ -121,7 +122,8 @@ func TestErrors(t *testing.T) {
 		"no functor":            {f: nil, want: operators.ErrFunctor},
 		"a nil Func":            {f: intersect.Func(nil), want: operators.ErrFunctor},
 		"too few edges":         {f: intersect.Count(buffer(t, p.Device(), 89)), want: operators.ErrFunctor},
-		"a freed array":         {f: intersect.Count(gone), want: operators.ErrFunctor},
+		"a closed array":        {f: intersect.Count(gone), want: device.ErrClosed},
+		"an array on a GPU":     {f: intersect.Count(discrete.View[uint32](1<<20, 90)), want: device.ErrNotSupported},
 		"no vertices":           {f: intersect.Corners(nil), want: operators.ErrFunctor},
 		"another graph's":       {o: intersect.Options{From: frontier.New(other)}, f: count, want: frontier.ErrForeign},
 		"a freed frontier":      {o: intersect.Options{From: freed}, f: count, want: device.ErrClosed},

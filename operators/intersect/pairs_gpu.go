@@ -58,8 +58,8 @@ func (r *onGPU) bind(s device.Stream) bool {
 	return true
 }
 
-func (r *onGPU) err() error             { return r.s.Err() }
-func (*onGPU) addresses(host bool) bool { return !host }
+func (r *onGPU) err() error { return r.s.Err() }
+func (*onGPU) remote() bool { return true }
 
 func (r *onGPU) prepare() error {
 	_, err := orientedOnGPU(r.p, r.s)

@@ -12,6 +12,7 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/discrete"
 	"github.com/foray-graph/foray/internal/engine/placed"
+	"github.com/foray-graph/foray/internal/functor/bind"
 	"github.com/foray-graph/foray/internal/gpu"
 )
 
@@ -22,8 +23,11 @@ type Options struct {
 	PullCost, Full float32
 }
 
-func (o *Options) check(n int) error {
-	if o.Key == nil || o.Key.Len() < n {
+func (o *Options) check(n int, remote bool) error {
+	if err := bind.CheckBuffer("Key", o.Key, remote); err != nil {
+		return fmt.Errorf("windows: %w", err)
+	}
+	if o.Key.Len() < n {
 		return fmt.Errorf("windows: %w: Key has fewer entries than the graph has vertices", graph.ErrOptions)
 	}
 	for _, x := range []struct {
@@ -88,7 +92,10 @@ func New(p *graph.Placed) (*Windows, error) {
 
 // Begin begins a traversal, in the order of the stream.
 func (x *Windows) Begin(s device.Stream, o Options) error {
-	if err := errors.Join(x.Check(x.p), o.check(x.p.NumVertices())); err != nil {
+	if err := x.Check(x.p); err != nil {
+		return err
+	}
+	if err := o.check(x.p.NumVertices(), x.OnHost() == nil); err != nil {
 		return err
 	}
 	x.o = o
@@ -143,9 +150,6 @@ type Host struct {
 
 func (h *Host) begin(_ device.Stream, o Options) error {
 	*h = Host{o: o, Above: -1, High: min(o.Width, o.Most)}
-	if len(o.Key.Host()) < o.Key.Len() {
-		return fmt.Errorf("%w: Key is in the memory of another device than the graph", graph.ErrOptions)
-	}
 	return nil
 }
 
