@@ -8,7 +8,6 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/calls/callctx"
 	"github.com/foray-graph/foray/internal/engine/run"
 )
 
@@ -59,11 +58,8 @@ func NewPool[Q, R any](p *graph.Placed, make func() (*Searcher[Q, R], error), b 
 // Close or Shutdown, also for calls that are waiting then, or graph.ErrOptions if use or the context
 // is nil.
 func (q *Pool[Q, R]) Run(ctx context.Context, query Q, use func(R) error) error {
-	if err := callctx.Check(ctx, "traverse"); err != nil {
-		return err
-	}
 	if use == nil {
-		return errNoUse()
+		return q.pool.Do(ctx, nil)
 	}
 	return q.pool.Do(ctx, func(s pooled[Q, R]) error {
 		r, err := s.Run(ctx, query)
@@ -78,22 +74,16 @@ func (q *Pool[Q, R]) Run(ctx context.Context, query Q, use func(R) error) error 
 // queries in one turn. use must not close it or keep its results. The error is use's; all else is as
 // with Run.
 func (q *Pool[Q, R]) Do(ctx context.Context, use func(*Searcher[Q, R]) error) error {
-	if err := callctx.Check(ctx, "traverse"); err != nil {
-		return err
-	}
 	if use == nil {
-		return errNoUse()
+		return q.pool.Do(ctx, nil)
 	}
 	return q.pool.Do(ctx, func(s pooled[Q, R]) error { return use(s.Searcher) })
 }
 
-func errNoUse() error {
-	return fmt.Errorf("traverse: %w: what it is to call is nil; give a function", graph.ErrOptions)
-}
-
 // Close ends the pool: waiting and later calls fail immediately with device.ErrClosed. It waits
 // for running queries and closes the searchers; the error is theirs. The placed graph isn't
-// closed. Closing nil, or a second time, only waits. A call from within use would wait for itself.
+// closed. Closing nil does nothing; a second call
+// waits and returns the same error. A call from within use would wait for itself.
 func (q *Pool[Q, R]) Close() error {
 	if q == nil {
 		return nil
@@ -105,9 +95,6 @@ func (q *Pool[Q, R]) Close() error {
 // Then it ends them, with device.ErrClosed, and returns the context's error without waiting for
 // the callers of Run, for which Close waits. A nil context is graph.ErrOptions.
 func (q *Pool[Q, R]) Shutdown(ctx context.Context) error {
-	if err := callctx.Check(ctx, "traverse"); err != nil {
-		return err
-	}
 	if q == nil {
 		return nil
 	}

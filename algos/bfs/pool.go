@@ -5,11 +5,9 @@ package bfs
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/calls/callctx"
 	"github.com/foray-graph/foray/internal/engine/run"
 )
 
@@ -68,11 +66,8 @@ func (o Options) pinned(p *graph.Placed) Options {
 // Searcher.Run and of use, the context's also while waiting, device.ErrClosed after Close or
 // Shutdown, also for calls that are waiting then, and graph.ErrOptions where use is nil.
 func (q *Pool) Run(ctx context.Context, query Query, use func(*Result) error) error {
-	if err := callctx.Check(ctx, "bfs"); err != nil {
-		return err
-	}
 	if use == nil {
-		return errNoUse()
+		return q.pool.Do(ctx, nil)
 	}
 	return q.pool.Do(ctx, func(s pooled) error {
 		r, err := s.Run(ctx, query)
@@ -87,21 +82,15 @@ func (q *Pool) Run(ctx context.Context, query Query, use func(*Result) error) er
 // searches in one turn, such as a Batch. use must not close it or keep its results. The error is
 // use's; all else is as with Run.
 func (q *Pool) Do(ctx context.Context, use func(*Searcher) error) error {
-	if err := callctx.Check(ctx, "bfs"); err != nil {
-		return err
-	}
 	if use == nil {
-		return errNoUse()
+		return q.pool.Do(ctx, nil)
 	}
 	return q.pool.Do(ctx, func(s pooled) error { return use(s.Searcher) })
 }
 
-func errNoUse() error {
-	return fmt.Errorf("bfs: %w: what a pool is to call is nil; give a function", graph.ErrOptions)
-}
-
 // Close refuses searches that wait, at once, waits for those that run, and closes the searchers: the
-// error is theirs. The placed graph isn't closed. Closing nil, or a second time, does nothing more than wait.
+// error is theirs. The placed graph isn't closed. Closing nil does nothing; a second call
+// waits and returns the same error.
 func (q *Pool) Close() error {
 	if q == nil {
 		return nil
@@ -112,9 +101,6 @@ func (q *Pool) Close() error {
 // Shutdown is Close that waits until ctx is done: then it ends the searches that still run, with
 // device.ErrClosed, and returns the context's error.
 func (q *Pool) Shutdown(ctx context.Context) error {
-	if err := callctx.Check(ctx, "bfs"); err != nil {
-		return err
-	}
 	if q == nil {
 		return nil
 	}
