@@ -48,9 +48,6 @@ func (d *Device) Stream(ctx context.Context) (*Stream, error) {
 	s.h = h
 	d.streams.Add(1)
 	if s.ring.pinned, err = d.c.AllocHost((ringSlots + 1) * slotBytes); err != nil {
-		if errors.Is(err, driver.ErrOutOfMemory) {
-			err = fmt.Errorf("%w: %w", device.ErrMemory, err)
-		}
 		return nil, errors.Join(fmt.Errorf("gpu: %w", err), s.Close())
 	}
 	if s.ring.slots, err = d.Alloc(ringSlots * slotBytes); err != nil {
