@@ -5,18 +5,18 @@ package advance
 
 import (
 	"fmt"
-	"github.com/foray-graph/foray/internal/engine/front"
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/engine/front"
 )
 
 // Advancer runs advance operators over one placed graph on one stream. It
 // belongs to one search and isn't safe for concurrent use.
 type Advancer struct {
-	// CountExactly makes Push count the edges of rows of fixed width
-	// (graph.Fours) by their degree; otherwise each counts as four, which saves
+	// CountExactly makes Push count the edges of rows of fixed width, which graphs
+	// of low degree have, by their degree; otherwise each counts as four, which saves
 	// a look at the offsets. On a GPU it makes Pull wait and return the number of
 	// edges looked at.
 	CountExactly bool
@@ -26,8 +26,9 @@ type Advancer struct {
 	// Level is what functors of the host find in Worker.Level.
 	Level int32
 
-	p  *graph.Placed
-	on backend
+	p      *graph.Placed
+	on     backend
+	closed bool
 }
 
 // backend runs the operators on a device: onHost or onGPU, as New chooses. Their
@@ -78,11 +79,13 @@ func New(s device.Stream, p *graph.Placed) (*Advancer, error) {
 func (a *Advancer) Bind(s device.Stream) bool { return a != nil && a.on != nil && a.on.bind(s) }
 
 // Close gives back what an Advancer holds on a GPU; on the host it holds
-// nothing of the device.
+// nothing of the device. Later calls fail with device.ErrClosed. Closing a nil
+// Advancer, or closing twice, does nothing.
 func (a *Advancer) Close() error {
 	if a == nil || a.on == nil {
 		return nil
 	}
+	a.closed = true
 	return a.on.free()
 }
 
@@ -90,6 +93,9 @@ func (a *Advancer) Close() error {
 func (a *Advancer) enter(what string) error {
 	if a == nil || a.on == nil {
 		return fmt.Errorf("advance: %s: %w: no Advancer (nil); New makes one", what, device.ErrNotSupported)
+	}
+	if a.closed {
+		return fmt.Errorf("advance: %s: %w: the Advancer; make another", what, device.ErrClosed)
 	}
 	if err := a.p.State().Enter(); err != nil {
 		return fmt.Errorf("advance: %s: %w", what, err)

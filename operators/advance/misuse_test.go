@@ -104,6 +104,22 @@ func TestMisuse(t *testing.T) {
 	}
 }
 
+// TestCloseEnds: operators of an Advancer that was closed fail.
+func TestCloseEnds(t *testing.T) {
+	b := newBench(t, testgraph.ByName("uniform-undirected").Graph(1), 2)
+	bits := frontier.New(b.p)
+	must(t, bits.Clear(frontier.Bitmap))
+	must(t, errors.Join(b.a.Close(), b.a.Close()))
+	_, push := b.a.Push(b.load([]uint32{1}), frontier.New(b.p), idle)
+	_, _, level := b.a.PushLevel(device.Wrap(make([]int32, b.g.NumVertices())), 0, nil, idle)
+	_, pull := b.a.Pull(bits, bits, frontier.New(b.p), noSink{})
+	for _, err := range []error{push, level, pull} {
+		if !errors.Is(err, device.ErrClosed) || !strings.Contains(fmt.Sprint(err), "the Advancer") {
+			t.Errorf("got %v, want ErrClosed", err)
+		}
+	}
+}
+
 // TestClosed: operators on a closed stream or a freed placed graph fail.
 func TestClosed(t *testing.T) {
 	g := testgraph.ByName("uniform-undirected").Graph(1)

@@ -80,10 +80,7 @@ func (f *Filterer) Close() error {
 	f.freed = true
 	err := f.mask.Close()
 	f.mask = nil
-	if f.on != nil {
-		err = errors.Join(err, f.on.free())
-	}
-	return err
+	return errors.Join(err, f.on.free())
 }
 
 // ready returns why an operator can't run over a frontier in one of the forms.
