@@ -20,7 +20,7 @@ import (
 )
 
 // Array returns an array with an entry per vertex, on the device, filled with x. It belongs to
-// the traversal until Result takes it over; after that, and after Close, it counts as freed.
+// the traversal until Result takes it over; after that, and after Close, it counts as closed.
 // After an error it is nil.
 func Array[T device.Elem](t *Traversal, x T) *device.Buffer[T] {
 	b := Uninitialized[T](t)
@@ -318,7 +318,7 @@ func (r *Values[T]) ByID() ([]T, error) {
 }
 
 // Close returns the array to the next traversal of the placed graph. The values must not be
-// used afterwards. Freeing nil, or a second time, does nothing.
+// used afterwards. Closing nil, or a second time, does nothing.
 func (r *Values[T]) Close() error {
 	if r == nil {
 		return nil

@@ -262,7 +262,7 @@ func (d *Device) Close() error {
 	d.closed.Store(true)
 	var errs []error
 	for _, s := range d.staging {
-		errs = append(errs, s.free())
+		errs = append(errs, s.close())
 	}
 	for _, m := range d.modules {
 		errs = append(errs, m.Close())

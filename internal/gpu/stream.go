@@ -280,7 +280,7 @@ func (s *Stream) Close() error {
 	s.d.streams.Add(-1)
 	errs := []error{s.h.Sync()}
 	s.ring.collect()
-	errs = append(errs, s.h.Close(), s.ring.pinned.Close(), s.faults.free())
+	errs = append(errs, s.h.Close(), s.ring.pinned.Close(), s.faults.close())
 	if s.ring.slots != nil {
 		errs = append(errs, s.ring.slots.Close())
 	}

@@ -36,7 +36,7 @@ type Advancer struct {
 type backend interface {
 	bind(device.Stream) bool
 	err() error // the stream's
-	free() error
+	close() error
 
 	runPush(in, out *frontier.Frontier, f Functor) (uint64, error)
 	runLevel(levels *device.Buffer[int32], level int32, out *frontier.Frontier, f Functor) (uint64, int, error)
@@ -86,7 +86,7 @@ func (a *Advancer) Close() error {
 		return nil
 	}
 	a.closed = true
-	return a.on.free()
+	return a.on.close()
 }
 
 // enter begins an operator, which leave ends: Placed.Close waits for that.

@@ -44,7 +44,7 @@ func (a *onGPU) bind(s device.Stream) bool {
 func (a *onGPU) err() error { return a.s.Err() }
 func (*onGPU) remote() bool { return true }
 
-func (a *onGPU) free() error {
+func (a *onGPU) close() error {
 	var errs []error
 	for _, f := range a.aside {
 		errs = append(errs, f.Close())

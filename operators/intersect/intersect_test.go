@@ -169,7 +169,7 @@ func TestErrors(t *testing.T) {
 	}
 	cancel()
 	if err := x.Run(intersect.Options{}, count); !errors.Is(err, context.Canceled) {
-		t.Errorf("cancelled: %v", err)
+		t.Errorf("canceled: %v", err)
 	}
 	must(t, x.Close())
 	if err := x.Run(intersect.Options{}, count); !errors.Is(err, device.ErrClosed) {
@@ -177,8 +177,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestCancelledWithin: a context that ends in a functor ends the run.
-func TestCancelledWithin(t *testing.T) {
+// TestCanceledWithin: a context that ends in a functor ends the run.
+func TestCanceledWithin(t *testing.T) {
 	for _, workers := range []int{1, 2} {
 		ctx, cancel := context.WithCancel(context.Background())
 		x, _, _ := rig(t, ctx, complete(300), workers)

@@ -199,8 +199,8 @@ func (r *onGPU) totals() (edges, common uint64, err error) {
 	return mail.Visited, mail.Tail, err
 }
 
-func (r *onGPU) free() error {
-	err := errors.Join(r.tasks.Close(), r.tri.free())
+func (r *onGPU) close() error {
+	err := errors.Join(r.tasks.Close(), r.tri.close())
 	r.tasks = nil
 	return err
 }

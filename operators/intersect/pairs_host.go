@@ -37,7 +37,7 @@ func (h *onHost) err() error        { return h.s.Err() }
 func (*onHost) takes(Functor) error { return nil }
 func (*onHost) remote() bool        { return false }
 
-func (h *onHost) free() error {
+func (h *onHost) close() error {
 	h.job.own = nil
 	return nil
 }

@@ -25,12 +25,12 @@ func (x *OnHost) clear(device.Stream) error {
 	return nil
 }
 
-func (x *OnHost) free() error {
+func (x *OnHost) close() error {
 	*x = OnHost{Now: x.Now}
 	return nil
 }
 
-func (x *OnHost) freed() bool            { return x.Far == nil }
+func (x *OnHost) closed() bool           { return x.Far == nil }
 func (x *OnHost) stage() (uint32, error) { return x.Now, nil }
 func (x *OnHost) len() (int, error)      { return len(x.List), nil }
 

@@ -59,7 +59,7 @@ type Windows struct {
 type backend interface {
 	begin(s device.Stream, o Options) error
 	low() *device.Buffer[float32]
-	free() error
+	close() error
 }
 
 // Bytes returns what Windows take of a GPU's memory over rows that are known to ascend by weight; 0
@@ -117,12 +117,12 @@ func (x *Windows) Low() *device.Buffer[float32] {
 	return x.on.low()
 }
 
-// Close gives the memory back. Freeing nil, or a second time, does nothing.
+// Close gives the memory back. Closing nil, or a second time, does nothing.
 func (x *Windows) Close() error {
 	if x == nil || x.on == nil {
 		return nil
 	}
-	err := x.on.free()
+	err := x.on.close()
 	x.on = nil
 	return err
 }
@@ -154,7 +154,7 @@ func (h *Host) begin(_ device.Stream, o Options) error {
 }
 
 func (h *Host) low() *device.Buffer[float32] { return device.Wrap(h.is[:]) }
-func (h *Host) free() error                  { return nil }
+func (h *Host) close() error                 { return nil }
 
 // OnHost returns the part on the host, nil on a GPU.
 func (x *Windows) OnHost() *Host {
@@ -254,7 +254,7 @@ func (x *onGPU) begin(s device.Stream, o Options) error {
 
 func (x *onGPU) low() *device.Buffer[float32] { return discrete.View[float32](x.header.Pointer(), 1) }
 
-func (x *onGPU) free() error {
+func (x *onGPU) close() error {
 	var errs []error
 	for _, m := range []*device.Memory{&x.header, &x.arrays} {
 		if *m != nil {
