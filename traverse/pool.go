@@ -8,6 +8,7 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/calls/callctx"
 	"github.com/foray-graph/foray/internal/engine/run"
 )
 
@@ -58,6 +59,9 @@ func NewPool[Q, R any](p *graph.Placed, make func() (*Searcher[Q, R], error), b 
 // Close or Shutdown, also for calls that are waiting then, or graph.ErrOptions if use or the context
 // is nil.
 func (q *Pool[Q, R]) Run(ctx context.Context, query Q, use func(R) error) error {
+	if err := callctx.Check(ctx, "traverse"); err != nil {
+		return err
+	}
 	if use == nil {
 		return q.pool.Do(ctx, nil)
 	}
@@ -74,6 +78,9 @@ func (q *Pool[Q, R]) Run(ctx context.Context, query Q, use func(R) error) error 
 // queries in one turn. use must not close it or keep its results. The error is use's; all else is as
 // with Run.
 func (q *Pool[Q, R]) Do(ctx context.Context, use func(*Searcher[Q, R]) error) error {
+	if err := callctx.Check(ctx, "traverse"); err != nil {
+		return err
+	}
 	if use == nil {
 		return q.pool.Do(ctx, nil)
 	}
@@ -95,6 +102,9 @@ func (q *Pool[Q, R]) Close() error {
 // Then it ends them, with device.ErrClosed, and returns the context's error without waiting for
 // the callers of Run, for which Close waits. A nil context is graph.ErrOptions.
 func (q *Pool[Q, R]) Shutdown(ctx context.Context) error {
+	if err := callctx.Check(ctx, "traverse"); err != nil {
+		return err
+	}
 	if q == nil {
 		return nil
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/calls/callctx"
 	"github.com/foray-graph/foray/internal/engine/run"
 )
 
@@ -66,6 +67,9 @@ func (o Options) pinned(p *graph.Placed) Options {
 // Searcher.Run and of use, the context's also while waiting, device.ErrClosed after Close or
 // Shutdown, also for calls that are waiting then, and graph.ErrOptions where use is nil.
 func (q *Pool) Run(ctx context.Context, query Query, use func(*Result) error) error {
+	if err := callctx.Check(ctx, "bfs"); err != nil {
+		return err
+	}
 	if use == nil {
 		return q.pool.Do(ctx, nil)
 	}
@@ -82,6 +86,9 @@ func (q *Pool) Run(ctx context.Context, query Query, use func(*Result) error) er
 // searches in one turn, such as a Batch. use must not close it or keep its results. The error is
 // use's; all else is as with Run.
 func (q *Pool) Do(ctx context.Context, use func(*Searcher) error) error {
+	if err := callctx.Check(ctx, "bfs"); err != nil {
+		return err
+	}
 	if use == nil {
 		return q.pool.Do(ctx, nil)
 	}
@@ -101,6 +108,9 @@ func (q *Pool) Close() error {
 // Shutdown is Close that waits until ctx is done: then it ends the searches that still run, with
 // device.ErrClosed, and returns the context's error.
 func (q *Pool) Shutdown(ctx context.Context) error {
+	if err := callctx.Check(ctx, "bfs"); err != nil {
+		return err
+	}
 	if q == nil {
 		return nil
 	}

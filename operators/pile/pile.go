@@ -17,10 +17,14 @@
 // kernel.
 package pile
 
-import "github.com/foray-graph/foray/internal/engine/farpile"
+import (
+	"math"
+
+	"github.com/foray-graph/foray/internal/engine/farpile"
+)
 
 // Never is the stage of a vertex that is dropped, the largest number.
-const Never = farpile.Never
+const Never = math.MaxUint32
 
 // Pile is vertices that are due later. traverse.Traversal.Pile makes one. It belongs to the traversal.
 type Pile farpile.Pile
