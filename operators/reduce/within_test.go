@@ -61,7 +61,7 @@ func ExampleInByWeight() {
 	// Output: [0 0 3 5] <nil>
 }
 
-// TestArraysMisused: an array that is closed, or in the memory of another device, is an error that says so.
+// TestArraysMisused: an array that is closed, or in the memory of another device, is device.ErrClosed or device.ErrNotSupported.
 func TestArraysMisused(t *testing.T) {
 	p := testgraph.Placed(graph.Options{}, []int64{0, 0}, []int64{1, 2}, 4, 5)
 	closed, closedKey := device.Wrap(make([]uint32, 3)), device.Wrap(make([]float32, 3))

@@ -69,10 +69,10 @@ func (b *Budget) Waiting() int {
 
 // Reuse returns a hold parked with that kind, if there is one: its Value is unchanged. Otherwise it
 // waits until that many bytes are left and no earlier caller waits, and holds them, with a nil
-// Value. It evicts parked holds for that, the longest parked first. Kinds are compared by ==; holds
-// of one kind have the same size, and nil is none. The error is the context's, immediately ErrLarge
-// for more bytes than the budget has, or ErrStopped for a call that waits once stop is closed,
-// which may be nil.
+// Value. To make room it evicts parked holds, the longest parked first. Kinds are compared by ==; holds
+// of one kind have the same size. A nil kind fits no parked hold. It returns the context's error, ErrLarge
+// at once for more bytes than the budget has, or ErrStopped if stop, which may be nil, is closed
+// while it waits.
 func (b *Budget) Reuse(ctx context.Context, stop <-chan struct{}, bytes uint64, kind any) (*Hold, error) {
 	if err := callctx.Check(ctx, "device"); err != nil {
 		return nil, err

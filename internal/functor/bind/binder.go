@@ -76,7 +76,7 @@ func (a *Again) Same(f Functor, p *graph.Placed, in, renews bool, block []uint64
 
 // CheckBuffer returns why no operator can use an array over a graph that is on a GPU, or on the host:
 // device.ErrClosed for a closed one, and device.ErrNotSupported for one in the memory of another device,
-// which a kernel can't address, nor the host. It is nil for no array. name says which array it is.
+// which a kernel can't address, nor the host. It is nil for no array. The error has the name.
 func CheckBuffer[T device.Elem](name string, x *device.Buffer[T], remote bool) error {
 	switch {
 	case x.Closed():
