@@ -1,6 +1,7 @@
 package device_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -247,5 +248,16 @@ func TestMove(t *testing.T) {
 	}
 	if b = nil; b.Move() != nil {
 		t.Error("nil became a buffer")
+	}
+}
+
+// TestBudgetZero: the zero value is a budget of no bytes.
+func TestBudgetZero(t *testing.T) {
+	b := &device.Budget{}
+	if b.Total() != 0 || b.Used() != 0 {
+		t.Errorf("%d bytes, %d used", b.Total(), b.Used())
+	}
+	if _, err := b.State().Reuse(context.Background(), nil, 1, nil); !errors.Is(err, device.ErrBudget) {
+		t.Errorf("a byte of it: %v", err)
 	}
 }

@@ -116,7 +116,7 @@ func New(p *graph.Placed) *Frontier {
 	return f
 }
 
-// Err returns the reason why the frontier can't be used: device.ErrClosed once it, or its
+// err returns why the frontier can't be used: device.ErrClosed once it, or its
 // placed graph, was closed, graph.ErrNoGraph if it was made over nil, else nil.
 // All methods with an error result return this error first.
 func (f *Frontier) err() error {
@@ -143,7 +143,7 @@ func (none) Error() string {
 }
 func (none) Is(err error) bool { return err == ErrForeign }
 
-// Check checks an operator's argument: it returns Err, ErrForeign unless the
+// Check checks an operator's argument: it returns what err does, ErrForeign unless the
 // frontier is over p, and ErrForm unless it has one of the forms. A nil frontier
 // is ErrForeign.
 func (f *Frontier) Check(p *graph.Placed, forms ...Form) error {

@@ -4,9 +4,9 @@ package frontier
 
 import (
 	"fmt"
-	"github.com/foray-graph/foray/internal/engine/front"
 
 	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/engine/front"
 	"github.com/foray-graph/foray/internal/gpu"
 )
 
@@ -73,7 +73,7 @@ func (f onGPU) list(s device.Stream) error {
 	return f.R.Convert(gs, front.Queue, false)
 }
 
-// enter begins what looks at the graph, which f.S.P.Leave ends.
+// enter begins what looks at the graph, which Leave of the graph's state ends.
 func (f *Frontier) enter() error {
 	if err := f.S.P.State().Enter(); err != nil {
 		return fmt.Errorf("frontier: %w", err)

@@ -2,12 +2,12 @@ package frontier_test
 
 import (
 	"context"
-	"github.com/foray-graph/foray/internal/engine/front"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"github.com/foray-graph/foray/frontier"
+	"github.com/foray-graph/foray/internal/engine/front"
 	"github.com/foray-graph/foray/internal/host"
 )
 

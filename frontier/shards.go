@@ -39,7 +39,7 @@ func (f *Frontier) parts() []*Frontier {
 	return nil
 }
 
-// across returns the distribution of its vertices to shards.
+// shards returns the distribution of its vertices to shards.
 func (f overShards) shards() *placed.Shards { return f.of[0].R.ShardPlace().Of }
 
 func (f overShards) count() (n int) {

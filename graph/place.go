@@ -156,7 +156,7 @@ func (p *Placed) Err() error {
 	case p == nil || p.g == nil:
 		return fmt.Errorf("%w: place one with Graph.On", ErrNoGraph)
 	case p.state.Gone():
-		return placed.ErrClosed()
+		return placed.ClosedError()
 	}
 	return nil
 }

@@ -20,7 +20,7 @@ import (
 )
 
 // Array returns an array with an entry per vertex, on the device, filled with x. It belongs to
-// the traversal until Result takes it over; after that, and after Close, it counts as freed.
+// the traversal until Result takes it over; after that, and after Close, it counts as closed.
 // After an error it is nil.
 func Array[T device.Elem](t *Traversal, x T) *device.Buffer[T] {
 	b := Uninitialized[T](t)
@@ -70,10 +70,14 @@ func ArrayN[T device.Elem](t *Traversal, n int, x T) *device.Buffer[T] {
 		}
 	}
 	t.arrays = append(t.arrays, owned{keep: func() error {
-		if placed.Keep(t.own, sizedKey[T](n), b) {
+		if b.Closed() { // by its user
 			return nil
 		}
-		return b.Close()
+		moved := b.Move()
+		if placed.Keep(t.own, sizedKey[T](n), moved) {
+			return nil
+		}
+		return moved.Close()
 	}})
 	t.renewed(func() error { return t.space.on.fill(cellsOf(b), bitsOf(x)) })
 	return b
@@ -126,7 +130,7 @@ func Scalar[T operators.Number](t *Traversal, how operators.Reduction) *operator
 		return t.space.on.fill(value, 0)
 	}
 	t.arrays = append(t.arrays, owned{array: s, renew: zero, keep: func() error {
-		if s.Array().Len() == 0 { // freed by its user
+		if s.Array().Closed() { // by its user
 			return nil
 		}
 		moved := s.Move()
@@ -149,9 +153,8 @@ func Get[T operators.Number](t *Traversal, s *operators.Scalar[T]) T {
 	if t.err != nil {
 		return 0
 	}
-	if s.Array().Len() == 0 {
-		_, err := (*bind.Scalar[T])(s).Get()
-		t.fail(err)
+	if err := (*bind.Scalar[T])(s).Check(run.Device(t.p)); err != nil {
+		t.fail(fmt.Errorf("traverse: Get: %w", err))
 		return 0
 	}
 	bits, err := t.space.on.get(cellsOf(s.Array()))
@@ -315,7 +318,7 @@ func (r *Values[T]) ByID() ([]T, error) {
 }
 
 // Close returns the array to the next traversal of the placed graph. The values must not be
-// used afterwards. Freeing nil, or a second time, does nothing.
+// used afterwards. Closing nil, or a second time, does nothing.
 func (r *Values[T]) Close() error {
 	if r == nil {
 		return nil

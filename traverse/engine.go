@@ -22,7 +22,7 @@ type engine interface {
 	room(frontiers uint64) uint64
 	// begin readies what is the engine's own for a traversal, whose stream is there; free gives it back.
 	begin() error
-	free() error
+	close() error
 	// takes returns an error for steps that the engine doesn't run, before any of them does.
 	takes(x *step.Env, steps []step.Step) error
 	// sync waits for the steps before; settle leaves what scalars come to where Scalar.Get looks.

@@ -4,11 +4,11 @@
 package traverse
 
 import (
-	"github.com/foray-graph/foray/internal/engine/front"
 	"sync/atomic"
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
+	"github.com/foray-graph/foray/internal/engine/front"
 	"github.com/foray-graph/foray/internal/engine/run"
 	"github.com/foray-graph/foray/internal/engine/step"
 )
@@ -22,7 +22,7 @@ type onHost struct {
 
 func (*onHost) kind() Engine                       { return LevelByLevel }
 func (*onHost) begin() error                       { return nil }
-func (*onHost) free() error                        { return nil }
+func (*onHost) close() error                       { return nil }
 func (*onHost) takes(*step.Env, []step.Step) error { return nil }
 func (e *onHost) sync() error                      { return e.space.env.Stream.Sync() }
 func (*onHost) settle() error                      { return nil }

@@ -95,9 +95,9 @@ func (e *overShards) room(frontiers uint64) uint64 {
 	return bytes
 }
 
-func (e *overShards) free() (err error) {
+func (e *overShards) close() (err error) {
 	for _, p := range e.parts {
-		err = errors.Join(err, p.env.Close(), p.on.free(), p.found.Close())
+		err = errors.Join(err, p.env.Close(), p.on.close(), p.found.Close())
 		if p.before != nil {
 			err = errors.Join(err, p.before.Close())
 		}

@@ -118,7 +118,7 @@ func TestKept(t *testing.T) {
 			return nil, errBad
 		case "misused":
 			t.Do(x.cur, nil)
-		case "cancelled":
+		case "canceled":
 			cancel()
 			t.Repeat(x.all, x.steps[2], traverse.MaxRounds(3))
 		case "panics":
@@ -150,7 +150,7 @@ func TestKept(t *testing.T) {
 	for i, c := range []struct {
 		q    string
 		want error
-	}{{"fails", errBad}, {"misused", graph.ErrOptions}, {"cancelled", context.Canceled}, {"panics", errBad}, {"closes", device.ErrClosed}, {"takes twice", graph.ErrOptions}} {
+	}{{"fails", errBad}, {"misused", graph.ErrOptions}, {"canceled", context.Canceled}, {"panics", errBad}, {"closes", device.ErrClosed}, {"takes twice", graph.ErrOptions}} {
 		var before *traverse.Values[int32]
 		for range 3 {
 			v, err := run("")

@@ -29,7 +29,7 @@ func newLevels(s *space, lease *run.GPU) *levels {
 
 func (*levels) kind() Engine                       { return LevelByLevel }
 func (*levels) begin() error                       { return nil }
-func (l *levels) free() error                      { return l.stay.free() }
+func (l *levels) close() error                     { return l.stay.close() }
 func (*levels) takes(*step.Env, []step.Step) error { return nil }
 func (l *levels) sync() error                      { return l.lease.Stream.Sync() }
 func (*levels) settle() error                      { return nil }

@@ -256,6 +256,30 @@ func TestCloseInCallback(t *testing.T) {
 	}
 }
 
+// TestLeftArrays: what a traversal that ended, or one on another device, made is no use to another.
+func TestLeftArrays(t *testing.T) {
+	p := testgraph.Place(testgraph.Path(10).Graph(1), 1)
+	x := traverse.New(t.Context(), p)
+	few, count := traverse.ArrayN[uint32](x, 3, 7), traverse.Scalar[uint64](x, operators.Sum)
+	foreign := traverse.Scalar[uint64](traverse.New(t.Context(), testgraph.Place(testgraph.Path(10).Graph(1), 1)), operators.Sum)
+	if err := x.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if !few.Closed() || few.Len() != 0 {
+		t.Error("an array of ArrayN lasts longer than its traversal")
+	}
+	for what, c := range map[string]struct {
+		of   *operators.Scalar[uint64]
+		want error
+	}{"ended": {count, device.ErrClosed}, "another device": {foreign, device.ErrNotSupported}} {
+		x := traverse.New(t.Context(), p)
+		if n := traverse.Get(x, c.of); n != 0 || !errors.Is(x.Err(), c.want) || !strings.HasPrefix(x.Err().Error(), "traverse: ") {
+			t.Errorf("%s: %d, %v", what, n, x.Err())
+		}
+		x.Close()
+	}
+}
+
 // TestRepeats: levels, limits and the end of one Repeat have nothing to do with those of the
 // one before.
 func TestRepeats(t *testing.T) {

@@ -63,7 +63,7 @@ func (y *stay) repeat(t *Traversal, cur *Frontier, _ []step.Step) {
 	}
 }
 
-func (y *stay) free() error {
+func (y *stay) close() error {
 	var errs []error
 	for _, m := range []*device.Memory{&y.marks[0], &y.marks[1]} {
 		if *m != nil {

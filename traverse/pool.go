@@ -63,7 +63,7 @@ func (q *Pool[Q, R]) Run(ctx context.Context, query Q, use func(R) error) error 
 		return err
 	}
 	if use == nil {
-		return errNoUse()
+		return q.pool.Do(ctx, nil)
 	}
 	return q.pool.Do(ctx, func(s pooled[Q, R]) error {
 		r, err := s.Run(ctx, query)
@@ -82,18 +82,15 @@ func (q *Pool[Q, R]) Do(ctx context.Context, use func(*Searcher[Q, R]) error) er
 		return err
 	}
 	if use == nil {
-		return errNoUse()
+		return q.pool.Do(ctx, nil)
 	}
 	return q.pool.Do(ctx, func(s pooled[Q, R]) error { return use(s.Searcher) })
 }
 
-func errNoUse() error {
-	return fmt.Errorf("traverse: %w: what it is to call is nil; give a function", graph.ErrOptions)
-}
-
 // Close ends the pool: waiting and later calls fail immediately with device.ErrClosed. It waits
 // for running queries and closes the searchers; the error is theirs. The placed graph isn't
-// closed. Closing nil, or a second time, only waits. A call from within use would wait for itself.
+// closed. Closing nil does nothing; a second call
+// waits and returns the same error. A call from within use would wait for itself.
 func (q *Pool[Q, R]) Close() error {
 	if q == nil {
 		return nil

@@ -146,5 +146,5 @@ func (s *space) Close() error {
 		errs = append(errs, f.Close())
 	}
 	s.free = nil
-	return errors.Join(append(errs, s.on.free(), s.lease.Close())...)
+	return errors.Join(append(errs, s.on.close(), s.lease.Close())...)
 }

@@ -18,7 +18,7 @@ import (
 // empty gives back the workspace, except the stream, of a space that no search is
 // under way in.
 func (g *gpuSearch) empty() error {
-	err := errors.Join(g.s.Wait(), g.freeOperators(), g.free())
+	err := errors.Join(g.s.Wait(), g.freeOperators(), g.close())
 	*g = gpuSearch{workspace: g.workspace, lease: g.lease, s: g.s, began: g.began}
 	g.frontiers()
 	g.Filter, g.Advance = nil, nil

@@ -40,5 +40,5 @@ type backend interface {
 
 	stowArrays() // the arrays of this device
 	freeArrays() error
-	free() error
+	close() error
 }

@@ -72,7 +72,7 @@ type fusedSpace struct {
 // stateBytes is the size of FusedState (fused_args.cuh), which follows the grid's state.
 const stateBytes = 128
 
-func (f *fusedSpace) free() error {
+func (f *fusedSpace) close() error {
 	if f == nil {
 		return nil
 	}
@@ -115,7 +115,7 @@ func (g *gpuSearch) readyFused() error {
 		}
 	}
 	if err != nil {
-		f.free()
+		f.close()
 		return fmt.Errorf("bfs: %w", err)
 	}
 	f.args = fusedArgs{

@@ -5,7 +5,6 @@ package bfs
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
@@ -72,7 +71,7 @@ func (q *Pool) Run(ctx context.Context, query Query, use func(*Result) error) er
 		return err
 	}
 	if use == nil {
-		return errNoUse()
+		return q.pool.Do(ctx, nil)
 	}
 	return q.pool.Do(ctx, func(s pooled) error {
 		r, err := s.Run(ctx, query)
@@ -91,17 +90,14 @@ func (q *Pool) Do(ctx context.Context, use func(*Searcher) error) error {
 		return err
 	}
 	if use == nil {
-		return errNoUse()
+		return q.pool.Do(ctx, nil)
 	}
 	return q.pool.Do(ctx, func(s pooled) error { return use(s.Searcher) })
 }
 
-func errNoUse() error {
-	return fmt.Errorf("bfs: %w: what a pool is to call is nil; give a function", graph.ErrOptions)
-}
-
 // Close refuses searches that wait, at once, waits for those that run, and closes the searchers: the
-// error is theirs. The placed graph isn't closed. Closing nil, or a second time, does nothing more than wait.
+// error is theirs. The placed graph isn't closed. Closing nil does nothing; a second call
+// waits and returns the same error.
 func (q *Pool) Close() error {
 	if q == nil {
 		return nil

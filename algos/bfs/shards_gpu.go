@@ -151,14 +151,14 @@ func (g *shardSearch) admit(o workspaceOptions) error {
 func (g *shardSearch) begin(sources []uint32, o workspaceOptions) (err error) {
 	g.byID = o.ByID
 	if g.parts == nil || o.Parents && !g.parents {
-		if err := g.free(); err != nil {
+		if err := g.close(); err != nil {
 			return err
 		}
 		if err := g.admit(o); err != nil {
 			return fmt.Errorf("bfs: %w", err)
 		}
 		if err := g.make(o.Parents); err != nil {
-			return errors.Join(fmt.Errorf("bfs: %w", err), g.free())
+			return errors.Join(fmt.Errorf("bfs: %w", err), g.close())
 		}
 	}
 	if g.broken {
@@ -368,7 +368,7 @@ func (g *shardSearch) freeArrays() error {
 	return a.Close()
 }
 
-func (g *shardSearch) free() (err error) {
+func (g *shardSearch) close() (err error) {
 	for _, p := range g.parts {
 		for _, m := range append(p.mem, p.list) {
 			if m != nil {

@@ -262,7 +262,7 @@ func (s *workspace) close() error {
 // Close gives back the memory of a space that was released. The placed graph
 // frees those that it keeps.
 func (s *workspace) Close() error {
-	return errors.Join(s.freeOperators(), s.on.free(), s.lease.Close())
+	return errors.Join(s.freeOperators(), s.on.close(), s.lease.Close())
 }
 
 func (s *workspace) freeOperators() error {

@@ -279,6 +279,6 @@ func (*gpuSearch) stowArrays()       {}
 func (*gpuSearch) freeArrays() error { return nil }
 
 // free gives back what isn't the operators'.
-func (g *gpuSearch) free() error {
-	return errors.Join(g.list.Close(), g.expanded.Close(), g.contracted.Close(), g.fused.free())
+func (g *gpuSearch) close() error {
+	return errors.Join(g.list.Close(), g.expanded.Close(), g.contracted.Close(), g.fused.close())
 }

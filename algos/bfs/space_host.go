@@ -204,4 +204,4 @@ func (h *hostSearch) lists() { h.small.on = true }
 func (h *hostSearch) freeArrays() error {
 	return errors.Join(h.depthsByID.Close(), h.parentsByID.Close())
 }
-func (*hostSearch) free() error { return nil }
+func (*hostSearch) close() error { return nil }

@@ -101,6 +101,6 @@ func (d Distances) of(p *graph.Placed) error {
 }
 
 // free gives the memory to the next search.
-func (d Distances) free() error {
+func (d Distances) close() error {
 	return errors.Join(d.Int64.Close(), d.Float64.Close(), d.Float32.Close())
 }

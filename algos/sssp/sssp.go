@@ -217,7 +217,7 @@ func (r *Result) Close() error {
 	if r == nil {
 		return nil
 	}
-	return errors.Join(r.Distances.free(), r.Parents.Close())
+	return errors.Join(r.Distances.close(), r.Parents.Close())
 }
 
 var inf = float32(math.Inf(1))

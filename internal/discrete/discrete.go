@@ -1,11 +1,7 @@
 // Package discrete moves elements between the host and discrete devices, whose memory the host can't address.
 package discrete
 
-import (
-	"unsafe"
-
-	"github.com/foray-graph/foray/device"
-)
+import "github.com/foray-graph/foray/device"
 
 // Device is a device whose memory the host can't address.
 type Device interface {
@@ -23,52 +19,33 @@ func Write[T device.Elem](d Device, dst device.Memory, src []T) error { return W
 
 // WriteAt copies elements to a device's memory, beginning at element at.
 func WriteAt[T device.Elem](d Device, dst device.Memory, at int, src []T) error {
-	raw := bytesOf(src)
-	if len(raw) == 0 {
-		return nil
-	}
-	return d.Upload(sub{dst, uint64(at) * uint64(unsafe.Sizeof(src[0]))}, uint64(len(raw)), func(at uint64, part []byte) {
-		copy(part, raw[at:])
-	})
+	return over[T](dst, at+len(src)).Write(d, at, src)
 }
 
 // Read copies elements from the beginning of a device's memory.
 func Read[T device.Elem](d Device, dst []T, src device.Memory) error {
-	if len(dst) == 0 {
-		return nil
-	}
-	return d.Download(bytesOf(dst), src, 0)
+	return over[T](src, len(dst)).Read(d, 0, dst)
 }
-
-func bytesOf[T device.Elem](a []T) []byte {
-	if len(a) == 0 {
-		return nil
-	}
-	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(a))), len(a)*int(unsafe.Sizeof(a[0])))
-}
-
-// sub is memory from an offset on.
-type sub struct {
-	device.Memory
-	at uint64
-}
-
-func (s sub) Pointer() uintptr { return s.Memory.Pointer() + uintptr(s.at) }
 
 // View returns a buffer over n elements at an address of a device's memory. It doesn't own them,
 // and the host can't address them.
 func View[T device.Elem](at uintptr, n int) *device.Buffer[T] {
-	b, _ := device.NewBuffer[T](fixed{address: address(at)}, n) // fails only for more elements than memory has
+	return over[T](address(at), n)
+}
+
+// over returns a buffer over n elements of a memory.
+func over[T device.Elem](mem device.Memory, n int) *device.Buffer[T] {
+	b, _ := device.NewBuffer[T](fixed{memory: mem}, n) // fails only for more elements than memory has
 	return b
 }
 
-// fixed is a device whose Alloc returns the memory at one address.
+// fixed is a device whose Alloc returns one memory.
 type fixed struct {
 	device.Device
-	address address
+	memory device.Memory
 }
 
-func (f fixed) Alloc(uint64) (device.Memory, error) { return f.address, nil }
+func (f fixed) Alloc(uint64) (device.Memory, error) { return f.memory, nil }
 
 // address is memory that belongs to another owner.
 type address uintptr

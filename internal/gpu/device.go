@@ -53,7 +53,16 @@ const alignment = 256
 // init only registers the device; the driver is searched for on
 // first use.
 func init() {
-	device.Register(device.Driver{Kind: Kind, Rank: 10, Probe: probe, Open: func(i int) (device.Device, error) { return Open(i) }, Join: join})
+	device.Register(device.Driver{Kind: Kind, Rank: 10, Probe: probe, Open: open, Join: join})
+}
+
+// open is Open, as package device has it.
+func open(i int) (device.Device, error) {
+	d, err := Open(i)
+	if err != nil {
+		return nil, err // not a Device that is a nil *Device
+	}
+	return d, nil
 }
 
 func probe() ([]device.Info, error) {
@@ -72,7 +81,7 @@ func probe() ([]device.Info, error) {
 	return infos, nil
 }
 
-// unsupported converts an error of package driver to one of package device.
+// unsupported gives an error of package driver the text that those of package device have.
 func unsupported(err error) error {
 	if errors.Is(err, driver.ErrNotSupported) {
 		return notSupported{err}
@@ -80,8 +89,8 @@ func unsupported(err error) error {
 	return err
 }
 
-// notSupported makes an error of package driver wrap device.ErrNotSupported too,
-// without repeating its message.
+// notSupported is an error of package driver with the text of device.ErrNotSupported, which
+// it wraps, instead of that of driver.ErrNotSupported.
 type notSupported struct{ err error }
 
 func (e notSupported) Error() string {
@@ -90,7 +99,7 @@ func (e notSupported) Error() string {
 	return device.ErrNotSupported.Error() + ": " + why
 }
 
-func (e notSupported) Unwrap() []error { return []error{device.ErrNotSupported, e.err} }
+func (e notSupported) Unwrap() error { return e.err }
 
 func describe(i int, c driver.Device) device.Info {
 	return device.Info{
@@ -196,8 +205,8 @@ func (m *memory) Close() error {
 }
 
 // Alloc returns zeroed memory, aligned to 256 bytes and rounded up to a multiple of
-// 256 bytes. If too little is free, the error wraps device.ErrMemory and
-// driver.ErrOutOfMemory, and reports how much is free.
+// 256 bytes. If too little is free, the error wraps driver.ErrOutOfMemory, which is
+// device.ErrMemory too, and reports how much is free.
 func (d *Device) Alloc(bytes uint64) (device.Memory, error) {
 	if err := d.err(); err != nil {
 		return nil, err
@@ -208,7 +217,7 @@ func (d *Device) Alloc(bytes uint64) (device.Memory, error) {
 	bytes = (max(bytes, 1) + alignment - 1) &^ (alignment - 1)
 	mem, err := d.c.Alloc(bytes)
 	if errors.Is(err, driver.ErrOutOfMemory) {
-		return nil, fmt.Errorf("gpu: %s: %w, %s of it in use by this program: %w", d.info.Name, device.ErrMemory, text.Bytes(uint64(d.used.Load())), err)
+		return nil, fmt.Errorf("gpu: %s: not enough memory, %s of it in use by this program: %w", d.info.Name, text.Bytes(uint64(d.used.Load())), err)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("gpu: %s: %w", d.info.Name, err)
@@ -253,7 +262,7 @@ func (d *Device) Close() error {
 	d.closed.Store(true)
 	var errs []error
 	for _, s := range d.staging {
-		errs = append(errs, s.free())
+		errs = append(errs, s.close())
 	}
 	for _, m := range d.modules {
 		errs = append(errs, m.Close())
@@ -265,7 +274,7 @@ func (d *Device) Close() error {
 // inUse returns what keeps the GPU from being closed.
 func (d *Device) inUse() error {
 	if s, m := d.streams.Load(), d.memory.Load(); s > 0 || m > 0 {
-		return fmt.Errorf("gpu: closing %s: %w: %s, %s of memory; free placed graphs and buffers, and close graphs that were built there", d.info.Name, driver.ErrInUse,
+		return fmt.Errorf("gpu: closing %s: %w: %s, %s of memory; close placed graphs, buffers and graphs that were built there", d.info.Name, driver.ErrInUse,
 			text.Plural(int(s), "stream"), text.Plural(int(m), "piece"))
 	}
 	return nil

@@ -29,7 +29,17 @@ func TestUnsupported(t *testing.T) {
 			t.Errorf("%v: a sentinel is lost", err)
 		}
 	}
+	if full := (&driver.Error{Call: "cuMemAlloc", Code: 2}); !errors.Is(full, device.ErrMemory) || !errors.Is(full, driver.ErrOutOfMemory) {
+		t.Errorf("%v: a sentinel is lost", full)
+	}
 	if err := unsupported(driver.ErrInUse); err != driver.ErrInUse {
 		t.Errorf("another error became %v", err)
+	}
+}
+
+// TestOpenNil: with an error there is no Device, not even a nil *Device, which isn't nil.
+func TestOpenNil(t *testing.T) {
+	if d, err := open(-1); err == nil || d != nil {
+		t.Errorf("%v, %v", d, err)
 	}
 }

@@ -79,7 +79,7 @@ func (f *faults) forget() {
 	f.explain = f.explain[:0]
 }
 
-func (f *faults) free() error {
+func (f *faults) close() error {
 	if f.pinned == nil {
 		return nil
 	}

@@ -86,7 +86,11 @@ func join(devs []device.Device) (device.Device, error) {
 	for i, d := range devs {
 		all[i] = d.(*Device)
 	}
-	return Join(all)
+	g, err := Join(all)
+	if err != nil {
+		return nil, err // not a Device that is a nil *Group
+	}
+	return g, nil
 }
 
 // Info sums up the GPUs. Free memory is the least of any GPU times their number, since all use equal amounts.

@@ -28,7 +28,7 @@ func PackImage(image []byte) ([]byte, error) {
 	return packed, e.Close()
 }
 
-// UnpackImage returns the image that Pack was given. It returns an unpacked image
+// UnpackImage returns the image that PackImage was given. It returns an unpacked image
 // unchanged. The error reports a frame that is damaged, or would be too large.
 func UnpackImage(image []byte) ([]byte, error) {
 	if !bytes.HasPrefix(image, zstdMagic) {

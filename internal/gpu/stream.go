@@ -48,9 +48,6 @@ func (d *Device) Stream(ctx context.Context) (*Stream, error) {
 	s.h = h
 	d.streams.Add(1)
 	if s.ring.pinned, err = d.c.AllocHost((ringSlots + 1) * slotBytes); err != nil {
-		if errors.Is(err, driver.ErrOutOfMemory) {
-			err = fmt.Errorf("%w: %w", device.ErrMemory, err)
-		}
 		return nil, errors.Join(fmt.Errorf("gpu: %w", err), s.Close())
 	}
 	if s.ring.slots, err = d.Alloc(ringSlots * slotBytes); err != nil {
@@ -283,7 +280,7 @@ func (s *Stream) Close() error {
 	s.d.streams.Add(-1)
 	errs := []error{s.h.Sync()}
 	s.ring.collect()
-	errs = append(errs, s.h.Close(), s.ring.pinned.Close(), s.faults.free())
+	errs = append(errs, s.h.Close(), s.ring.pinned.Close(), s.faults.close())
 	if s.ring.slots != nil {
 		errs = append(errs, s.ring.slots.Close())
 	}

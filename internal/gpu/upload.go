@@ -21,7 +21,7 @@ type stage struct {
 	streams [2]*driver.Stream
 }
 
-func (s *stage) free() error {
+func (s *stage) close() error {
 	var errs []error
 	for i := range s.buffers {
 		errs = append(errs, s.streams[i].Close(), s.buffers[i].Close())
@@ -41,7 +41,7 @@ func (d *Device) stages(n int) ([]*stage, error) {
 				s.streams[i], err = d.c.NewStream()
 			}
 			if err != nil {
-				return nil, errors.Join(err, s.free())
+				return nil, errors.Join(err, s.close())
 			}
 		}
 		d.staging = append(d.staging, s)

@@ -84,7 +84,7 @@ func (a *Advancer) pushed(in, out *frontier.Frontier, f Functor, ready bool) (ed
 			return 0, fmt.Errorf("advance: push: %w", err)
 		}
 	}
-	if m, ok := bind.Of(f); ok && !ready && a.on.counts() {
+	if m, ok := bind.Of(f); ok && !ready && !a.on.remote() {
 		if err := bind.Begin(m, a.p, 1, false, 0, nil); err != nil {
 			return 0, fmt.Errorf("advance: push: %w", err)
 		}
@@ -121,8 +121,8 @@ func (a *Advancer) checkPush(in, out *frontier.Frontier, f Functor) error {
 
 // PushLevel is Push over the vertices v with levels[v] == level, which it
 // finds by reading levels in order (Hong et al., PACT 2011, "read-based"): a
-// queue isn't needed. levels has an entry per vertex, in the memory of the graph's
-// device (graph.ErrMalformed otherwise), and may be written during the call, by
+// queue isn't needed. levels has an entry per vertex (graph.ErrMalformed otherwise), in the memory
+// of the graph's device (device.ErrNotSupported otherwise), and may be written during the call, by
 // atomic operations.
 //
 // The vertices that the functor lets through enter out, a queue. On the host out may be nil:
@@ -140,7 +140,7 @@ func (a *Advancer) PushLevel(levels *device.Buffer[int32], level int32, out *fro
 	if err := a.ready("push by level"); err != nil {
 		return 0, 0, err
 	}
-	if out != nil || !a.on.counts() {
+	if out != nil || a.on.remote() {
 		if err := a.fits("push by level", "output", out); err != nil {
 			return 0, 0, err
 		}
@@ -151,7 +151,13 @@ func (a *Advancer) PushLevel(levels *device.Buffer[int32], level int32, out *fro
 	if err := stepless(f); err != nil {
 		return 0, 0, fmt.Errorf("advance: push by level: %w", err)
 	}
-	if m, ok := bind.Of(f); ok && a.on.counts() {
+	if err := bind.CheckBuffer("the array of levels", levels, a.on.remote()); err != nil {
+		return 0, 0, fmt.Errorf("advance: push by level: %w", err)
+	}
+	if n := a.p.NumVertices(); levels.Len() != n {
+		return 0, 0, fmt.Errorf("advance: push by level: %w: %d levels for %d vertices", graph.ErrMalformed, levels.Len(), n)
+	}
+	if m, ok := bind.Of(f); ok && !a.on.remote() {
 		if err := bind.Begin(m, a.p, 1, false, 0, nil); err != nil {
 			return 0, 0, fmt.Errorf("advance: push by level: %w", err)
 		}
@@ -185,7 +191,7 @@ func (a *Advancer) Pull(in, seen, out *frontier.Frontier, sink Sink) (edges uint
 	if err := stepless(sink); err != nil {
 		return 0, fmt.Errorf("advance: pull: %w", err)
 	}
-	if m, ok := bind.Of(sink); ok && a.on.counts() {
+	if m, ok := bind.Of(sink); ok && !a.on.remote() {
 		if err := bind.Begin(m, a.p, 1, true, 0, nil); err != nil {
 			return 0, fmt.Errorf("advance: pull: %w", err)
 		}
@@ -214,5 +220,5 @@ func (a *Advancer) checkPull(in, seen, out *frontier.Frontier, sink Sink, forms 
 	if out == in || out == seen {
 		return fmt.Errorf("advance: pull: %w: the output is one of the inputs; use another", frontier.ErrAliased)
 	}
-	return checkSink("pull", sink, a.p)
+	return a.checkSink("pull", sink)
 }

@@ -5,18 +5,18 @@ package advance
 
 import (
 	"fmt"
-	"github.com/foray-graph/foray/internal/engine/front"
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/engine/front"
 )
 
 // Advancer runs advance operators over one placed graph on one stream. It
 // belongs to one search and isn't safe for concurrent use.
 type Advancer struct {
-	// CountExactly makes Push count the edges of rows of fixed width
-	// (graph.Fours) by their degree; otherwise each counts as four, which saves
+	// CountExactly makes Push count the edges of rows of fixed width, which graphs
+	// of low degree have, by their degree; otherwise each counts as four, which saves
 	// a look at the offsets. On a GPU it makes Pull wait and return the number of
 	// edges looked at.
 	CountExactly bool
@@ -26,8 +26,9 @@ type Advancer struct {
 	// Level is what functors of the host find in Worker.Level.
 	Level int32
 
-	p  *graph.Placed
-	on backend
+	p      *graph.Placed
+	on     backend
+	closed bool
 }
 
 // backend runs the operators on a device: onHost or onGPU, as New chooses. Their
@@ -35,7 +36,7 @@ type Advancer struct {
 type backend interface {
 	bind(device.Stream) bool
 	err() error // the stream's
-	free() error
+	close() error
 
 	runPush(in, out *frontier.Frontier, f Functor) (uint64, error)
 	runLevel(levels *device.Buffer[int32], level int32, out *frontier.Frontier, f Functor) (uint64, int, error)
@@ -43,7 +44,7 @@ type backend interface {
 	runVisit(in *frontier.Frontier, f Functor) (uint64, error)
 	// runBits pushes with an empty bitmap as output, which the functor fills.
 	runBits(in, out *frontier.Frontier, f Functor) (uint64, error)
-	counts() bool // what a push by level lets through, where there is no output
+	remote() bool // arrays must be on a GPU; a push by level needs an output there
 
 	runExpand(in *frontier.Frontier, out *front.Edges, strategy Strategy) error
 	runContract(in *front.Edges, out *frontier.Frontier, f Functor) error
@@ -78,18 +79,23 @@ func New(s device.Stream, p *graph.Placed) (*Advancer, error) {
 func (a *Advancer) Bind(s device.Stream) bool { return a != nil && a.on != nil && a.on.bind(s) }
 
 // Close gives back what an Advancer holds on a GPU; on the host it holds
-// nothing of the device.
+// nothing of the device. Later calls fail with device.ErrClosed. Closing a nil
+// Advancer, or closing twice, does nothing.
 func (a *Advancer) Close() error {
 	if a == nil || a.on == nil {
 		return nil
 	}
-	return a.on.free()
+	a.closed = true
+	return a.on.close()
 }
 
 // enter begins an operator, which leave ends: Placed.Close waits for that.
 func (a *Advancer) enter(what string) error {
 	if a == nil || a.on == nil {
 		return fmt.Errorf("advance: %s: %w: no Advancer (nil); New makes one", what, device.ErrNotSupported)
+	}
+	if a.closed {
+		return fmt.Errorf("advance: %s: %w: the Advancer; make another", what, device.ErrClosed)
 	}
 	if err := a.p.State().Enter(); err != nil {
 		return fmt.Errorf("advance: %s: %w", what, err)

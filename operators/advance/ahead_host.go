@@ -5,10 +5,11 @@
 package advance
 
 import (
-	"github.com/foray-graph/foray/internal/engine/bitmap"
 	"runtime"
 	"sync"
 	"sync/atomic"
+
+	"github.com/foray-graph/foray/internal/engine/bitmap"
 )
 
 // aheadHost is the part of a push that runs ahead.

@@ -9,9 +9,11 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/engine/step"
+	"github.com/foray-graph/foray/internal/functor/bind"
 )
 
 // fault is the first broken promise of a functor, seen on any worker.
@@ -56,18 +58,25 @@ func checkFunctor(what string, f Functor, p *graph.Placed, out *frontier.Frontie
 }
 
 // checkSink does so for a sink.
-func checkSink(what string, s Sink, p *graph.Placed) error {
+func (a *Advancer) checkSink(what string, s Sink) error {
 	switch s := s.(type) {
 	case nil:
 		return fmt.Errorf("%w: %s: the sink is nil", errFunctor, what)
 	case *parents:
-		if n := p.NumVertices(); s.to != nil && s.to.Len() < n {
-			return fmt.Errorf("%w: %s: the array of Parents has %d entries for %d vertices", errFunctor, what, s.to.Len(), n)
-		}
+		return checkArray(a, what, "Parents", s.to)
 	case *inEdges:
-		if n := p.NumVertices(); s.to != nil && s.to.Len() < n {
-			return fmt.Errorf("%w: %s: the array of InEdges has %d entries for %d vertices", errFunctor, what, s.to.Len(), n)
-		}
+		return checkArray(a, what, "InEdges", s.to)
+	}
+	return nil
+}
+
+// checkArray does so for the array of one, which may be nil.
+func checkArray[T device.Elem](a *Advancer, what, sink string, to *device.Buffer[T]) error {
+	if err := bind.CheckBuffer("the array of "+sink, to, a.on.remote()); err != nil {
+		return fmt.Errorf("advance: %s: %w", what, err)
+	}
+	if n := a.p.NumVertices(); to != nil && to.Len() < n {
+		return fmt.Errorf("%w: %s: the array of %s has %d entries for %d vertices", errFunctor, what, sink, to.Len(), n)
 	}
 	return nil
 }

@@ -4,15 +4,15 @@
 package advance
 
 import (
-	"github.com/foray-graph/foray/internal/engine/front"
-	"github.com/foray-graph/foray/internal/engine/placed"
-	"github.com/foray-graph/foray/operators"
 	"sync"
 	"sync/atomic"
 
 	"github.com/foray-graph/foray/frontier"
+	"github.com/foray-graph/foray/internal/engine/front"
+	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/functor/bind"
 	"github.com/foray-graph/foray/internal/osmem/prefetch"
+	"github.com/foray-graph/foray/operators"
 )
 
 // foursHost is one Push over rows of fixed width. It is a host.Job.

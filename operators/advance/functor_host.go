@@ -17,7 +17,7 @@ type rowsFunctor interface {
 }
 
 // foursFunctor is a Functor that supports rows of fixed width, which graphs of low degree
-// have (graph.Fours). On the host Push calls VisitFours if the graph has such rows; Visit or
+// have. On the host Push calls VisitFours if the graph has such rows; Visit or
 // VisitRows gets the targets of a row beyond four. For a functor written in Go it does so
 // only if rows have no self-loops.
 type foursFunctor interface {
@@ -46,7 +46,7 @@ type edgeSink interface {
 	// FoundEdges does what Found does: edges[i], from parents[i] to vertices[i], is the
 	// first in the row of vertices[i] whose source is in the frontier, the first of
 	// parallel edges too. It is an entry of In().Targets, and so of In().Weights and
-	// In().EdgeIDs, and of graph.Placed.InWeights and InEdgeIDs.
+	// In().EdgeIDs, and of graph.Placed.InWeights.
 	FoundEdges(w operators.Worker, vertices, parents []uint32, edges []uint64)
 }
 

@@ -50,7 +50,8 @@ func (*claim) ExtraKernels() ([]byte, string) { return laboratory(), "claim" }
 func (f *claim) Params(words *step.Params)    { words[0] = f.seen.Remote().Words() }
 
 // Parents returns the sink that notes the parent of every vertex that a pull finds. to has an entry
-// per vertex, on the device of the graph; fewer are operators.ErrFunctor. Nil notes nothing.
+// per vertex, on the device of the graph; fewer are operators.ErrFunctor, and entries in other memory
+// device.ErrNotSupported. Nil notes nothing.
 func Parents(to *device.Buffer[uint32]) Sink { return &parents{to} }
 
 type parents struct{ to *device.Buffer[uint32] }
@@ -70,7 +71,8 @@ func (s *parents) Params(words *step.Params) { words[0] = uint64(s.to.Pointer())
 
 // InEdges returns the sink that notes for every vertex that a pull finds the in-edge by which it did:
 // the first in the vertex's row whose source is in the frontier, an entry of In().Targets. to has an
-// entry per vertex, on the device of the graph; fewer are operators.ErrFunctor. Nil notes nothing.
+// entry per vertex, on the device of the graph; fewer are operators.ErrFunctor, and entries in other memory
+// device.ErrNotSupported. Nil notes nothing.
 func InEdges(to *device.Buffer[uint64]) Sink { return &inEdges{to} }
 
 type inEdges struct{ to *device.Buffer[uint64] }

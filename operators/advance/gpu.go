@@ -41,10 +41,10 @@ func (a *onGPU) bind(s device.Stream) bool {
 	return true
 }
 
-func (a *onGPU) err() error   { return a.s.Err() }
-func (a *onGPU) counts() bool { return false }
+func (a *onGPU) err() error { return a.s.Err() }
+func (*onGPU) remote() bool { return true }
 
-func (a *onGPU) free() error {
+func (a *onGPU) close() error {
 	var errs []error
 	for _, f := range a.aside {
 		errs = append(errs, f.Close())

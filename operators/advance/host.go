@@ -5,15 +5,15 @@ package advance
 
 import (
 	"fmt"
-	"github.com/foray-graph/foray/internal/engine/front"
-	"github.com/foray-graph/foray/operators"
 	"sync/atomic"
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/engine/front"
 	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/host"
+	"github.com/foray-graph/foray/operators"
 )
 
 // onHost is the part of an Advancer that runs on the workers of a stream.
@@ -97,8 +97,8 @@ func (a *onHost) bind(s device.Stream) bool {
 }
 
 func (a *onHost) err() error   { return a.s.Err() }
-func (a *onHost) free() error  { return nil }
-func (a *onHost) counts() bool { return true }
+func (a *onHost) close() error { return nil }
+func (*onHost) remote() bool   { return false }
 
 func (a *onHost) runPush(in, out *frontier.Frontier, f Functor) (uint64, error) {
 	return a.push.run(in, out, f)

@@ -9,7 +9,6 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
-	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/gpu"
 )
 
@@ -23,10 +22,6 @@ func (a *onGPU) pushLevel(levels *device.Buffer[int32], level int32, out *fronti
 	if err != nil {
 		return err
 	}
-	n := a.p.NumVertices()
-	if levels.Len() != n {
-		return fmt.Errorf("advance: push by level: %w: %d levels for %d vertices", graph.ErrMalformed, levels.Len(), n)
-	}
 	if err := out.Reset(frontier.Queue); err != nil {
 		return err
 	}
@@ -36,6 +31,7 @@ func (a *onGPU) pushLevel(levels *device.Buffer[int32], level int32, out *fronti
 			return err
 		}
 	}
+	n := a.p.NumVertices()
 	if n == 0 {
 		return nil
 	}

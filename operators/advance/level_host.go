@@ -3,12 +3,10 @@
 package advance
 
 import (
-	"fmt"
 	"sync/atomic"
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
-	"github.com/foray-graph/foray/graph"
 )
 
 // levelHost is one PushLevel. It is a host.Job. It has the tiles of a Push.
@@ -21,9 +19,6 @@ type levelHost struct {
 
 func (j *levelHost) run(levels *device.Buffer[int32], level int32, out *frontier.Frontier, f Functor) (uint64, int, error) {
 	s, p, g := j.a.s, &j.a.push, j.a.p.Graph().Out()
-	if n := g.NumVertices(); len(levels.Host()) != n {
-		return 0, 0, fmt.Errorf("advance: push by level: %w: %d levels for %d vertices", graph.ErrMalformed, len(levels.Host()), n)
-	}
 	p.csr, p.in, p.all, p.ranged, p.room, p.out = g, nil, 0, false, nil, nil
 	if out != nil {
 		if err := out.Reset(frontier.Queue); err != nil {

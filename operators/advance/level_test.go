@@ -3,16 +3,16 @@ package advance_test
 import (
 	"errors"
 	"fmt"
-	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/operators"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
 
+	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
+	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/advance"
 )
 

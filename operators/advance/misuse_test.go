@@ -12,6 +12,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/discrete"
 	"github.com/foray-graph/foray/internal/host"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"github.com/foray-graph/foray/operators"
@@ -45,10 +46,14 @@ func TestMisuse(t *testing.T) {
 		_, err := b.a.Pull(in, seen, out, s)
 		return err
 	}
+	levelOf := func(ls *device.Buffer[int32]) error { _, _, err := b.a.PushLevel(ls, 0, nil, idle); return err }
 	level := func(a *advance.Advancer, ls []int32, f advance.Functor) error {
 		_, _, err := a.PushLevel(device.Wrap(ls), 0, nil, f)
 		return err
 	}
+	goneLevels, gone, goneEdges := device.Wrap(levels), device.Wrap(make([]uint32, len(levels))), device.Wrap(make([]uint64, len(levels)))
+	must(t, errors.Join(goneLevels.Close(), gone.Close(), goneEdges.Close()))
+	n := len(levels)
 	for what, c := range map[string]struct {
 		err, want error
 		names     string
@@ -65,6 +70,12 @@ func TestMisuse(t *testing.T) {
 		"push with a nil Func":      {push(queue, queue2, advance.Func(nil)), operators.ErrFunctor, "nil"},
 		"level without a functor":   {level(b.a, levels, nil), operators.ErrFunctor, "nil"},
 		"level with a nil Func":     {level(b.a, levels, advance.Func(nil)), operators.ErrFunctor, "nil"},
+		"closed levels":             {levelOf(goneLevels), device.ErrClosed, "push by level: closed: the array of levels"},
+		"levels on a GPU":           {levelOf(discrete.View[int32](1<<20, n)), device.ErrNotSupported, "levels isn't on the device"},
+		"closed parents":            {pull(bitmap, bitmap2, queue2, advance.Parents(gone)), device.ErrClosed, "the array of Parents"},
+		"parents on a GPU":          {pull(bitmap, bitmap2, queue2, advance.Parents(discrete.View[uint32](1<<20, n))), device.ErrNotSupported, "the array of Parents isn't on the device"},
+		"closed in-edges":           {pull(bitmap, bitmap2, queue2, advance.InEdges(goneEdges)), device.ErrClosed, "the array of InEdges"},
+		"in-edges on a GPU":         {pull(bitmap, bitmap2, queue2, advance.InEdges(discrete.View[uint64](1<<20, n))), device.ErrNotSupported, "the array of InEdges isn't on the device"},
 		"too few levels":            {level(b.a, levels[1:], idle), graph.ErrMalformed, "levels"},
 		"pull of a queue":           {pull(queue, bitmap, queue2, noSink{}), frontier.ErrForm, "pull: input"},
 		"pull past a queue":         {pull(bitmap, queue, queue2, noSink{}), frontier.ErrForm, "pull: seen"},
@@ -90,6 +101,22 @@ func TestMisuse(t *testing.T) {
 	}
 	if a, err := advance.New(b.s, nil); !errors.Is(err, graph.ErrNoGraph) || a != nil {
 		t.Errorf("an Advancer over no graph: %v", err)
+	}
+}
+
+// TestCloseEnds: operators of an Advancer that was closed fail.
+func TestCloseEnds(t *testing.T) {
+	b := newBench(t, testgraph.ByName("uniform-undirected").Graph(1), 2)
+	bits := frontier.New(b.p)
+	must(t, bits.Clear(frontier.Bitmap))
+	must(t, errors.Join(b.a.Close(), b.a.Close()))
+	_, push := b.a.Push(b.load([]uint32{1}), frontier.New(b.p), idle)
+	_, _, level := b.a.PushLevel(device.Wrap(make([]int32, b.g.NumVertices())), 0, nil, idle)
+	_, pull := b.a.Pull(bits, bits, frontier.New(b.p), noSink{})
+	for _, err := range []error{push, level, pull} {
+		if !errors.Is(err, device.ErrClosed) || !strings.Contains(fmt.Sprint(err), "the Advancer") {
+			t.Errorf("got %v, want ErrClosed", err)
+		}
 	}
 }
 

@@ -15,9 +15,9 @@ import (
 	"github.com/foray-graph/foray/operators/pile"
 )
 
-// Sorter is what happens at the edges of a push with two piles. On a GPU it is an
-// operators.KernelFunctor, whose device side is a foray::EdgeFunctor whose edge returns
-// foray::Due.
+// Sorter is what happens at the edges of a push with two piles. On a GPU it is
+// written in Go (foray generate), or an operators.KernelFunctor whose device side is a
+// foray::EdgeFunctor whose edge returns foray::Due.
 type Sorter interface {
 	// Sort looks at a tile of edges of one vertex, as Functor.Visit does. It writes the
 	// vertices that it lets through to the front of out, the stages at which they are to be

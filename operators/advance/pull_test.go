@@ -188,8 +188,8 @@ func TestPullErrors(t *testing.T) {
 	}
 }
 
-// TestPullCancelled cancels from within the sink.
-func TestPullCancelled(t *testing.T) {
+// TestPullCanceled cancels from within the sink.
+func TestPullCanceled(t *testing.T) {
 	g := testgraph.Uniform(60_000, 4, testgraph.Undirected).Graph(1)
 	for _, workers := range []int{1, 2} {
 		ctx, cancel := context.WithCancel(context.Background())
@@ -201,7 +201,7 @@ func TestPullCancelled(t *testing.T) {
 			t.Errorf("%d workers: %v", workers, err)
 		}
 		if n := int(f.found.Load()); n >= g.NumVertices()*9/10 {
-			t.Errorf("%d workers: %d found in spite of being cancelled", workers, n)
+			t.Errorf("%d workers: %d found in spite of being canceled", workers, n)
 		}
 	}
 }

@@ -4,16 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/operators"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/internal/host"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
+	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/advance"
 	_ "github.com/foray-graph/foray/operators/advance/laboratory"
 )

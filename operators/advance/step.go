@@ -14,7 +14,8 @@ import (
 )
 
 // Push returns the step that visits the out-edges of the frontier and makes what the
-// functor lets through the frontier. On a GPU the functor is an operators.KernelFunctor.
+// functor lets through the frontier. On a GPU the functor is
+// written in Go (foray generate), or an operators.KernelFunctor.
 //
 // A functor that may let a vertex through more than once (see Functor) should be
 // followed by filter.Unique or filter.Unvisited, with which the engines fuse the push: it

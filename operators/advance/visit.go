@@ -13,9 +13,9 @@ import (
 	"github.com/foray-graph/foray/operators"
 )
 
-// Visitor is what happens at the edges of a Visit. On a GPU it is an
-// operators.KernelFunctor, whose device side is a foray::EdgeFunctor whose edge
-// returns nothing.
+// Visitor is what happens at the edges of a Visit. On a GPU it is written in Go
+// (foray generate), or an operators.KernelFunctor whose device side is a foray::EdgeFunctor
+// whose edge returns nothing.
 type Visitor interface {
 	// Visit looks at a tile of edges of one vertex, as Functor.Visit does: targets[i] is
 	// the head of edge firstEdge+i out of source. Tiles come on several workers at once.

@@ -1,14 +1,14 @@
 package advance_test
 
 import (
-	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/operators"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
+	"github.com/foray-graph/foray/operators"
 )
 
 // slow is a functor that takes long over a worker's first tile, so that others

@@ -11,6 +11,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/engine/placed"
+	"github.com/foray-graph/foray/internal/functor/bind"
 	"github.com/foray-graph/foray/operators"
 )
 
@@ -34,7 +35,10 @@ var errWithin = fmt.Errorf("advance: push within: %w: only the host has it; Push
 
 // check returns what is wrong with it.
 func (w *Within) check(p *graph.Placed) error {
-	if w.Key == nil || len(w.Key.Host()) < p.NumVertices() {
+	if err := bind.CheckBuffer("Key", w.Key, false); err != nil {
+		return fmt.Errorf("advance: push within: %w", err)
+	}
+	if w.Key.Len() < p.NumVertices() {
 		return fmt.Errorf("%w: push within: Key has fewer entries than the graph has vertices", errFunctor)
 	}
 	return ascends("push within", p)

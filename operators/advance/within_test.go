@@ -8,8 +8,10 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/discrete"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/advance"
@@ -91,22 +93,48 @@ func TestPushWithin(t *testing.T) {
 func TestPushWithinMisuse(t *testing.T) {
 	p := testgraph.Placed(graph.Options{Directed: true}, []int64{0, 0}, []int64{1, 2}, 5, 4)
 	none := testgraph.Placed(graph.Options{Directed: true}, []int64{0, 0}, []int64{1, 2})
+	closed := device.Wrap([]float32{0, 0, 0})
+	if err := closed.Close(); err != nil {
+		t.Fatal(err)
+	}
 	for i, test := range []struct {
 		p    *graph.Placed
-		key  bool
+		key  *device.Buffer[float32]
 		want error
-	}{{p, true, graph.ErrOptions}, {none, true, graph.ErrNoWeights}, {p, false, operators.ErrFunctor}} {
+	}{
+		{p, device.Wrap([]float32{0, 0, 0}), graph.ErrOptions}, {none, device.Wrap([]float32{0, 0, 0}), graph.ErrNoWeights}, {p, nil, operators.ErrFunctor},
+		{p, closed, device.ErrClosed}, {p, discrete.View[float32](1<<20, 3), device.ErrNotSupported},
+	} {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			x := traverse.New(t.Context(), test.p)
 			defer x.Close()
-			var w advance.Within
-			if test.key {
-				w.Key = traverse.Array(x, float32(0))
-			}
-			x.Do(x.From(0), advance.PushByWeight(advance.All(), w))
+			x.Do(x.From(0), advance.PushByWeight(advance.All(), advance.Within{Key: test.key}))
 			if !errors.Is(x.Err(), test.want) {
 				t.Errorf("%v, want %v", x.Err(), test.want)
 			}
 		})
+	}
+}
+
+// TestWindowsMisuse: windows over an array that is closed, or in the memory of another device, say so.
+func TestWindowsMisuse(t *testing.T) {
+	p := testgraph.Placed(graph.Options{Directed: true}, []int64{0, 0}, []int64{1, 2}, 4, 5)
+	closed := device.Wrap([]float32{0, 0, 0})
+	if err := closed.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for what, c := range map[string]struct {
+		key  *device.Buffer[float32]
+		want error
+	}{
+		"no key":         {nil, graph.ErrOptions},
+		"a closed key":   {closed, device.ErrClosed},
+		"a key on a GPU": {discrete.View[float32](1<<20, 3), device.ErrNotSupported},
+	} {
+		x := traverse.New(t.Context(), p)
+		x.Windows(advance.WindowOptions{Key: c.key, Width: 1, Most: 10, PullCost: 1})
+		if err := x.Close(); !errors.Is(err, c.want) {
+			t.Errorf("%s: %v, want %v", what, err, c.want)
+		}
 	}
 }

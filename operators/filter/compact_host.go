@@ -86,7 +86,7 @@ func (j *keepHost) run(s *host.Stream, level int32, fr *frontier.Frontier, p Pre
 	}
 	j.list = fr.Queue()
 	n := len(j.list)
-	j.bad.Store(nil) // of a call that panicked, or was cancelled
+	j.bad.Store(nil) // of a call that panicked, or was canceled
 	j.w = operators.Worker{Alone: n <= serialBelow || s.Workers() == 1, Level: level}
 	if j.w.Alone {
 		total := 0

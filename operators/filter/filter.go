@@ -21,10 +21,10 @@ type Filterer struct {
 	// Level is what predicates of the host find in Worker.Level.
 	Level int32
 
-	p     *graph.Placed
-	on    backend
-	mask  *frontier.Frontier // Unique's own
-	freed bool
+	p      *graph.Placed
+	on     backend
+	mask   *frontier.Frontier // Unique's own
+	closed bool
 }
 
 // backend runs the operators on a device: onHost or onGPU, as New chooses. Their arguments
@@ -33,7 +33,7 @@ type backend interface {
 	bind(device.Stream) bool
 	stream() device.Stream
 	err() error // the stream's
-	free() error
+	close() error
 	// takes returns why the predicate can't be asked there.
 	takes(p Predicate) error
 	// begin and end stand around an operator that asks a predicate written in Go.
@@ -71,19 +71,16 @@ func New(s device.Stream, p *graph.Placed) (*Filterer, error) {
 // later search can use it again. It reports whether the stream fits.
 func (f *Filterer) Bind(s device.Stream) bool { return f != nil && f.on != nil && f.on.bind(s) }
 
-// Close frees the memory of the Filterer. Later uses fail with device.ErrClosed. Freeing a
+// Close frees the memory of the Filterer. Later uses fail with device.ErrClosed. Closing a
 // nil Filterer, or closing twice, does nothing.
 func (f *Filterer) Close() error {
 	if f == nil || f.on == nil {
 		return nil
 	}
-	f.freed = true
+	f.closed = true
 	err := f.mask.Close()
 	f.mask = nil
-	if f.on != nil {
-		err = errors.Join(err, f.on.free())
-	}
-	return err
+	return errors.Join(err, f.on.close())
 }
 
 // ready returns why an operator can't run over a frontier in one of the forms.
@@ -91,7 +88,7 @@ func (f *Filterer) ready(what string, fr *frontier.Frontier, forms ...frontier.F
 	if f == nil || f.on == nil {
 		return fmt.Errorf("filter: %s: %w: no Filterer (nil); New makes one", what, device.ErrNotSupported)
 	}
-	if f.freed {
+	if f.closed {
 		return fmt.Errorf("filter: %s: %w: the Filterer; make another", what, device.ErrClosed)
 	}
 	if err := f.on.err(); err != nil {

@@ -234,7 +234,7 @@ func (r *onGPU) compact(flag *gpu.Kernel, fr, seen *frontier.Frontier, distinct 
 	return nil
 }
 
-func (r *onGPU) free() error {
+func (r *onGPU) close() error {
 	err := r.spare.Close()
 	if e := r.flags.Close(); err == nil {
 		err = e

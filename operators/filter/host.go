@@ -35,7 +35,7 @@ func (h *onHost) bind(s device.Stream) bool {
 
 func (h *onHost) stream() device.Stream { return h.s }
 func (h *onHost) err() error            { return h.s.Err() }
-func (*onHost) free() error             { return nil }
+func (*onHost) close() error            { return nil }
 func (*onHost) takes(Predicate) error   { return nil }
 
 // A traversal's step does this itself.

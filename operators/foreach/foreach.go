@@ -1,9 +1,9 @@
 // Package foreach holds the operator that calls a functor at each vertex of a
 // frontier, or of the graph, and reduces what it returns into a scalar.
 //
-// On the host a Functor gets vertices in tiles. On a GPU it is an
-// operators.KernelFunctor too, whose device side is a foray::VertexFunctor
-// (operators/functor.cuh).
+// On the host a Functor gets vertices in tiles. On a GPU it is written in Go
+// (foray generate), or an operators.KernelFunctor whose device side is a
+// foray::VertexFunctor (operators/functor.cuh).
 package foreach
 
 import (

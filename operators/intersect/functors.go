@@ -8,6 +8,7 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/internal/engine/step"
+	"github.com/foray-graph/foray/internal/functor/bind"
 )
 
 // Count returns the functor that counts, on every device. How many common neighbors there are in all
@@ -117,11 +118,11 @@ func (x *Intersector) checkFunctor(f Functor) error {
 
 // fits returns why a functor's array doesn't.
 func fits[T device.Elem](x *Intersector, name string, b *device.Buffer[T], n uint64, of string) error {
-	if uint64(b.Len()) < n {
-		return fmt.Errorf("%w: %s has %d entries for %d %s; a nil or closed buffer has none", errFunctor, name, b.Len(), n, of)
+	if err := bind.CheckBuffer(name, b, x.on.remote()); err != nil {
+		return fmt.Errorf("intersect: %w", err)
 	}
-	if n > 0 && !x.on.addresses(b.Host() != nil) {
-		return fmt.Errorf("%w: %s is in the memory of another device than the graph", errFunctor, name)
+	if uint64(b.Len()) < n {
+		return fmt.Errorf("%w: %s has %d entries for %d %s; a nil buffer has none", errFunctor, name, b.Len(), n, of)
 	}
 	return nil
 }

@@ -75,9 +75,9 @@ type Options struct {
 // rows are long. It belongs to one search and isn't safe for concurrent use. Close
 // gives its memory back.
 type Intersector struct {
-	p     *graph.Placed
-	on    backend
-	freed bool
+	p      *graph.Placed
+	on     backend
+	closed bool
 }
 
 // backend runs the operator on a device: onHost or onGPU, as New chooses. Its arguments have
@@ -85,11 +85,10 @@ type Intersector struct {
 type backend interface {
 	bind(device.Stream) bool
 	err() error // the stream's
-	free() error
+	close() error
 	// takes returns why the functor can't be called there.
 	takes(f Functor) error
-	// addresses reports whether it can address the host's memory, or memory that isn't.
-	addresses(host bool) bool
+	remote() bool // arrays must be on a GPU
 
 	prepare() error
 	run(o Options, f Functor, strategy strategy) error
@@ -122,14 +121,14 @@ func New(s device.Stream, p *graph.Placed) (*Intersector, error) {
 // later search can use it again. It reports whether the stream fits.
 func (x *Intersector) Bind(s device.Stream) bool { return x != nil && x.on != nil && x.on.bind(s) }
 
-// Close frees the memory of the Intersector. Later uses fail with device.ErrClosed. Freeing a
+// Close frees the memory of the Intersector. Later uses fail with device.ErrClosed. Closing a
 // nil Intersector, or closing twice, does nothing.
 func (x *Intersector) Close() error {
 	if x == nil || x.on == nil {
 		return nil
 	}
-	x.freed = true
-	return x.on.free()
+	x.closed = true
+	return x.on.close()
 }
 
 // Run visits edges and calls the functor on the common neighbors of their two
@@ -215,9 +214,9 @@ func (x *Intersector) Totals() (edges, common uint64, err error) {
 // ready returns why there can be no operator.
 func (x *Intersector) ready() error {
 	switch {
-	case x == nil, x.p == nil && !x.freed:
+	case x == nil, x.p == nil && !x.closed:
 		return fmt.Errorf("intersect: %w: no Intersector (nil); New makes one", device.ErrNotSupported)
-	case x.freed:
+	case x.closed:
 		return fmt.Errorf("intersect: %w: the Intersector; make another", device.ErrClosed)
 	}
 	if err := x.p.Err(); err != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/graph/gen"
+	"github.com/foray-graph/foray/internal/discrete"
 	"github.com/foray-graph/foray/internal/engine/tuning"
 	"github.com/foray-graph/foray/internal/host"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
@@ -121,7 +122,8 @@ func TestErrors(t *testing.T) {
 		"no functor":            {f: nil, want: operators.ErrFunctor},
 		"a nil Func":            {f: intersect.Func(nil), want: operators.ErrFunctor},
 		"too few edges":         {f: intersect.Count(buffer(t, p.Device(), 89)), want: operators.ErrFunctor},
-		"a freed array":         {f: intersect.Count(gone), want: operators.ErrFunctor},
+		"a closed array":        {f: intersect.Count(gone), want: device.ErrClosed},
+		"an array on a GPU":     {f: intersect.Count(discrete.View[uint32](1<<20, 90)), want: device.ErrNotSupported},
 		"no vertices":           {f: intersect.Corners(nil), want: operators.ErrFunctor},
 		"another graph's":       {o: intersect.Options{From: frontier.New(other)}, f: count, want: frontier.ErrForeign},
 		"a freed frontier":      {o: intersect.Options{From: freed}, f: count, want: device.ErrClosed},
@@ -167,7 +169,7 @@ func TestErrors(t *testing.T) {
 	}
 	cancel()
 	if err := x.Run(intersect.Options{}, count); !errors.Is(err, context.Canceled) {
-		t.Errorf("cancelled: %v", err)
+		t.Errorf("canceled: %v", err)
 	}
 	must(t, x.Close())
 	if err := x.Run(intersect.Options{}, count); !errors.Is(err, device.ErrClosed) {
@@ -175,8 +177,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestCancelledWithin: a context that ends in a functor ends the run.
-func TestCancelledWithin(t *testing.T) {
+// TestCanceledWithin: a context that ends in a functor ends the run.
+func TestCanceledWithin(t *testing.T) {
 	for _, workers := range []int{1, 2} {
 		ctx, cancel := context.WithCancel(context.Background())
 		x, _, _ := rig(t, ctx, complete(300), workers)

@@ -58,8 +58,8 @@ func (r *onGPU) bind(s device.Stream) bool {
 	return true
 }
 
-func (r *onGPU) err() error             { return r.s.Err() }
-func (*onGPU) addresses(host bool) bool { return !host }
+func (r *onGPU) err() error { return r.s.Err() }
+func (*onGPU) remote() bool { return true }
 
 func (r *onGPU) prepare() error {
 	_, err := orientedOnGPU(r.p, r.s)
@@ -199,8 +199,8 @@ func (r *onGPU) totals() (edges, common uint64, err error) {
 	return mail.Visited, mail.Tail, err
 }
 
-func (r *onGPU) free() error {
-	err := errors.Join(r.tasks.Close(), r.tri.free())
+func (r *onGPU) close() error {
+	err := errors.Join(r.tasks.Close(), r.tri.close())
 	r.tasks = nil
 	return err
 }

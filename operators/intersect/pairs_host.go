@@ -33,11 +33,11 @@ func (h *onHost) bind(s device.Stream) bool {
 	return true
 }
 
-func (h *onHost) err() error             { return h.s.Err() }
-func (*onHost) takes(Functor) error      { return nil }
-func (*onHost) addresses(host bool) bool { return host }
+func (h *onHost) err() error        { return h.s.Err() }
+func (*onHost) takes(Functor) error { return nil }
+func (*onHost) remote() bool        { return false }
 
-func (h *onHost) free() error {
+func (h *onHost) close() error {
 	h.job.own = nil
 	return nil
 }

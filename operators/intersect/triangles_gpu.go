@@ -238,7 +238,7 @@ func (j *trianglesGPU) fillTwins() (err error) {
 	if uint64(j.twins.Len()) >= words && j.twins != nil {
 		err = j.s.Fill(j.twins.Pointer(), 0, words)
 	} else {
-		err = errors.Join(j.free())
+		err = errors.Join(j.close())
 		if err == nil {
 			j.twins, err = device.NewBuffer[uint32](j.s.Device(), int(words))
 		}
@@ -250,7 +250,7 @@ func (j *trianglesGPU) fillTwins() (err error) {
 	return j.launch("fill_bits", uint64(j.o.args.hubs)/(triangleBlock/32)+1)
 }
 
-func (j *trianglesGPU) free() error {
+func (j *trianglesGPU) close() error {
 	err := j.twins.Close()
 	j.twins = nil
 	return err

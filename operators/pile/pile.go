@@ -23,16 +23,16 @@ import (
 	"github.com/foray-graph/foray/internal/engine/farpile"
 )
 
-// Never is the stage of a vertex that is dropped.
+// Never is the stage of a vertex that is dropped, the largest number.
 const Never = math.MaxUint32
 
 // Pile is vertices that are due later. traverse.Traversal.Pile makes one. It belongs to the traversal.
 type Pile farpile.Pile
 
 // Stage returns the stage that the traversal is at. On a GPU steps that change it must have
-// ended.
+// ended. For nil the error is graph.ErrOptions.
 func (x *Pile) Stage() (uint32, error) { return (*farpile.Pile)(x).Stage() }
 
 // Len returns how many vertices are in the pile. On a GPU steps that change it must have
-// ended.
+// ended. For nil the error is graph.ErrOptions.
 func (x *Pile) Len() (int, error) { return (*farpile.Pile)(x).Len() }

@@ -119,3 +119,14 @@ func TestNeverDue(t *testing.T) {
 		}
 	}
 }
+
+// TestNone: no pile has no stage and no vertices, which is an error.
+func TestNone(t *testing.T) {
+	var none *pile.Pile
+	if stage, err := none.Stage(); stage != 0 || !errors.Is(err, graph.ErrOptions) {
+		t.Errorf("stage %d, %v", stage, err)
+	}
+	if n, err := none.Len(); n != 0 || !errors.Is(err, graph.ErrOptions) {
+		t.Errorf("%d vertices, %v", n, err)
+	}
+}

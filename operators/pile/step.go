@@ -19,8 +19,9 @@ import (
 // errFunctor is operators.ErrFunctor as errors of this package have it.
 var errFunctor = fmt.Errorf("pile: %w", operators.ErrFunctor)
 
-// Functor says when vertices are due. On a GPU it is an operators.KernelFunctor, whose device
-// side is a foray::VertexFunctor<> whose vertex returns the stage (pile.cuh).
+// Functor says when vertices are due. On a GPU it is written in Go (foray generate),
+// or an operators.KernelFunctor whose device side is a foray::VertexFunctor<> whose vertex
+// returns the stage (pile.cuh).
 type Functor interface {
 	// Due sets due[i] to the stage at which to expand vs[i]; Never drops it. It must return the
 	// stage that the push's functor returned when it put the vertex there, or an earlier one. It

@@ -3,9 +3,9 @@
 package reduce
 
 import (
-	"github.com/foray-graph/foray/internal/engine/hubs"
 	"testing"
 
+	"github.com/foray-graph/foray/internal/engine/hubs"
 	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/testing/structs"
 )

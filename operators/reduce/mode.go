@@ -42,17 +42,15 @@ func (*mode) Compile(*step.Program) error {
 	return fmt.Errorf("%w: reduce.Mode is kernels of its own", step.ErrNotCompiled)
 }
 
-// check gets whether the graph is in the host's memory.
-func (s *mode) check(p *graph.Placed, host bool) error {
+// check gets whether the graph is on a GPU.
+func (s *mode) check(p *graph.Placed, remote bool) error {
 	n := p.NumVertices()
 	for _, b := range []*device.Buffer[uint32]{s.values, s.to} {
-		switch {
-		case b == nil || b.Len() < n:
+		if err := bind.CheckBuffer("an array", b, remote); err != nil {
+			return fmt.Errorf("reduce: Mode: %w", err)
+		}
+		if b == nil || b.Len() < n {
 			return fmt.Errorf("%w: Mode needs values and to with an entry for each of %d vertices", errFunctor, n)
-		case b.Closed():
-			return fmt.Errorf("reduce: Mode: %w: an array, by its Close, or by Result or Close of the traversal that made it", device.ErrClosed)
-		case n > 0 && (b.Host() != nil) != host:
-			return fmt.Errorf("reduce: Mode: %w: its arrays are not on the device of the graph; make them by traverse.Array", device.ErrNotSupported)
 		}
 	}
 	switch {
@@ -66,7 +64,7 @@ func (s *mode) check(p *graph.Placed, host bool) error {
 
 // Host counts tile by tile; rows of hubs are put aside and come last, one by one.
 func (s *mode) Host(x *step.Env) error {
-	if err := s.check(x.Placed, true); err != nil {
+	if err := s.check(x.Placed, false); err != nil {
 		return err
 	}
 	j, all := &s.job, x.Cur.Form() == frontier.All

@@ -173,7 +173,7 @@ func (m *modeGPU) fit(p *graph.Placed, from *frontier.Frontier) error {
 
 // GPU launches the kernels: short rows, those of a warp each, long ones.
 func (s *mode) GPU(x *step.Env) error {
-	if err := s.check(x.Placed, false); err != nil {
+	if err := s.check(x.Placed, true); err != nil {
 		return err
 	}
 	m, err := step.Tool(x, "reduce.mode", func() (*modeGPU, error) { return newModeGPU(x) })

@@ -3,9 +3,9 @@
 // counts of neighbors.
 //
 // On the host a Functor gets rows in tiles; rows of hubs are split among the workers. On a GPU it
-// is an operators.KernelFunctor too, whose device side is a foray::GatherFunctor
-// (operators/functor.cuh); short rows are reduced by a thread or a few lanes, longer ones by a
-// warp, hubs by all blocks. The division of a row, and the order in which its parts are joined,
+// is written in Go (foray generate), or an operators.KernelFunctor whose device side is a
+// foray::GatherFunctor (operators/functor.cuh). There a thread or a few lanes reduce a short row,
+// a warp a longer one, and all blocks a hub. The division of a row, and the order in which its parts are joined,
 // depend only on the row on both devices: a sum of floats over a vertex's edges is the same in
 // every run on a device.
 package reduce

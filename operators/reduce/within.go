@@ -50,7 +50,7 @@ func (*within[V]) Name() string { return "reduce within" }
 
 // op is the operation on a GPU.
 func (s *within[V]) op(kept *step.Codes, p *graph.Placed) (step.Op, *step.Code, error) {
-	if err := s.check(p); err != nil {
+	if err := s.check(p, true); err != nil {
 		return step.Op{}, nil, err
 	}
 	op, code, err := s.gather.op(kept, p)
@@ -100,11 +100,15 @@ func (s *within[V]) Compile(p *step.Program) error {
 	return p.Add(code, op)
 }
 
-func (s *within[V]) check(p *graph.Placed) error {
+// check gets whether the graph is on a GPU.
+func (s *within[V]) check(p *graph.Placed, remote bool) error {
 	if err := s.gather.check(p); err != nil {
 		return err
 	}
-	if s.w.Key == nil || s.w.Key.Len() < p.NumVertices() {
+	if err := bind.CheckBuffer("Key", s.w.Key, remote); err != nil {
+		return fmt.Errorf("reduce: within: %w", err)
+	}
+	if s.w.Key.Len() < p.NumVertices() {
 		return fmt.Errorf("%w: within: Key has fewer entries than the graph has vertices", errFunctor)
 	}
 	_, err := placed.LoadOrMake(p.State(), placed.Ascending(1), func() (bool, error) {
@@ -129,11 +133,8 @@ func (s *within[V]) check(p *graph.Placed) error {
 
 // Host reduces in tiles of vertices.
 func (s *within[V]) Host(x *step.Env) error {
-	if err := s.check(x.Placed); err != nil {
+	if err := s.check(x.Placed, false); err != nil {
 		return err
-	}
-	if len(s.w.Key.Host()) < x.Placed.NumVertices() {
-		return fmt.Errorf("%w: within: Key is in the memory of another device than the graph", errFunctor)
 	}
 	u := link.Use{In: true}
 	if s.into != nil {

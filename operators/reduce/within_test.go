@@ -13,6 +13,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/discrete"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/reduce"
@@ -58,6 +59,38 @@ func ExampleInByWeight() {
 	t.Do(t.All(), reduce.InByWeight(f, reduce.Within{Key: bound, Least: 1}, nil))
 	fmt.Println(result.Host(), t.Err())
 	// Output: [0 0 3 5] <nil>
+}
+
+// TestArraysMisused: an array that is closed, or in the memory of another device, is device.ErrClosed or device.ErrNotSupported.
+func TestArraysMisused(t *testing.T) {
+	p := testgraph.Placed(graph.Options{}, []int64{0, 0}, []int64{1, 2}, 4, 5)
+	closed, closedKey := device.Wrap(make([]uint32, 3)), device.Wrap(make([]float32, 3))
+	if err := errors.Join(closed.Close(), closedKey.Close()); err != nil {
+		t.Fatal(err)
+	}
+	within := func(key *device.Buffer[float32]) operators.Step {
+		return reduce.InByWeight[int64](&nearest{}, reduce.Within{Key: key}, nil)
+	}
+	of := device.Wrap(make([]uint32, 3))
+	for what, c := range map[string]struct {
+		step operators.Step
+		want error
+	}{
+		"no values":       {reduce.Mode(nil, of, nil), operators.ErrFunctor},
+		"closed values":   {reduce.Mode(closed, of, nil), device.ErrClosed},
+		"a closed target": {reduce.Mode(of, closed, nil), device.ErrClosed},
+		"values on a GPU": {reduce.Mode(discrete.View[uint32](1<<20, 3), of, nil), device.ErrNotSupported},
+		"few values":      {reduce.Mode(device.Wrap(make([]uint32, 2)), of, nil), operators.ErrFunctor},
+		"no key":          {within(nil), operators.ErrFunctor},
+		"a closed key":    {within(closedKey), device.ErrClosed},
+		"a key on a GPU":  {within(discrete.View[float32](1<<20, 3)), device.ErrNotSupported},
+	} {
+		x := traverse.New(t.Context(), p)
+		x.Do(x.All(), c.step)
+		if err := x.Close(); !errors.Is(err, c.want) {
+			t.Errorf("%s: %v, want %v", what, err, c.want)
+		}
+	}
 }
 
 // TestInWithin compares with all edges, and says that many aren't looked at.

@@ -13,7 +13,7 @@ import (
 // a stretch of them, and within a class stretches come one after another, so that the order is the same by any number.
 func (g *OnGPU) arrange(ctx context.Context) error {
 	p := g.p
-	isHome := bitmap(p.local)
+	isHome := newBits(p.local)
 	for _, d := range p.here {
 		set(isHome, d.local)
 	}

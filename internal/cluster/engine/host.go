@@ -51,7 +51,7 @@ func (p *Part) beforeSearch() *before {
 		return p.before
 	}
 	d := len(p.delegate)
-	b := &before{hasND: bitmap(p.local), hasDN: bitmap(d), hasDD: bitmap(d)}
+	b := &before{hasND: newBits(p.local), hasDN: newBits(d), hasDD: newBits(d)}
 	for i, x := range []struct {
 		r   *rows[uint32]
 		has []uint64
@@ -77,7 +77,7 @@ func newHost(p *Part, from []place, o SearchOptions) *hostEngine {
 	h := &hostEngine{Part: p, o: o}
 	d := len(p.delegate)
 	h.depthN, h.depthD = make([]int32, p.local), make([]int32, d)
-	h.seenN, h.seenD, h.foundD = bitmap(p.local), bitmap(d), bitmap(d)
+	h.seenN, h.seenD, h.foundD = newBits(p.local), newBits(d), newBits(d)
 	p.team.tiles(context.Background(), p.local, tileEdges, func(_, from, to int) {
 		for i := from; i < to; i++ {
 			h.depthN[i] = -1
@@ -112,7 +112,7 @@ func newHost(p *Part, from []place, o SearchOptions) *hostEngine {
 	return h
 }
 
-func bitmap(n int) []uint64           { return make([]uint64, (n+63)/64) }
+func newBits(n int) []uint64          { return make([]uint64, (n+63)/64) }
 func set(b []uint64, i uint32)        { b[i>>6] |= 1 << (i & 63) }
 func isSet(b []uint64, i uint32) bool { return b[i>>6]>>(i&63)&1 != 0 }
 

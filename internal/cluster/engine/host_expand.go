@@ -7,7 +7,8 @@ import (
 	"context"
 	"math/bits"
 	"slices"
-	"sync/atomic"
+
+	"github.com/foray-graph/foray/internal/engine/bitmap"
 )
 
 // expand searches nd and dd first, because their pulls read which normal vertices were visited
@@ -67,18 +68,12 @@ func (h *hostEngine) pulls(x *half, d Direction, factor float64) bool {
 	return float64(x.push) > factor*probes*float64(x.candidates)
 }
 
-// claim sets a bit, and reports whether it wasn't set.
-func claim(b []uint64, i uint32) bool {
-	w, bit := &b[i>>6], uint64(1)<<(i&63)
-	return atomic.LoadUint64(w)&bit == 0 && atomic.OrUint64(w, bit)&bit == 0
-}
-
 func (h *hostEngine) pushND(ctx context.Context) {
 	off, to := h.Part.nd.off, h.Part.nd.to
 	h.team.tiles(ctx, len(h.front), tilePush, func(_, a, b int) {
 		for _, u := range h.front[a:b] {
 			for _, v := range to[off[u]:off[u+1]] {
-				if h.seenD[v>>6]>>(v&63)&1 == 0 && claim(h.foundD, v) && h.parentD != nil {
+				if h.seenD[v>>6]>>(v&63)&1 == 0 && bitmap.Claim(h.foundD, v) && h.parentD != nil {
 					h.parentD[v] = at(h.rank, u)
 				}
 			}
@@ -114,7 +109,7 @@ func (h *hostEngine) eachPart(ctx context.Context, r *rows[uint32], do func(work
 func (h *hostEngine) pushDD(ctx context.Context) {
 	h.eachPart(ctx, &h.Part.dd, func(_ int, u uint32, row []uint32) {
 		for _, v := range row {
-			if h.seenD[v>>6]>>(v&63)&1 == 0 && claim(h.foundD, v) && h.parentD != nil {
+			if h.seenD[v>>6]>>(v&63)&1 == 0 && bitmap.Claim(h.foundD, v) && h.parentD != nil {
 				h.parentD[v] = delegate(u)
 			}
 		}
@@ -125,7 +120,7 @@ func (h *hostEngine) pushDN(ctx context.Context, depth int32) {
 	h.eachPart(ctx, &h.Part.dn, func(w int, u uint32, row []uint32) {
 		found := h.found[w]
 		for _, v := range row {
-			if claim(h.seenN, v) {
+			if bitmap.Claim(h.seenN, v) {
 				h.depthN[v] = depth
 				found = append(found, v)
 				if h.parentN != nil {
@@ -147,7 +142,7 @@ func (h *hostEngine) pushNN(ctx context.Context, depth int32) {
 				v := uint32(t)
 				if r := uint32(t >> 32); r != self {
 					out[r] = append(out[r], v)
-				} else if claim(h.seenN, v) {
+				} else if bitmap.Claim(h.seenN, v) {
 					h.depthN[v] = depth
 					found = append(found, v)
 					if h.parentN != nil {
@@ -167,7 +162,7 @@ const noParent = ^place(0)
 func (h *hostEngine) take(w int, list []uint32, depth int32) {
 	found := h.found[w]
 	for _, v := range list {
-		if claim(h.seenN, v) {
+		if bitmap.Claim(h.seenN, v) {
 			h.depthN[v] = depth
 			found = append(found, v)
 			if h.parentN != nil {

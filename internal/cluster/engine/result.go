@@ -79,7 +79,7 @@ func (r *Result) Check(ctx context.Context) error {
 		if len(r.Depths) != p.local || r.Parents != nil && len(r.Parents) != p.local {
 			return fmt.Errorf("%w: %d depths and %d parents for %d vertices of this rank", ErrInvalid, len(r.Depths), len(r.Parents), p.local)
 		}
-		c := check{Result: r, joined: bitmap(p.local), joinedD: bitmap(len(p.delegate))}
+		c := check{Result: r, joined: newBits(p.local), joinedD: newBits(len(p.delegate))}
 		if err := c.shareDelegates(ctx); err != nil {
 			return err
 		}

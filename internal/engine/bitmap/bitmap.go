@@ -21,9 +21,3 @@ func ClaimAlone(words []uint64, v uint32) bool {
 	*w |= bit
 	return true
 }
-
-// Has reports whether bit v is set. Bits that others set at the same time may
-// or may not be seen.
-func Has(words []uint64, v uint32) bool {
-	return atomic.LoadUint64(&words[v>>6])>>(v&63)&1 != 0
-}

@@ -3,6 +3,7 @@ package budget
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -11,16 +12,21 @@ import (
 	"github.com/foray-graph/foray/internal/text"
 )
 
+// ErrLarge is device.ErrBudget.
+var ErrLarge = errors.New("more than the memory budget")
+
+// ErrStopped: the caller waited until it was told to stop.
+var ErrStopped = errors.New("stopped")
+
 // Budget shares a number of bytes, such as the GPU memory that searches may
 // take. A caller that requests more than is left waits in a queue, first come,
 // first served, until other callers have returned enough, instead of failing. It
-// is safe for concurrent use. It only counts: users of the memory must acquire
+// is safe for concurrent use. Its zero value is a budget of 0 bytes. It only counts: users of the memory must acquire
 // it here first.
 type Budget struct {
-	large, stopped error // of a request for more than there is, and of one that is stopped
+	Bytes uint64 // in total
 
 	mu     sync.Mutex
-	total  uint64
 	used   uint64 // parked holds included
 	queue  []*claim
 	parked []*Hold // the longest parked first
@@ -47,14 +53,6 @@ type Hold struct {
 	done  bool
 }
 
-// New returns a budget of the given number of bytes. The errors are device.ErrBudget and device.ErrClosed.
-func New(bytes uint64, large, stopped error) *Budget {
-	return &Budget{total: bytes, large: large, stopped: stopped}
-}
-
-// Total returns the total number of bytes.
-func (b *Budget) Total() uint64 { return b.total }
-
 // Used returns the number of bytes that are held, including parked holds.
 func (b *Budget) Used() uint64 {
 	b.mu.Lock()
@@ -69,27 +67,18 @@ func (b *Budget) Waiting() int {
 	return len(b.queue)
 }
 
-// Acquire waits until that many bytes are left and no earlier caller waits, and
-// holds them. It evicts parked holds for that, the longest parked first. The
-// error is the context's, or immediately device.ErrBudget for more bytes than the
-// budget has.
-func (b *Budget) Acquire(ctx context.Context, bytes uint64) (*Hold, error) {
-	if err := callctx.Check(ctx, "device"); err != nil {
-		return nil, err
-	}
-	return b.Reuse(ctx, nil, bytes, nil)
-}
-
-// Reuse is Acquire, but returns a hold parked with that kind, if there is one:
-// its Value is unchanged, while a new hold has a nil Value. Kinds are compared
-// by ==; holds of one kind have the same size. Once stop is closed, if it isn't
-// nil, waiting calls return device.ErrClosed.
+// Reuse returns a hold parked with that kind, if there is one: its Value is unchanged. Otherwise it
+// waits until that many bytes are left and no earlier caller waits, and holds them, with a nil
+// Value. To make room it evicts parked holds, the longest parked first. Kinds are compared by ==; holds
+// of one kind have the same size. A nil kind fits no parked hold. It returns the context's error, ErrLarge
+// at once for more bytes than the budget has, or ErrStopped if stop, which may be nil, is closed
+// while it waits.
 func (b *Budget) Reuse(ctx context.Context, stop <-chan struct{}, bytes uint64, kind any) (*Hold, error) {
 	if err := callctx.Check(ctx, "device"); err != nil {
 		return nil, err
 	}
-	if bytes > b.total {
-		return nil, fmt.Errorf("device: %w: %s are needed at once, but the budget is %s", b.large, text.Bytes(bytes), text.Bytes(b.total))
+	if bytes > b.Bytes {
+		return nil, fmt.Errorf("device: %w: %s are needed at once, but the budget is %s", ErrLarge, text.Bytes(bytes), text.Bytes(b.Bytes))
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -99,7 +88,7 @@ func (b *Budget) Reuse(ctx context.Context, stop <-chan struct{}, bytes uint64, 
 	b.queue = append(b.queue, c)
 	b.mu.Unlock()
 	b.serve()
-	err := b.stopped
+	err := ErrStopped
 	select {
 	case <-c.ready:
 		select {
@@ -167,7 +156,7 @@ func (b *Budget) grant(c *claim) bool {
 			}
 		}
 	}
-	if c.bytes > b.total-b.used {
+	if c.bytes > b.Bytes-b.used {
 		return false
 	}
 	b.used += c.bytes
@@ -184,9 +173,6 @@ func (h *Hold) end() {
 	h.done = true
 	h.b.used -= h.bytes
 }
-
-// Bytes returns the number of bytes held.
-func (h *Hold) Bytes() uint64 { return h.bytes }
 
 // Release returns the bytes to the budget; the memory itself must be freed
 // before. A second time, or for nil, it does nothing. A parked hold no longer

@@ -23,7 +23,7 @@ func waiting(b *budget.Budget, n int) {
 
 func acquire(t *testing.T, b *budget.Budget, bytes uint64) *budget.Hold {
 	t.Helper()
-	h, err := b.Acquire(context.Background(), bytes)
+	h, err := b.Reuse(context.Background(), nil, bytes, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,13 +31,13 @@ func acquire(t *testing.T, b *budget.Budget, bytes uint64) *budget.Hold {
 }
 
 func TestBudgetIsFirstComeFirstServed(t *testing.T) {
-	b := budget.New(10, device.ErrBudget, device.ErrClosed)
+	b := &budget.Budget{Bytes: 10}
 	first := acquire(t, b, 8)
 	got := make(chan int)
 	var holds [3]*budget.Hold
 	for i, bytes := range []uint64{5, 1, 4} { // 1 would fit, but came second
 		go func() {
-			holds[i], _ = b.Acquire(context.Background(), bytes)
+			holds[i], _ = b.Reuse(context.Background(), nil, bytes, nil)
 			got <- i
 		}()
 		waiting(b, i+1)
@@ -70,19 +70,19 @@ func TestBudgetIsFirstComeFirstServed(t *testing.T) {
 }
 
 func TestBudgetRefusesAndCancels(t *testing.T) {
-	b := budget.New(10, device.ErrBudget, device.ErrClosed)
-	if _, err := b.Acquire(context.Background(), 11); !errors.Is(err, device.ErrBudget) || !strings.Contains(err.Error(), "11 B") || !strings.Contains(err.Error(), "is 10 B") {
+	b := &budget.Budget{Bytes: 10}
+	if _, err := b.Reuse(context.Background(), nil, 11, nil); !errors.Is(err, device.ErrBudget) || !strings.Contains(err.Error(), "11 B") || !strings.Contains(err.Error(), "is 10 B") {
 		t.Errorf("more than there is: %v", err)
 	}
 	over, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := b.Acquire(over, 1); !errors.Is(err, context.Canceled) {
+	if _, err := b.Reuse(over, nil, 1, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("canceled before: %v", err)
 	}
 	all := acquire(t, b, 10)
 	ctx, cancel := context.WithCancel(context.Background())
 	failed := make(chan error)
-	go func() { _, err := b.Acquire(ctx, 10); failed <- err }()
+	go func() { _, err := b.Reuse(ctx, nil, 10, nil); failed <- err }()
 	waiting(b, 1)
 	served := make(chan *budget.Hold)
 	go func() { served <- acquire(t, b, 3) }()
@@ -99,7 +99,7 @@ func TestBudgetRefusesAndCancels(t *testing.T) {
 	// The first in the queue gives up, and the one behind fits.
 	most := acquire(t, b, 8)
 	ctx, cancel = context.WithCancel(context.Background())
-	go func() { _, err := b.Acquire(ctx, 5); failed <- err }()
+	go func() { _, err := b.Reuse(ctx, nil, 5, nil); failed <- err }()
 	waiting(b, 1)
 	go func() { served <- acquire(t, b, 2) }()
 	waiting(b, 2)
@@ -110,7 +110,7 @@ func TestBudgetRefusesAndCancels(t *testing.T) {
 }
 
 func TestBudgetParks(t *testing.T) {
-	b, ctx := budget.New(10, device.ErrBudget, device.ErrClosed), context.Background()
+	b, ctx := &budget.Budget{Bytes: 10}, context.Background()
 	reuse := func(kind any) *budget.Hold {
 		t.Helper()
 		h, err := b.Reuse(ctx, nil, 4, kind)
@@ -156,7 +156,7 @@ func TestBudgetParks(t *testing.T) {
 // is, and nothing is held in the end.
 func TestBudgetAtRandom(t *testing.T) {
 	const total = 100
-	b := budget.New(total, device.ErrBudget, device.ErrClosed)
+	b := &budget.Budget{Bytes: total}
 	var held atomic.Int64
 	take := func(n int64) {
 		if held.Add(n) > total {
@@ -185,7 +185,7 @@ func TestBudgetAtRandom(t *testing.T) {
 				if bytes == size {
 					h, err = b.Reuse(ctx, nil, size, kind)
 				} else {
-					h, err = b.Acquire(ctx, bytes)
+					h, err = b.Reuse(ctx, nil, bytes, nil)
 				}
 				cancel()
 				if err != nil {
@@ -219,9 +219,9 @@ func TestBudgetAtRandom(t *testing.T) {
 // TestBudgetStops: once a budget is stopped, no call waits for it, and memory that was granted concurrently
 // is returned.
 func TestBudgetStops(t *testing.T) {
-	b := budget.New(1, device.ErrBudget, device.ErrClosed)
+	b := &budget.Budget{Bytes: 1}
 	for range 300 {
-		h, err := b.Acquire(t.Context(), 1)
+		h, err := b.Reuse(t.Context(), nil, 1, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -236,7 +236,7 @@ func TestBudgetStops(t *testing.T) {
 		go h.Release()
 		close(stop)
 		for range 2 {
-			if err := <-ended; err != nil && !errors.Is(err, device.ErrClosed) {
+			if err := <-ended; err != nil && !errors.Is(err, budget.ErrStopped) {
 				t.Fatal(err)
 			}
 		}

@@ -11,7 +11,7 @@ import (
 	"github.com/foray-graph/foray/graph"
 )
 
-// Never is pile.Never.
+// Never is the stage of a vertex that is dropped: pile.Never.
 const Never = math.MaxUint32
 
 // Pile is vertices that are due later. Host is its part on the host, GPU that on a GPU.
@@ -25,10 +25,10 @@ type Pile struct {
 // backend is a pile's part on its device: OnHost or OnGPU.
 type backend interface {
 	clear(device.Stream) error
-	free() error
+	close() error
 	stage() (uint32, error)
 	len() (int, error)
-	freed() bool
+	closed() bool
 }
 
 // New returns an empty pile over a placed graph, in its device's memory. Close gives that back.
@@ -57,17 +57,17 @@ func (x *Pile) Clear(s device.Stream) error {
 	return nil
 }
 
-// Close gives the memory back. Freeing nil, or a second time, does nothing.
+// Close gives the memory back. Closing nil, or a second time, does nothing.
 func (x *Pile) Close() error {
 	if x == nil {
 		return nil
 	}
-	err := x.at().free()
+	err := x.at().close()
 	x.on = nil
 	return err
 }
 
-// at is where the pile is. One that was freed, or that New didn't make, is an empty one on
+// at is where the pile is. One that was closed, or that New didn't make, is an empty one on
 // the host.
 func (x *Pile) at() backend {
 	if x.on == nil {
@@ -78,21 +78,35 @@ func (x *Pile) at() backend {
 
 // Stage returns the stage that the traversal is at. On a GPU steps that change it must have
 // ended.
-func (x *Pile) Stage() (uint32, error) { return x.at().stage() }
+func (x *Pile) Stage() (uint32, error) {
+	if x == nil {
+		return 0, errNone()
+	}
+	return x.at().stage()
+}
 
 // Len returns how many vertices are in the pile. On a GPU steps that change it must have
 // ended.
-func (x *Pile) Len() (int, error) { return x.at().len() }
+func (x *Pile) Len() (int, error) {
+	if x == nil {
+		return 0, errNone()
+	}
+	return x.at().len()
+}
 
 // Check is what operators ask of a pile that they are given.
 func (x *Pile) Check(p *graph.Placed) error {
 	switch {
 	case x == nil, x.p == nil:
-		return fmt.Errorf("pile: %w: no pile (nil); traverse.Traversal.Pile makes one", graph.ErrOptions)
-	case x.at().freed() && x.p.NumVertices() > 0:
+		return errNone()
+	case x.at().closed() && x.p.NumVertices() > 0:
 		return fmt.Errorf("pile: %w: the pile; make another", device.ErrClosed)
 	case x.p != p:
 		return fmt.Errorf("pile: %w: it is over another placed graph", graph.ErrOptions)
 	}
 	return nil
+}
+
+func errNone() error {
+	return fmt.Errorf("pile: %w: no pile (nil); traverse.Traversal.Pile makes one", graph.ErrOptions)
 }

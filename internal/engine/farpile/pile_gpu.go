@@ -96,7 +96,7 @@ func (x *OnGPU) All(gs *gpu.Stream, n int) error {
 	return errors.Join(gs.Launch(k, (n+gpu.Block-1)/gpu.Block, &args), gs.Fill(x.header.Pointer()+unsafe.Offsetof(header{}.count), count, 1))
 }
 
-func (x *OnGPU) free() error {
+func (x *OnGPU) close() error {
 	var errs []error
 	for _, m := range []*device.Memory{&x.header, &x.arrays} {
 		if *m != nil {
@@ -107,7 +107,7 @@ func (x *OnGPU) free() error {
 	return errors.Join(errs...)
 }
 
-func (x *OnGPU) freed() bool { return x.header == nil }
+func (x *OnGPU) closed() bool { return x.header == nil }
 
 func (x *OnGPU) stage() (uint32, error) {
 	h, err := x.read()

@@ -3,9 +3,8 @@
 package farpile
 
 import (
-	"sync/atomic"
-
 	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/engine/bitmap"
 )
 
 // OnHost is the part of a pile that is on the host.
@@ -26,12 +25,12 @@ func (x *OnHost) clear(device.Stream) error {
 	return nil
 }
 
-func (x *OnHost) free() error {
+func (x *OnHost) close() error {
 	*x = OnHost{Now: x.Now}
 	return nil
 }
 
-func (x *OnHost) freed() bool            { return x.Far == nil }
+func (x *OnHost) closed() bool           { return x.Far == nil }
 func (x *OnHost) stage() (uint32, error) { return x.Now, nil }
 func (x *OnHost) len() (int, error)      { return len(x.List), nil }
 
@@ -60,7 +59,7 @@ func (x *Pile) Later(worker int, v, due uint32) (now bool) {
 	if due <= x.Host.Now {
 		return true
 	}
-	if w, bit := &x.Host.Far[v>>6], uint64(1)<<(v&63); atomic.LoadUint64(w)&bit == 0 && atomic.OrUint64(w, bit)&bit == 0 {
+	if bitmap.Claim(x.Host.Far, v) {
 		x.Host.own[worker] = append(x.Host.own[worker], v)
 	}
 	return false

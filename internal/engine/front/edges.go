@@ -3,6 +3,7 @@
 package front
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/foray-graph/foray/device"
@@ -60,8 +61,7 @@ func (e *Edges) Reset(room uint64) error {
 	}
 	if e.sources {
 		if e.s, err = e.p.Device().Alloc(room * 4); err != nil {
-			t.Close()
-			return err
+			return errors.Join(err, t.Close())
 		}
 	}
 	e.t, e.room = t, room

@@ -37,9 +37,6 @@ type Remote struct {
 	stale   bool       // edges aren't known even so
 	plain   bool       // the queue has no edge prefix
 	recount bool       // the bits of a bitmap must be counted
-
-	had      int    // entries from before the operator that adds to them
-	hadEdges uint64 // and the edges out of those
 }
 
 // RemoteQueue is a queue as kernels have it (frontier/queue.cuh): addresses on
@@ -129,13 +126,10 @@ func (r *Remote) Grow(capacity int) error {
 	}
 	prefix, err := r.dev.Alloc(uint64(capacity) * width)
 	if err != nil {
-		list.Close()
-		return err
+		return errors.Join(err, list.Close())
 	}
 	if err := r.free(); err != nil {
-		list.Close()
-		prefix.Close()
-		return err
+		return errors.Join(err, list.Close(), prefix.Close())
 	}
 	r.f.List, r.prefix, r.room = list, prefix, capacity
 	return nil
@@ -166,39 +160,6 @@ func (r *Remote) Keep(capacity int) error {
 	}
 	r.Set(0, 0)
 	return r.Add(vs)
-}
-
-// GrowOn is Frontier.Grow for an operator: entries are copied on the device, in
-// the order of the stream. A queue that grows is given twice the room that it
-// had, so that adding to it again and again stays linear.
-func (r *Remote) GrowOn(s *gpu.Stream, capacity int) error {
-	n, edges, err := r.Count()
-	if err != nil || r.f.List != nil && r.room >= capacity {
-		return err
-	}
-	old, prefix := r.f.List, r.prefix
-	r.f.List, r.prefix = nil, nil
-	err = r.Grow(max(capacity, 2*r.room))
-	if err != nil {
-		r.f.List, r.prefix = old, prefix
-		return err
-	}
-	if n > 0 {
-		err = s.Copy(r.f.List.Pointer(), old.Pointer(), 4*uint64(n))
-		r.plain = true // the edge prefix isn't copied
-	}
-	stale := r.stale
-	r.Set(n, edges)
-	r.stale = stale
-	if e := old.Close(); err == nil { // waits for the copy
-		err = e
-	}
-	if prefix != nil {
-		if e := prefix.Close(); err == nil {
-			err = e
-		}
-	}
-	return err
 }
 
 // Zero clears the bitmap, after all kernels on the device.
@@ -236,27 +197,12 @@ func (r *Remote) free() error {
 // set.
 func (r *Remote) Expect() {
 	r.counted, r.list, r.stale, r.recount, r.plain = false, false, false, false, r.f.Form == Bitmap
-	r.had, r.hadEdges = 0, 0
 }
 
 // ExpectList is Expect for entries that may hold a vertex more than once. Its
 // queue has no edge prefix; known says that edges are counted too.
 func (r *Remote) ExpectList(known bool) {
 	r.counted, r.list, r.stale, r.plain = false, true, !known, true
-	r.had, r.hadEdges = 0, 0
-}
-
-// ExpectMore says that the operator that has Ticket adds to the entries that
-// are there, which were counted before (Count), and counts its own. In a bitmap
-// it counts those that are new. A queue may hold a vertex twice from now on.
-func (r *Remote) ExpectMore() {
-	had, edges, stale := int(r.f.Length.Load()), r.edges, r.stale
-	if r.f.Form == Bitmap {
-		r.Expect()
-	} else {
-		r.ExpectList(true)
-	}
-	r.had, r.hadEdges, r.stale = had, edges, stale
 }
 
 // Ticket is where the operator that fills the frontier reports to.
@@ -301,13 +247,13 @@ func (r *Remote) Count() (entries int, edges uint64, err error) {
 			return 0, 0, err
 		}
 		stale := r.stale
-		if sum := uint64(r.had) + mail.Tail; r.list && sum > math.MaxUint32 {
-			return 0, 0, fmt.Errorf("frontier: %w: a list of %d entries is more than a GPU's operators can count", device.ErrSize, sum)
+		if r.list && mail.Tail > math.MaxUint32 {
+			return 0, 0, fmt.Errorf("frontier: %w: a list of %d entries is more than a GPU's operators can count", device.ErrSize, mail.Tail)
 		}
 		if r.list {
-			r.Set(r.had+int(mail.Tail), r.hadEdges+mail.Visited)
+			r.Set(int(mail.Tail), mail.Visited)
 		} else {
-			r.Set(r.had+int(mail.Tail>>r.shift), r.hadEdges+mail.Tail&(1<<r.shift-1))
+			r.Set(int(mail.Tail>>r.shift), mail.Tail&(1<<r.shift-1))
 		}
 		r.stale = stale
 	}

@@ -71,16 +71,16 @@ type Arrays interface {
 	EdgeIDs() (*device.Buffer[uint64], error)
 	// InEdgeIDs is EdgeIDs of the edges of Graph.In.
 	InEdgeIDs() (*device.Buffer[uint64], error)
-	// MaxDegree returns the largest out-degree, computed on the first call; 0 if the graph was closed and freed
+	// MaxDegree returns the largest out-degree, computed on the first call; 0 if the graph was closed
 	// before that.
 	MaxDegree() uint64
 	// Prepare computes, once, the data that pulls need. Later calls return the same value, which must not be
 	// written to. Operators call it when they need it, so call it only to keep it out of a measured time. It returns
-	// nil if the graph has no reverse, and an empty value if the graph was closed and freed before the first call.
+	// nil if the graph has no reverse, and an empty value if the graph was closed before the first call.
 	Prepare() *Prepared
 	// Fours returns the graph's rows at fixed width, computed on the first call, or nil if degrees are too high for
 	// that to pay: a mean above 4, or more than one vertex in 16 with more than four targets. It is also nil if the
-	// graph was closed and freed before the first call. It takes 16 bytes per vertex, and must not be written to.
+	// graph was closed before the first call. It takes 16 bytes per vertex, and must not be written to.
 	Fours() *Fours
 }
 

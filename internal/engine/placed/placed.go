@@ -260,22 +260,33 @@ func (r *Remote) Rows(u discrete.Device, from []uint64, to []uint32, offsets, ta
 
 // Upload copies an array to the device, for r to free.
 func Upload[T uint32 | uint64](u discrete.Device, r *Remote, a []T) (uintptr, error) {
-	var zero T
-	raw := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(a))), len(a)*int(unsafe.Sizeof(zero)))
-	return uploadBy(u, r, uint64(len(raw)), func(at uint64, part []byte) { copy(part, raw[at:]) })
-}
-
-func uploadBy(u discrete.Device, r *Remote, bytes uint64, fill func(at uint64, part []byte)) (uintptr, error) {
-	mem, err := u.Alloc(max(bytes, 16))
+	mem, err := r.alloc(u, uint64(len(a))*uint64(unsafe.Sizeof(*new(T))))
 	if err != nil {
 		return 0, err
 	}
-	r.Mem = append(r.Mem, mem)
-	r.Bytes += bytes
+	return mem.Pointer(), discrete.Write(u, mem, a)
+}
+
+func uploadBy(u discrete.Device, r *Remote, bytes uint64, fill func(at uint64, part []byte)) (uintptr, error) {
+	mem, err := r.alloc(u, bytes)
+	if err != nil {
+		return 0, err
+	}
 	if bytes == 0 {
 		return mem.Pointer(), nil
 	}
 	return mem.Pointer(), u.Upload(mem, bytes, fill)
+}
+
+// alloc returns memory of the device, for r to free.
+func (r *Remote) alloc(u discrete.Device, bytes uint64) (device.Memory, error) {
+	mem, err := u.Alloc(max(bytes, 16))
+	if err != nil {
+		return nil, err
+	}
+	r.Mem = append(r.Mem, mem)
+	r.Bytes += bytes
+	return mem, nil
 }
 
 // Close gives the memory back.

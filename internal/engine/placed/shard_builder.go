@@ -15,11 +15,11 @@ import (
 const listShare = 32
 
 // ShardBuilder makes rows on several devices, each of which ends up with the rows of its vertices: Upload,
-// unless the plan says who makes the pairs, Settle, Deal, in this order, then Close, which gives back what Deal doesn't
+// unless the plan says who makes the pairs, Settle, Shard, in this order, then Close, which gives back what Shard doesn't
 // hand over. Neither the host nor a device ever has all pairs or all entries.
 type ShardBuilder interface {
 	Settler // Settle calls what Upload gets, from several goroutines
-	// Deal makes the parts of a, of which all but memory is set, from what Settle made. place has the vertex of
+	// Shard makes the parts of a, whose fields but memory are set, after Settle. place has the vertex of
 	// each number that has an edge, and nil means the number itself; out and in are the offsets of all rows, in nil
 	// where in-edges aren't wanted or are the out-edges. What it made stays a's where it fails.
 	Shard(place []uint32, a *Shards, out, in []uint64) error

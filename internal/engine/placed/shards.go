@@ -88,7 +88,7 @@ type Shards struct {
 	Candidates uint64 // vertices that have an in-neighbor
 }
 
-// Part is what one device has. Without a reverse, what is said of in-neighbors is 0.
+// Shard is what one device has. Without a reverse, what is said of in-neighbors is 0.
 type Shard struct {
 	Dev                  discrete.Device
 	Vertices             int

@@ -221,15 +221,15 @@ func Take[T any, K Key[T]](s Store, key K) (x T, ok bool) {
 }
 
 // Keep keeps a workspace for the next Take with the key. It reports whether the workspace was kept: otherwise the
-// store was freed, or has enough workspaces of the key, and the caller frees it.
+// store was closed, or has enough workspaces of the key, and the caller frees it.
 func Keep[T any, K Key[T]](s Store, key K, x T) bool { return s.keep(key, x) }
 
 // Shelf is a Store. The zero value is ready, and keeps any number of workspaces.
 type Shelf struct {
-	mu    sync.Mutex
-	kept  map[any][]any
-	most  int // of a key; 0: any number
-	freed bool
+	mu     sync.Mutex
+	kept   map[any][]any
+	most   int // of a key; 0: any number
+	closed bool
 }
 
 func (s *Shelf) take(key any) any {
@@ -248,7 +248,7 @@ func (s *Shelf) take(key any) any {
 func (s *Shelf) keep(key, x any) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.freed || s.most > 0 && len(s.kept[key]) >= s.most {
+	if s.closed || s.most > 0 && len(s.kept[key]) >= s.most {
 		return false
 	}
 	if s.kept == nil {
@@ -262,7 +262,7 @@ func (s *Shelf) keep(key, x any) bool {
 func (s *Shelf) Close() (first error) {
 	s.mu.Lock()
 	kept := s.kept
-	s.kept, s.freed = nil, true
+	s.kept, s.closed = nil, true
 	s.mu.Unlock()
 	for _, all := range kept {
 		for _, x := range all {

@@ -61,7 +61,7 @@ func (u *uses) Gone() bool { return u.state.Load()&usesGone != 0 }
 func (u *uses) Hold() (release func(), err error) {
 	if u.state.Add(usesHold)&usesClosing != 0 {
 		u.release()
-		return nil, u.freed()
+		return nil, u.errClosed()
 	}
 	return u.release, nil
 }
@@ -74,7 +74,7 @@ func (u *uses) Enter() error {
 	s := u.state.Add(usesOperator)
 	if s&usesGone != 0 || s&usesClosing != 0 && s&usesCounts < usesHold {
 		u.Leave()
-		return u.freed()
+		return u.errClosed()
 	}
 	return nil
 }
@@ -82,14 +82,14 @@ func (u *uses) Enter() error {
 // Leave ends what Enter began.
 func (u *uses) Leave() { u.leave(usesOperator) }
 
-func (u *uses) freed() error {
+func (u *uses) errClosed() error {
 	if u.none != nil {
 		return u.none
 	}
-	return ErrClosed()
+	return ClosedError()
 }
 
-// ErrClosed returns the error of a placed graph that was closed.
-func ErrClosed() error {
+// ClosedError returns the error of a placed graph that was closed.
+func ClosedError() error {
 	return fmt.Errorf("graph: %w: the placed graph; place it again with Graph.On", device.ErrClosed)
 }

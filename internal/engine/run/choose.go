@@ -9,7 +9,7 @@ import "github.com/foray-graph/foray/graph"
 type Ways[T any] struct{ Host, GPU, Shards T }
 
 // Choose returns the way for the devices on which a graph is placed. For a placed graph that is
-// nil or was freed it is that of the host.
+// nil or was closed it returns the way of the host.
 func Choose[T any](p *graph.Placed, w Ways[T]) T {
 	switch {
 	case p.Err() != nil:

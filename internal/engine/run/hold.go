@@ -54,7 +54,7 @@ func (h *Hold) Let() {
 }
 
 // Call calls back, and holds nothing meanwhile. The error is device.ErrClosed where the
-// placed graph was freed; Err has it then, too.
+// placed graph was closed; Err has it then, too.
 func (h *Hold) Call(back func()) (err error) {
 	h.Let()
 	defer func() { err = h.again() }() // also where it panics, for the code that ends the traversal

@@ -1,4 +1,4 @@
-// This file holds GPUs, a stream on each of several GPUs.
+// This file holds Shards, a stream on each of several GPUs.
 
 package run
 
@@ -10,7 +10,7 @@ import (
 	"github.com/foray-graph/foray/internal/gpu"
 )
 
-// GPUs is a lease on several GPUs.
+// Shards is a lease on several GPUs.
 type Shards struct {
 	Streams []*gpu.Stream // nil until the first Begin
 

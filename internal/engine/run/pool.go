@@ -11,6 +11,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/calls/callctx"
+	"github.com/foray-graph/foray/internal/engine/budget"
 	"github.com/foray-graph/foray/internal/text"
 )
 
@@ -113,7 +114,7 @@ func (q *Pool[S]) Do(ctx context.Context, use func(S) error) error {
 	q.mu.Unlock()
 	defer q.active.Done()
 	hold, err := q.budget.State().Reuse(ctx, q.closing, q.bytes, q)
-	if errors.Is(err, device.ErrClosed) {
+	if errors.Is(err, budget.ErrStopped) {
 		return q.errClosed()
 	}
 	if err != nil {
@@ -154,7 +155,7 @@ func (q *Pool[S]) end(s S) {
 
 // Close ends the pool: waiting and later calls fail immediately with device.ErrClosed. It waits
 // for running searches and closes the searchers; the error is theirs. The placed graph isn't
-// freed. Closing nil, or a second time, only waits. A call from within use would wait for itself.
+// closed. Closing nil does nothing; a second time it waits and returns the same error. A call from within use would wait for itself.
 func (q *Pool[S]) Close() error {
 	if q == nil {
 		return nil
@@ -166,9 +167,7 @@ func (q *Pool[S]) Close() error {
 	q.cutOff()
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	err := errors.Join(q.errs...)
-	q.errs = nil
-	return err
+	return errors.Join(q.errs...)
 }
 
 // Shutdown is Close for a service that ends: it waits for running searches until ctx is done.

@@ -10,7 +10,6 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/device/host"
-	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/engine/run"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
@@ -194,9 +193,6 @@ func TestBatch(t *testing.T) {
 	if err != own {
 		t.Errorf("yield's error is %v", err)
 	}
-	if err := s.Batch(t.Context(), 3, nil, nil, nil, nil); !errors.Is(err, graph.ErrOptions) {
-		t.Errorf("without yield: %v", err)
-	}
 	if err := s.Close(); err != nil {
 		t.Error(err)
 	}
@@ -233,6 +229,44 @@ func TestShelf(t *testing.T) {
 	for _, x := range []*device.Buffer[int32]{a, b} {
 		if x.Host() != nil {
 			t.Error("an array wasn't freed")
+		}
+	}
+}
+
+// fails is a searcher whose Close fails, as does each but the first, which NewPool asks for its size.
+type fails struct{ number *int }
+
+func (fails) Bytes() uint64        { return 1 }
+func (fails) Bind(context.Context) {}
+func (fails) Unbind()              {}
+func (f fails) Close() error {
+	if *f.number++; *f.number == 1 {
+		return nil
+	}
+	return errFails
+}
+
+var errFails = errors.New("made to fail")
+
+// TestPoolCloses: every Close returns what went wrong, also where another one closed the searchers.
+func TestPoolCloses(t *testing.T) {
+	var number int
+	q, err := run.NewPool("test", testgraph.Place(testgraph.Path(4).Graph(1), 1), func() (fails, error) { return fails{&number}, nil }, device.NewBudget(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	started, end := make(chan struct{}), make(chan struct{})
+	go q.Do(context.Background(), func(fails) error { close(started); <-end; return nil })
+	<-started
+	late, cancel := context.WithCancel(context.Background())
+	cancel()
+	if err := q.Shutdown(late); !errors.Is(err, context.Canceled) {
+		t.Errorf("Shutdown without time: %v", err)
+	}
+	close(end)
+	for range 3 {
+		if err := q.Close(); !errors.Is(err, errFails) {
+			t.Errorf("Close: %v", err)
 		}
 	}
 }

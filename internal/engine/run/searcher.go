@@ -12,7 +12,6 @@ import (
 	"sync/atomic"
 
 	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/calls/callctx"
 	"github.com/foray-graph/foray/internal/text"
 )
@@ -159,9 +158,6 @@ func (s *Searcher[Q, R]) Batch(ctx context.Context, n int, query func(i int) Q, 
 	place func(i int) string, ahead func() (rest int, err error)) error {
 	if err := callctx.Check(ctx, s.Name); err != nil {
 		return err
-	}
-	if yield == nil {
-		return fmt.Errorf("%s: %w: the yield of a batch is nil; give a function, which may do nothing", s.Name, graph.ErrOptions)
 	}
 	first := 0
 	if ahead != nil {

@@ -38,7 +38,7 @@ func Numbers(p *graph.Placed) int {
 	return p.NumVertices()
 }
 
-// Several returns an error where a placed graph is on several devices, for an algorithm that doesn't run there.
+// CheckShards returns an error where a placed graph is on several devices, for an algorithm that doesn't run there.
 func CheckShards(p *graph.Placed, runs bool) error {
 	if d, several := p.Device().(placed.Sharded); several && !runs {
 		name := d.Info().Name

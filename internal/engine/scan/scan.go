@@ -19,7 +19,7 @@
 //
 // The package doesn't depend on graphs. The kernels on frontiers (conversion,
 // filters, edge prefixes) scan inside their own passes, with the same device
-// code (frontier/tiles.cuh); package frontier can't import operators.
+// code (frontier/tiles.cuh).
 package scan
 
 import (
@@ -37,16 +37,16 @@ type Elem interface{ ~uint32 | ~uint64 }
 // calls, so that repeated calls allocate nothing. It isn't safe for concurrent
 // use. Close gives its memory back.
 type Scanner struct {
-	on    backend
-	job   job // a *scanning of the types of the last call
-	freed bool
+	on     backend
+	job    job // a *scanning of the types of the last call
+	closed bool
 }
 
 // backend runs scans on a device: onHost or onGPU, as New chooses.
 type backend interface {
 	bind(device.Stream) bool
 	err() error // the stream's
-	free() error
+	close() error
 	run(j job) (sum uint64, err error)
 }
 
@@ -79,13 +79,13 @@ func New(s device.Stream) (*Scanner, error) {
 func (c *Scanner) Bind(s device.Stream) bool { return c != nil && c.on != nil && c.on.bind(s) }
 
 // Close gives back what the Scanner holds. Later calls fail with
-// device.ErrClosed. Freeing a nil Scanner, or freeing twice, does nothing.
+// device.ErrClosed. Closing a nil Scanner, or closing twice, does nothing.
 func (c *Scanner) Close() error {
 	if c == nil || c.on == nil {
 		return nil
 	}
-	c.freed, c.job = true, nil
-	return c.on.free()
+	c.closed, c.job = true, nil
+	return c.on.close()
 }
 
 // Exclusive writes to out[i], for every i below n, the sum of in[0] to in[i-1],
@@ -153,9 +153,9 @@ var errElsewhere = fmt.Errorf("scan: %w: a buffer in the memory of another devic
 // ready returns why there can be no scan.
 func (c *Scanner) ready() error {
 	switch {
-	case c == nil, c.on == nil && !c.freed:
+	case c == nil, c.on == nil && !c.closed:
 		return fmt.Errorf("scan: %w: no Scanner (nil); New makes one", device.ErrNotSupported)
-	case c.freed:
+	case c.closed:
 		return fmt.Errorf("scan: %w: the Scanner; make another", device.ErrClosed)
 	}
 	return c.on.err()

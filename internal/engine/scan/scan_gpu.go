@@ -93,7 +93,7 @@ func (r *onGPU) launch(name string, blocks int) error {
 	return r.s.Launch(k, blocks, &r.args)
 }
 
-func (r *onGPU) free() error {
+func (r *onGPU) close() error {
 	err := r.sums.Close()
 	r.sums = nil
 	return err

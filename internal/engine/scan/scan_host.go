@@ -29,7 +29,7 @@ func (h *onHost) bind(s device.Stream) bool {
 }
 
 func (h *onHost) err() error                { return h.s.Err() }
-func (*onHost) free() error                 { return nil }
+func (*onHost) close() error                { return nil }
 func (h *onHost) run(j job) (uint64, error) { return j.host(h.s) }
 
 // scanHost is one scan. It is a host.Job.

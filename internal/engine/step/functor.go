@@ -72,7 +72,7 @@ func OnHost(f any, kind Kind, x *Env, use link.Use, run func() error) (err error
 // the same way. Or of a float64 is graph.ErrOptions.
 func NewScalar[T operators.Number](dev device.Device, how operators.Reduction) (*bind.Scalar[T], error) {
 	if how > operators.Max && (how > operators.Or || any(*new(T)) == any(float64(0))) {
-		return nil, fmt.Errorf("operators: %w: a scalar of %T can't reduce by %s; Sum, Min and Max are for all types, Or for integers", graph.ErrOptions, *new(T), how)
+		return nil, fmt.Errorf("traverse: %w: a scalar of %T can't reduce by %s; Sum, Min and Max are for all types, Or for integers", graph.ErrOptions, *new(T), how)
 	}
 	return bind.NewScalar(dev, int(how), how.String(), operators.Identity[T](how), func(a, b T) T { return operators.Join(how, a, b) })
 }

@@ -144,7 +144,7 @@ func ScalarAt(at uint64) ScalarArgs {
 	return ScalarArgs{Value: at, Through: at + 128, Partials: at + 256}
 }
 
-// ArgsOf returns a scalar, an *operators.Scalar, as kernel arguments on a device; nil means no
+// ArgsOf returns a scalar, a *bind.Scalar, as kernel arguments on a device; nil means no
 // scalar. Errors are those of its Check.
 func ArgsOf(s interface {
 	Check(device.Device) error

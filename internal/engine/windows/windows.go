@@ -12,6 +12,7 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/discrete"
 	"github.com/foray-graph/foray/internal/engine/placed"
+	"github.com/foray-graph/foray/internal/functor/bind"
 	"github.com/foray-graph/foray/internal/gpu"
 )
 
@@ -22,8 +23,11 @@ type Options struct {
 	PullCost, Full float32
 }
 
-func (o *Options) check(n int) error {
-	if o.Key == nil || o.Key.Len() < n {
+func (o *Options) check(n int, remote bool) error {
+	if err := bind.CheckBuffer("Key", o.Key, remote); err != nil {
+		return fmt.Errorf("windows: %w", err)
+	}
+	if o.Key.Len() < n {
 		return fmt.Errorf("windows: %w: Key has fewer entries than the graph has vertices", graph.ErrOptions)
 	}
 	for _, x := range []struct {
@@ -55,7 +59,7 @@ type Windows struct {
 type backend interface {
 	begin(s device.Stream, o Options) error
 	low() *device.Buffer[float32]
-	free() error
+	close() error
 }
 
 // Bytes returns what Windows take of a GPU's memory over rows that are known to ascend by weight; 0
@@ -88,7 +92,10 @@ func New(p *graph.Placed) (*Windows, error) {
 
 // Begin begins a traversal, in the order of the stream.
 func (x *Windows) Begin(s device.Stream, o Options) error {
-	if err := errors.Join(x.Check(x.p), o.check(x.p.NumVertices())); err != nil {
+	if err := x.Check(x.p); err != nil {
+		return err
+	}
+	if err := o.check(x.p.NumVertices(), x.OnHost() == nil); err != nil {
 		return err
 	}
 	x.o = o
@@ -110,12 +117,12 @@ func (x *Windows) Low() *device.Buffer[float32] {
 	return x.on.low()
 }
 
-// Close gives the memory back. Freeing nil, or a second time, does nothing.
+// Close gives the memory back. Closing nil, or a second time, does nothing.
 func (x *Windows) Close() error {
 	if x == nil || x.on == nil {
 		return nil
 	}
-	err := x.on.free()
+	err := x.on.close()
 	x.on = nil
 	return err
 }
@@ -143,14 +150,11 @@ type Host struct {
 
 func (h *Host) begin(_ device.Stream, o Options) error {
 	*h = Host{o: o, Above: -1, High: min(o.Width, o.Most)}
-	if len(o.Key.Host()) < o.Key.Len() {
-		return fmt.Errorf("%w: Key is in the memory of another device than the graph", graph.ErrOptions)
-	}
 	return nil
 }
 
 func (h *Host) low() *device.Buffer[float32] { return device.Wrap(h.is[:]) }
-func (h *Host) free() error                  { return nil }
+func (h *Host) close() error                 { return nil }
 
 // OnHost returns the part on the host, nil on a GPU.
 func (x *Windows) OnHost() *Host {
@@ -250,7 +254,7 @@ func (x *onGPU) begin(s device.Stream, o Options) error {
 
 func (x *onGPU) low() *device.Buffer[float32] { return discrete.View[float32](x.header.Pointer(), 1) }
 
-func (x *onGPU) free() error {
+func (x *onGPU) close() error {
 	var errs []error
 	for _, m := range []*device.Memory{&x.header, &x.arrays} {
 		if *m != nil {

@@ -19,9 +19,9 @@ type Accumulator struct {
 	Name string
 	Type ir.Type
 	How  ir.Fold
-	// Scalar is the *operators.Scalar, which a step leaves the value in.
+	// Scalar is the *bind.Scalar, which a step leaves the value in.
 	Scalar any
-	At     uint64 // on a GPU, as its kernels have it (operators.ScalarArgs)
+	At     uint64 // on a GPU, as its kernels have it (step.ScalarArgs)
 	// Of the bits of values, on the host.
 	Identity uint64
 	Join     func(a, b uint64) uint64

@@ -74,6 +74,19 @@ func (a *Again) Same(f Functor, p *graph.Placed, in, renews bool, block []uint64
 	return a.b.err == nil && !a.b.others && len(a.b.before) == 0
 }
 
+// CheckBuffer returns why no operator can use an array over a graph that is on a GPU, or on the host:
+// device.ErrClosed for a closed one, and device.ErrNotSupported for one in the memory of another device,
+// which a kernel can't address, nor the host. It is nil for no array. The error has the name.
+func CheckBuffer[T device.Elem](name string, x *device.Buffer[T], remote bool) error {
+	switch {
+	case x.Closed():
+		return fmt.Errorf("%w: %s, by its Close, or by Result or Close of the traversal that made it", device.ErrClosed, name)
+	case x.Len() > 0 && (x.Host() == nil) != remote:
+		return fmt.Errorf("%w: %s isn't on the device of the graph; make it by traverse.Array", device.ErrNotSupported, name)
+	}
+	return nil
+}
+
 // Buffer binds a buffer.
 func Buffer[T device.Elem](b *Binder, name string, x *device.Buffer[T], extent Extent) {
 	need := 0
@@ -83,14 +96,18 @@ func Buffer[T device.Elem](b *Binder, name string, x *device.Buffer[T], extent E
 	if extent&PerEdge != 0 {
 		need = max(need, b.edges())
 	}
-	switch {
-	case b.err != nil:
-	case x == nil:
+	if b.err != nil {
+		return
+	}
+	if x == nil {
 		b.err = fmt.Errorf("functor %s: %w: %s is nil; make it by traverse.Array", b.name, graph.ErrOptions, name)
-	case x.Closed():
-		b.err = fmt.Errorf("functor %s: %w: %s, by its Close, or by Result or Close of the traversal that made it", b.name, device.ErrClosed, name)
-	case x.Len() > 0 && (x.Host() == nil) != b.remote:
-		b.err = fmt.Errorf("functor %s: %w: %s isn't on the device of the graph; make it by traverse.Array", b.name, device.ErrNotSupported, name)
+		return
+	}
+	if err := CheckBuffer(name, x, b.remote); err != nil {
+		b.err = fmt.Errorf("functor %s: %w", b.name, err)
+		return
+	}
+	switch {
 	case b.before != nil:
 		if !b.was(b.at(x.Pointer())) || !b.was(uint64(x.Len())) {
 			b.others = true

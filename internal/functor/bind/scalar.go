@@ -115,7 +115,7 @@ func (s *Scalar[T]) Close() error {
 	return errors.Join(s.word.Close(), s.dropStripes())
 }
 
-// Move returns the scalar as another one, as device.Buffer.Move does: s is as if it was freed.
+// Move returns the scalar as another one, as device.Buffer.Move does: s is as if it was closed.
 func (s *Scalar[T]) Move() *Scalar[T] {
 	moved := *s
 	moved.word, moved.bound = s.word.Move(), Accumulator{}
@@ -133,16 +133,16 @@ func (s *Scalar[T]) dropStripes() error {
 	return b.Close()
 }
 
-// Check returns why the scalar can't be used on a device: device.ErrClosed for a freed one, and
+// Check returns why the scalar can't be used on a device: device.ErrClosed for a closed one, and
 // device.ErrNotSupported for one of another device, where a kernel that writes to it would break
 // the GPU's context. It is nil for no scalar.
 func (s *Scalar[T]) Check(dev device.Device) error {
 	switch {
 	case s == nil:
 	case s.word.Len() == 0:
-		return fmt.Errorf("the scalar: %w: make another", device.ErrClosed)
+		return fmt.Errorf("%w: the scalar; make another", device.ErrClosed)
 	case s.dev != dev:
-		return fmt.Errorf("the scalar: %w: it is on %s, the graph on %s", device.ErrNotSupported, s.dev.Info().Name, dev.Info().Name)
+		return fmt.Errorf("%w: the scalar is on %s, the graph on %s", device.ErrNotSupported, s.dev.Info().Name, dev.Info().Name)
 	}
 	return nil
 }

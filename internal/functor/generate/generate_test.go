@@ -55,7 +55,7 @@ func TestConstructs(t *testing.T) {
 	}
 }
 
-func TestCancelled(t *testing.T) {
+func TestCanceled(t *testing.T) {
 	dir := t.TempDir()
 	text, err := os.ReadFile("source/constructs/reference.go")
 	if err == nil {
@@ -67,7 +67,7 @@ func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := Write(ctx, dir); err == nil {
-		t.Error("a cancelled context generates")
+		t.Error("a canceled context generates")
 	}
 }
 

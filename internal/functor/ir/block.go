@@ -12,6 +12,15 @@ const (
 	FirstWord = 2
 )
 
+// Stripes is how many words an accumulator has on a GPU: threads bring their values to
+// different ones, since atomic operations on one word run one after the other. It is 16
+// blocks of 256 threads, a power of 2.
+const Stripes = 1 << 12
+
+// BlockWords is how many words the blocks of all functors of a kernel may have: 1 KB of the 4
+// that a kernel's parameters may take.
+const BlockWords = 128
+
 // Words returns the place of every field in the block, in words, those of the implicit
 // slices behind them (-1 where unused), and the block's size.
 func (f *Functor) Words() (at []int, size int) {

@@ -1,5 +1,5 @@
 // This file prints accumulators. Threads bring their values to stripes of memory, each to its
-// own of ir.Stripes: a block's threads to neighbouring ones, so that a warp's values go to few
+// own of ir.Stripes: a block's threads to neighboring ones, so that a warp's values go to few
 // sectors.
 
 package ptx

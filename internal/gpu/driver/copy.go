@@ -135,7 +135,7 @@ func (s *Stream) ToHost(dst *Host, offset uint64, src Ptr, n uint64) error {
 }
 
 func (h *Host) check(offset, n uint64) error {
-	if h.freed.Load() {
+	if h.closed.Load() {
 		return fmt.Errorf("cuda: copy with pinned memory: %w", ErrClosed)
 	}
 	if offset > h.n || n > h.n-offset {

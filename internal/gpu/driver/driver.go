@@ -43,7 +43,6 @@ const (
 // functions are for the context that bind made current on this thread. Codes
 // are the driver's own; 0 is success.
 type driver interface {
-	implementation() string
 	has(f feature) bool
 
 	initialize() Code

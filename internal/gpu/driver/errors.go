@@ -19,8 +19,8 @@ var (
 	ErrNotSupported = text.Named("not supported", device.ErrNotSupported)
 	// ErrOutOfMemory: the device or the host has no memory left.
 	ErrOutOfMemory = text.Named("out of memory", device.ErrMemory)
-	// ErrClosed: the context, stream, event, module or memory was closed or
-	// freed before.
+	// ErrClosed: the context, stream, event, module or memory was closed
+	// before.
 	ErrClosed = text.Named("closed", device.ErrClosed)
 	// ErrInUse: the context still holds memory, streams, events or modules.
 	ErrInUse = errors.New("in use")
@@ -140,8 +140,8 @@ func (e *Error) text() string {
 	return b.String()
 }
 
-// Is makes errors.Is find the sentinel for the code.
-func (e *Error) Is(target error) bool { return target == e.Code.sentinel() }
+// Is makes errors.Is find the sentinel for the code, and the error of package device that it wraps.
+func (e *Error) Is(target error) bool { return errors.Is(e.Code.sentinel(), target) }
 
 // within is an Error inside a message that names the package already.
 type within struct{ err *Error }

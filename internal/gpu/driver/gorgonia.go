@@ -96,8 +96,6 @@ func code(err error) Code {
 // linked is the driver that cu is linked against.
 type linked struct{}
 
-func (linked) implementation() string { return "gorgonia.org/cu" }
-
 func (linked) deviceCount() (int, Code) {
 	n, err := cu.NumDevices()
 	return n, code(err)

@@ -14,12 +14,12 @@ import (
 
 // Memory is a piece of a device's memory. The allocator must free it.
 type Memory struct {
-	ctx   *Context
-	p     Ptr
-	n     uint64
-	pool  bool // in stream order
-	lent  bool // adopted: someone else frees it
-	freed atomic.Bool
+	ctx    *Context
+	p      Ptr
+	n      uint64
+	pool   bool // in stream order
+	lent   bool // adopted: someone else frees it
+	closed atomic.Bool
 }
 
 // Ptr is the device's address of the first byte; 0 if there are no bytes.
@@ -136,14 +136,14 @@ func (m *Memory) FreeAsync(s *Stream) error {
 func (m *Memory) free(call string, do func() Code, enter func() error, leave func()) error {
 	c := m.ctx
 	if m.lent {
-		m.freed.Store(true)
+		m.closed.Store(true)
 		return nil
 	}
 	if err := enter(); err != nil {
 		return err
 	}
 	defer leave()
-	if m.freed.Swap(true) {
+	if m.closed.Swap(true) {
 		return fmt.Errorf("cuda: %s of memory on %v: %w", text.Bytes(m.n), c.dev, ErrClosed)
 	}
 	c.live.memory.Add(-1)
@@ -203,11 +203,11 @@ func (c *Context) pool(call string, do func(pool handle) Code) error {
 // to and from it overlap the host's work, and kernels can use it in place.
 // The allocator must free it.
 type Host struct {
-	ctx   *Context
-	p     unsafe.Pointer
-	dev   Ptr
-	n     uint64
-	freed atomic.Bool
+	ctx    *Context
+	p      unsafe.Pointer
+	dev    Ptr
+	n      uint64
+	closed atomic.Bool
 }
 
 // AllocHost returns pinned, mapped host memory of that many bytes, at least
@@ -242,10 +242,10 @@ func (c *Context) AllocHost(bytes uint64) (*Host, error) {
 	return h, nil
 }
 
-// Bytes is the memory as the host sees it, or nil once it is freed. The slice
+// Bytes is the memory as the host sees it, or nil once it is closed. The slice
 // must not be used after that.
 func (h *Host) Bytes() []byte {
-	if h.freed.Load() {
+	if h.closed.Load() {
 		return nil
 	}
 	return unsafe.Slice((*byte)(h.p), h.n)
@@ -268,7 +268,7 @@ func (h *Host) Close() error {
 		return err
 	}
 	defer c.leave()
-	if h.freed.Swap(true) {
+	if h.closed.Swap(true) {
 		return fmt.Errorf("cuda: %s of pinned memory: %w", text.Bytes(h.n), ErrClosed)
 	}
 	c.live.host.Add(-1)

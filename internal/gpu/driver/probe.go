@@ -9,9 +9,8 @@ import (
 
 // Found is what Probe found.
 type Found struct {
-	Devices        int     // how many there are, at least one
-	Driver         Version // the newest interface that the driver offers
-	Implementation string  // how it is reached: "purego", "gorgonia.org/cu"
+	Devices int     // how many there are, at least one
+	Driver  Version // the newest interface that the driver offers
 }
 
 // Probe reports whether CUDA can be used here. An error that wraps
@@ -118,7 +117,7 @@ func (s *system) look() (found Found, final bool, err error) {
 	if n == 0 {
 		return Found{}, true, fmt.Errorf("cuda: %w: no device", ErrNotSupported)
 	}
-	return Found{Devices: n, Driver: version, Implementation: s.drv.implementation()}, true, nil
+	return Found{Devices: n, Driver: version}, true, nil
 }
 
 // number returns the driver's own number of device i.

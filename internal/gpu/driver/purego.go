@@ -267,8 +267,6 @@ func (l *library) call11(s symbol, a, b, c, d, e, f, g, h, i, j, k uintptr) Code
 	return l.do(s, x, 11)
 }
 
-func (l *library) implementation() string { return "purego" }
-
 func (l *library) has(f feature) bool {
 	switch f {
 	case featureLaunchEx:

@@ -78,8 +78,8 @@ func (s Suite) AccumulatorsMisused(t *testing.T) {
 	}{
 		{"nil", push(nil, other), graph.ErrOptions, "functor Spread: graph: bad option: Looked is nil; make it by traverse.Scalar(t, operators.Sum)"},
 		{"another reduction", push(sum, least), graph.ErrOptions, "Found reduces by Sum, its scalar by Min; make it by traverse.Scalar(t, operators.Sum)"},
-		{"freed", push(freed, other), device.ErrClosed, "functor Spread: Looked: the scalar: "},
-		{"of another device", push(sum, foreign), device.ErrNotSupported, "functor Spread: Found: the scalar: "},
+		{"freed", push(freed, other), device.ErrClosed, "functor Spread: Looked: closed: the scalar"},
+		{"of another device", push(sum, foreign), device.ErrNotSupported, "functor Spread: Found: device not supported here: the scalar is on "},
 		{"one for two", push(sum, sum), graph.ErrOptions, "Looked and Found are one scalar; make two by traverse.Scalar"},
 		{"freed array", func(*traverse.Traversal) []operators.Step {
 			return []operators.Step{advance.Push(composed.NewSpread(lost, sum, other)), filter.Unique()}

@@ -195,10 +195,10 @@ func (loudHandler) Handle(_ context.Context, r slog.Record) error {
 	return nil
 }
 
-// cancelledAnywhere gives searches up after some microseconds, wherever they are
+// canceledAnywhere gives searches up after some microseconds, wherever they are
 // by then, and searches at once beside and after them. The two graphs take
 // different amounts of a kernel's shared memory.
-func (s Suite) cancelledAnywhere(t *testing.T) {
+func (s Suite) canceledAnywhere(t *testing.T) {
 	spec, times := "grid2d:400x300", 60
 	if s.Small {
 		spec, times = "grid2d:30x25", 6
@@ -231,9 +231,9 @@ func (s Suite) cancelledAnywhere(t *testing.T) {
 	}
 }
 
-// Cancelled gives searches up at every level: the error is the context's, and
+// Canceled gives searches up at every level: the error is the context's, and
 // the next search is right.
-func (s Suite) Cancelled(t *testing.T) {
+func (s Suite) Canceled(t *testing.T) {
 	g := s.caseOf("path").Graph(62)
 	p, err := g.On(s.Device)
 	if err != nil {
@@ -254,7 +254,7 @@ func (s Suite) Cancelled(t *testing.T) {
 		s.check(t, variant{name: "after"}, p, []uint32{uint32(at - 1)}, bfs.Options{Outputs: bfs.Depths | bfs.Parents})
 	}
 	if s.GPU {
-		s.cancelledAnywhere(t)
+		s.canceledAnywhere(t)
 	}
 	done, cancel := context.WithCancel(context.Background())
 	cancel()

@@ -169,13 +169,6 @@ func (c *canceling) searchers() []canceled {
 			}
 			return nil, t.Close()
 		}},
-		{"budget.Acquire", 0, func(ctx context.Context) ([]float64, error) {
-			h, err := c.budget.State().Acquire(ctx, 5)
-			if err == nil {
-				h.Release()
-			}
-			return nil, err
-		}},
 		{"budget.Reuse", 0, func(ctx context.Context) ([]float64, error) {
 			h, err := c.budget.State().Reuse(ctx, nil, 5, "kind")
 			if err == nil {

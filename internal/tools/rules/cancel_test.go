@@ -35,7 +35,7 @@ var uncanceled = map[string]string{
 // unlooked are functions that never check a context: they take microseconds, send no request to a store and never
 // wait. gen.Edges checks a context that is derived from its own.
 var unlooked = []string{
-	"arrow.Check", "budget.Acquire", "budget.Reuse", "gen.Edges",
+	"arrow.Check", "budget.Reuse", "gen.Edges",
 	"bfs.Pool.Shutdown", "traverse.Pool.Shutdown",
 }
 

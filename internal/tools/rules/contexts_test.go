@@ -49,7 +49,7 @@ var withContext = []any{
 	(*bfs.Searcher).Batch, (*bfs.Searcher).Run,
 	(*sssp.Searcher).Batch, (*sssp.Searcher).Run, (*traverse.Pool[int, int]).Do, (*traverse.Pool[int, int]).Run, (*traverse.Pool[int, int]).Shutdown,
 	traverse.New, traverse.Run[int, int],
-	(*budget.Budget).Acquire, (*budget.Budget).Reuse, (*host.Device).NewStream, (*host.Device).Stream, (*host.Stream).Rebind,
+	(*budget.Budget).Reuse, (*host.Device).NewStream, (*host.Device).Stream, (*host.Stream).Rebind,
 	graph.TwoPass, (*graph.CSR).Combine, (*graph.Builder).Build, (*graph.Graph).Append, (*graph.Graph).Checksum, (*graph.Graph).Reorder, (*graph.Graph).RemoveEdges,
 	gen.Build, gen.Edges, gen.Ordered,
 	arrow.Check, arrow.DescribeColumn, arrow.IDs, arrow.Load, arrow.LoadProperties, arrow.LoadRecords, arrow.Open, arrow.OpenGraph, arrow.OpenTables,

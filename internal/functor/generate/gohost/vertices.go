@@ -8,6 +8,11 @@ import (
 	"github.com/foray-graph/foray/internal/functor/ir"
 )
 
+// smallBody is how many instructions a method of vertices has at most of which there is a loop
+// that adds up and another one for all other reductions: choosing at every vertex took a third
+// longer for four instructions (BenchmarkLoops of internal/testing/functors/composed).
+const smallBody = 16
+
 // result has a method's result reach one place, with use behind the body if it has several
 // ends.
 func (p *printer) result(b *body, use func(value string) string) {

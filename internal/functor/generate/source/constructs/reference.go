@@ -81,12 +81,12 @@ func (f *Rank) Apply(v traverse.Vertex, total float64) float64 {
 	return math.Abs(f.Next[v.ID] - old)
 }
 
-// Least gathers the least label of the neighbours.
+// Least gathers the least label of the neighbors.
 //
 //foray:functor
 type Least struct{ Label []uint32 }
 
-// Gather returns a neighbour's label.
+// Gather returns a neighbor's label.
 //
 //foray:reduce min
 func (f *Least) Gather(e traverse.Edge) uint32 { return f.Label[e.Source] }
