@@ -41,7 +41,7 @@ func (l *loop) begin(s *workspace, sources []uint32, algorithm string, o Options
 	}
 	for _, t := range o.Targets {
 		if int64(t) >= int64(s.Placed.NumVertices()) {
-			return fmt.Errorf("bfs: target: %w: vertex %d of %d; Graph.Vertex finds that of an external id", graph.ErrNoVertex, t, s.Placed.NumVertices())
+			return fmt.Errorf("%s: target: %w: vertex %d of %d; Graph.Vertex finds that of an external id", algorithm, graph.ErrNoVertex, t, s.Placed.NumVertices())
 		}
 	}
 	r := l.result
