@@ -160,7 +160,7 @@ func (s Suite) ShardsComponents(t *testing.T) {
 			t.Errorf("%s: %v", what, err)
 		}
 	})
-	if !ways["trees of best neighbours"] || !ways["rounds over all edges"] || len(ways) > 2 {
+	if !ways["trees of best neighbors"] || !ways["rounds over all edges"] || len(ways) > 2 {
 		t.Errorf("ways to components: %v", ways)
 	}
 }
@@ -320,12 +320,12 @@ func (s Suite) ShardsRefused(t *testing.T) {
 	if _, err := weighted.State().Weights(); !errors.Is(err, device.ErrNotSupported) || !strings.Contains(err.Error(), "weights") {
 		t.Errorf("weights as an array: %v", err)
 	}
-	s.pathsCancelled(t, weighted)
+	s.pathsCanceled(t, weighted)
 	if err := weighted.Close(); err != nil {
 		t.Error(err)
 	}
 	s.refusedSteps(t, p)
-	s.ranksCancelled(t, p)
+	s.ranksCanceled(t, p)
 	if err := errors.Join(p.Close(), g.Close()); err != nil {
 		t.Error(err)
 	}
@@ -334,8 +334,8 @@ func (s Suite) ShardsRefused(t *testing.T) {
 	}
 }
 
-// ranksCancelled ends runs at some round, and runs again.
-func (s Suite) ranksCancelled(t *testing.T, p *graph.Placed) {
+// ranksCanceled ends runs at some round, and runs again.
+func (s Suite) ranksCanceled(t *testing.T, p *graph.Placed) {
 	t.Helper()
 	for at := range 4 {
 		ctx, cancel := context.WithCancel(t.Context())
