@@ -210,8 +210,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestCancelledWithin ends a run from its callback.
-func TestCancelledWithin(t *testing.T) {
+// TestCanceledWithin ends a run from its callback.
+func TestCanceledWithin(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	o := pagerank.Options{Iterations: 1 << 30, Tolerance: -1, EachLevel: func(l traverse.Level) {
 		if l.Level == 3 {
