@@ -163,8 +163,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestCancelledWithin ends a run from its callback. Two vertices exchange labels for ever.
-func TestCancelledWithin(t *testing.T) {
+// TestCanceledWithin ends a run from its callback. Two vertices exchange labels for ever.
+func TestCanceledWithin(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	o := lpa.Options{Iterations: 1 << 30, EachLevel: func(l traverse.Level) {
 		if l.Level == 3 {

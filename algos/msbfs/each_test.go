@@ -149,8 +149,8 @@ func ExampleEach() {
 	// 2 [2 1 3 0] [0 1 1 2] [2 2 2 1]
 }
 
-// TestEachCancelled cancels Each at random looks at its context: it ends soon, and looks often enough.
-func TestEachCancelled(t *testing.T) {
+// TestEachCanceled cancels Each at random looks at its context: it ends soon, and looks often enough.
+func TestEachCanceled(t *testing.T) {
 	s, err := gen.Parse("kron15")
 	if err != nil {
 		t.Fatal(err)

@@ -12,9 +12,9 @@ import (
 	"github.com/foray-graph/foray/internal/testing/testctx"
 )
 
-// TestPrepareCancelled: Prepare looks at its context after some thousand edges, and once that is done does
+// TestPrepareCanceled: Prepare looks at its context after some thousand edges, and once that is done does
 // hardly anything more.
-func TestPrepareCancelled(t *testing.T) {
+func TestPrepareCanceled(t *testing.T) {
 	spec, err := gen.Parse("kron14:weights=1:255")
 	if err != nil {
 		t.Fatal(err)

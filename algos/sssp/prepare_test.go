@@ -113,8 +113,8 @@ func TestPreparedGraph(t *testing.T) {
 	}
 }
 
-// TestCancelled ends searches by their context, at whichever level.
-func TestCancelled(t *testing.T) {
+// TestCanceled ends searches by their context, at whichever level.
+func TestCanceled(t *testing.T) {
 	p := placed(t, testgraph.ByName("skewed-undirected").Weighted(1), 2)
 	for range 2 {
 		for at := range 6 {

@@ -188,8 +188,8 @@ func TestPullErrors(t *testing.T) {
 	}
 }
 
-// TestPullCancelled cancels from within the sink.
-func TestPullCancelled(t *testing.T) {
+// TestPullCanceled cancels from within the sink.
+func TestPullCanceled(t *testing.T) {
 	g := testgraph.Uniform(60_000, 4, testgraph.Undirected).Graph(1)
 	for _, workers := range []int{1, 2} {
 		ctx, cancel := context.WithCancel(context.Background())

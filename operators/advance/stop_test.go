@@ -22,9 +22,9 @@ import (
 	"github.com/foray-graph/foray/operators/advance"
 )
 
-// TestPushCancelled cancels from within the functor, which waits until the
+// TestPushCanceled cancels from within the functor, which waits until the
 // stream knows: no more than the groups in work are visited then.
-func TestPushCancelled(t *testing.T) {
+func TestPushCanceled(t *testing.T) {
 	for _, name := range []string{"skewed-directed", "road-directed", "hubs"} {
 		g := testgraph.ByName(name).Graph(1)
 		all := frontiers(rand.New(rand.NewPCG(1, 1)), g.NumVertices())["all"]
@@ -67,9 +67,9 @@ func TestPushCancelled(t *testing.T) {
 	}
 }
 
-// TestPushLevelCancelled does so on a graph that no worker reads all of before
+// TestPushLevelCanceled does so on a graph that no worker reads all of before
 // it looks.
-func TestPushLevelCancelled(t *testing.T) {
+func TestPushLevelCanceled(t *testing.T) {
 	g := testgraph.Uniform(100_000, 1, testgraph.Directed).Graph(1)
 	for _, workers := range []int{1, 3} {
 		ctx, cancel := context.WithCancel(context.Background())

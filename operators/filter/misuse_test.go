@@ -71,7 +71,7 @@ func (b *bench) operators() map[string]func() error {
 	}
 }
 
-func TestCancelled(t *testing.T) {
+func TestCanceled(t *testing.T) {
 	for _, n := range []int{10, 200_000} {
 		vs := make([]uint32, n)
 		for v := range vs {
@@ -98,8 +98,8 @@ func TestCancelled(t *testing.T) {
 	}
 }
 
-// TestKeepCancelled cancels from within the predicate.
-func TestKeepCancelled(t *testing.T) {
+// TestKeepCanceled cancels from within the predicate.
+func TestKeepCanceled(t *testing.T) {
 	for _, workers := range []int{1, 3} {
 		ctx, cancel := context.WithCancel(context.Background())
 		b := newBench(t, ctx, 100_000, workers)

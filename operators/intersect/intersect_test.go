@@ -175,8 +175,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestCancelledWithin: a context that ends in a functor ends the run.
-func TestCancelledWithin(t *testing.T) {
+// TestCanceledWithin: a context that ends in a functor ends the run.
+func TestCanceledWithin(t *testing.T) {
 	for _, workers := range []int{1, 2} {
 		ctx, cancel := context.WithCancel(context.Background())
 		x, _, _ := rig(t, ctx, complete(300), workers)

@@ -55,7 +55,7 @@ func TestConstructs(t *testing.T) {
 	}
 }
 
-func TestCancelled(t *testing.T) {
+func TestCanceled(t *testing.T) {
 	dir := t.TempDir()
 	text, err := os.ReadFile("source/constructs/reference.go")
 	if err == nil {

@@ -41,7 +41,7 @@ func (s Suite) Builds(t *testing.T) {
 	if d, ok := s.Device.(*gpu.Device); ok {
 		t.Run("failing", func(t *testing.T) { s.buildFailing(t, d.Context().FailAlloc) })
 	}
-	t.Run("canceled", s.buildCancelled)
+	t.Run("canceled", s.buildCanceled)
 	t.Run("without memory", s.buildWithoutMemory)
 	t.Run("in memory", s.buildInMemory)
 	t.Run("nothing", s.buildNothing)
@@ -210,8 +210,8 @@ func (s Suite) searchBuilt(t *testing.T, r *rand.Rand, p *graph.Placed, want *gr
 	}
 }
 
-// buildCancelled ends a build early, at once or somewhere on its way.
-func (s Suite) buildCancelled(t *testing.T) {
+// buildCanceled ends a build early, at once or somewhere on its way.
+func (s Suite) buildCanceled(t *testing.T) {
 	t.Helper()
 	in := randomInput(rand.New(rand.NewPCG(97, 1)), 5)
 	in.o.Weights, in.o.EdgeIDs = false, false

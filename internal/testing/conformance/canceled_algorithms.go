@@ -102,10 +102,10 @@ func canceled() []failing {
 	}...)
 }
 
-// CancelledAlgorithms cancels every algorithm at random looks at its context, at random moments, and before it begins.
+// CanceledAlgorithms cancels every algorithm at random looks at its context, at random moments, and before it begins.
 // Either the error is the context's, or the result is right. No memory stays in use on the device, and the next run is
 // right.
-func (s Suite) CancelledAlgorithms(t *testing.T) {
+func (s Suite) CanceledAlgorithms(t *testing.T) {
 	used := s.used()
 	for i, f := range canceled() {
 		if !s.GPU && (f.name == "bfs, fused" || f.name == "bfs, two phases") {
@@ -167,9 +167,9 @@ func (s Suite) CancelledAlgorithms(t *testing.T) {
 	}
 }
 
-// CancelledSoon logs how long algorithms continue after their context ended, on large graphs of a GPU. It fails only
+// CanceledSoon logs how long algorithms continue after their context ended, on large graphs of a GPU. It fails only
 // if a result is wrong. FORAY_CANCEL lists the graphs, specs of package gen with blanks between them.
-func (s Suite) CancelledSoon(t *testing.T) {
+func (s Suite) CanceledSoon(t *testing.T) {
 	specs := os.Getenv("FORAY_CANCEL")
 	if specs == "" {
 		specs = "kron20:weights=1:255 road:1500x1500,weights=1:255"

@@ -15,9 +15,9 @@ import (
 	"github.com/foray-graph/foray/traverse"
 )
 
-// CancelledSteps gives traversals up at any time, also where one cluster of blocks is at
+// CanceledSteps gives traversals up at any time, also where one cluster of blocks is at
 // work: the error is the context's, and what runs in the same memory afterwards is right.
-func (s Suite) CancelledSteps(t *testing.T) {
+func (s Suite) CanceledSteps(t *testing.T) {
 	deep := "path:30000"
 	if s.Small { // a step takes a hundred times as long there, and these are twice as many levels as a GPU's ring has slots
 		deep = "path:5000"

@@ -231,9 +231,9 @@ func (s Suite) cancelledAnywhere(t *testing.T) {
 	}
 }
 
-// Cancelled gives searches up at every level: the error is the context's, and
+// Canceled gives searches up at every level: the error is the context's, and
 // the next search is right.
-func (s Suite) Cancelled(t *testing.T) {
+func (s Suite) Canceled(t *testing.T) {
 	g := s.caseOf("path").Graph(62)
 	p, err := g.On(s.Device)
 	if err != nil {

@@ -35,9 +35,9 @@ func (c *lateContext) Err() error {
 	return nil
 }
 
-// CancelledLate gives searches up after the last array of the result was made: the
+// CanceledLate gives searches up after the last array of the result was made: the
 // error is the context's, and no array stays behind.
-func (s Suite) CancelledLate(t *testing.T) {
+func (s Suite) CanceledLate(t *testing.T) {
 	g, err := testgraph.ByName("skewed-undirected").Graph(61).Reorder(t.Context(), graph.ReorderOptions{Order: graph.OrderDegree})
 	if err != nil {
 		t.Fatal(err)

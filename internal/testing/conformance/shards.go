@@ -351,8 +351,8 @@ func (s Suite) ShardsTogether(t *testing.T) {
 	}
 }
 
-// ShardsCancelled ends searches by their context, and by memory that there isn't.
-func (s Suite) ShardsCancelled(t *testing.T) {
+// ShardsCanceled ends searches by their context, and by memory that there isn't.
+func (s Suite) ShardsCanceled(t *testing.T) {
 	g := testgraph.Path(s.times(50_000, 60)).Graph(1)
 	p, err := g.On(s.Device)
 	if err != nil {

@@ -70,7 +70,7 @@ func (s Suite) ShardsBuilds(t *testing.T) {
 		}
 	}
 	s.shardsFailing(t)
-	s.shardsBuildCancelled(t)
+	s.shardsBuildCanceled(t)
 	s.shardsRefused(t)
 	if left := used(); left != before {
 		t.Errorf("%d bytes are left", left-before)
@@ -274,8 +274,8 @@ func (s Suite) shardsFailing(t *testing.T) {
 	}
 }
 
-// shardsBuildCancelled ends builds early, somewhere on their way.
-func (s Suite) shardsBuildCancelled(t *testing.T) {
+// shardsBuildCanceled ends builds early, somewhere on their way.
+func (s Suite) shardsBuildCanceled(t *testing.T) {
 	g, err := gen.Parse("kron9")
 	if err != nil {
 		t.Fatal(err)

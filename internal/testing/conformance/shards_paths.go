@@ -125,8 +125,8 @@ func (s Suite) pathsTo(t *testing.T, p *graph.Placed, g *graph.Graph) error {
 	return errors.Join(s.foundPaths(g, q, res), res.Close())
 }
 
-// pathsCancelled ends searches at some round, and searches again, from several goroutines.
-func (s Suite) pathsCancelled(t *testing.T, p *graph.Placed) {
+// pathsCanceled ends searches at some round, and searches again, from several goroutines.
+func (s Suite) pathsCanceled(t *testing.T, p *graph.Placed) {
 	t.Helper()
 	g := p.Graph()
 	for at := range 5 {
