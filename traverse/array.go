@@ -315,7 +315,7 @@ func (r *Values[T]) ByID() ([]T, error) {
 }
 
 // Close returns the array to the next traversal of the placed graph. The values must not be
-// used afterwards. Freeing nil, or a second time, does nothing.
+// used afterwards. Closing nil, or a second time, does nothing.
 func (r *Values[T]) Close() error {
 	if r == nil {
 		return nil

@@ -163,7 +163,7 @@ func (l *loop) done(d string, form string, edges uint64) {
 func (l *loop) tellsLevels() bool { return l.logs || l.o.EachLevel != nil }
 
 // tellLevel logs a level and calls EachLevel. It returns the error of the placed graph if it was
-// freed meanwhile.
+// closed meanwhile.
 func (l *loop) tellLevel(level Level) error {
 	if !l.tellsLevels() {
 		return nil

@@ -74,7 +74,7 @@ type Result struct {
 	hostParentsByID []uint32
 	hostDepths      []int32
 	hostParents     []uint32
-	freed           bool
+	closed          bool
 }
 
 // Graph returns the graph that was searched, whose vertices and ids the result is
@@ -208,7 +208,7 @@ func (r *Result) name() string {
 
 // open reports a result that was closed.
 func (r *Result) open() error {
-	if r.freed {
+	if r.closed {
 		return fmt.Errorf("%s: %w: the result; use its arrays before Close", r.name(), device.ErrClosed)
 	}
 	return nil
@@ -349,6 +349,6 @@ func (r *Result) Close() error {
 	r.depths, r.parents, r.hostDepths, r.hostParents = nil, nil, nil, nil
 	r.list = nil
 	r.depthsByID, r.parentsByID, r.hostDepthsByID, r.hostParentsByID = nil, nil, nil, nil
-	r.freed = true
+	r.closed = true
 	return nil
 }

@@ -57,7 +57,7 @@ func (x *Pile) Clear(s device.Stream) error {
 	return nil
 }
 
-// Close gives the memory back. Freeing nil, or a second time, does nothing.
+// Close gives the memory back. Closing nil, or a second time, does nothing.
 func (x *Pile) Close() error {
 	if x == nil {
 		return nil

@@ -110,7 +110,7 @@ func (x *Windows) Low() *device.Buffer[float32] {
 	return x.on.low()
 }
 
-// Close gives the memory back. Freeing nil, or a second time, does nothing.
+// Close gives the memory back. Closing nil, or a second time, does nothing.
 func (x *Windows) Close() error {
 	if x == nil || x.on == nil {
 		return nil
