@@ -10,7 +10,7 @@ import (
 	"github.com/foray-graph/foray/internal/engine/tuning"
 )
 
-// TestPairedBytes: graph.PreparedBytes counts what rows of low degree take that are laid out with their
+// TestPairedBytes: what a graph says that it prepared counts what rows of low degree take that are laid out with their
 // weights, to the byte, and nothing for graphs whose rows aren't.
 func TestPairedBytes(t *testing.T) {
 	r := rand.New(rand.NewPCG(113, 1))
