@@ -147,7 +147,7 @@ func TestSkipUnknownParquet(t *testing.T) {
 		depths[v] = int32(g.IDs().Int(uint32(v)) % 7)
 	}
 	path := filepath.Join(t.TempDir(), "r.parquet")
-	if err := write.WriteResult(ctx, path, g, samples.TestResult{DepthList: depths}, write.WriteOptions{RowGroup: 64}); err != nil {
+	if err := write.WriteColumns(ctx, path, g, write.ResultColumns(samples.TestResult{DepthList: depths}), write.WriteOptions{RowGroup: 64}); err != nil {
 		t.Fatal(err)
 	}
 	var s Stats

@@ -76,7 +76,7 @@ func TestWriteIDKinds(t *testing.T) {
 			// As text, ids are what Format says.
 			out := filepath.Join(dir, "r.csv")
 			depths := make([]int32, g.NumVertices())
-			if err := write.WriteResult(context.Background(), out, g, fakeResult{depths}); err != nil {
+			if err := write.WriteColumns(context.Background(), out, g, write.ResultColumns(fakeResult{depths})); err != nil {
 				t.Fatal(err)
 			}
 			text, err := os.ReadFile(out)
@@ -114,7 +114,7 @@ func TestWriteSides(t *testing.T) {
 	g := samples.Built(t, b)
 	path := filepath.Join(t.TempDir(), "r.csv")
 	r := sidesResult{fakeResult{[]int32{0, -1, 1}}}
-	if err := write.WriteResult(context.Background(), path, g, r); err != nil {
+	if err := write.WriteColumns(context.Background(), path, g, write.ResultColumns(r)); err != nil {
 		t.Fatal(err)
 	}
 	got, err := os.ReadFile(path)

@@ -1,5 +1,5 @@
 // This file holds what can be known to go wrong with a result before there is
-// one: CheckOutput and CheckResult.
+// one: CheckOutput and CheckColumns.
 
 package write
 
@@ -55,25 +55,6 @@ func checkDirectory(ctx context.Context, s *WriteSpec) error {
 		return p.Probe()
 	}
 	return nil
-}
-
-// CheckResult is CheckColumns for a result.
-func CheckResult(ctx context.Context, path string, g *graph.Graph, depths, parents bool, o ...WriteOptions) (failed error) {
-	defer location.Shown(&failed)
-	if err := callctx.Check(ctx, "arrow"); err != nil {
-		return err
-	}
-	var cols []ResultColumn
-	if depths {
-		cols = append(cols, depthColumn(nil))
-	}
-	if parents {
-		cols = append(cols, parentColumn(nil))
-	}
-	if g != nil && len(cols) == 0 {
-		return fmt.Errorf("cannot write %s: %w", path, errNothing())
-	}
-	return CheckColumns(ctx, path, g, cols, o...)
 }
 
 // CheckColumns is arrow.Check with columns.
