@@ -176,7 +176,7 @@ func TestSkipUnknownRefused(t *testing.T) {
 	path := vertexTable(t, goarrow.PrimitiveTypes.Int64, "1")
 	g, _ := searchedGraph(t)
 	edges := filepath.Join(t.TempDir(), "e.parquet")
-	if err := write.WriteEdges(context.Background(), edges, g); err != nil {
+	if err := write.WriteEdges(context.Background(), edges, g, write.WriteOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	o := Options{Vertices: &VertexTable{Paths: []string{path}, ID: "id", SkipUnknown: true}}

@@ -56,7 +56,9 @@ func uses(dir string) map[string]func(g *graph.Graph, r write.Result) error {
 		"WriteGraph": func(g *graph.Graph, _ write.Result) error {
 			return WriteGraph(ctx, at("g.foray"), g, WriteGraphOptions{})
 		},
-		"WriteEdges": func(g *graph.Graph, _ write.Result) error { return write.WriteEdges(ctx, at("e.parquet"), g) },
+		"WriteEdges": func(g *graph.Graph, _ write.Result) error {
+			return write.WriteEdges(ctx, at("e.parquet"), g, write.WriteOptions{})
+		},
 		"WriteText": func(g *graph.Graph, _ write.Result) error {
 			return edgelist.Write(ctx, at("e.csv"), g, edgelist.WriteOptions{})
 		},
@@ -64,10 +66,10 @@ func uses(dir string) map[string]func(g *graph.Graph, r write.Result) error {
 			return edgelist.Write(ctx, at("e.sg"), g, edgelist.WriteOptions{VertexNumbers: true})
 		},
 		"WriteResult": func(g *graph.Graph, r write.Result) error {
-			return write.WriteColumns(ctx, at("r.parquet"), g, write.ResultColumns(r))
+			return write.WriteColumns(ctx, at("r.parquet"), g, write.ResultColumns(r), write.WriteOptions{})
 		},
 		"WritePaths": func(g *graph.Graph, r write.Result) error {
-			return write.WritePaths(ctx, at("p.parquet"), g, r, []uint32{0, 1, 2})
+			return write.WritePaths(ctx, at("p.parquet"), g, r, []uint32{0, 1, 2}, write.WriteOptions{})
 		},
 		"Records": drain,
 		"On": func(g *graph.Graph, _ write.Result) error {

@@ -161,7 +161,7 @@ func TestKindsRandom(t *testing.T) {
 		}
 		for _, name := range []string{"edges.parquet", "edges.arrow"} {
 			path := filepath.Join(dir, name)
-			if err := write.WriteEdges(ctx, path, g); err != nil {
+			if err := write.WriteEdges(ctx, path, g, write.WriteOptions{}); err != nil {
 				t.Fatal(err)
 			}
 			back, err := dataset.Load(ctx, path, dataset.Options{Source: "src:{src_kind}", Target: "dst:{dst_kind}", Graph: graph.Options{Directed: true}})
@@ -180,7 +180,7 @@ func TestKindsRandom(t *testing.T) {
 			}
 		}
 		result := filepath.Join(dir, "next.parquet")
-		if err := write.WriteColumns(ctx, result, g, []write.ResultColumn{{Name: "next", Values: next, Vertices: true}}); err != nil {
+		if err := write.WriteColumns(ctx, result, g, []write.ResultColumn{{Name: "next", Values: next, Vertices: true}}, write.WriteOptions{}); err != nil {
 			t.Fatal(err)
 		}
 		back, err := dataset.Load(ctx, result, dataset.Options{Source: "vertex:{kind}", Target: "next:{next_kind}", SkipNulls: true, Graph: graph.Options{Directed: true}})

@@ -16,7 +16,7 @@ import (
 )
 
 // CheckOutput is arrow.Check without columns.
-func CheckOutput(ctx context.Context, path string, o ...WriteOptions) (failed error) {
+func CheckOutput(ctx context.Context, path string, o WriteOptions) (failed error) {
 	defer location.Shown(&failed)
 	if err := callctx.Check(ctx, "arrow"); err != nil {
 		return err
@@ -58,7 +58,7 @@ func checkDirectory(ctx context.Context, s *WriteSpec) error {
 }
 
 // CheckColumns is arrow.Check with columns.
-func CheckColumns(ctx context.Context, path string, g *graph.Graph, columns []ResultColumn, o ...WriteOptions) (failed error) {
+func CheckColumns(ctx context.Context, path string, g *graph.Graph, columns []ResultColumn, o WriteOptions) (failed error) {
 	defer location.Shown(&failed)
 	if err := callctx.Check(ctx, "arrow"); err != nil {
 		return err
@@ -69,7 +69,7 @@ func CheckColumns(ctx context.Context, path string, g *graph.Graph, columns []Re
 	return nil
 }
 
-func checkColumns(ctx context.Context, path string, g *graph.Graph, cols []ResultColumn, o []WriteOptions) error {
+func checkColumns(ctx context.Context, path string, g *graph.Graph, cols []ResultColumn, o WriteOptions) error {
 	switch {
 	case g == nil:
 		return fmt.Errorf("%w: the graph is nil", ErrResult)
@@ -81,10 +81,8 @@ func checkColumns(ctx context.Context, path string, g *graph.Graph, cols []Resul
 		return err
 	}
 	defer held()
-	for _, o := range o {
-		if err := belongs(o.Properties, g.IDs()); err != nil {
-			return err
-		}
+	if err := belongs(o.Properties, g.IDs()); err != nil {
+		return err
 	}
 	s, err := newWriteSpec(path, o)
 	if err != nil {

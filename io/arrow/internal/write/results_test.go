@@ -13,7 +13,7 @@ import (
 )
 
 // WriteResult writes the columns of a result.
-func WriteResult(ctx context.Context, path string, g *graph.Graph, r Result, o ...WriteOptions) (failed error) {
+func WriteResult(ctx context.Context, path string, g *graph.Graph, r Result, o WriteOptions) (failed error) {
 	defer location.Shown(&failed)
 	if err := callctx.Check(ctx, "arrow"); err != nil {
 		return err
@@ -21,7 +21,7 @@ func WriteResult(ctx context.Context, path string, g *graph.Graph, r Result, o .
 	return writeResult(ctx, path, g, r, o, OpenOutput)
 }
 
-func writeResult(ctx context.Context, path string, g *graph.Graph, r Result, o []WriteOptions,
+func writeResult(ctx context.Context, path string, g *graph.Graph, r Result, o WriteOptions,
 	open func(context.Context, *WriteSpec) (Output, error)) error {
 	spec, err := newWriteSpec(path, o)
 	if err != nil {
@@ -35,7 +35,7 @@ func writeResult(ctx context.Context, path string, g *graph.Graph, r Result, o [
 }
 
 // CheckResult is CheckColumns for a result.
-func CheckResult(ctx context.Context, path string, g *graph.Graph, depths, parents bool, o ...WriteOptions) (failed error) {
+func CheckResult(ctx context.Context, path string, g *graph.Graph, depths, parents bool, o WriteOptions) (failed error) {
 	defer location.Shown(&failed)
 	if err := callctx.Check(ctx, "arrow"); err != nil {
 		return err
@@ -50,7 +50,7 @@ func CheckResult(ctx context.Context, path string, g *graph.Graph, depths, paren
 	if g != nil && len(cols) == 0 {
 		return fmt.Errorf("cannot write %s: %w", path, errNothing())
 	}
-	return CheckColumns(ctx, path, g, cols, o...)
+	return CheckColumns(ctx, path, g, cols, o)
 }
 
 // Records returns the records of a result.
