@@ -14,7 +14,7 @@ import (
 	"github.com/foray-graph/foray/internal/testing/testgraph"
 )
 
-// TestDefaultsOfPackages: the defaults and bounds of flags are those of the packages.
+// TestDefaultsOfPackages: flags and packages have the same defaults and bounds.
 func TestDefaultsOfPackages(t *testing.T) {
 	p := testgraph.Place(testgraph.ByName("skewed-undirected").Graph(1), 1)
 	_, few := lpa.Run(t.Context(), p, lpa.Options{Iterations: -1})
@@ -31,7 +31,7 @@ func TestDefaultsOfPackages(t *testing.T) {
 		{lanes, fmt.Sprintf("1 to %d,", mostLanes)},
 	} {
 		if c.err == nil || !strings.Contains(c.err.Error(), c.want) {
-			t.Errorf("the package says %v, the command %q", c.err, c.want)
+			t.Errorf("package: %v, command: %q", c.err, c.want)
 		}
 	}
 
