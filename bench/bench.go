@@ -110,7 +110,7 @@ type suite struct {
 	rows    []Source // what every algorithm finds from each source
 }
 
-// Run checks and times searches on a placed graph. Results are freed after
+// Run checks and times searches on a placed graph. Results are closed after
 // each run, so that their memory is used again. Errors are graph.ErrNoGraph for
 // nil, what Placed.Err says, ErrOption, ErrNoSource, a *CheckError, that of a search, or the context's, which is
 // looked at before every run and within.

@@ -157,7 +157,7 @@ func (b *bench) add(name string, items uint64, before, do func() error) {
 	b.lines = append(b.lines, line{name, items, before, do})
 }
 
-// empty returns a frontier that is freed in the end.
+// empty returns a frontier that is closed in the end.
 func (b *bench) empty() *frontier.Frontier {
 	f := frontier.New(b.p)
 	b.free = append(b.free, f.Close)

@@ -3,6 +3,7 @@
 package graph
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -87,26 +88,27 @@ func (b *built) free() (err error) {
 	return err
 }
 
-// uploader returns the device that the rows are made on, with what it has to do there, or nil for the host:
+// uploader returns the device that the rows are made on, with what makes them and its work, or nil for the host:
 // because no device was requested, because the device doesn't support the options, or because it has too
 // little memory. If it has too little memory for all edges at once, they come in batches; little reports
 // that too.
-func (b *build) uploader(little bool) (discrete.Device, placed.Plan, error) {
+func (b *build) uploader(little bool) (discrete.Device, func(context.Context, discrete.Device, placed.Plan) (placed.Builder, error), placed.Plan, error) {
 	plan := b.plan()
 	if !b.o.onDevice() || !b.o.DeviceOnly && plan.Pairs < tuning.DeviceEdges {
-		return nil, plan, nil
+		return nil, nil, plan, nil
 	}
-	if _, err := placed.RowBuilder.Get(); err != nil {
-		return nil, plan, fmt.Errorf("graph: Options.Device: %w: import device/gpu, or an algorithm", device.ErrNotSupported)
+	newRows, err := placed.RowBuilder.Get()
+	if err != nil {
+		return nil, nil, plan, fmt.Errorf("graph: Options.Device: %w: import device/gpu, or an algorithm", device.ErrNotSupported)
 	}
 	u := b.o.Device.(discrete.Device)
 	info := u.Info()
 	fits := func() bool { return info.MemoryFree == 0 || plan.Bytes() <= info.MemoryFree+b.early.bytes() }
 	if !little && fits() && !tuning.InBatches {
-		return u, plan, nil
+		return u, newRows, plan, nil
 	}
 	if err := b.early.drop(); err != nil {
-		return nil, plan, err
+		return nil, nil, plan, err
 	}
 	info = u.Info()
 	if plan.Made == nil {
@@ -115,22 +117,22 @@ func (b *build) uploader(little bool) (discrete.Device, placed.Plan, error) {
 		if fits() && raw { // but for the ids
 			b.load.table = true
 			if err := b.refuse(b.load, b.load.memory().Peak); err != nil {
-				return nil, plan, err
+				return nil, nil, plan, err
 			}
 			if err := b.mapRaw(); err != nil {
-				return nil, plan, err
+				return nil, nil, plan, err
 			}
 			plan = b.plan()
 			plan.Batch = tuning.BatchPairs
 		}
 	}
 	if fits() && (plan.Made == nil || !little) {
-		return u, plan, b.refuse(b.load, b.load.memory().Peak+plan.Away(b.load.pairs(uint64(b.workers))))
+		return u, newRows, plan, b.refuse(b.load, b.load.memory().Peak+plan.Away(b.load.pairs(uint64(b.workers))))
 	}
 	if !b.o.DeviceOnly {
-		return nil, plan, b.withoutDevice(fmt.Sprintf("it takes about %s of %s, which has %s free", text.Bytes(plan.Bytes()), info.Name, text.Bytes(info.MemoryFree)))
+		return nil, nil, plan, b.withoutDevice(fmt.Sprintf("it takes about %s of %s, which has %s free", text.Bytes(plan.Bytes()), info.Name, text.Bytes(info.MemoryFree)))
 	}
-	return nil, plan, fmt.Errorf("%w: building on %s takes about %s, of which %s are free there; without Options.DeviceOnly the host builds it",
+	return nil, nil, plan, fmt.Errorf("%w: building on %s takes about %s, of which %s are free there; without Options.DeviceOnly the host builds it",
 		errMemory, info.Name, text.Bytes(plan.Bytes()), text.Bytes(info.MemoryFree))
 }
 
@@ -172,16 +174,12 @@ func (b *build) plan() placed.Plan {
 // onDevice has a device make rows of the pairs. It returns nil where the host has to: see uploader.
 func (b *build) onDevice() (placed.Builder, discrete.Device, error) {
 	for little := false; ; little = true {
-		dev, plan, err := b.uploader(little)
+		dev, newRows, plan, err := b.uploader(little)
 		if dev == nil || err != nil {
 			return nil, nil, errors.Join(err, b.early.drop())
 		}
 		plan.Early = b.early.take()
-		make, err := placed.RowBuilder.Get()
-		if err != nil {
-			return nil, nil, err
-		}
-		on, err := make(b.ctx, dev, plan)
+		on, err := newRows(b.ctx, dev, plan)
 		if err == nil {
 			if err = b.settle(on); err == nil {
 				return on, dev, nil
@@ -199,12 +197,20 @@ func (b *build) onDevice() (placed.Builder, discrete.Device, error) {
 			return nil, nil, errors.Join(b.early.drop(), b.withoutDevice("a row has 2^32 entries or more"))
 		}
 		if !errors.Is(err, device.ErrMemory) || little && b.o.DeviceOnly {
-			return nil, nil, fmt.Errorf("graph: building on %s: %w", dev.Info().Name, err)
+			return nil, nil, buildingOn(dev, err)
 		}
 		if little { // another program took the memory, twice
 			return nil, nil, b.withoutDevice(fmt.Sprintf("%s ran out of memory", dev.Info().Name))
 		}
 	}
+}
+
+// buildingOn returns the error with the name of the device that the rows are made on.
+func buildingOn(dev device.Device, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("graph: building on %s: %w", dev.Info().Name, err)
 }
 
 // settle has the device make rows of the pairs, which they take the place of.
@@ -283,6 +289,7 @@ func (b *build) step(phase string, done uint64) {
 
 // placeRows makes the device build the rows of the vertices; the host gets the offsets.
 func (b *build) placeRows(on placed.Builder, dev discrete.Device, n int, final []uint32) (out, in *CSR, kept *built, err error) {
+	defer func() { err = buildingOn(dev, err) }()
 	b.deg = degrees{}
 	b.step("place rows", 0)
 	r, err := on.Place(final, n)

@@ -5,8 +5,10 @@ package graph
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/foray-graph/foray/device"
@@ -23,6 +25,35 @@ type fullGPU struct {
 
 func (f fullGPU) Info() device.Info {
 	return device.Info{Kind: "cuda", Name: "cuda:3", MemoryTotal: 1 << 30, MemoryFree: f.free}
+}
+
+// failingRows is a Builder that makes no rows of the vertices.
+type failingRows struct{ placed.Builder }
+
+func (failingRows) Upload(pairs, extras, ids func(at uint64, part []byte)) error { return nil }
+func (failingRows) Settle() (placed.Settled, error)                              { return placed.Settled{}, nil }
+func (failingRows) Close() error                                                 { return nil }
+func (failingRows) Place([]uint32, int) (placed.Rows, error) {
+	return placed.Rows{}, device.ErrNotSupported
+}
+
+// TestPlaceRowsFails has a device fail after it has sorted the rows: the error names the device.
+func TestPlaceRowsFails(t *testing.T) {
+	defer func(n uint64) { tuning.DeviceEdges = n }(tuning.DeviceEdges)
+	tuning.DeviceEdges = 0
+	was := placed.RowBuilder
+	defer func() { placed.RowBuilder = was }()
+	placed.RowBuilder.Provide(func(context.Context, discrete.Device, placed.Plan) (placed.Builder, error) {
+		return failingRows{}, nil
+	})
+	b := NewBuilder(Options{Device: fullGPU{free: 1 << 30}})
+	if err := b.Add(Batch{Type: Int64, Src: []int64{1, 2}, Dst: []int64{2, 3}}); err != nil {
+		t.Fatal(err)
+	}
+	_, err := b.Build(t.Context())
+	if !errors.Is(err, device.ErrNotSupported) || !strings.HasPrefix(err.Error(), "graph: building on cuda:3: ") {
+		t.Error(err)
+	}
 }
 
 func TestWhyHost(t *testing.T) {

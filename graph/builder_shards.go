@@ -48,7 +48,7 @@ func (b *build) sharded() (placed.ShardBuilder, placed.Sharded, error) {
 	if devs == nil || !b.o.DeviceOnly && plan.Pairs < tuning.DeviceEdges {
 		return nil, nil, nil
 	}
-	make, err := placed.ShardRowBuilder.Get()
+	newRows, err := placed.ShardRowBuilder.Get()
 	if err != nil {
 		return nil, nil, fmt.Errorf("graph: Options.Device: %w: import device/gpu, or an algorithm", device.ErrNotSupported)
 	}
@@ -71,7 +71,7 @@ func (b *build) sharded() (placed.ShardBuilder, placed.Sharded, error) {
 		}
 		return nil, nil, b.withoutDevice(fmt.Sprintf("it takes about %s of each of %s, which have %s free", text.Bytes(need), info.Name, text.Bytes(free)))
 	}
-	on, err := make(b.ctx, devs, plan)
+	on, err := newRows(b.ctx, devs, plan)
 	if err == nil {
 		if err = b.settle(on); err == nil {
 			return on, devs, nil
@@ -86,7 +86,7 @@ func (b *build) sharded() (placed.ShardBuilder, placed.Sharded, error) {
 	case errors.Is(err, device.ErrMemory) && !b.o.DeviceOnly:
 		return nil, nil, b.withoutDevice(fmt.Sprintf("%s ran out of memory", info.Name))
 	}
-	return nil, nil, fmt.Errorf("graph: building on %s: %w", info.Name, err)
+	return nil, nil, buildingOn(devs, err)
 }
 
 // shardRows has several devices make the rows of g's n vertices. The host has where they begin.
@@ -110,11 +110,11 @@ func (b *build) shardRows(on placed.ShardBuilder, devs placed.Sharded, g *Graph,
 	b.deg = degrees{}
 	a, err := newShards(devs, n, g.in != nil)
 	if err != nil {
-		return err
+		return buildingOn(devs, err)
 	}
 	a.Wide = placed.Wide(max(mostEntries(g.out, len(a.Parts)), mostEntries(g.in, len(a.Parts))))
 	if err := on.Shard(final, a, g.out.Offsets, in); err != nil {
-		return errors.Join(err, a.Close())
+		return buildingOn(devs, errors.Join(err, a.Close()))
 	}
 	for i := range a.Parts {
 		if a.Reverse {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"strconv"
 	"testing"
 
 	"github.com/foray-graph/foray/internal/testing/testlong"
@@ -34,7 +35,7 @@ func (k kind) check(t testing.TB, g *Graph, want *naiveGraph, o Options) {
 			if k.typ.Signed() {
 				got, err = g.Vertex(x)
 			} else {
-				got, err = g.vertexUint(uint64(x))
+				got, err = g.ParseVertex(strconv.FormatUint(uint64(x), 10))
 			}
 		} else {
 			if s := string(g.IDs().Bytes(uint32(v))); s != id {

@@ -230,30 +230,9 @@ func (g *Graph) Vertex(id int64) (uint32, error) {
 	return g.ids.vertexInt(id, id)
 }
 
-// vertexUint returns the vertex with the integer id, which may be past MaxInt64.
-// Errors are the same as for Vertex.
-func (g *Graph) vertexUint(id uint64) (uint32, error) {
-	reading, err := g.look()
-	if err != nil {
-		return 0, err
-	}
-	defer looked(reading)
-	if !g.ids.Type.Integer() {
-		return 0, fmt.Errorf("%w: vertex %d asked for, but ids are of type %v", ErrIDType, id, g.ids.Type)
-	}
-	if int64(id) < 0 && g.ids.Type.Signed() {
-		return 0, &vertexError{ID: id}
-	}
-	return g.ids.vertexInt(int64(id), id)
-}
-
 // VertexString returns the vertex with the string id, or the binary id of these bytes. Errors are the same
 // as for Vertex, ErrIDType for integer ids.
-func (g *Graph) VertexString(id string) (uint32, error) { return g.vertexBytes([]byte(id)) }
-
-// vertexBytes returns the vertex with the binary (or string) id. Errors are the same
-// as for Vertex, with ErrIDType for integer ids. The slice is only read.
-func (g *Graph) vertexBytes(id []byte) (uint32, error) {
+func (g *Graph) VertexString(id string) (uint32, error) {
 	reading, err := g.look()
 	if err != nil {
 		return 0, err
@@ -268,7 +247,7 @@ func (g *Graph) vertexBytes(id []byte) (uint32, error) {
 	if strings.HasPrefix(g.ids.Logical, "kinds(") {
 		return 0, fmt.Errorf("%w: vertex %q asked for, but ids are %s; ParseVertex finds them by their text, such as \"user:42\"", ErrIDType, id, g.ids.Logical)
 	}
-	return g.ids.vertexBytes(id, string(id))
+	return g.ids.vertexBytes([]byte(id), id)
 }
 
 // ParseVertex returns the vertex whose id is written as text, in the form of

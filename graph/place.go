@@ -196,7 +196,7 @@ func (p *Placed) Close() error {
 // Hold keeps the placed graph, and its Graph, until release is called: Close waits
 // for that, and Graph.Close releases the arrays only then. Searches hold the placed
 // graph while they run. A custom traversal must do so too if another goroutine may
-// free the graph meanwhile. Call release exactly once. Don't call Close before that in
+// close the graph meanwhile. Call release exactly once. Don't call Close before that in
 // the same goroutine: it would wait for itself. Hold allocates nothing.
 //
 // The error is device.ErrClosed once Close was called, or ErrNoGraph for nil.

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -77,11 +78,11 @@ func (k kind) checkSide(t testing.TB, g *Graph, want *naiveGraph, v uint32, id s
 	switch {
 	case !k.typ.Integer():
 		on, ok = m.FindBytes(side, []byte(id[1:]))
-		got, err = g.vertexBytes([]byte(id[1:]))
+		got, err = g.VertexString(id[1:])
 	default:
 		x := k.typ.idOf(binary.BigEndian.Uint64([]byte(id[1:])))
 		on, ok = m.FindInt(side, x)
-		if got, err = g.vertexUint(uint64(x)); k.typ.Signed() {
+		if got, err = g.ParseVertex(strconv.FormatUint(uint64(x), 10)); k.typ.Signed() {
 			got, err = g.Vertex(x)
 		}
 	}

@@ -56,7 +56,8 @@ import (
 // as networkx has it by default.
 type Options struct {
 	// Sources, if not nil, are where paths are looked for from; Samples then counts for nothing. Scores are
-	// estimates as with a sample (Result.Scale). A source that is there twice counts twice.
+	// estimates as with a sample (Result.Scale). A source that is there twice counts twice. A list without a
+	// source is graph.ErrNoVertex.
 	Sources []uint32
 	// Samples is from how many sources paths are looked for, chosen at random by Seed; scores are
 	// then estimates. 0, or as many as there are vertices, are all. Which vertices they are
@@ -101,7 +102,7 @@ type Result struct {
 	Stats traverse.Stats
 }
 
-// Close gives the memory back. Freeing nil, or a second time, does nothing.
+// Close gives the memory back. Closing nil, or a second time, does nothing.
 func (r *Result) Close() error {
 	if r == nil {
 		return nil
@@ -124,7 +125,7 @@ func memoryOn(p *graph.Placed) traverse.Memory {
 // go on at once.
 //
 // A directed graph needs its reverse (graph.Options.Reverse), else it is graph.ErrNoReverse. Other
-// errors are graph.ErrNoVertex for a source that the graph doesn't have, graph.ErrOptions for options that are out of range, graph.ErrNoGraph or
+// errors are graph.ErrNoVertex for a source that the graph doesn't have or an empty list of them, graph.ErrOptions for options that are out of range, graph.ErrNoGraph or
 // device.ErrClosed for a placed graph that is nil or was closed, device.ErrMemory where a GPU has
 // too little memory, or the context's.
 func Run(ctx context.Context, p *graph.Placed, o Options) (*Result, error) {
@@ -166,8 +167,11 @@ func (o Options) algorithm(p *graph.Placed) traverse.Algorithm[[]uint32, *Result
 }
 
 func (o Options) run(t *traverse.Traversal, sources []uint32) (*Result, error) {
-	if len(sources) == 0 {
+	if sources == nil {
 		sources = o.Sources
+	}
+	if sources != nil && len(sources) == 0 {
+		return nil, fmt.Errorf("%w: the list of sources is empty; name one at least, or leave it nil for all vertices", graph.ErrNoVertex)
 	}
 	g := t.Placed().Graph()
 	if !g.HasReverse() {
@@ -184,7 +188,7 @@ func (o Options) run(t *traverse.Traversal, sources []uint32) (*Result, error) {
 		return nil, t.Err()
 	}
 	x.begin()
-	if len(sources) == 0 {
+	if sources == nil {
 		if x.sample == nil {
 			x.sample = o.sample(g)
 		}

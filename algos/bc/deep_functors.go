@@ -20,8 +20,8 @@ type start struct{ Mark []uint32 }
 // Vertex was found.
 func (f *start) Vertex(v traverse.Vertex) { f.Mark[v.ID] = levelMark(0) }
 
-// neighbour returns entry i of a row that ends at to; behind the end it is v.
-func neighbour(targets []uint32, i, to uint64, v uint32) uint32 {
+// neighbor returns entry i of a row that ends at to; behind the end it is v.
+func neighbor(targets []uint32, i, to uint64, v uint32) uint32 {
 	u := targets[min(i, to-1)]
 	if i >= to {
 		return v
@@ -55,11 +55,11 @@ func (f *claim) Edge(e traverse.Edge) bool {
 	return atomics.CompareAndSwap(&f.Mark[e.Target], 0, levelMark(e.Level)) && over == 0
 }
 
-// tally counts the shortest paths to the vertices of a level: the sum over the neighbours in the
+// tally counts the shortest paths to the vertices of a level: the sum over the neighbors in the
 // level above. Counts have no powers: Over says that one is too large for that.
 //
-// What the neighbours of a vertex have is one load each, without a look at their marks. Levels of
-// even depth have counts in Even, others in Odd, and zero in the other one. So a neighbour in the
+// What the neighbors of a vertex have is one load each, without a look at their marks. Levels of
+// even depth have counts in Even, others in Odd, and zero in the other one. So a neighbor in the
 // same level adds zero, and so does one in the level below, which has no count yet.
 //
 //foray:functor
@@ -71,7 +71,7 @@ type tally struct {
 	Over      []uint64 // of one element
 }
 
-// Vertex has one path to it at the source, and otherwise those to its neighbours.
+// Vertex has one path to it at the source, and otherwise those to its neighbors.
 func (f *tally) Vertex(v traverse.Vertex) {
 	mark, from, to := f.Mark[v.ID], f.Offsets[v.ID], f.Offsets[int(v.ID)+1]
 	count := 1.0
@@ -95,8 +95,8 @@ func (f *tally) Vertex(v traverse.Vertex) {
 func countsOf(counts []float64, targets []uint32, from, to uint64, v uint32) float64 {
 	total := 0.0
 	for i := from; i < to; i += 4 {
-		a, b := neighbour(targets, i, to, v), neighbour(targets, i+1, to, v)
-		c, d := neighbour(targets, i+2, to, v), neighbour(targets, i+3, to, v)
+		a, b := neighbor(targets, i, to, v), neighbor(targets, i+1, to, v)
+		c, d := neighbor(targets, i+2, to, v), neighbor(targets, i+3, to, v)
 		nA, nB, nC, nD := counts[a], counts[b], counts[c], counts[d]
 		total += nA
 		total += nB
@@ -106,7 +106,7 @@ func countsOf(counts []float64, targets []uint32, from, to uint64, v uint32) flo
 	return total
 }
 
-// rely adds up the dependencies of the source on a vertex: over the neighbours in the level below.
+// rely adds up the dependencies of the source on a vertex: over the neighbors in the level below.
 // What a path to a vertex brings to those before it, its share, takes the place of its count, and
 // is negative: the counts of the level above are in the same array, and add zero.
 //
@@ -141,8 +141,8 @@ func (f *rely) Vertex(v traverse.Vertex) {
 func sharesOf(values []float64, targets []uint32, from, to uint64, v uint32) float64 {
 	twice := 0.0
 	for i := from; i < to; i += 4 {
-		a, b := neighbour(targets, i, to, v), neighbour(targets, i+1, to, v)
-		c, d := neighbour(targets, i+2, to, v), neighbour(targets, i+3, to, v)
+		a, b := neighbor(targets, i, to, v), neighbor(targets, i+1, to, v)
+		c, d := neighbor(targets, i+2, to, v), neighbor(targets, i+3, to, v)
 		sA, sB, sC, sD := values[a], values[b], values[c], values[d]
 		twice += math.Abs(sA) - sA
 		twice += math.Abs(sB) - sB
@@ -169,8 +169,8 @@ func (f *tallyLarge) Vertex(v traverse.Vertex) {
 	above := mark - 1
 	from, to := f.Offsets[v.ID], f.Offsets[int(v.ID)+1]
 	for i := from; i < to; i += 4 {
-		a, b := neighbour(f.Targets, i, to, v.ID), neighbour(f.Targets, i+1, to, v.ID)
-		c, d := neighbour(f.Targets, i+2, to, v.ID), neighbour(f.Targets, i+3, to, v.ID)
+		a, b := neighbor(f.Targets, i, to, v.ID), neighbor(f.Targets, i+1, to, v.ID)
+		c, d := neighbor(f.Targets, i+2, to, v.ID), neighbor(f.Targets, i+3, to, v.ID)
 		mA, mB, mC, mD := f.Mark[a], f.Mark[b], f.Mark[c], f.Mark[d]
 		a, b = choose(mA == above, a, v.ID), choose(mB == above, b, v.ID)
 		c, d = choose(mC == above, c, v.ID), choose(mD == above, d, v.ID)
@@ -233,8 +233,8 @@ func (f *relyLarge) Vertex(v traverse.Vertex) {
 	below := mark + 1
 	from, to := f.Offsets[v.ID], f.Offsets[int(v.ID)+1]
 	for i := from; i < to; i += 4 {
-		a, b := neighbour(f.Targets, i, to, v.ID), neighbour(f.Targets, i+1, to, v.ID)
-		c, d := neighbour(f.Targets, i+2, to, v.ID), neighbour(f.Targets, i+3, to, v.ID)
+		a, b := neighbor(f.Targets, i, to, v.ID), neighbor(f.Targets, i+1, to, v.ID)
+		c, d := neighbor(f.Targets, i+2, to, v.ID), neighbor(f.Targets, i+3, to, v.ID)
 		mA, mB, mC, mD := f.Mark[a], f.Mark[b], f.Mark[c], f.Mark[d]
 		sA, sB := atomics.Load(&f.Share[a]), atomics.Load(&f.Share[b])
 		sC, sD := atomics.Load(&f.Share[c]), atomics.Load(&f.Share[d])

@@ -180,6 +180,7 @@ func TestErrors(t *testing.T) {
 		t.Error(err)
 	}
 	is(graph.ErrNoVertex)(bc.Run(t.Context(), p, bc.Options{Sources: []uint32{3, 10}}))
+	is(graph.ErrNoVertex)(bc.Run(t.Context(), p, bc.Options{Sources: []uint32{}}))
 	is(graph.ErrNoGraph)(bc.Run(t.Context(), nil, bc.Options{}))
 	gone, stop := context.WithCancel(t.Context())
 	stop()

@@ -30,7 +30,7 @@ type Query struct {
 // A search that was to be one kernel, but whose blocks didn't all run at once, begins again
 // level by level if space.FallsBack is set.
 type algorithm struct {
-	name    string // Result.Algorithm
+	name    string // Result.Algorithm, with which errors begin
 	options Options
 	space   workspaceOptions
 	variant *Variant // nil for bfs
@@ -51,12 +51,12 @@ func (a *algorithm) run(ctx context.Context, p *graph.Placed, sources []uint32) 
 // alone searches, up to loop.ended, in a space that is left to others afterwards.
 func (a *algorithm) alone(ctx context.Context, p *graph.Placed, q Query) (*loop, error) {
 	var hold run.Hold
-	if err := hold.Take(p, "bfs"); err != nil {
+	if err := hold.Take(p, a.name); err != nil {
 		return nil, err
 	}
-	err := checkSources(p, q.Sources)
+	err := checkSources(p, q.Sources, a.name)
 	if err == nil {
-		err = run.Ready(ctx, "bfs")
+		err = run.Ready(ctx, a.name)
 	}
 	var s *workspace
 	if err == nil {

@@ -56,7 +56,7 @@ func (g *gpuSearch) ahead(w *work, b batch) (rest int, err error) {
 		f := &both[i]
 		f.loop.result = &f.result
 		if f.end, err = g.lease.Stream.Mark(); err != nil {
-			return -1, errors.Join(fmt.Errorf("bfs: %w", err), both[0].end.Close())
+			return -1, errors.Join(fmt.Errorf("%s: %w", w.name, err), both[0].end.Close())
 		}
 	}
 	defer func() { // also where yield panics
@@ -77,14 +77,14 @@ func (g *gpuSearch) ahead(w *work, b batch) (rest int, err error) {
 		}
 	}()
 
-	if err := g.launch(w, &both[0], sources[0]); err != nil {
+	if err := g.launch(w, &both[0], sources[:1]); err != nil {
 		return failed(0, err)
 	}
 	alone := false // there is no memory for a second search under way
 	for i := range sources {
 		f, next, ahead := &both[i%2], &both[(i+1)%2], error(nil)
 		if i+1 < len(sources) && !alone {
-			if ahead = g.launch(w, next, sources[i+1]); errors.Is(ahead, device.ErrMemory) {
+			if ahead = g.launch(w, next, sources[i+1:i+2]); errors.Is(ahead, device.ErrMemory) {
 				g.workspace.stowArrays() // what it got; the search before may need it
 				alone = true
 			}
@@ -107,7 +107,7 @@ func (g *gpuSearch) ahead(w *work, b batch) (rest int, err error) {
 			return -1, b.at(inBatch(i+1, sources), lost)
 		}
 		if alone {
-			ahead = g.follow(w, next, f, sources[i+1])
+			ahead = g.follow(w, next, f, sources[i+1:i+2])
 		}
 		if ahead != nil {
 			return failed(i+1, ahead)
@@ -118,30 +118,29 @@ func (g *gpuSearch) ahead(w *work, b batch) (rest int, err error) {
 
 // follow launches a search that takes over the arrays of the one before it. It
 // may have been launched in part, without memory for the rest.
-func (g *gpuSearch) follow(w *work, f, before *flight, source uint32) error {
+func (g *gpuSearch) follow(w *work, f, before *flight, sources []uint32) error {
 	if f.under {
 		if err := g.s.Wait(); err != nil {
-			return fmt.Errorf("bfs: %w", err)
+			return fmt.Errorf("%s: %w", w.name, err)
 		}
 		f.under = false
 	}
 	g.workspace.reclaim(&before.result)
 	g.workspace.stowArrays()
-	return g.launch(w, f, source)
+	return g.launch(w, f, sources)
 }
 
 // launch enqueues a search. Its arrays are in the result from then on.
-func (g *gpuSearch) launch(w *work, f *flight, source uint32) (err error) {
+func (g *gpuSearch) launch(w *work, f *flight, sources []uint32) (err error) {
 	f.began = time.Now()
-	q := w.from(source)
-	if err := w.Check(q); err != nil {
+	if err := w.Check(Query{Sources: sources}); err != nil {
 		return err
 	}
 	g.workspace.reclaim(&f.result)
-	if err := g.begin(q.Sources, w.space); err != nil {
+	if err := g.begin(sources, w.space); err != nil {
 		return err
 	}
-	if err := f.loop.begin(g.workspace, q.Sources, w.name, w.options); err != nil {
+	if err := f.loop.begin(g.workspace, sources, w.name, w.options); err != nil {
 		return err
 	}
 	g.inFlight = f
@@ -174,7 +173,7 @@ func (g *gpuSearch) land(w *work, f *flight) error {
 		f.under = false
 	}
 	if err := f.end.Wait(); err != nil {
-		return fmt.Errorf("bfs: %w", err)
+		return fmt.Errorf("%s: %w", w.name, err)
 	}
 	return nil
 }
@@ -184,10 +183,10 @@ func (g *gpuSearch) again(w *work, f *flight) error {
 	// Launching gives its arrays back, to which the gathering may still write, and
 	// searches on other streams may take them.
 	if err := f.end.Wait(); err != nil {
-		return fmt.Errorf("bfs: %w", err)
+		return fmt.Errorf("%s: %w", w.name, err)
 	}
-	began, source := f.began, f.result.Sources[0]
-	if err := g.launch(w, f, source); err != nil {
+	began := f.began
+	if err := g.launch(w, f, f.result.Sources); err != nil {
 		return err
 	}
 	f.began = began

@@ -28,6 +28,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/calls/callctx"
+	"github.com/foray-graph/foray/internal/engine/run"
 )
 
 // Run searches from one source, a vertex of the graph (see Graph.Vertex for
@@ -78,7 +79,14 @@ func NewSearcher(p *graph.Placed, o Options) (*Searcher, error) {
 // both sizes, if the budget is too small for a single search.
 func NewPool(p *graph.Placed, o Options, b *device.Budget) (*Pool, error) {
 	o = o.pinned(p)
-	return newPool(p, func() (*Searcher, error) { return NewSearcher(p, o) }, b)
+	q, err := run.NewPool(o.name(), p, func() (pooled, error) {
+		s, err := NewSearcher(p, o)
+		return pooled{s}, err
+	}, b)
+	if err != nil {
+		return nil, err
+	}
+	return &Pool{q, o.name()}, nil
 }
 
 // algorithm returns the search, with options that it checks for a placed graph.

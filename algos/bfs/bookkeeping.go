@@ -41,7 +41,7 @@ func (l *loop) begin(s *workspace, sources []uint32, algorithm string, o Options
 	}
 	for _, t := range o.Targets {
 		if int64(t) >= int64(s.Placed.NumVertices()) {
-			return fmt.Errorf("bfs: target: %w: vertex %d of %d; Graph.Vertex finds that of an external id", graph.ErrNoVertex, t, s.Placed.NumVertices())
+			return fmt.Errorf("%s: target: %w: vertex %d of %d; Graph.Vertex finds that of an external id", algorithm, graph.ErrNoVertex, t, s.Placed.NumVertices())
 		}
 	}
 	r := l.result
@@ -163,7 +163,7 @@ func (l *loop) done(d string, form string, edges uint64) {
 func (l *loop) tellsLevels() bool { return l.logs || l.o.EachLevel != nil }
 
 // tellLevel logs a level and calls EachLevel. It returns the error of the placed graph if it was
-// freed meanwhile.
+// closed meanwhile.
 func (l *loop) tellLevel(level Level) error {
 	if !l.tellsLevels() {
 		return nil

@@ -28,7 +28,7 @@ type figures struct {
 type figuresKey struct{ placed.Of[*figures] }
 
 // figuresOf works the figures out on the first call. Of a placed graph that was
-// freed there are none, and no searches.
+// closed there are none, and no searches.
 func figuresOf(p *graph.Placed) *figures {
 	f, err := placed.LoadOrMake(p.State(), figuresKey{}, func() (*figures, error) {
 		g := p.Graph()

@@ -35,7 +35,7 @@ func (o *Options) logLevel(ctx context.Context, l Level) {
 
 // Ended closes the books of a search that began then and whose result stands
 // complete, and whose placed graph isn't held any more: it sets Result.Elapsed, and
-// logs. If the logger panics, the result is freed.
+// logs. If the logger panics, the result is closed.
 func (l *loop) ended(began time.Time) {
 	r := l.result
 	r.Elapsed = time.Since(began)

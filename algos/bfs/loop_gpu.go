@@ -79,7 +79,7 @@ func edgeLoop(g *gpuSearch, l *loop, c string) error {
 	if err := (*front.Edges)(in).Set(sources, sources); err != nil {
 		return err
 	}
-	small := ^uint64(0) // ContractExpand
+	small := ^uint64(0) // contract-expand
 	switch c {
 	case couplingTwoPhase:
 		small = 0

@@ -85,10 +85,10 @@ type onGPUs struct{}
 
 func (onGPUs) check(o *Options, dev device.Device) error {
 	if o.Tuning != (Tuning{}) && o.Tuning != (Tuning{Coupling: couplingFused}) {
-		return fmt.Errorf("bfs: %w: on %s a search is one kernel on each GPU (coupling fused); leave the rest of Tuning zero", graph.ErrOptions, dev.Info().Name)
+		return fmt.Errorf("%s: %w: on %s a search is one kernel on each GPU (coupling fused); leave the rest of Tuning zero", o.name(), graph.ErrOptions, dev.Info().Name)
 	}
 	if !o.fusable() {
-		return fmt.Errorf("bfs: %w: %d Targets; several GPUs take %d at most", graph.ErrOptions, len(o.Targets), fusedTargets)
+		return fmt.Errorf("%s: %w: %d Targets; several GPUs take %d at most", o.name(), graph.ErrOptions, len(o.Targets), fusedTargets)
 	}
 	return nil
 }
@@ -96,8 +96,8 @@ func (onGPUs) check(o *Options, dev device.Device) error {
 func (onGPUs) fuses(*Options, *graph.Placed) bool { return true }
 func (onGPUs) pins(*Options, *graph.Placed)       {}
 
-func (k onGPUs) fusesVariant(_ *Variant, o *Options, dev device.Device) (bool, error) {
-	return true, k.check(&Options{Targets: o.Targets, Tuning: Tuning{Coupling: o.Tuning.Coupling}}, dev)
+func (k onGPUs) fusesVariant(v *Variant, o *Options, dev device.Device) (bool, error) {
+	return true, k.check(&Options{Variant: v, Targets: o.Targets, Tuning: Tuning{Coupling: o.Tuning.Coupling}}, dev)
 }
 
 // bytes is what all GPUs need together.

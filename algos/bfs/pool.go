@@ -6,7 +6,6 @@ package bfs
 import (
 	"context"
 
-	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/calls/callctx"
 	"github.com/foray-graph/foray/internal/engine/run"
@@ -19,7 +18,10 @@ import (
 //
 // On a GPU every search has its own stream, so that searches of a Pool
 // share the card.
-type Pool struct{ pool *run.Pool[pooled] }
+type Pool struct {
+	pool *run.Pool[pooled]
+	name string // what errors begin with
+}
 
 // pooled is a Searcher as a pool has it.
 type pooled struct{ *Searcher }
@@ -33,18 +35,6 @@ func (s pooled) Unbind() {
 	if s.work.s != nil {
 		s.work.s.lease.Unbind(s.life.Resting())
 	}
-}
-
-// newPool returns a pool of searchers.
-func newPool(p *graph.Placed, make func() (*Searcher, error), b *device.Budget) (*Pool, error) {
-	q, err := run.NewPool("bfs", p, func() (pooled, error) {
-		s, err := make()
-		return pooled{s}, err
-	}, b)
-	if err != nil {
-		return nil, err
-	}
-	return &Pool{q}, nil
 }
 
 // pinned replaces couplingAuto on a GPU: searches learn how large levels are, but all
@@ -67,7 +57,7 @@ func (o Options) pinned(p *graph.Placed) Options {
 // Searcher.Run and of use, the context's also while waiting, device.ErrClosed after Close or
 // Shutdown, also for calls that are waiting then, and graph.ErrOptions where use is nil.
 func (q *Pool) Run(ctx context.Context, query Query, use func(*Result) error) error {
-	if err := callctx.Check(ctx, "bfs"); err != nil {
+	if err := callctx.Check(ctx, q.name); err != nil {
 		return err
 	}
 	if use == nil {
@@ -86,7 +76,7 @@ func (q *Pool) Run(ctx context.Context, query Query, use func(*Result) error) er
 // searches in one turn, such as a Batch. use must not close it or keep its results. The error is
 // use's; all else is as with Run.
 func (q *Pool) Do(ctx context.Context, use func(*Searcher) error) error {
-	if err := callctx.Check(ctx, "bfs"); err != nil {
+	if err := callctx.Check(ctx, q.name); err != nil {
 		return err
 	}
 	if use == nil {
@@ -108,7 +98,11 @@ func (q *Pool) Close() error {
 // Shutdown is Close that waits until ctx is done: then it ends the searches that still run, with
 // device.ErrClosed, and returns the context's error.
 func (q *Pool) Shutdown(ctx context.Context) error {
-	if err := callctx.Check(ctx, "bfs"); err != nil {
+	name := bfsName
+	if q != nil {
+		name = q.name
+	}
+	if err := callctx.Check(ctx, name); err != nil {
 		return err
 	}
 	if q == nil {

@@ -74,7 +74,7 @@ type Result struct {
 	hostParentsByID []uint32
 	hostDepths      []int32
 	hostParents     []uint32
-	freed           bool
+	closed          bool
 }
 
 // Graph returns the graph that was searched, whose vertices and ids the result is
@@ -101,7 +101,7 @@ func (r *Result) Depths() ([]int32, error) {
 		return nil, err
 	}
 	all, err := r.allDepths()
-	return present(all, err, "depths", "bfs.Depths")
+	return present(r, all, err, "depths", "bfs.Depths")
 }
 
 // allDepths is Depths with r.mu held, as in all unexported methods here: nil without an error where
@@ -143,7 +143,7 @@ func (r *Result) Parents() ([]uint32, error) {
 		return nil, err
 	}
 	all, err := r.allParents()
-	return present(all, err, "parents", "bfs.Parents")
+	return present(r, all, err, "parents", "bfs.Parents")
 }
 
 func (r *Result) allParents() ([]uint32, error) {
@@ -173,7 +173,7 @@ func (r *Result) DepthsByID() ([]int32, error) {
 	default:
 		all, err = fetch(r, r.depthsByID, &r.hostDepthsByID)
 	}
-	return present(all, err, "depths", "bfs.Depths")
+	return present(r, all, err, "depths", "bfs.Depths")
 }
 
 // ParentsByID returns the parents in that order, each as its place in it too: a rank, whose vertex
@@ -195,13 +195,21 @@ func (r *Result) ParentsByID() ([]uint32, error) {
 	default:
 		all, err = fetch(r, r.parentsByID, &r.hostParentsByID)
 	}
-	return present(all, err, "parents", "bfs.Parents")
+	return present(r, all, err, "parents", "bfs.Parents")
+}
+
+// name is what errors begin with.
+func (r *Result) name() string {
+	if r.Algorithm == "" { // the zero Result
+		return bfsName
+	}
+	return r.Algorithm
 }
 
 // open reports a result that was closed.
 func (r *Result) open() error {
-	if r.freed {
-		return fmt.Errorf("bfs: %w: the result; use its arrays before Close", device.ErrClosed)
+	if r.closed {
+		return fmt.Errorf("%s: %w: the result; use its arrays before Close", r.name(), device.ErrClosed)
 	}
 	return nil
 }
@@ -212,15 +220,15 @@ func (r *Result) hasByID() error {
 		return err
 	}
 	if !r.byID {
-		return fmt.Errorf("bfs: %w: the search left out arrays in the order of ids; set Options.ByID", graph.ErrOptions)
+		return fmt.Errorf("%s: %w: the search left out arrays in the order of ids; set Options.ByID", r.name(), graph.ErrOptions)
 	}
 	return nil
 }
 
 // present makes an error of an array that the search left out.
-func present[T device.Elem](all []T, err error, what, output string) ([]T, error) {
+func present[T device.Elem](r *Result, all []T, err error, what, output string) ([]T, error) {
 	if all == nil && err == nil {
-		err = fmt.Errorf("bfs: %w: the search left out %s; add %s to Options.Outputs", graph.ErrOptions, what, output)
+		err = fmt.Errorf("%s: %w: the search left out %s; add %s to Options.Outputs", r.name(), graph.ErrOptions, what, output)
 	}
 	return all, err
 }
@@ -341,6 +349,6 @@ func (r *Result) Close() error {
 	r.depths, r.parents, r.hostDepths, r.hostParents = nil, nil, nil, nil
 	r.list = nil
 	r.depthsByID, r.parentsByID, r.hostDepthsByID, r.hostParentsByID = nil, nil, nil, nil
-	r.freed = true
+	r.closed = true
 	return nil
 }

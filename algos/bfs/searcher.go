@@ -33,14 +33,13 @@ type work struct {
 	loop   loop
 	result Result
 	began  time.Time
-	one    [1]uint32
 	failed bool // the device did: another space takes the place of this one
 }
 
 // searcher returns a Searcher of an algorithm. It takes no memory yet.
 func (a *algorithm) searcher(p *graph.Placed) *Searcher {
 	s := &Searcher{work: work{algorithm: *a, p: p}}
-	s.life = run.Searcher[Query, *Result]{Name: "bfs", Work: &s.work}
+	s.life = run.Searcher[Query, *Result]{Name: a.name, Work: &s.work}
 	return s
 }
 
@@ -51,12 +50,6 @@ func (a *algorithm) searcher(p *graph.Placed) *Searcher {
 // Searcher stays usable after any other error.
 func (s *Searcher) Run(ctx context.Context, q Query) (*Result, error) { return s.life.Run(ctx, q) }
 
-// from is the query of one source.
-func (w *work) from(source uint32) Query {
-	w.one[0] = source
-	return Query{Sources: w.one[:]}
-}
-
 // Begin takes the space and holds the placed graph.
 func (w *work) Begin(ctx context.Context) (err error) {
 	w.began = time.Now()
@@ -65,10 +58,10 @@ func (w *work) Begin(ctx context.Context) (err error) {
 		w.drop() // fails only where the device failed
 	}
 	var hold run.Hold
-	if err := hold.Take(w.p, "bfs"); err != nil {
+	if err := hold.Take(w.p, w.name); err != nil {
 		return err
 	}
-	if err = run.Ready(ctx, "bfs"); err == nil && w.s == nil {
+	if err = run.Ready(ctx, w.name); err == nil && w.s == nil {
 		if w.s, err = takeSpace(ctx, w.p, w.space, hold); err == nil {
 			w.s.on.lists()
 			w.loop.result = &w.result
@@ -85,7 +78,7 @@ func (w *work) Begin(ctx context.Context) (err error) {
 }
 
 // Check implements run.Work.
-func (w *work) Check(q Query) error { return checkSources(w.p, q.Sources) }
+func (w *work) Check(q Query) error { return checkSources(w.p, q.Sources, w.name) }
 
 // Reclaim implements run.Work.
 func (w *work) Reclaim() error {
@@ -147,7 +140,7 @@ func (s *Searcher) Batch(ctx context.Context, sources []uint32) iter.Seq2[*Resul
 
 // batch is Batch with a function that is called with each result.
 func (s *Searcher) batch(ctx context.Context, sources []uint32, yield func(i int, r *Result) error) error {
-	if err := callctx.Check(ctx, "bfs"); err != nil {
+	if err := callctx.Check(ctx, s.work.name); err != nil {
 		return err
 	}
 	w, ahead := &s.work, func() (int, error) { return 0, nil }

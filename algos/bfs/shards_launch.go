@@ -22,7 +22,7 @@ func (g *shardSearch) loop(a *algorithm, l *loop) error { return g.search(l, a.v
 // direction by Tuning.Alpha and Beta; 0 is the kernel's own rule.
 func (g *shardSearch) search(l *loop, pulls bool) error {
 	if len(l.o.Targets) > fusedTargets {
-		return fmt.Errorf("bfs: %w: %d Targets; several GPUs take %d at most", graph.ErrOptions, len(l.o.Targets), fusedTargets)
+		return fmt.Errorf("%s: %w: %d Targets; several GPUs take %d at most", l.result.Algorithm, graph.ErrOptions, len(l.o.Targets), fusedTargets)
 	}
 	targets := l.o.targetsBeside(l.result.Sources)
 	growth := max(figuresOf(g.Placed).growth, 1)

@@ -57,15 +57,15 @@ type workspaceOptions struct {
 	FallsBack bool
 }
 
-// checkSources returns why there can be no search from them.
-func checkSources(p *graph.Placed, sources []uint32) error {
+// checkSources returns why the algorithm can't search from them.
+func checkSources(p *graph.Placed, sources []uint32, algorithm string) error {
 	if len(sources) == 0 {
-		return fmt.Errorf("bfs: %w: no source given; name one at least", graph.ErrNoVertex)
+		return fmt.Errorf("%s: %w: no source given; name one at least", algorithm, graph.ErrNoVertex)
 	}
 	n := p.NumVertices()
 	for _, v := range sources {
 		if int64(v) >= int64(n) {
-			return fmt.Errorf("bfs: source: %w: vertex %d of %d; Graph.Vertex finds that of an external id", graph.ErrNoVertex, v, n)
+			return fmt.Errorf("%s: source: %w: vertex %d of %d; Graph.Vertex finds that of an external id", algorithm, graph.ErrNoVertex, v, n)
 		}
 	}
 	return nil

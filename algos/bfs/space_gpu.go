@@ -42,10 +42,6 @@ type gpuSearch struct {
 	inFlight *flight     // the search that is launched and not waited for; or nil
 }
 
-// OneKernel reports whether the search is to be one kernel (coupling fused), which
-// workspaceOptions.Fused asked for.
-func (g *gpuSearch) OneKernel() bool { return g.oneKernel }
-
 // startArgs are the arguments of fill and start (search.cuh).
 type startArgs struct {
 	sources               uint64

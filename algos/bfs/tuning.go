@@ -38,8 +38,8 @@ const (
 	fusedThreads = 512
 	deepThreads  = 384
 	fusedPlanes  = 15
-	// lowDegree is the largest degree of a mesh for which couplingAuto is
-	// ContractExpand. Measured on an H200 (bench/RESULTS.md).
+	// lowDegree is the largest degree of a mesh for which the zero coupling is
+	// contract-expand. Measured on an H200 (bench/RESULTS.md).
 	lowDegree = 32
 	// longRow is the degree from which on the hybrid doesn't contract and expand in
 	// one kernel: a single block would have to list such a row.

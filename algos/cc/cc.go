@@ -71,7 +71,7 @@ type Result struct {
 	strong bool
 }
 
-// Close gives the memory back. Freeing nil, or a second time, does nothing.
+// Close gives the memory back. Closing nil, or a second time, does nothing.
 func (r *Result) Close() error {
 	if r == nil {
 		return nil
@@ -84,13 +84,13 @@ func (r *Result) Strong() bool { return r.strong }
 
 // What Method is made of.
 const (
-	bySampling  = "neighbour sampling"
+	bySampling  = "neighbor sampling"
 	byTiles     = "tiles of vertices"
 	thenOutside = ", then edges outside the largest tree"
 	thenAll     = ", then all edges"
-	byBest      = "trees of best neighbours, then edges of "
+	byBest      = "trees of best neighbors, then edges of "
 	byAllEdges  = "rounds over all edges"
-	byPeeling   = "peeling, a search each way, colours" // the only one that is Strong's
+	byPeeling   = "peeling, a search each way, colors" // the only one that is Strong's
 )
 
 // Size is a component.
@@ -222,7 +222,7 @@ type nearKey struct{ placed.Of[nearness] }
 // nearness is how near in number neighbors are, by a sample of vertices.
 type nearness struct {
 	tiles  bool // most are within a tile
-	beside bool // nearly all vertices have the one before them for a neighbour
+	beside bool // nearly all vertices have the one before them for a neighbor
 }
 
 // nearby reports whether a GPU unites tiles of vertices first: if the graph has few edges, most of which

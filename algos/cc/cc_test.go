@@ -86,10 +86,10 @@ func TestMethod(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		weak := "neighbour sampling, then edges outside the largest tree"
+		weak := "neighbor sampling, then edges outside the largest tree"
 		strong := weak // the same components
 		if kind != testgraph.Undirected {
-			weak, strong = "neighbour sampling, then all edges", "peeling, a search each way, colours"
+			weak, strong = "neighbor sampling, then all edges", "peeling, a search each way, colors"
 		}
 		for _, c := range []struct {
 			find func(context.Context, *graph.Placed, cc.Options) (*cc.Result, error)

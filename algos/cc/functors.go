@@ -18,7 +18,7 @@ import (
 // of the tree that both are in then, most often its root.
 //
 // On the way up each vertex whose parent isn't a root gets that one's parent: on lattices paths would
-// be hundreds of vertices long, as roots hook onto their neighbours at the same time.
+// be hundreds of vertices long, as roots hook onto their neighbors at the same time.
 func link(label []uint32, a, b uint32) uint32 {
 	p, q := label[a], label[b]
 	for range 2 * len(label) { // each turn lowers the larger of p and q
@@ -71,7 +71,7 @@ type follow struct {
 	Label []uint32 // of every vertex: its parent in a tree, or one further up; itself at a root
 }
 
-// Vertex goes some steps up. It keeps the roots that have neighbours.
+// Vertex goes some steps up. It keeps the roots that have neighbors.
 func (f *follow) Vertex(v traverse.Vertex) bool {
 	up := v.ID
 	next := f.First[up]
@@ -121,7 +121,7 @@ type shorten struct {
 // Vertex climbs.
 func (f *shorten) Vertex(v traverse.Vertex) { climb(f.Label, v.ID) }
 
-// join links the roots that follow left to some of their neighbours and, where there are many, all
+// join links the roots that follow left to some of their neighbors and, where there are many, all
 // other vertices to the second of theirs.
 //
 //foray:functor
@@ -144,7 +144,7 @@ func (f *join) Vertex(v traverse.Vertex) {
 	}
 }
 
-// across links the vertices whose neighbours are in other tiles of vertices.
+// across links the vertices whose neighbors are in other tiles of vertices.
 //
 //foray:functor
 type across struct {
@@ -173,7 +173,7 @@ type hook struct {
 // Edge links its ends.
 func (f *hook) Edge(e traverse.Edge) { link(f.Label, e.Source, e.Target) }
 
-// outside links the vertices that aren't in a vertex' tree to their neighbours.
+// outside links the vertices that aren't in a vertex' tree to their neighbors.
 //
 //foray:functor
 type outside struct {

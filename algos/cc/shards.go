@@ -23,7 +23,7 @@ import (
 // forest has trees of best neighbors: the parent of each vertex is its smallest neighbor, if that is smaller than the
 // vertex. All GPUs store all parents, so each finds the tree of any vertex without communication.
 type forest struct {
-	parent *device.Buffer[uint32] // by number; itself at a root, NoVertex of a vertex without neighbours; nil: of no use
+	parent *device.Buffer[uint32] // by number; itself at a root, NoVertex of a vertex without neighbors; nil: of no use
 	far    atomic.Bool            // what is outside the largest tree has long ways
 	why    string                 // why parent is nil
 	// longest is the longest row of the vertices outside; 0 if there are none.
@@ -56,7 +56,7 @@ func grow(t *traverse.Traversal) (*forest, error) {
 	}
 	for i := range x.Parts { // where there is no room, rounds over all edges are a way
 		if free := x.Parts[i].Dev.Info().MemoryFree; free > 0 && free < memory(p, true).Bytes(p) {
-			f.why = ", since a GPU has no room for trees of best neighbours"
+			f.why = ", since a GPU has no room for trees of best neighbors"
 			return f, nil
 		}
 	}
@@ -74,7 +74,7 @@ func grow(t *traverse.Traversal) (*forest, error) {
 	t.Do(all, foreach.All(newHang(f.parent, devices, x.Stride), nil), foreach.All(newCensus(f.parent, hubOf(g, x), long), beyond))
 	if traverse.Get(t, long) > 0 || traverse.Get(t, beyond) > uint64(g.NumVertices()/tuning.Outside) {
 		err = f.parent.Close()
-		f.parent, f.why = nil, ", since trees of best neighbours are deep or leave many vertices out"
+		f.parent, f.why = nil, ", since trees of best neighbors are deep or leave many vertices out"
 		return f, errors.Join(t.Err(), err)
 	}
 	rest, most := t.All(), traverse.Scalar[uint64](t, operators.Max)
@@ -114,7 +114,7 @@ func weakOverShards(t *traverse.Traversal, _ struct{}) (*Result, error) {
 		f.far.Store(true)
 	}
 	if f.far.Load() {
-		method += ", since vertices outside the largest tree of best neighbours have long ways"
+		method += ", since vertices outside the largest tree of best neighbors have long ways"
 	}
 	return byRounds(t, label, names, method)
 }

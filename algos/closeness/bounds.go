@@ -28,7 +28,7 @@ type Bounds struct {
 	Stats   traverse.Stats
 }
 
-// Close gives the memory back. Freeing nil, or a second time, does nothing.
+// Close gives the memory back. Closing nil, or a second time, does nothing.
 func (b *Bounds) Close() error {
 	if b == nil {
 		return nil

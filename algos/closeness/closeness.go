@@ -50,9 +50,6 @@ import (
 // checked is how many vertices Validate searches from: each takes a pass over the edges.
 const checked = 64
 
-// fewLanes is the number of lanes over shards: those of one word (package msbfs).
-const fewLanes = 64
-
 // Options say what is found. The zero value is the exact values of all vertices.
 type Options struct {
 	// Of lists the vertices to find values for; nil means all.
@@ -85,7 +82,7 @@ func (o Options) lanes(p *graph.Placed, sources int) int {
 	if o.Lanes == 0 {
 		o.Lanes = lanes.FastLanes(p, sources)
 	}
-	return max(min(o.Lanes, sources, run.Choose(p, run.Ways[int]{Host: lanes.MostLanes, GPU: lanes.MostLanes, Shards: fewLanes})), 1)
+	return max(lanes.AtMost(p, min(o.Lanes, sources)), 1)
 }
 
 // memory is what a run takes beside arrays of so many bytes a vertex.
@@ -112,7 +109,7 @@ type Result struct {
 	Stats   traverse.Stats
 }
 
-// Close gives the memory back. Freeing nil, or a second time, does nothing.
+// Close gives the memory back. Closing nil, or a second time, does nothing.
 func (r *Result) Close() error {
 	if r == nil {
 		return nil

@@ -151,7 +151,7 @@ func TestSearcherAfterErrors(t *testing.T) {
 		if !errors.Is(err, enough) || seen != 2 {
 			t.Errorf("batch: %v after %d", err, seen)
 		}
-		if err := testgraph.Each(s.Batch(context.Background(), []uint32{1, 1 << 31}), func(int, *bfs.Result) error { return nil }); !errors.Is(err, graph.ErrNoVertex) || !strings.HasPrefix(err.Error(), "bfs: search from sources[1], of 2: ") || strings.Count(err.Error(), "bfs: ") > 1 {
+		if err := testgraph.Each(s.Batch(context.Background(), []uint32{1, 1 << 31}), func(int, *bfs.Result) error { return nil }); !errors.Is(err, graph.ErrNoVertex) || !strings.HasPrefix(err.Error(), kind.name+": search from sources[1], of 2: ") || strings.Count(err.Error(), "bfs: ") > 1 {
 			t.Errorf("batch with a source that isn't there: %v", err)
 		}
 		last, err := s.Run(context.Background(), bfs.Query{Sources: []uint32{1}})
@@ -257,6 +257,50 @@ func TestSearcherBytes(t *testing.T) {
 					}
 					s.Close()
 				}
+			}
+		}
+	}
+}
+
+// TestNamesInErrors: errors of searchers, pools, batches and results begin with the algorithm's name.
+func TestNamesInErrors(t *testing.T) {
+	p := testgraph.Place(testgraph.ByName("road-undirected").Graph(31), 2)
+	far := bfs.Query{Sources: []uint32{uint32(p.NumVertices())}}
+	for _, kind := range searchers {
+		s, err := kind.one(p, bfs.Options{Outputs: bfs.Counts})
+		if err != nil {
+			t.Fatal(err)
+		}
+		pool, err := kind.pool(p, bfs.Options{}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		failed := map[string]error{}
+		_, failed["no vertex"] = s.Run(t.Context(), far)
+		_, failed["no source"] = s.Run(t.Context(), bfs.Query{})
+		_, failed["no target"] = s.Run(t.Context(), bfs.Query{Sources: []uint32{0}, Targets: far.Sources})
+		_, failed["no context"] = s.Run(nil, bfs.Query{Sources: []uint32{0}}) //lint:ignore SA1012 the error is tested
+		failed["batch without a context"] = testgraph.Each(s.Batch(nil, []uint32{0}), func(int, *bfs.Result) error { return nil })
+		r, err := s.Run(t.Context(), bfs.Query{Sources: []uint32{0}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, failed["no depths"] = r.Depths()
+		_, failed["no order of ids"] = r.DepthsByID()
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+		_, failed["closed result"] = r.Parents()
+		_, failed["closed searcher"] = s.Run(t.Context(), bfs.Query{Sources: []uint32{0}})
+		failed["pool: nil"] = pool.Run(t.Context(), far, nil)
+		failed["pool: no vertex"] = pool.Run(t.Context(), far, func(*bfs.Result) error { return nil })
+		if err := pool.Close(); err != nil {
+			t.Error(err)
+		}
+		failed["closed pool"] = pool.Do(t.Context(), func(*bfs.Searcher) error { return nil })
+		for what, err := range failed {
+			if err == nil || !strings.HasPrefix(err.Error(), kind.name+": ") {
+				t.Errorf("%s: %s: %v", kind.name, what, err)
 			}
 		}
 	}

@@ -38,7 +38,7 @@ func (f *joined) Vertex(v traverse.Vertex) bool {
 	return d != 0
 }
 
-// due says at which stage a vertex leaves unless neighbours leave before: that of its degree.
+// due says at which stage a vertex leaves unless neighbors leave before: that of its degree.
 //
 //foray:functor
 type due struct {
@@ -51,7 +51,7 @@ func (f *due) Edge(e traverse.Edge) uint32 { return f.Degree[e.Target] }
 // Vertex runs at each vertex.
 func (f *due) Vertex(v traverse.Vertex) uint32 { return f.Degree[v.ID] }
 
-// order notes whether somewhere a vertex has more neighbours than the one before it.
+// order notes whether somewhere a vertex has more neighbors than the one before it.
 //
 //foray:functor
 type order struct {
@@ -66,7 +66,7 @@ func (f *order) Vertex(v traverse.Vertex) {
 	}
 }
 
-// reach finds how many vertices have k neighbours at least, for every k, where the vertices are by
+// reach finds how many vertices have k neighbors at least, for every k, where the vertices are by
 // descending degree. Those are the first ones.
 //
 //foray:functor
@@ -130,7 +130,7 @@ func (f *chain) Edge(e traverse.Edge) uint32 {
 	k := uint32(e.Level)
 	f.Core[e.Source] = k
 	if i := uint64(k); i < uint64(len(f.Reach)) && e.Target >= f.Reach[i] {
-		return pile.Never // it never had k neighbours: it has left
+		return pile.Never // it never had k neighbors: it has left
 	}
 	if atomics.Add(&f.Degree[e.Target], math.MaxUint32) == k+1 {
 		return k
@@ -138,7 +138,7 @@ func (f *chain) Edge(e traverse.Edge) uint32 {
 	return pile.Never
 }
 
-// Vertex is when a vertex leaves unless neighbours leave before.
+// Vertex is when a vertex leaves unless neighbors leave before.
 func (f *chain) Vertex(v traverse.Vertex) uint32 { return f.Degree[v.ID] }
 
 // leave writes the core number of vertices that are peeled together, and adds up their edges.
@@ -167,7 +167,7 @@ type left struct {
 // Vertex looks at a vertex.
 func (f *left) Vertex(v traverse.Vertex) bool { return f.Core[v.ID] == 0 && f.Degree[v.ID] != 0 }
 
-// recount counts the neighbours that haven't left.
+// recount counts the neighbors that haven't left.
 //
 //foray:functor
 type recount struct {

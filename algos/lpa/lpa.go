@@ -71,7 +71,7 @@ type Result struct {
 	Stats       traverse.Stats
 }
 
-// Close gives the memory back. Freeing nil, or a second time, does nothing.
+// Close gives the memory back. Closing nil, or a second time, does nothing.
 func (r *Result) Close() error {
 	if r == nil {
 		return nil

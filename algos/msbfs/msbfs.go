@@ -22,6 +22,7 @@ package msbfs
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"log/slog"
 	"slices"
 
@@ -47,7 +48,12 @@ type Options struct {
 }
 
 // check returns what is wrong with the options, which wraps graph.ErrOptions, or nil.
-func (o Options) check() error { return lanes.CheckLanes(o.lanes()) }
+func (o Options) check() error {
+	if err := lanes.CheckLanes(o.lanes()); err != nil {
+		return fmt.Errorf("msbfs: %w", err)
+	}
+	return nil
+}
 
 func (o Options) lanes() int { return cmp.Or(o.Lanes, lanes.WordLanes) }
 

@@ -66,7 +66,7 @@ func (r *receiveShares) Apply(v traverse.Vertex, total float64) float64 {
 type update[T float32 | float64] struct {
 	Sum, Share []T
 	Strength   []T       // of the vertex's out-edges: their number or sum of weights, 1 for none
-	To         []T       // the personalisation, where Even is 0
+	To         []T       // the personalization, where Even is 0
 	Even       float64   // or what every vertex has of it
 	Received   []float64 // by all vertices; one element
 	Damping    float64
@@ -85,7 +85,7 @@ func (u *update[T]) Vertex(v traverse.Vertex) float64 {
 }
 
 // degrees sets the strength of vertices to their out-degree, counts those without out-edges,
-// and returns what these have of the personalisation.
+// and returns what these have of the personalization.
 //
 //foray:functor
 type degrees[T float32 | float64] struct {
@@ -155,13 +155,13 @@ func (s *strengths[T]) Apply(v traverse.Vertex, total float64) float64 {
 }
 
 // start gives vertices their first rank and what each of their edges brings: a rank that all have, and more
-// by their personalisation and by the strength of their edges.
+// by their personalization and by the strength of their edges.
 //
 //foray:functor
 type start[T float32 | float64] struct {
 	Strength, Share, To   []T
 	Even                  float64
-	Alone                 float64 // of a vertex without out-edges, by its personalisation; 0: All
+	Alone                 float64 // of a vertex without out-edges, by its personalization; 0: All
 	All, ByTo, ByStrength float64
 }
 

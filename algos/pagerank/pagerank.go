@@ -82,7 +82,7 @@ func (o Options) check() error {
 	return err
 }
 
-// sum adds up the personalisation.
+// sum adds up the personalization.
 func (o Options) sum() (sum float64, err error) {
 	for v, x := range o.Personalization {
 		if !(x >= 0 && x <= math.MaxFloat64) {

@@ -18,7 +18,7 @@ import (
 type factors struct {
 	damping  float64
 	mass     float64 // that vertices with edges receive in the next round
-	part     float64 // of the personalisation, theirs
+	part     float64 // of the personalization, theirs
 	momentum int     // rounds with it so far, -1 without any
 	radius   float64 // of the eigenvalues that it is for
 	stretch  float64 // of the last one

@@ -27,7 +27,7 @@ type ranking[T float32 | float64] struct {
 	o                        Options
 	b                        *books
 	n                        float64
-	even                     float64 // of the personalisation, where it is nil
+	even                     float64 // of the personalization, where it is nil
 	share, sum, strength, to *device.Buffer[T]
 	rank                     *device.Buffer[float64]
 	all, change              *operators.Scalar[float64] // what all received in a round, and by how much it changed ranks
@@ -53,7 +53,7 @@ func rank[T float32 | float64](t *traverse.Traversal, o Options, b *books) (*Res
 	r := &ranking[T]{t: t, o: o, b: b, n: float64(t.Placed().NumVertices())}
 	r.share, r.sum, r.strength, r.rank = traverse.Uninitialized[T](t), traverse.Uninitialized[T](t), traverse.Uninitialized[T](t), traverse.Uninitialized[float64](t)
 	r.all, r.change = traverse.Scalar[float64](t, operators.Sum), traverse.Scalar[float64](t, operators.Sum)
-	if err := r.personalise(); err != nil {
+	if err := r.personalize(); err != nil {
 		return nil, err
 	}
 	if err := r.begin(); err != nil {
@@ -74,8 +74,8 @@ func rank[T float32 | float64](t *traverse.Traversal, o Options, b *books) (*Res
 	return &Result{Ranks: ranks, Iterations: r.made, Change: r.last, Converged: o.Tolerance > 0 && r.last < o.Tolerance}, nil
 }
 
-// personalise brings the personalisation to the device, so that it adds up to 1.
-func (r *ranking[T]) personalise() (err error) {
+// personalize brings the personalization to the device, so that it adds up to 1.
+func (r *ranking[T]) personalize() (err error) {
 	r.even, r.to = 1/r.n, r.share // which isn't read
 	if r.o.Personalization == nil {
 		return nil
@@ -158,7 +158,7 @@ func (r *ranking[T]) begin() error {
 			r.factors.mass = max(0, 1-isolated*have)
 			first = r.factors.mass / max(r.n-count, 1)
 			if all := r.total(); all > 0 && byStrengthPays(p, r.o) {
-				// Beyond their part of the personalisation: there walkers are who don't jump.
+				// Beyond their part of the personalization: there walkers are who don't jump.
 				first, byTo, byStrength = 0, isolated, max(0, 1-isolated)/all
 			}
 		}

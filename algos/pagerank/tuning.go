@@ -44,7 +44,7 @@ const lookEvery = 4
 const rounding = 1e-6
 
 // smallestStrength and largestStrength are the sums of a vertex's weights between which shares may be
-// float32. Ranks are 2^-33 or more but for a small damping or an odd personalisation: divided by either
+// float32. Ranks are 2^-33 or more but for a small damping or an odd personalization: divided by either
 // they are normal numbers and finite.
 const (
 	smallestStrength = 1e-25

@@ -32,25 +32,6 @@ func (d Distances) Type() graph.WeightType {
 	return graph.WeightsAuto
 }
 
-// Values returns the *traverse.Values that is set.
-func (d Distances) Values() any {
-	switch {
-	case d.Int64 != nil:
-		return d.Int64
-	case d.Float64 != nil:
-		return d.Float64
-	}
-	return d.Float32
-}
-
-// Unreached returns the value that stands for no distance: -1 as an int64, or +Inf.
-func (d Distances) Unreached() any {
-	if d.Int64 != nil {
-		return int64(-1)
-	}
-	return math.Inf(1)
-}
-
 // Slice returns the distances by internal vertex in float64, whatever type they have: +Inf where a vertex
 // wasn't reached. Integers of more than 53 bits are rounded; Int64 has them all. What it returns may be the
 // result's own memory, valid until Close or, where the result is a Searcher's, its next run. It returns the errors of traverse.Values.Slice.

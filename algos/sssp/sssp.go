@@ -139,7 +139,7 @@ type Searcher = traverse.Searcher[Query, *Result]
 // graph.ErrNoWeights for a graph without weights, graph.ErrWeights for a weight that is negative or NaN,
 // ErrOverflow for a distance of int64 past the largest,
 // graph.ErrOptions for options out of their range, device.ErrClosed for a placed graph that was
-// freed, device.ErrMemory where a GPU has too little memory, graph.ErrNoGraph for nil, or the
+// closed, device.ErrMemory where a GPU has too little memory, graph.ErrNoGraph for nil, or the
 // context's, which is looked at within every round.
 func Run(ctx context.Context, p *graph.Placed, source uint32, o Options) (*Result, error) {
 	if err := callctx.Check(ctx, "sssp"); err != nil {
@@ -212,7 +212,7 @@ type Result struct {
 	Stats   traverse.Stats
 }
 
-// Close gives the arrays to the next search. Freeing nil, or a second time, does nothing.
+// Close gives the arrays to the next search. Closing nil, or a second time, does nothing.
 func (r *Result) Close() error {
 	if r == nil {
 		return nil

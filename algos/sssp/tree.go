@@ -11,7 +11,7 @@ import (
 
 // Tree is what a search found, copied to the host: what arrow.WritePaths and arrow.PathRecords make
 // paths of, and arrow.Write a table. It is the caller's, and stays as it is when the result is
-// freed or its Searcher runs again.
+// closed or its Searcher runs again.
 type Tree struct {
 	parents   []uint32
 	distances any // a slice of int64, float64 or float32
@@ -48,8 +48,10 @@ func copied[T device.Elem](values *traverse.Values[T]) ([]T, error) {
 	return slices.Clone(all), err
 }
 
-// Depths returns nil: paths are as long as their parents make them.
-func (t *Tree) Depths() ([]int32, error) { return nil, nil }
+// Depths returns graph.ErrOptions: paths are as long as their parents make them.
+func (t *Tree) Depths() ([]int32, error) {
+	return nil, fmt.Errorf("sssp: %w: a tree of distances has no depths", graph.ErrOptions)
+}
 
 // Parents returns the parent of every vertex. The error is graph.ErrOptions where none were asked
 // for.

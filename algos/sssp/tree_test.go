@@ -1,6 +1,7 @@
 package sssp_test
 
 import (
+	"errors"
 	"fmt"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"testing"
@@ -41,6 +42,9 @@ func TestTreeStays(t *testing.T) {
 			tree, err := r.Tree()
 			if err != nil {
 				t.Fatal(err)
+			}
+			if _, err := tree.Depths(); !errors.Is(err, graph.ErrOptions) {
+				t.Errorf("depths: %v", err)
 			}
 			trees = append(trees, tree)
 			r.Close()

@@ -36,9 +36,9 @@ func TestAlgorithms(t *testing.T) {
 // TestComponentsMethod: cc prints its method.
 func TestComponentsMethod(t *testing.T) {
 	for args, want := range map[string]string{
-		karate:                          "method     neighbour sampling, then edges outside the largest tree",
-		karate + " --directed":          "method     neighbour sampling, then all edges",
-		karate + " --directed --strong": "method     peeling, a search each way, colours",
+		karate:                          "method     neighbor sampling, then edges outside the largest tree",
+		karate + " --directed":          "method     neighbor sampling, then all edges",
+		karate + " --directed --strong": "method     peeling, a search each way, colors",
 	} {
 		stdout, _ := foray(t, 0, append([]string{"cc", "--device", "host"}, strings.Fields(args)...)...)
 		contains(t, stdout, "device     host", want)

@@ -291,7 +291,7 @@ func (c *ssspCalculation) searchEach(ctx context.Context, p *graph.Placed, sourc
 		if !yield(rows) {
 			return nil
 		}
-		progress(graph.Progress{Done: uint64(i + 1), Total: uint64(len(sources))})
+		progress(graph.Progress{Phase: "search", Done: uint64(i + 1), Total: uint64(len(sources))})
 	}
 	return nil
 }

@@ -21,7 +21,7 @@ var forPrograms = []string{
 	"Options.FS: ", "WriteOptions.Stdout: ", "Options.Part is", "Options.DeviceOnly", "Options.Device: ", "Options.Combine is", "AppendOptions.Combine is", "S3Options.Anonymous", "WriteOptions.RowGroup",
 	"Options.Vertices with records", "Options.Vertices has no Paths", "Options.Graph.Vertices asks for", "Options.Vertices is ", "set Options.Vertices to their number", "lower Options.Vertices",
 	// Values that its flags don't let through, and combinations that it refuses.
-	"Options.Order is", "Options.AsOf is set, but", "Options.Vertices.SkipUnknown is set", "Options.IDs asks for numbers", "but Header is HeaderNone", "search with Options.Parents",
+	"Options.Order is", "Options.AsOf is set, but", "Options.Vertices.SkipUnknown is set", "search with Options.Parents",
 	// Arrays of a result that the command asks for.
 	"set Options.ByID", "to Options.Outputs", "set Options.Parents",
 	// Options of operators, and of engines.
@@ -30,7 +30,7 @@ var forPrograms = []string{
 
 // TestMessagesNameFlags: a message of a library that names an option in Go names the flag on the command line.
 func TestMessagesNameFlags(t *testing.T) {
-	option := regexp.MustCompile(`Options\.[A-Z]|\bHeader(None|First)\b|\(graph\.\w+`)
+	option := regexp.MustCompile(`Options\.[A-Z]|\(graph\.\w+`)
 	var written func(e ast.Expr) string
 	written = func(e ast.Expr) string {
 		switch e := e.(type) {

@@ -37,7 +37,7 @@ the sum of their weights; see --combine.`,
 
 type pagerankCalculation struct {
 	o      pagerank.Options
-	column string // of the personalisation
+	column string // of the personalization
 	in     *inputFlags
 }
 
@@ -46,7 +46,7 @@ func (c *pagerankCalculation) addFlags(g flagGroup) {
 	g.flags.Float64Var(&c.o.Tolerance, "tolerance", defaultTolerance, "end once a round changes the ranks by less than `X` in sum; 0: after --iterations")
 	g.flags.IntVar(&c.o.Iterations, "iterations", defaultIterations, "run at most `N` rounds")
 	g.flags.BoolVar(&c.o.Weighted, "weighted", false, "follow edges in proportion to their weights")
-	g.flags.StringVar(&c.column, personalisation, "", "walkers jump to vertices in proportion to this `COLUMN` of --vertices, numbers of any scale; nulls count as 0 (default uniform)")
+	g.flags.StringVar(&c.column, personalization, "", "walkers jump to vertices in proportion to this `COLUMN` of --vertices, numbers of any scale; nulls count as 0 (default uniform)")
 }
 
 func (c *pagerankCalculation) addInput(in flagGroup, f *inputFlags) {
@@ -54,10 +54,10 @@ func (c *pagerankCalculation) addInput(in flagGroup, f *inputFlags) {
 	c.in = f
 }
 
-// personalisation is the name of the flag.
-const personalisation = "personalisation"
+// personalization is the name of the flag.
+const personalization = "personalization"
 
-var errNoTable = usagef("--personalisation needs --vertices, the table whose column it is")
+var errNoTable = usagef("--personalization needs --vertices, the table whose column it is")
 
 func (c *pagerankCalculation) check(given func(string) bool) error {
 	switch {
@@ -65,7 +65,7 @@ func (c *pagerankCalculation) check(given func(string) bool) error {
 		return usagef("--damping is %v; want a number above 0 and below 1, such as %v", c.o.Damping, defaultDamping)
 	case c.o.Iterations < 1 || c.o.Iterations > math.MaxInt32:
 		return usagef("--iterations is %d; want 1 to %d, such as %d", c.o.Iterations, math.MaxInt32, defaultIterations)
-	case c.in != nil && given(personalisation) && len(c.in.vertices) == 0:
+	case c.in != nil && given(personalization) && len(c.in.vertices) == 0:
 		return errNoTable
 	case given("weight") && !c.o.Weighted:
 		return usagef("--weight names the weights that --weighted follows edges by; pass that too")
@@ -141,7 +141,7 @@ func (c *pagerankCalculation) personalize(ctx context.Context, g *graph.Graph) e
 	}
 	for v, n := range jumps {
 		if !(n >= 0 && n <= math.MaxFloat64) {
-			return fmt.Errorf("--personalisation %s: vertex %s has %v; want finite numbers, 0 or more: change them before loading", c.column, formatID(g.IDs(), uint32(v)), n)
+			return fmt.Errorf("--personalization %s: vertex %s has %v; want finite numbers, 0 or more: change them before loading", c.column, formatID(g.IDs(), uint32(v)), n)
 		}
 	}
 	c.o.Personalization = jumps
@@ -217,7 +217,7 @@ func (a pagerankAnswer) metadata(*graph.Graph) (options, counts map[string]any) 
 		options["weighted"] = true
 	}
 	if a.column != "" {
-		options[personalisation] = a.column
+		options[personalization] = a.column
 	}
 	return options, map[string]any{"rounds": a.Iterations, "converged": a.Converged}
 }

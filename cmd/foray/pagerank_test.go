@@ -57,7 +57,7 @@ func TestPageRank(t *testing.T) {
 	contains(t, stdout, "rounds     3, the last changed ranks by", "NOT converged to 1e-06", "highest    ")
 	for _, bad := range [][]string{
 		{"--damping is 1;", "--damping", "1"}, {"--damping is 0;", "--damping", "0"}, {"--iterations is 0;", "--iterations", "0"},
-		{"--tolerance is -1;", "--tolerance", "-1"}, {"pass that too", "--weight", "x"}, {"needs --vertices", "--personalisation", "x"},
+		{"--tolerance is -1;", "--tolerance", "-1"}, {"pass that too", "--weight", "x"}, {"needs --vertices", "--personalization", "x"},
 	} {
 		if _, stderr := foray(t, 2, append([]string{"pagerank", karateFile}, bad[1:]...)...); !strings.Contains(stderr, bad[0]) {
 			t.Errorf("%v: %s", bad, stderr)
@@ -75,7 +75,7 @@ func TestPersonalization(t *testing.T) {
 	columns := []arrow.Field{field("id", arrow.PrimitiveTypes.Int64), field("some", arrow.PrimitiveTypes.Float32), field("few", arrow.PrimitiveTypes.Uint8),
 		field("name", arrow.BinaryTypes.String)}
 	people := table(t, "people.arrow", columns, []string{"1", "2.5", "1", "a"}, []string{"2", "2.5", "(null)", "b"}, []string{"3", "(null)", "0", "c"}, []string{"4", "0", "0", "d"})
-	args := []string{"pagerank", edges, "--directed", "--vertices", people, "--tolerance", "1e-9", "--iterations", "300", "--validate", "-o", "-", "--personalisation"}
+	args := []string{"pagerank", edges, "--directed", "--vertices", people, "--tolerance", "1e-9", "--iterations", "300", "--validate", "-o", "-", "--personalization"}
 	out, _ := foray(t, 0, append(args, "some")...)
 	nearly(t, ranksOf(t, out), map[string]float64{"1": 0.5, "2": 0.5, "3": 0, "4": 0}, 1e-8)
 	out, _ = foray(t, 0, append(args, "few")...)
@@ -88,11 +88,11 @@ func TestPersonalization(t *testing.T) {
 	nearly(t, ranksOf(t, again), ranksOf(t, out), 1e-8)
 
 	stranger := table(t, "more.arrow", columns, []string{"1", "2.5", "1", "a"}, []string{"2", "2.5", "1", "b"}, []string{"9", "1", "1", "c"})
-	for _, command := range []string{"pagerank --personalisation some", "run --do", "bench --algo"} {
+	for _, command := range []string{"pagerank --personalization some", "run --do", "bench --algo"} {
 		words := strings.Fields(command)
 		more := append(words[:1:1], prepared, "--vertices", stranger)
 		if more = append(more, words[1:]...); len(words) == 2 {
-			more = append(more, "pagerank --personalisation some")
+			more = append(more, "pagerank --personalization some")
 		}
 		if words[0] == "bench" {
 			more[3] = people

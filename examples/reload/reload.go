@@ -91,7 +91,7 @@ func (l *Live) Reload(ctx context.Context) (changed int, err error) {
 	}
 	l.parts = parts
 	if old := l.now.Swap(s); old != nil {
-		old.Release() // freed when the last search over it ends
+		old.Release() // closed when the last search over it ends
 	}
 	return changed, nil
 }
@@ -173,7 +173,7 @@ func (l *Live) Acquire() *Snapshot {
 	}
 }
 
-// Close lets go of the graph, which is freed when the last search ends.
+// Close lets go of the graph, which is closed when the last search ends.
 func (l *Live) Close() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -202,7 +202,7 @@ func (s *Snapshot) acquire() bool {
 	}
 }
 
-// Release ends a use; after the last the graph is freed.
+// Release ends a use; after the last the graph is closed.
 func (s *Snapshot) Release() error {
 	if s.users.Add(-1) > 0 {
 		return nil

@@ -14,8 +14,8 @@ import (
 
 // Build builds the graph of a generator's edges. DenseIDs and Vertices are set, whatever o says, since the ids of a
 // generator are vertex ids and it knows their number: isolated vertices are in the graph. The graph does not depend on
-// o.Workers, nor on o.Device, which generates the edges of R-MAT, uniform graphs and lattices itself. With a weightedEdges
-// generator the graph has weights if o.Weights is set.
+// o.Workers, nor on o.Device, which generates the edges of R-MAT, uniform graphs and lattices itself. If o.Weights is
+// set, the graph has the weights of the generator, whose WeightType isn't graph.WeightsAuto then.
 //
 // Errors are graph.ErrNoWeights if o.Weights is set for another generator, errors of building such as device.ErrMemory, and
 // the context's error.
@@ -23,8 +23,8 @@ func Build(ctx context.Context, g Generator, o graph.Options) (*graph.Graph, err
 	if err := callctx.Check(ctx, "gen"); err != nil {
 		return nil, err
 	}
-	if g == nil {
-		return nil, fmt.Errorf("gen: %w: the generator is nil; Parse makes one", graph.ErrOptions)
+	if err := checkGenerator(g); err != nil {
+		return nil, err
 	}
 	if o.Weights && g.WeightType() == graph.WeightsAuto {
 		return nil, fmt.Errorf("%w: %s: give it some, weights=MIN:MAX in its spec, or leave Options.Weights false", errNoWeights, g.Name())

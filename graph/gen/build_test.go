@@ -69,7 +69,7 @@ func TestMisuse(t *testing.T) {
 		}
 	}
 	for _, spec := range []string{"kron99", strings.Repeat("a", 1e5), "path:" + strings.Repeat("b", 1e5)} {
-		if _, err := Parse(spec); !errors.Is(err, ErrSpec) || !strings.HasPrefix(err.Error(), "gen: ") || len(err.Error()) > 1000 {
+		if _, err := Parse(spec); !errors.Is(err, ErrSpec) || !strings.HasPrefix(err.Error(), "gen: ") || strings.Count(err.Error(), "gen: ") > 1 || len(err.Error()) > 1000 {
 			t.Errorf("%.20s: %.200v", spec, err)
 		}
 	}

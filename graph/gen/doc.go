@@ -23,7 +23,8 @@
 //	        vertex, 2^S vertices, permuted ids
 //	urandS  uniform, 16 edges per vertex, 2^S vertices
 //	grid2d  lattice of 2000 by 2000 vertices
-//	road    road-like, 4,000,000 vertices, 4,795,125 edges; see Road
+//	road    road-like: chains of vertices between junctions of a lattice;
+//	        4,000,000 vertices, 4,795,125 edges
 //
 // # Stand-ins for graphs of publications
 //

@@ -141,11 +141,19 @@ func workersFor(workers, blocks int) int {
 
 // checkCall reports a generator or a function that is nil.
 func checkCall(g Generator, yield func(block int, src, dst []uint32) error) error {
-	switch {
-	case g == nil:
-		return fmt.Errorf("gen: %w: the generator is nil; Parse makes one", graph.ErrOptions)
-	case yield == nil:
+	if err := checkGenerator(g); err != nil {
+		return err
+	}
+	if yield == nil {
 		return fmt.Errorf("gen: %w: yield is nil; give a function that takes the edges", graph.ErrOptions)
+	}
+	return nil
+}
+
+// checkGenerator reports a generator that is nil.
+func checkGenerator(g Generator) error {
+	if g == nil {
+		return fmt.Errorf("gen: %w: the generator is nil; Parse makes one", graph.ErrOptions)
 	}
 	return nil
 }

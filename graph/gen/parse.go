@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/foray-graph/foray/internal/text"
 )
 
 // specError is the error of an invalid spec. It wraps ErrSpec.
@@ -75,7 +77,7 @@ func Parse(spec string) (Generator, error) {
 		return nil, a.err
 	}
 	if err != nil {
-		return nil, fmt.Errorf("gen: spec %.100q: %w", spec, err)
+		return nil, text.Named(fmt.Sprintf("gen: spec %.100q: %s", spec, strings.TrimPrefix(err.Error(), "gen: ")), err)
 	}
 	return g, nil
 }

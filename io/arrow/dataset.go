@@ -4,7 +4,6 @@ package arrow
 
 import (
 	"context"
-	"errors"
 	"iter"
 	"time"
 
@@ -153,7 +152,7 @@ func (d *Dataset) Batches(ctx context.Context) iter.Seq2[graph.Batch, error] {
 
 // each calls yield, in the goroutine that called it, with what read yields in others, one after the other. It
 // returns the error of read, or nil after yield has returned false. A panic of read, as of a callback or a file system
-// that it calls, becomes one of the caller's goroutine, which can recover it.
+// that it calls, becomes one of the caller's goroutine, which can recover it. A panic of yield takes precedence.
 func each[T any](read func(yield func(T) error) error, yield func(T) bool) error {
 	items, taken, stop := make(chan T), make(chan struct{}), make(chan struct{})
 	done := make(chan error, 1)
@@ -168,27 +167,33 @@ func each[T any](read func(yield func(T) error) error, yield func(T) bool) error
 			select {
 			case items <- x:
 			case <-stop:
-				return errStopped
+				return dataset.ErrStopped
 			}
 			select { // only the goroutine whose item came waits here
 			case <-taken:
 				return nil
 			case <-stop:
-				return errStopped
+				return dataset.ErrStopped
 			}
 		})
 	}()
-	ended := false
+	ended, yielding := false, false
 	defer func() { // also where yield panics
 		close(stop)
-		if !ended {
-			<-done
+		if ended {
+			return
+		}
+		if <-done; panicked != nil && !yielding {
+			panic(panicked)
 		}
 	}()
 	for {
 		select {
 		case x := <-items:
-			if !yield(x) {
+			yielding = true
+			more := yield(x)
+			yielding = false
+			if !more {
 				return nil
 			}
 			taken <- struct{}{}
@@ -201,9 +206,6 @@ func each[T any](read func(yield func(T) error) error, yield func(T) bool) error
 		}
 	}
 }
-
-// errStopped ends the reading of a loop that has ended.
-var errStopped = errors.New("arrow: the loop has ended")
 
 // Read reads all edges and calls yield with batches, as Batches has them. Calls come from several goroutines
 // at once. A batch is valid during the call alone. Read returns the first error, of reading or of yield, when

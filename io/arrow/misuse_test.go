@@ -88,6 +88,32 @@ func TestBatchesPanic(t *testing.T) {
 	}()
 }
 
+// unclosable is a file whose Close fails, and that can't be read at places.
+type unclosable struct{ oddFile }
+
+var errUnclosable = errors.New("it can't be closed")
+
+func (unclosable) Close() error { return errUnclosable }
+
+type unclosableFS struct{ fstest.MapFS }
+
+func (u unclosableFS) Open(name string) (fs.File, error) {
+	f, err := u.MapFS.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	return unclosable{oddFile{f, f.Read}}, nil
+}
+
+// TestCloseFails: the error of a file that can't be closed names it.
+func TestCloseFails(t *testing.T) {
+	files := unclosableFS{fstest.MapFS{"e.parquet": {Data: edgesFile(t)}}}
+	_, err := arrow.Open(t.Context(), []string{"e.parquet"}, arrow.Options{FS: files})
+	if !errors.Is(err, errUnclosable) || !strings.Contains(err.Error(), "e.parquet: ") {
+		t.Error(err)
+	}
+}
+
 // TestReaderWithoutProgress has files that never give a byte.
 func TestReaderWithoutProgress(t *testing.T) {
 	odd := &oddFS{MapFS: fstest.MapFS{"e.parquet": {Data: edgesFile(t)}}, read: func([]byte) (int, error) { return 0, nil }}

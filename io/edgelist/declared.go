@@ -15,6 +15,7 @@ import (
 	"github.com/foray-graph/foray/internal/calls/callctx"
 	"github.com/foray-graph/foray/internal/files/location"
 	"github.com/foray-graph/foray/internal/files/s3"
+	"github.com/foray-graph/foray/internal/text/limit"
 )
 
 // declared is how many vertices the head of a file declares, whose ids are first and
@@ -36,7 +37,7 @@ func (d declared) check(o *Options, entries uint64, named bool) error {
 	if entries < 1<<32 {
 		most = o.MaxVertices + verticesPerEntry*entries
 	}
-	return faultf(ErrLimit, "the head declares %d vertices, where %d are taken without a doubt with so few entries; if it is right, raise the limit, Options.MaxVertices", d.n, most)
+	return faultf(overLimit{limit.Err}, "the head declares %d vertices, where %d are taken without a doubt with so few entries; if it is right, raise the limit, Options.MaxVertices", d.n, most)
 }
 
 // yield passes the vertices on, once the input was found to have the entries that it

@@ -6,10 +6,9 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/text"
-
-	"github.com/foray-graph/foray/internal/text/limit"
 )
 
 // Errors to test for with errors.Is. An input without any edge is
@@ -33,11 +32,14 @@ var (
 	// graph.ErrWeights: weights asked for that the input doesn't have, or that can't
 	// be stored.
 	errWeights = text.Named("edgelist: no weights", graph.ErrWeights)
-	// ErrLimit: more than a limit that an option sets, such as MaxExpansion.
-	ErrLimit = limit.Err
 	// graph.ErrOptions: an option's value that means nothing.
 	errOptions = text.Named("edgelist: bad option", graph.ErrOptions)
 )
+
+// overLimit is the error of more than a limit that an option sets, such as MaxExpansion: a device.ErrMemory.
+type overLimit struct{ error }
+
+func (e overLimit) Unwrap() []error { return []error{e.error, device.ErrMemory} }
 
 // lineError gives the line of a text input that can't be read, and the reason.
 type lineError struct {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 )
 
@@ -58,7 +59,7 @@ func TestExpansion(t *testing.T) {
 			runtime.ReadMemStats(&before)
 			_, err := count(bomb, Options{freely: 1 << 20})
 			runtime.ReadMemStats(&after)
-			if !errors.Is(err, ErrLimit) || !strings.Contains(err.Error(), "more than 500 times as much; the limit is 500, and Options.MaxExpansion raises it") {
+			if !errors.Is(err, device.ErrMemory) || !strings.Contains(err.Error(), "more than 500 times as much; the limit is 500, and Options.MaxExpansion raises it") {
 				t.Errorf("%s of %q: %v", compression, text, err)
 			}
 			if took := after.TotalAlloc - before.TotalAlloc; took > 16<<20 {

@@ -168,8 +168,8 @@ func (in *input) Read(p []byte) (int, error) {
 	n, err := in.r.Read(p)
 	in.out += uint64(n)
 	if in.compression != "" && in.out > in.freely && in.out/in.expansion > in.stored.n {
-		return n, in.named(limit.Error("Options.MaxExpansion", in.expansion, "%s of %s became %s, more than %d times as much",
-			text.Bytes(in.stored.n), in.compression, text.Bytes(in.out), in.expansion))
+		return n, in.named(overLimit{limit.Error("Options.MaxExpansion", in.expansion, "%s of %s became %s, more than %d times as much",
+			text.Bytes(in.stored.n), in.compression, text.Bytes(in.out), in.expansion)})
 	}
 	if err != nil && err != io.EOF {
 		err = in.wrap(err)

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 )
 
@@ -207,9 +208,9 @@ func TestMatrixMessages(t *testing.T) {
 		{mtx, weights, head + "quaternion general\n", `input:1: unknown field "quaternion"; want pattern, integer, real or complex`, ErrFormat},
 		{mtx, weights, head + "real odd\n", `input:1: unknown symmetry "odd"; want general, symmetric, skew-symmetric or hermitian`, ErrFormat},
 		{mtx, graph.Options{}, head + "real general\n4294967296 4294967296 67108864\n", `input: the head declares 67108864 entries, but there are 0; it may be truncated`, errCount},
-		{mtx, graph.Options{}, head + "real general\n16777281 16777281 1\n", `input:2: the head declares 16777281 vertices, where 16777280 are taken without a doubt with so few entries; if it is right, raise the limit, Options.MaxVertices`, ErrLimit},
+		{mtx, graph.Options{}, head + "real general\n16777281 16777281 1\n", `input:2: the head declares 16777281 vertices, where 16777280 are taken without a doubt with so few entries; if it is right, raise the limit, Options.MaxVertices`, device.ErrMemory},
 		{mtx, graph.Options{DenseIDs: true, Vertices: 4}, head + "real general\n3 3 0\n", `input:2: the head declares 3 vertices, Options.Graph.Vertices asks for 4; leave it 0`, graph.ErrOptions},
-		{gr, weights, "p sp 4000000000 5\n", `input:1: the head declares 4000000000 vertices, where 16777536 are taken without a doubt with so few entries; if it is right, raise the limit, Options.MaxVertices`, ErrLimit},
+		{gr, weights, "p sp 4000000000 5\n", `input:1: the head declares 4000000000 vertices, where 16777536 are taken without a doubt with so few entries; if it is right, raise the limit, Options.MaxVertices`, device.ErrMemory},
 		{mtx, weights, head + "complex general\n", `input:1: weights are wanted, but the matrix has complex values`, graph.ErrWeights},
 		{mtx, weights, head + "real skew-symmetric\n", `input:1: weights are wanted, but those of a skew-symmetric matrix depend on the direction; set Options.Graph.Directed`, graph.ErrWeights},
 		{mtx, weights, head + "real general\n%\n", `input: there is no line of sizes`, errTruncated},

@@ -46,7 +46,7 @@ var formatOfExt = map[string]format{
 // DIMACS, .sg and .wsg serialized graphs, .metis and .graph METIS, .jsonl and .ndjson JSON lines.
 // The error of other names wraps ErrFormat. Names of an unsupported compression, such as .csv.xz, have that error
 // too, with the format of the compressed text.
-func FormatOf(path string) (_ string, failed error) {
+func FormatOf(path string) (string, error) {
 	f, err := formatOf(path)
 	return f.String(), err
 }
@@ -164,13 +164,13 @@ type Options struct {
 	Columns func(names [3]string, at [3]int, told [3]bool) error
 
 	// MaxExpansion is how many bytes may come of each byte of a compressed input,
-	// beyond the first 256 MiB; 0 means 500. More is ErrLimit: text that repeats a good
+	// beyond the first 256 MiB; 0 means 500. More is device.ErrMemory: text that repeats a good
 	// deal gets 200 times as long, and one that is made to take a day without an end.
 	MaxExpansion int
 
 	// MaxVertices is how many vertices the head of a Matrix Market or DIMACS file may
 	// declare, beyond 64 for each of its entries; 0 means 2^24 (16,777,216). More is
-	// ErrLimit: a head of a few bytes would have any amount of memory taken.
+	// device.ErrMemory: a head of a few bytes would have any amount of memory taken.
 	MaxVertices uint64
 
 	// MinRate is how many bytes a second an object of a store has to come with, as

@@ -10,8 +10,8 @@ import (
 	"github.com/foray-graph/foray/internal/engine/tuning"
 )
 
-// TestPairedBytes: graph.PreparedBytes counts what rows of low degree take that are laid out with their
-// weights, to the byte, and nothing for graphs whose rows aren't.
+// TestPairedBytes: the prepared bytes of a graph include rows of low degree that are laid out with their weights, to
+// the byte, and nothing for graphs whose rows aren't.
 func TestPairedBytes(t *testing.T) {
 	r := rand.New(rand.NewPCG(113, 1))
 	laid, not, four, more := 0, 0, 0, 0

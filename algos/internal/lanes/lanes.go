@@ -1,5 +1,5 @@
 // Package lanes searches breadth-first from many sources in one traversal, each in a lane: a bit of the
-// words that every vertex has. Packages msbfs, closeness and bc are made of it.
+// words that every vertex has. Packages msbfs and closeness are made of it.
 package lanes
 
 import (
@@ -117,7 +117,7 @@ func NewLanes(t *traverse.Traversal, most int) (*Lanes, error) {
 	}
 	most = AtMost(t.Placed(), most)
 	if n := uint64(t.Placed().NumVertices()); n*uint64(words(most)) > 1<<32 {
-		return nil, fmt.Errorf("msbfs: %w: %d lanes for each of %d vertices; search from fewer sources at once", graph.ErrOptions, most, n)
+		return nil, fmt.Errorf("%w: %d lanes for each of %d vertices; search from fewer sources at once", graph.ErrOptions, most, n)
 	}
 	l := &Lanes{t: t, cur: t.From(), words: words(most)}
 	for _, b := range []**device.Buffer[uint64]{&l.seen, &l.new, &l.next} {
@@ -158,9 +158,10 @@ func (l *Lanes) onOne() (back *graph.Placed, err error) {
 	return back, err
 }
 
+// CheckLanes returns graph.ErrOptions unless so many sources can be searched from at once.
 func CheckLanes(n int) error {
 	if n < 1 || n > MostLanes {
-		return fmt.Errorf("msbfs: %w: %d sources at once; give 1 to %d", graph.ErrOptions, n, MostLanes)
+		return fmt.Errorf("%w: %d sources at once; give 1 to %d", graph.ErrOptions, n, MostLanes)
 	}
 	return nil
 }
@@ -177,13 +178,13 @@ func (l *Lanes) Words() int { return l.words }
 func (l *Lanes) Start(sources []uint32) error {
 	t, n := l.t, l.t.Placed().NumVertices()
 	if len(sources) > l.Most() {
-		return fmt.Errorf("msbfs: %w: %d sources at once; give %d at most", graph.ErrOptions, len(sources), l.Most())
+		return fmt.Errorf("%w: %d sources at once; give %d at most", graph.ErrOptions, len(sources), l.Most())
 	}
 	clear(l.reached)
 	l.order, l.vertices, l.bits = l.order[:0], l.vertices[:0], l.bits[:0]
 	for i, v := range sources {
 		if int64(v) >= int64(n) {
-			return fmt.Errorf("msbfs: source %d: %w: vertex %d of %d", i, graph.ErrNoVertex, v, n)
+			return fmt.Errorf("source %d: %w: vertex %d of %d", i, graph.ErrNoVertex, v, n)
 		}
 		l.order = append(l.order, uint64(v)<<32|uint64(i))
 		l.reached[i/WordLanes] |= 1 << (i % WordLanes)

@@ -30,7 +30,7 @@ type overShards struct {
 	waits  *operators.Scalar[uint64]
 }
 
-// atMost is how many lanes there are at most where so many were asked for.
+// AtMost is how many lanes there are at most where so many were asked for.
 func AtMost(p *graph.Placed, lanes int) int {
 	return run.Choose(p, run.Ways[int]{Host: lanes, GPU: lanes, Shards: min(lanes, WordLanes)})
 }

@@ -6,7 +6,7 @@ package lanes
 const MostLanes = 512
 
 const (
-	// wordLanes is how many lanes a word has.
+	// WordLanes is how many lanes a word has.
 	WordLanes = 64
 	// wordsAtOnce is how many words a wide pull gathers at once: what uses more than one word has a
 	// multiple of them.

@@ -196,7 +196,8 @@ func as[T, F number](s []F) []T {
 // number is what messages consist of.
 type number interface{ ~uint32 | ~uint64 }
 
-// bytesOf returns the memory of numbers.
+// bytesOf returns the memory of numbers. All ranks have the same byte order: MPI is opened on little-endian
+// machines only.
 func bytesOf[T number](s []T) []byte {
 	var x T
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*int(unsafe.Sizeof(x)))

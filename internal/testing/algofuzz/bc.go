@@ -127,7 +127,12 @@ func checkBetweenness(ctx context.Context, c *graphCase, r *rand.Rand) error {
 					return err
 				}
 			}
-			run = func() (*bc.Result, error) { return s.Run(ctx, b.inGraph(sources)) }
+			run = func() (*bc.Result, error) {
+				if sources == nil {
+					return s.Run(ctx, nil)
+				}
+				return s.Run(ctx, b.inGraph(sources))
+			}
 		}
 		res, err := run()
 		if err != nil {

@@ -205,8 +205,8 @@ func TestGPUAllocations(t *testing.T) {
 	onGPU(t).OperatorAllocations(t)
 }
 func TestGPUAllocationsSteady(t *testing.T) { onGPU(t).SteadySearchers(t) }
-func TestGPUCanceled(t *testing.T)         { onGPU(t).Canceled(t) }
-func TestHostCanceled(t *testing.T)        { onHost(2).Canceled(t) }
+func TestGPUCanceled(t *testing.T)          { onGPU(t).Canceled(t) }
+func TestHostCanceled(t *testing.T)         { onHost(2).Canceled(t) }
 
 func TestHostCanceledAlgorithms(t *testing.T) { onHost(3).CanceledAlgorithms(t) }
 func TestGPUCanceledAlgorithms(t *testing.T)  { onGPU(t).CanceledAlgorithms(t) }
@@ -219,12 +219,12 @@ func TestGPUCanceledSoon(t *testing.T) {
 }
 
 func TestGPUCanceledLate(t *testing.T) { onGPU(t).CanceledLate(t) }
-func TestGPUPanics(t *testing.T)        { onGPU(t).Panics(t) }
-func TestHostPanics(t *testing.T)       { onHost(2).Panics(t) }
-func TestGPUCodes(t *testing.T)         { onGPU(t).Codes(t) }
-func TestGPUCodesBytes(t *testing.T)    { onGPU(t).CodesBytes(t) }
-func TestGPUManyPulls(t *testing.T)     { onGPU(t).ManyPulls(t) }
-func TestGPUHandOver(t *testing.T)      { onGPU(t).HandOver(t) }
+func TestGPUPanics(t *testing.T)       { onGPU(t).Panics(t) }
+func TestHostPanics(t *testing.T)      { onHost(2).Panics(t) }
+func TestGPUCodes(t *testing.T)        { onGPU(t).Codes(t) }
+func TestGPUCodesBytes(t *testing.T)   { onGPU(t).CodesBytes(t) }
+func TestGPUManyPulls(t *testing.T)    { onGPU(t).ManyPulls(t) }
+func TestGPUHandOver(t *testing.T)     { onGPU(t).HandOver(t) }
 
 func TestHostTraversals(t *testing.T) { onHost(3).Traversals(t) }
 func TestHostTold(t *testing.T)       { onHost(3).Told(t) }
@@ -235,10 +235,10 @@ func TestGPUTraversals(t *testing.T) { onGPU(t).Traversals(t) }
 func TestHostByHand(t *testing.T) { onHost(3).ByHand(t) }
 func TestGPUByHand(t *testing.T)  { onGPU(t).ByHand(t) }
 
-func TestHostScripts(t *testing.T)        { onHost(3).Scripts(t) }
-func TestGPUScripts(t *testing.T)         { onGPU(t).Scripts(t) }
-func TestHostClusters(t *testing.T)       { onHost(3).Clusters(t) }
-func TestGPUClusters(t *testing.T)        { onGPU(t).Clusters(t) }
+func TestHostScripts(t *testing.T)       { onHost(3).Scripts(t) }
+func TestGPUScripts(t *testing.T)        { onGPU(t).Scripts(t) }
+func TestHostClusters(t *testing.T)      { onHost(3).Clusters(t) }
+func TestGPUClusters(t *testing.T)       { onGPU(t).Clusters(t) }
 func TestHostCanceledSteps(t *testing.T) { onHost(3).CanceledSteps(t) }
 func TestGPUCanceledSteps(t *testing.T)  { onGPU(t).CanceledSteps(t) }
 

@@ -20,7 +20,7 @@ import (
 )
 
 // PageRanks compares ranks with the oracle's, after some rounds and in the limit, in single
-// and double precision, with and without weights and a personalisation.
+// and double precision, with and without weights and a personalization.
 func (s Suite) PageRanks(t *testing.T) {
 	s.some(t, 81, []string{"one", "isolated", "hubs", "line", "skewed-reverse", "skewed-undirected"}, func(t *testing.T, p *graph.Placed, r *rand.Rand) {
 		if p.Graph().In() == nil {

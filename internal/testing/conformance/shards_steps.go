@@ -160,7 +160,7 @@ func (s Suite) ShardsComponents(t *testing.T) {
 			t.Errorf("%s: %v", what, err)
 		}
 	})
-	if !ways["trees of best neighbours"] || !ways["rounds over all edges"] || len(ways) > 2 {
+	if !ways["trees of best neighbors"] || !ways["rounds over all edges"] || len(ways) > 2 {
 		t.Errorf("ways to components: %v", ways)
 	}
 }

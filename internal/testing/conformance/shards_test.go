@@ -40,9 +40,9 @@ func overShards(t *testing.T) conformance.Suite {
 	return s
 }
 
-func TestGPUShards(t *testing.T)          { overShards(t).Shards(t) }
+func TestGPUShards(t *testing.T)         { overShards(t).Shards(t) }
 func TestGPUShardsCanceled(t *testing.T) { overShards(t).ShardsCanceled(t) }
-func TestGPUShardsTogether(t *testing.T)  { overShards(t).ShardsTogether(t) }
+func TestGPUShardsTogether(t *testing.T) { overShards(t).ShardsTogether(t) }
 
 // TestGPUShardsAny: on device "all" a small graph is placed on the first GPU alone, and a larger one on all GPUs.
 func TestGPUShardsAny(t *testing.T) {

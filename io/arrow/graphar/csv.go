@@ -103,7 +103,7 @@ func openCSV(path string, cols ...csv.Column) (r *csv.Reader, close func() error
 	return r, f.Close, nil
 }
 
-// csvError makes an arrow.FileError of an error of package csv.
+// csvError makes an input.FileError of an error of package csv.
 func csvError(path string, err error) error {
 	f := &input.FileError{Path: path, Part: "line", Block: -1, Row: -1, Err: err}
 	var at *csv.LineError

@@ -5,6 +5,7 @@ package dataset
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"runtime"
 	"slices"
@@ -27,6 +28,9 @@ type unit struct {
 	table  *table
 	blocks []int
 }
+
+// ErrStopped is the error of a callback that needs no more batches. The Logger doesn't get it as an error.
+var ErrStopped = errors.New("arrow: the loop has ended")
 
 // Batches is arrow.Dataset.Read.
 func (d *Dataset) Batches(ctx context.Context, yield func(graph.Batch) error) (failed error) {
@@ -103,7 +107,7 @@ func (d *Dataset) log(ctx context.Context, took time.Duration, err error) {
 	if s.NullRows > 0 {
 		attrs = append(attrs, slog.Int64("null_rows", s.NullRows))
 	}
-	if err != nil {
+	if err != nil && !errors.Is(err, ErrStopped) {
 		attrs = append(attrs, slog.Any("error", err))
 	}
 	if s.IndexesIgnored > 0 {

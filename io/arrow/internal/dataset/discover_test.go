@@ -74,6 +74,10 @@ func TestNoExtension(t *testing.T) {
 		t.Fatal(err)
 	}
 	sameEdges(t, got, []edge{{src: "1", dst: "2"}})
+	if got, _, err = collect(t, []string{"."}, Options{FS: os.DirFS(lone)}); err != nil {
+		t.Fatal(err)
+	}
+	sameEdges(t, got, []edge{{src: "1", dst: "2"}})
 }
 
 // TestSparkDirectory: the files that Spark and others write with the data are ignored, even

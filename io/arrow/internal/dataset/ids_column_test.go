@@ -121,7 +121,7 @@ func TestReadIDsErrors(t *testing.T) {
 	data := samples.WriteParquet(t, 100, 30, []samples.ParquetColumn{ids, w})
 	path := samples.WriteTo(t, filepath.Join(dir, "ids"), data)
 	edges := filepath.Join(dir, "edges.arrow")
-	if err := write.WriteEdges(context.Background(), edges, samples.WithIDs(t, &graph.IDs{Type: graph.Int64, Len: 1})); err != nil {
+	if err := write.WriteEdges(context.Background(), edges, samples.WithIDs(t, &graph.IDs{Type: graph.Int64, Len: 1}), write.WriteOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	for name, c := range map[string]struct {

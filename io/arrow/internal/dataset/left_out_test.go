@@ -72,7 +72,7 @@ func TestTupleRoundTrip(t *testing.T) {
 		g := samples.Built(t, b)
 		for _, format := range []string{"parquet", "arrow", "arrows"} {
 			path := filepath.Join(t.TempDir(), "e."+format)
-			if err := write.WriteEdges(ctx, path, g); err != nil {
+			if err := write.WriteEdges(ctx, path, g, write.WriteOptions{}); err != nil {
 				t.Fatal(err)
 			}
 			d, err := Open(ctx, []string{path}, Options{Graph: graph.Options{Directed: true, Order: graph.OrderGiven}})

@@ -147,7 +147,7 @@ func TestSkipUnknownParquet(t *testing.T) {
 		depths[v] = int32(g.IDs().Int(uint32(v)) % 7)
 	}
 	path := filepath.Join(t.TempDir(), "r.parquet")
-	if err := write.WriteResult(ctx, path, g, samples.TestResult{DepthList: depths}, write.WriteOptions{RowGroup: 64}); err != nil {
+	if err := write.WriteColumns(ctx, path, g, write.ResultColumns(samples.TestResult{DepthList: depths}), write.WriteOptions{RowGroup: 64}); err != nil {
 		t.Fatal(err)
 	}
 	var s Stats
@@ -176,7 +176,7 @@ func TestSkipUnknownRefused(t *testing.T) {
 	path := vertexTable(t, goarrow.PrimitiveTypes.Int64, "1")
 	g, _ := searchedGraph(t)
 	edges := filepath.Join(t.TempDir(), "e.parquet")
-	if err := write.WriteEdges(context.Background(), edges, g); err != nil {
+	if err := write.WriteEdges(context.Background(), edges, g, write.WriteOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	o := Options{Vertices: &VertexTable{Paths: []string{path}, ID: "id", SkipUnknown: true}}

@@ -61,24 +61,12 @@ func newBuilder(o graph.Options, e graph.Batch) *graph.Builder {
 	return graph.NewBuilder(o)
 }
 
-// ReadRecords reads the records that r gives and calls yield with batches of their edges.
-func ReadRecords(ctx context.Context, r array.RecordReader, o Options, yield func(graph.Batch) error) (_ Stats, failed error) {
-	defer location.Shown(&failed)
-	if err := callctx.Check(ctx, "arrow"); err != nil {
-		return Stats{}, err
-	}
-	if yield == nil {
-		return Stats{}, errNoYield()
-	}
-	return eachRecord(ctx, r, o, nil, yield)
-}
-
 func errNoYield() error {
 	return fmt.Errorf("arrow: %w: yield is nil; give a function that takes the batches", graph.ErrOptions)
 }
 
-// eachRecord is ReadRecords, except for integers that builder, if not nil, can
-// take from where they are.
+// eachRecord reads the records that r gives and calls yield with batches of their edges, except for integers that
+// builder, if not nil, can take from where they are.
 func eachRecord(ctx context.Context, r array.RecordReader, o Options,
 	builder func(graph.Batch) *graph.Builder, yield func(graph.Batch) error) (Stats, error) {
 	var stats Stats

@@ -32,7 +32,7 @@ func TestParts(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, ext := range []string{"parquet", "arrow", "arrows"} {
-			if err := write.WriteEdges(t.Context(), filepath.Join(dir, fmt.Sprintf("%d.%s", i, ext)), g); err != nil {
+			if err := write.WriteEdges(t.Context(), filepath.Join(dir, fmt.Sprintf("%d.%s", i, ext)), g, write.WriteOptions{}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -116,7 +116,7 @@ func TestParts(t *testing.T) {
 		}
 		other, err := g.Build(t.Context())
 		if err == nil {
-			err = write.WriteEdges(t.Context(), path, other)
+			err = write.WriteEdges(t.Context(), path, other, write.WriteOptions{})
 		}
 		if err != nil {
 			t.Fatal(err)

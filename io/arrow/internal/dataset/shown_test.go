@@ -40,8 +40,8 @@ func TestShownErrors(t *testing.T) {
 		"a graph":            func() error { _, err := prepared.OpenGraph(ctx, bad, prepared.OpenGraphOptions{}); return err },
 		"a missing file":     func() error { _, err := Open(ctx, []string{bad + "\x07"}, Options{}); return err },
 		"a pattern":          func() error { _, err := Open(ctx, []string{dir + "/\x1b*"}, Options{}); return err },
-		"an output":          func() error { return write.WriteEdges(ctx, dir+"/\x1b/\u202ex.csv", g) },
-		"an output's format": func() error { return write.CheckOutput(ctx, dir+"/x.\x1b\u202e") },
+		"an output":          func() error { return write.WriteEdges(ctx, dir+"/\x1b/\u202ex.csv", g, write.WriteOptions{}) },
+		"an output's format": func() error { return write.CheckOutput(ctx, dir+"/x.\x1b\u202e", write.WriteOptions{}) },
 		"a store's user":     func() error { _, err := Load(ctx, "s3://user:PASSWORD@lake/x.parquet", Options{S3: s3o}); return err },
 		"a signature": func() error {
 			_, err := Load(ctx, "s3://lake/x.parquet?X-Amz-Signature=PASSWORD", Options{S3: s3o})
@@ -107,7 +107,7 @@ func TestInputsOfTables(t *testing.T) {
 				t.Errorf("%s is written after %s was read: %v", p, c.path, err)
 			}
 		}
-		if err := write.WriteEdges(ctx, filepath.Join(t.TempDir(), "new.csv"), samples.WithIDs(t, &graph.IDs{Type: graph.Int64, Len: 1})); err != nil && errors.Is(err, atomicfile.ErrInput) {
+		if err := write.WriteEdges(ctx, filepath.Join(t.TempDir(), "new.csv"), samples.WithIDs(t, &graph.IDs{Type: graph.Int64, Len: 1}), write.WriteOptions{}); err != nil && errors.Is(err, atomicfile.ErrInput) {
 			t.Error(err)
 		}
 	}

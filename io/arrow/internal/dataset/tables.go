@@ -97,19 +97,6 @@ func openAll(ctx context.Context, list []Table, o Options) (*Dataset, error) {
 	return d, nil
 }
 
-// LoadTables is OpenTables and Load.
-func LoadTables(ctx context.Context, tables []Table, o Options) (_ *graph.Graph, failed error) {
-	defer location.Shown(&failed)
-	if err := callctx.Check(ctx, "arrow"); err != nil {
-		return nil, err
-	}
-	d, err := OpenTables(ctx, tables, o)
-	if err != nil {
-		return nil, err
-	}
-	return d.Load(ctx)
-}
-
 // parts returns all tables: those of edges, then that of vertices.
 func (d *Dataset) parts() []*Dataset { return append([]*Dataset{d}, d.more...) }
 

@@ -80,7 +80,7 @@ func TestWeightColumns(t *testing.T) {
 			}
 			for _, ext := range []string{".parquet", ".arrow"} {
 				table := filepath.Join(dir, name+"-back"+ext)
-				if err := write.WriteEdges(ctx, table, g); err != nil {
+				if err := write.WriteEdges(ctx, table, g, write.WriteOptions{}); err != nil {
 					t.Fatal(err)
 				}
 				again := o
@@ -101,7 +101,7 @@ func TestUnsignedWeights(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "w.parquet")
 	if err := write.WriteColumns(ctx, path, pathGraph(t), []write.ResultColumn{
 		{Name: "src", Values: []uint32{0, 1, 2}}, {Name: "dst", Values: []uint32{1, 2, 0}}, {Name: "weight", Values: []uint64{1, 1 << 63, 3}},
-	}); err != nil {
+	}, write.WriteOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	o := Options{Source: "src", Target: "dst", Weight: "weight", Graph: graph.Options{Directed: true, Order: graph.OrderGiven}}

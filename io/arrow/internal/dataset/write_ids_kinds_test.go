@@ -64,11 +64,11 @@ func TestWriteIDKinds(t *testing.T) {
 			}
 			for _, ext := range []string{"parquet", "arrow", "arrows"} {
 				out := filepath.Join(dir, "edges."+ext)
-				if err := write.WriteEdges(context.Background(), out, g); err != nil {
+				if err := write.WriteEdges(context.Background(), out, g, write.WriteOptions{}); err != nil {
 					t.Fatal(err)
 				}
 				same(out)
-				if err := write.WriteEdgeBatches(context.Background(), out, d.Batches); err != nil {
+				if err := write.WriteEdgeBatches(context.Background(), out, d.Batches, write.WriteOptions{}); err != nil {
 					t.Fatal(err)
 				}
 				same(out)
@@ -76,7 +76,7 @@ func TestWriteIDKinds(t *testing.T) {
 			// As text, ids are what Format says.
 			out := filepath.Join(dir, "r.csv")
 			depths := make([]int32, g.NumVertices())
-			if err := write.WriteResult(context.Background(), out, g, fakeResult{depths}); err != nil {
+			if err := write.WriteColumns(context.Background(), out, g, write.ResultColumns(fakeResult{depths}), write.WriteOptions{}); err != nil {
 				t.Fatal(err)
 			}
 			text, err := os.ReadFile(out)
@@ -114,7 +114,7 @@ func TestWriteSides(t *testing.T) {
 	g := samples.Built(t, b)
 	path := filepath.Join(t.TempDir(), "r.csv")
 	r := sidesResult{fakeResult{[]int32{0, -1, 1}}}
-	if err := write.WriteResult(context.Background(), path, g, r); err != nil {
+	if err := write.WriteColumns(context.Background(), path, g, write.ResultColumns(r), write.WriteOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	got, err := os.ReadFile(path)

@@ -120,17 +120,17 @@ func (s *Store) expand(p string) ([]string, int, error) {
 	return nil, 0, fmt.Errorf("arrow: %w", err)
 }
 
-// beginsLikeData reports whether a file begins with the mark of Parquet or
-// Arrow. What isn't a regular file isn't opened.
-func beginsLikeData(name string) (bool, error) {
-	info, err := os.Stat(name)
+// beginsLikeData reports whether a file begins with the mark of Parquet or Arrow. What isn't a regular file isn't
+// opened.
+func beginsLikeData(name string, stat func() (fs.FileInfo, error), open func() (io.ReadCloser, error)) (bool, error) {
+	info, err := stat()
 	if errors.Is(err, fs.ErrNotExist) { // a link to nothing
 		return false, nil
 	}
 	if err != nil || !info.Mode().IsRegular() {
 		return false, err
 	}
-	f, err := os.Open(name)
+	f, err := open()
 	if err != nil {
 		if errors.Is(err, fs.ErrPermission) {
 			return false, nil // as likely no data, and if it is named it is an error
@@ -141,7 +141,7 @@ func beginsLikeData(name string) (bool, error) {
 	var head [8]byte
 	n, err := io.ReadFull(f, head[:])
 	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
-		return false, err
+		return false, InFile(name, "", err)
 	}
 	return looksLikeData(string(head[:n])), nil
 }

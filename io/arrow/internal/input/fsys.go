@@ -86,10 +86,10 @@ func (s *Store) below(ctx context.Context, p, dir string, match func(file string
 		}
 		if d.Type()&fs.ModeSymlink != 0 {
 			info, err := fs.Stat(s.FS, file)
-			if err != nil {
+			if err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return err
 			}
-			if info.IsDir() {
+			if err == nil && info.IsDir() {
 				return InFile(file, "", fmt.Errorf("%w: it is a link to a directory; name the directory itself", ErrUnsupported))
 			}
 		}
@@ -100,7 +100,11 @@ func (s *Store) below(ctx context.Context, p, dir string, match func(file string
 			s.Left.note(file)
 			return nil
 		default:
-			is, err := s.beginsLikeDataFS(ctx, file)
+			is, err := beginsLikeData(file, func() (fs.FileInfo, error) { return fs.Stat(s.FS, file) },
+				func() (io.ReadCloser, error) {
+					f, _, err := OpenFile(ctx, s.FS, file)
+					return f, err
+				})
 			if err != nil {
 				return err
 			}
@@ -149,20 +153,6 @@ func (s *Store) refuseTablesFS(files []Origin) error {
 	return nil
 }
 
-func (s *Store) beginsLikeDataFS(ctx context.Context, name string) (bool, error) {
-	f, _, err := OpenFile(ctx, s.FS, name)
-	if err != nil {
-		return false, err
-	}
-	defer f.Close()
-	var head [8]byte
-	n, err := io.ReadFull(f, head[:])
-	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
-		return false, InFile(name, "", err)
-	}
-	return looksLikeData(string(head[:n])), nil
-}
-
 // File is an open regular file.
 type File interface {
 	io.Reader
@@ -201,7 +191,10 @@ func OpenFile(ctx context.Context, fsys fs.FS, name string) (File, fs.FileInfo, 
 			err = Changed(info.Size(), int64(len(all)))
 		}
 		if err == nil {
-			return &heldFile{bytes.NewReader(all)}, info, f.Close()
+			if err = f.Close(); err == nil {
+				return &heldFile{bytes.NewReader(all)}, info, nil
+			}
+			return nil, nil, InFile(name, "", err)
 		}
 		err = InFile(name, "", err)
 	}

@@ -5,6 +5,7 @@ package input
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -95,7 +96,8 @@ func (w *walker) walk(dir string, way []string) error {
 			w.files = append(w.files, file)
 			return w.inTree(file, d)
 		case path.Ext(name) == "":
-			is, err := beginsLikeData(file)
+			is, err := beginsLikeData(file, func() (fs.FileInfo, error) { return os.Stat(file) },
+				func() (io.ReadCloser, error) { return os.Open(file) })
 			switch {
 			case err != nil:
 				return err

@@ -31,7 +31,7 @@ func uses(dir string) map[string]func(g *graph.Graph, r write.Result) error {
 	ctx := context.Background()
 	at := func(name string) string { return filepath.Join(dir, name) }
 	drain := func(g *graph.Graph, r write.Result) error {
-		records, err := write.Records(ctx, g, r, write.RecordOptions{BatchRows: 10})
+		records, err := write.ColumnRecords(ctx, g, write.ResultColumns(r), write.RecordOptions{BatchRows: 10})
 		if err != nil {
 			return err
 		}
@@ -56,16 +56,20 @@ func uses(dir string) map[string]func(g *graph.Graph, r write.Result) error {
 		"WriteGraph": func(g *graph.Graph, _ write.Result) error {
 			return WriteGraph(ctx, at("g.foray"), g, WriteGraphOptions{})
 		},
-		"WriteEdges": func(g *graph.Graph, _ write.Result) error { return write.WriteEdges(ctx, at("e.parquet"), g) },
+		"WriteEdges": func(g *graph.Graph, _ write.Result) error {
+			return write.WriteEdges(ctx, at("e.parquet"), g, write.WriteOptions{})
+		},
 		"WriteText": func(g *graph.Graph, _ write.Result) error {
 			return edgelist.Write(ctx, at("e.csv"), g, edgelist.WriteOptions{})
 		},
 		"WriteSG": func(g *graph.Graph, _ write.Result) error {
 			return edgelist.Write(ctx, at("e.sg"), g, edgelist.WriteOptions{VertexNumbers: true})
 		},
-		"WriteResult": func(g *graph.Graph, r write.Result) error { return write.WriteResult(ctx, at("r.parquet"), g, r) },
+		"WriteResult": func(g *graph.Graph, r write.Result) error {
+			return write.WriteColumns(ctx, at("r.parquet"), g, write.ResultColumns(r), write.WriteOptions{})
+		},
 		"WritePaths": func(g *graph.Graph, r write.Result) error {
-			return write.WritePaths(ctx, at("p.parquet"), g, r, []uint32{0, 1, 2})
+			return write.WritePaths(ctx, at("p.parquet"), g, r, []uint32{0, 1, 2}, write.WriteOptions{})
 		},
 		"Records": drain,
 		"On": func(g *graph.Graph, _ write.Result) error {
@@ -171,7 +175,7 @@ func TestStoredUseAfterClose(t *testing.T) {
 	for v := range uint32(g.NumVertices()) {
 		want = append(want, g.IDs().Format(v))
 	}
-	records, err := write.Records(context.Background(), g, res, write.RecordOptions{BatchRows: 3})
+	records, err := write.ColumnRecords(context.Background(), g, write.ResultColumns(res), write.RecordOptions{BatchRows: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -200,10 +204,10 @@ func TestStoredUseAfterClose(t *testing.T) {
 	// What fails holds nothing.
 	g, res = openForUse(t, writeStoredTo(t, samples.StoredCases()[2].Build(t, r, graph.Options{})))
 	ctx := context.Background()
-	_, err1 := write.Records(ctx, g, res, write.RecordOptions{BatchRows: -1})
+	_, err1 := write.ColumnRecords(ctx, g, write.ResultColumns(res), write.RecordOptions{BatchRows: -1})
 	_, err2 := write.PathRecords(ctx, g, res, []uint32{1 << 30}, write.RecordOptions{})
 	_, err3 := write.PathRecords(ctx, g, samples.TestResult{DepthList: res.DepthList}, nil, write.RecordOptions{})
-	_, err4 := write.Records(ctx, g, samples.TestResult{}, write.RecordOptions{})
+	_, err4 := write.ColumnRecords(ctx, g, write.ResultColumns(samples.TestResult{}), write.RecordOptions{})
 	if err1 == nil || err2 == nil || err3 == nil || err4 == nil {
 		t.Error(err1, err2, err3, err4)
 	}

@@ -95,7 +95,7 @@ func TestStoredVersions(t *testing.T) {
 
 	// Edges where a graph is wanted, and the reverse.
 	edges := filepath.Join(t.TempDir(), "edges.arrow")
-	if err := write.WriteEdges(context.Background(), edges, graphs[0]); err != nil {
+	if err := write.WriteEdges(context.Background(), edges, graphs[0], write.WriteOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := OpenGraph(context.Background(), edges, OpenGraphOptions{}); !errors.Is(err, input.ErrFormat) || !strings.Contains(err.Error(), "Load makes a graph") {

@@ -1,5 +1,5 @@
 // This file holds what can be known to go wrong with a result before there is
-// one: CheckOutput and CheckResult.
+// one: CheckOutput and CheckColumns.
 
 package write
 
@@ -16,7 +16,7 @@ import (
 )
 
 // CheckOutput is arrow.Check without columns.
-func CheckOutput(ctx context.Context, path string, o ...WriteOptions) (failed error) {
+func CheckOutput(ctx context.Context, path string, o WriteOptions) (failed error) {
 	defer location.Shown(&failed)
 	if err := callctx.Check(ctx, "arrow"); err != nil {
 		return err
@@ -57,27 +57,8 @@ func checkDirectory(ctx context.Context, s *WriteSpec) error {
 	return nil
 }
 
-// CheckResult is CheckColumns for a result.
-func CheckResult(ctx context.Context, path string, g *graph.Graph, depths, parents bool, o ...WriteOptions) (failed error) {
-	defer location.Shown(&failed)
-	if err := callctx.Check(ctx, "arrow"); err != nil {
-		return err
-	}
-	var cols []ResultColumn
-	if depths {
-		cols = append(cols, depthColumn(nil))
-	}
-	if parents {
-		cols = append(cols, parentColumn(nil))
-	}
-	if g != nil && len(cols) == 0 {
-		return fmt.Errorf("cannot write %s: %w", path, errNothing())
-	}
-	return CheckColumns(ctx, path, g, cols, o...)
-}
-
 // CheckColumns is arrow.Check with columns.
-func CheckColumns(ctx context.Context, path string, g *graph.Graph, columns []ResultColumn, o ...WriteOptions) (failed error) {
+func CheckColumns(ctx context.Context, path string, g *graph.Graph, columns []ResultColumn, o WriteOptions) (failed error) {
 	defer location.Shown(&failed)
 	if err := callctx.Check(ctx, "arrow"); err != nil {
 		return err
@@ -88,7 +69,7 @@ func CheckColumns(ctx context.Context, path string, g *graph.Graph, columns []Re
 	return nil
 }
 
-func checkColumns(ctx context.Context, path string, g *graph.Graph, cols []ResultColumn, o []WriteOptions) error {
+func checkColumns(ctx context.Context, path string, g *graph.Graph, cols []ResultColumn, o WriteOptions) error {
 	switch {
 	case g == nil:
 		return fmt.Errorf("%w: the graph is nil", ErrResult)
@@ -100,10 +81,8 @@ func checkColumns(ctx context.Context, path string, g *graph.Graph, cols []Resul
 		return err
 	}
 	defer held()
-	for _, o := range o {
-		if err := belongs(o.Properties, g.IDs()); err != nil {
-			return err
-		}
+	if err := belongs(o.Properties, g.IDs()); err != nil {
+		return err
 	}
 	s, err := newWriteSpec(path, o)
 	if err != nil {

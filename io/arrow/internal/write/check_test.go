@@ -123,7 +123,7 @@ func TestCheckResult(t *testing.T) {
 						}
 						path := filepath.Join(t.TempDir(), "r.csv")
 						err := CheckResult(ctx, path, g, true, parents, o)
-						werr := writeResult(ctx, path, g, result, []WriteOptions{o}, discard)
+						werr := writeResult(ctx, path, g, result, o, discard)
 						switch late := by == "depth" || by == "parent" || reached; {
 						case err != nil && (werr == nil || err.Error() != werr.Error()):
 							t.Errorf("by %q, %d, %v: %v, but writing says %v", by, most, reached, err, werr)
@@ -147,21 +147,21 @@ func TestCheckResult(t *testing.T) {
 		t.Error(err)
 	}
 	for _, path := range []string{"r.csv", "r", "r.gz"} { // what is wrong with the result comes first
-		if err := CheckResult(ctx, path, g, false, false); !errors.Is(err, ErrResult) {
+		if err := CheckResult(ctx, path, g, false, false, WriteOptions{}); !errors.Is(err, ErrResult) {
 			t.Errorf("%s: neither depths nor parents: %v", path, err)
 		}
 		other := foreignProperties{&testProperties{}}
 		if err := CheckResult(ctx, path, g, true, false, WriteOptions{Properties: other}); !errors.Is(err, ErrResult) {
 			t.Errorf("%s: foreign properties: %v", path, err)
 		}
-		if err := CheckResult(ctx, path, nil, true, false); !errors.Is(err, ErrResult) {
+		if err := CheckResult(ctx, path, nil, true, false, WriteOptions{}); !errors.Is(err, ErrResult) {
 			t.Errorf("%s: no graph: %v", path, err)
 		}
 	}
-	if err := CheckResult(ctx, "r.gz", g, true, false); !errors.Is(err, ErrOutputFormat) {
+	if err := CheckResult(ctx, "r.gz", g, true, false, WriteOptions{}); !errors.Is(err, ErrOutputFormat) {
 		t.Error(err)
 	}
-	if err := CheckResult(ctx, "r.csv", nil, true, false); !errors.Is(err, ErrResult) {
+	if err := CheckResult(ctx, "r.csv", nil, true, false, WriteOptions{}); !errors.Is(err, ErrResult) {
 		t.Error(err)
 	}
 }

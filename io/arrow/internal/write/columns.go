@@ -50,7 +50,7 @@ func Degrees(g *graph.Graph) (any, error) {
 }
 
 // WriteColumns is arrow.Write.
-func WriteColumns(ctx context.Context, path string, g *graph.Graph, columns []ResultColumn, o ...WriteOptions) (failed error) {
+func WriteColumns(ctx context.Context, path string, g *graph.Graph, columns []ResultColumn, o WriteOptions) (failed error) {
 	defer location.Shown(&failed)
 	if err := callctx.Check(ctx, "arrow"); err != nil {
 		return err
@@ -58,7 +58,7 @@ func WriteColumns(ctx context.Context, path string, g *graph.Graph, columns []Re
 	return writeColumns(ctx, path, g, columns, o, OpenOutput)
 }
 
-func writeColumns(ctx context.Context, path string, g *graph.Graph, columns []ResultColumn, o []WriteOptions,
+func writeColumns(ctx context.Context, path string, g *graph.Graph, columns []ResultColumn, o WriteOptions,
 	open func(context.Context, *WriteSpec) (Output, error)) error {
 	spec, err := newWriteSpec(path, o)
 	if err != nil {

@@ -81,9 +81,6 @@ func TestWriteColumnsErrors(t *testing.T) {
 		}
 		samples.Unchanged(t, dir, path, "")
 	}
-	if err := WriteColumns(context.Background(), "x.csv", g, one("x", ints), WriteOptions{}, WriteOptions{}); !errors.Is(err, ErrOutputOption) {
-		t.Errorf("two options: %v", err)
-	}
 }
 
 // TestWriteColumnsStopped ends writing early in every way.
@@ -97,12 +94,12 @@ func TestWriteColumnsStopped(t *testing.T) {
 		t.Fatal(err)
 	}
 	for left := range 4 { // batches, and the end
-		if err := WriteColumns(&samples.Countdown{Context: context.Background(), Left: left}, path, g, cols); !errors.Is(err, context.Canceled) {
+		if err := WriteColumns(&samples.Countdown{Context: context.Background(), Left: left}, path, g, cols, WriteOptions{}); !errors.Is(err, context.Canceled) {
 			t.Errorf("after %d: %v", left, err)
 		}
 		samples.Unchanged(t, dir, path, "before")
 	}
-	err := writeColumns(context.Background(), path, g, cols, nil, func(ctx context.Context, s *WriteSpec) (Output, error) {
+	err := writeColumns(context.Background(), path, g, cols, WriteOptions{}, func(ctx context.Context, s *WriteSpec) (Output, error) {
 		out, err := OpenOutput(ctx, s)
 		return &fullDisk{out, 1000}, err
 	})
@@ -113,7 +110,7 @@ func TestWriteColumnsStopped(t *testing.T) {
 	if err := g.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := WriteColumns(context.Background(), path, g, cols); !errors.Is(err, device.ErrClosed) {
+	if err := WriteColumns(context.Background(), path, g, cols, WriteOptions{}); !errors.Is(err, device.ErrClosed) {
 		t.Errorf("a closed graph: %v", err)
 	}
 	samples.Unchanged(t, dir, path, "before")

@@ -85,7 +85,7 @@ func TestWriteColumnsAtOnce(t *testing.T) {
 	for _, format := range []string{"parquet", "arrow", "csv"} {
 		path := filepath.Join(dir, "x."+format)
 		write := func(ctx context.Context) error {
-			return WriteColumns(ctx, path, g, []ResultColumn{{Name: "x", Values: values}})
+			return WriteColumns(ctx, path, g, []ResultColumn{{Name: "x", Values: values}}, WriteOptions{})
 		}
 		if err := write(context.Background()); err != nil {
 			t.Fatal(err)

@@ -284,7 +284,7 @@ func TestWriteColumnsOf(t *testing.T) {
 	write := func(name string, cols ...ResultColumn) *writtenTable {
 		t.Helper()
 		path := filepath.Join(dir, name)
-		if err := WriteColumns(context.Background(), path, g, cols); err != nil {
+		if err := WriteColumns(context.Background(), path, g, cols, WriteOptions{}); err != nil {
 			t.Fatal(err)
 		}
 		return readBack(t, path)
@@ -314,7 +314,7 @@ func TestWriteColumnsOf(t *testing.T) {
 	write("had.parquet", had...).equal(t, want.names, want.types, want.rows)
 
 	path := filepath.Join(dir, "result.parquet")
-	if err := WriteResult(context.Background(), path, g, r); err != nil {
+	if err := WriteResult(context.Background(), path, g, r, WriteOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	want = readBack(t, path)

@@ -31,7 +31,7 @@ func TestWriteEdgeIDs(t *testing.T) {
 		g := samples.StoredCases()[2+seed%6].Build(t, r, o)
 		for _, format := range []string{"parquet", "arrow", "arrows"} {
 			path := filepath.Join(t.TempDir(), "e."+format)
-			if err := WriteEdges(ctx, path, g); err != nil {
+			if err := WriteEdges(ctx, path, g, WriteOptions{}); err != nil {
 				t.Fatal(err)
 			}
 			for range 2 {
@@ -48,7 +48,7 @@ func TestWriteEdgeIDs(t *testing.T) {
 					t.Fatal(err)
 				}
 				path = filepath.Join(t.TempDir(), "b."+format)
-				if err := WriteEdgeBatches(ctx, path, d.Batches); err != nil {
+				if err := WriteEdgeBatches(ctx, path, d.Batches, WriteOptions{}); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -62,7 +62,8 @@ func TestWriteEdgeIDs(t *testing.T) {
 				}
 			}
 			return nil
-		})
+		}, WriteOptions{})
+
 	}
 	for _, ids := range [][][]uint64{{{1}, nil}, {nil, {1}}, {{1, 2}}} {
 		if err := some(ids...); !errors.Is(err, ErrEdgeBatch) {
@@ -95,7 +96,7 @@ func TestPathEdges(t *testing.T) {
 		}
 		for _, format := range []string{"parquet", "arrow", "csv", "jsonl"} {
 			path := filepath.Join(t.TempDir(), "p."+format)
-			if err := WritePaths(ctx, path, g, res, targets); err != nil {
+			if err := WritePaths(ctx, path, g, res, targets, WriteOptions{}); err != nil {
 				t.Fatal(err)
 			}
 			back := readBack(t, path)
@@ -144,13 +145,13 @@ func TestPathEdges(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "p.csv")
-	if err := WritePaths(ctx, path, g, samples.TestResult{ParentList: []uint32{0, 0, 0, 0}}, []uint32{1, 2, 3}); err != nil {
+	if err := WritePaths(ctx, path, g, samples.TestResult{ParentList: []uint32{0, 0, 0, 0}}, []uint32{1, 2, 3}, WriteOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	if got := fmt.Sprint(readBack(t, path).rows); got != "[[1 1 0;1 8] [2 1 0;2 9] [3 1 0;3 7]]" {
 		t.Error(got)
 	}
-	if err := WritePaths(ctx, path, g, samples.TestResult{ParentList: []uint32{0, 0, 1, 0}}, []uint32{2}); !errors.Is(err, ErrResult) || !strings.Contains(err.Error(), "no edge leads there") {
+	if err := WritePaths(ctx, path, g, samples.TestResult{ParentList: []uint32{0, 0, 1, 0}}, []uint32{2}, WriteOptions{}); !errors.Is(err, ErrResult) || !strings.Contains(err.Error(), "no edge leads there") {
 		t.Error(err)
 	}
 }

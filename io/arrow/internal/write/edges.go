@@ -24,7 +24,7 @@ const (
 )
 
 // WriteEdges is arrow.WriteEdges.
-func WriteEdges(ctx context.Context, path string, g *graph.Graph, o ...WriteOptions) (failed error) {
+func WriteEdges(ctx context.Context, path string, g *graph.Graph, o WriteOptions) (failed error) {
 	defer location.Shown(&failed)
 	if err := callctx.Check(ctx, "arrow"); err != nil {
 		return err
@@ -141,7 +141,7 @@ func edgeFields(m *graph.IDs, weights graph.WeightType, numbered bool) []outFiel
 
 // WriteEdgeBatches is arrow.WriteBatches.
 func WriteEdgeBatches(ctx context.Context, path string,
-	read func(ctx context.Context, yield func(graph.Batch) error) error, o ...WriteOptions) (failed error) {
+	read func(ctx context.Context, yield func(graph.Batch) error) error, o WriteOptions) (failed error) {
 	defer location.Shown(&failed)
 	if err := callctx.Check(ctx, "arrow"); err != nil {
 		return err

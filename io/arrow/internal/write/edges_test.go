@@ -193,7 +193,7 @@ func TestWriteEdgeBatches(t *testing.T) {
 					}
 					return nil
 				}
-				if err := WriteEdgeBatches(context.Background(), path, read); err != nil {
+				if err := WriteEdgeBatches(context.Background(), path, read, WriteOptions{}); err != nil {
 					t.Fatal(err)
 				}
 				var rows [][]string
@@ -286,7 +286,8 @@ func TestWriteEdgeBatchesErrors(t *testing.T) {
 					return own
 				}
 				return nil
-			})
+			}, WriteOptions{})
+
 			if c.want == own { // it isn't the output that is at fault
 				if err != own {
 					t.Errorf("%s: got %v", name, err)
@@ -313,7 +314,8 @@ func TestWriteEdgeBatchesLate(t *testing.T) {
 	err := WriteEdgeBatches(context.Background(), path, func(_ context.Context, yield func(graph.Batch) error) error {
 		late = yield
 		return nil
-	})
+	}, WriteOptions{})
+
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -337,7 +339,8 @@ func TestWriteNotANumber(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "edges."+format)
 		err := WriteEdgeBatches(context.Background(), path, func(_ context.Context, yield func(graph.Batch) error) error {
 			return yield(graph.Batch{Src: make([]int64, 4), Dst: make([]int64, 4), Weights: weights})
-		})
+		}, WriteOptions{})
+
 		if err != nil {
 			t.Fatal(err)
 		}

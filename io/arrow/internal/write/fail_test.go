@@ -56,7 +56,7 @@ func TestWriteFullDisk(t *testing.T) {
 	g, r := largeResult(t, rand.New(rand.NewPCG(9, 10)))
 	for _, format := range []string{"parquet", "arrow", "arrows", "csv", "jsonl"} {
 		full := filepath.Join(t.TempDir(), "full."+format)
-		if err := WriteResult(context.Background(), full, g, r); err != nil {
+		if err := WriteResult(context.Background(), full, g, r, WriteOptions{}); err != nil {
 			t.Fatal(err)
 		}
 		info, err := os.Stat(full)
@@ -73,7 +73,7 @@ func TestWriteFullDisk(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
-				err := writeResult(context.Background(), path, g, r, nil, func(ctx context.Context, s *WriteSpec) (Output, error) {
+				err := writeResult(context.Background(), path, g, r, WriteOptions{}, func(ctx context.Context, s *WriteSpec) (Output, error) {
 					out, err := OpenOutput(ctx, s)
 					return &fullDisk{out, room}, err
 				})
@@ -101,7 +101,7 @@ func TestWriteTmpfs(t *testing.T) {
 	g, r := largeResult(t, rand.New(rand.NewPCG(11, 12)))
 	for _, format := range []string{"parquet", "arrow", "csv"} {
 		path := filepath.Join(dir, "result."+format)
-		err := WriteResult(context.Background(), path, g, r)
+		err := WriteResult(context.Background(), path, g, r, WriteOptions{})
 		if !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), "free space") {
 			t.Errorf("got %v", err)
 		}
@@ -180,7 +180,7 @@ func TestWriteEdgesCanceled(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "edges.csv")
 	for left := 0; ; left++ {
-		err := WriteEdges(&samples.Countdown{Context: context.Background(), Left: left}, path, g)
+		err := WriteEdges(&samples.Countdown{Context: context.Background(), Left: left}, path, g, WriteOptions{})
 		if err == nil {
 			if left < 5 {
 				t.Errorf("the context was asked %d times", left)
@@ -220,7 +220,7 @@ func TestWriteWhere(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer os.Chmod(dir, 0o755)
-		err := WriteResult(context.Background(), filepath.Join(dir, "r.csv"), g, r)
+		err := WriteResult(context.Background(), filepath.Join(dir, "r.csv"), g, r, WriteOptions{})
 		if !errors.Is(err, fs.ErrPermission) || !strings.Contains(err.Error(), "change the permissions of "+dir) {
 			t.Error(err)
 		}
@@ -236,8 +236,8 @@ func TestWritePanic(t *testing.T) {
 		}
 		samples.Unchanged(t, dir, "", "")
 	}()
-	_ = WriteEdgeBatches(context.Background(), filepath.Join(dir, "edges.csv"),
-		func(_ context.Context, yield func(graph.Batch) error) error { panic("reader") })
+	_ = WriteEdgeBatches(context.Background(), filepath.Join(dir, "edges.csv"), func(_ context.Context, yield func(graph.Batch) error) error { panic("reader") }, WriteOptions{})
+
 }
 
 // TestWriteStdout writes a whole file to a stand-in for standard output.

@@ -239,7 +239,7 @@ func (f *idForm) checkWritten(t *testing.T, what string, g *graph.Graph, src, ds
 				t.Fatalf("%s, %s: no rows for %v", what, format, left)
 			}
 		}
-		if err := WriteEdges(ctx, path, g); err != nil {
+		if err := WriteEdges(ctx, path, g, WriteOptions{}); err != nil {
 			t.Fatalf("%s, %s: %v", what, format, err)
 		}
 		got := map[pair]bool{}

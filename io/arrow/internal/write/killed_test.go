@@ -128,7 +128,7 @@ func (s stuck) Write(p []byte) (int, error) {
 func writeUntilKilled(t *testing.T, path string) {
 	g, r, o := killedResult(t, filepath.Base(path))
 	room := 700_000
-	err := writeResult(context.Background(), path, g, r, []WriteOptions{o}, func(ctx context.Context, s *WriteSpec) (Output, error) {
+	err := writeResult(context.Background(), path, g, r, o, func(ctx context.Context, s *WriteSpec) (Output, error) {
 		out, err := OpenOutput(ctx, s)
 		return stuck{out, &room}, err
 	})

@@ -87,7 +87,7 @@ func TestPartitionNames(t *testing.T) {
 
 // TestPartitionSameName: file systems and stores that take two names for one are errors, and lose no row.
 func TestPartitionSameName(t *testing.T) {
-	s, err := newWriteSpec(filepath.Join(t.TempDir(), "out"), []WriteOptions{{PartitionBy: "name", Format: "csv"}})
+	s, err := newWriteSpec(filepath.Join(t.TempDir(), "out"), WriteOptions{PartitionBy: "name", Format: "csv"})
 	if err != nil {
 		t.Fatal(err)
 	}

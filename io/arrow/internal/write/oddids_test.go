@@ -197,7 +197,7 @@ func TestOddIDsInResults(t *testing.T) {
 		ids := textIDs(typ, texts)
 		r := randomResult(rng, ids.Len)
 		path := filepath.Join(t.TempDir(), "r.csv")
-		if err := WriteResult(context.Background(), path, samples.WithIDs(t, ids), r); err != nil {
+		if err := WriteResult(context.Background(), path, samples.WithIDs(t, ids), r, WriteOptions{}); err != nil {
 			t.Fatal(err)
 		}
 		data, err := os.ReadFile(path)

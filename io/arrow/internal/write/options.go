@@ -99,17 +99,9 @@ type WriteSpec struct {
 	name   string
 }
 
-// newWriteSpec checks the options, of which there may be one or none, and
-// finds the format.
-func newWriteSpec(path string, options []WriteOptions) (WriteSpec, error) {
-	s := WriteSpec{Path: path, stdout: path == "-"}
-	switch len(options) {
-	case 0:
-	case 1:
-		s.WriteOptions = options[0]
-	default:
-		return s, fmt.Errorf("%w: %d WriteOptions; give one or none", ErrOutputOption, len(options))
-	}
+// newWriteSpec checks the options and finds the format.
+func newWriteSpec(path string, o WriteOptions) (WriteSpec, error) {
+	s := WriteSpec{WriteOptions: o, Path: path, stdout: path == "-"}
 	if s.stdout {
 		s.Path = atomicfile.Stdout
 	}

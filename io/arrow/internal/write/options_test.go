@@ -23,30 +23,29 @@ func TestWriteOptionErrors(t *testing.T) {
 	const formats = "arrow, arrows, csv, feather, ipc, jsonl, ndjson or parquet"
 	for _, c := range []struct {
 		name string
-		o    []WriteOptions
+		o    WriteOptions
 		want error
 		says string
 	}{
-		{"r", nil, ErrOutputFormat, "r has no extension to tell it: end it in ." + formats + ", or name the format"},
-		{"r.", nil, ErrOutputFormat, formats},
-		{"r.xlsx", nil, ErrOutputFormat, `extension "xlsx"; choose ` + formats},
-		{"r.csv.gz", nil, ErrOutputFormat, "write it without .gz"},
-		{"r.csv.ZST", nil, ErrOutputFormat, "write it without .zst"},
-		{"r.csv", []WriteOptions{{Format: "orc"}}, ErrOutputFormat, `format "orc"; choose ` + formats},
-		{"r.csv", []WriteOptions{{Compression: "gzip"}}, ErrOutputOption, `compression "gzip" for csv; choose none`},
-		{"r.jsonl", []WriteOptions{{Compression: "zstd"}}, ErrOutputOption, "choose none"},
-		{"r.arrow", []WriteOptions{{Compression: "snappy"}}, ErrOutputOption, "for arrow; choose none, zstd or lz4"},
-		{"r.parquet", []WriteOptions{{Compression: "lzo"}}, ErrOutputOption, "choose zstd, snappy, gzip, brotli or none"},
-		{"r.parquet", []WriteOptions{{RowGroup: -1}}, ErrOutputOption, "row groups of -1 rows"},
-		{"r.csv", []WriteOptions{{}, {}}, ErrOutputOption, "give one or none"},
+		{"r", WriteOptions{}, ErrOutputFormat, "r has no extension to tell it: end it in ." + formats + ", or name the format"},
+		{"r.", WriteOptions{}, ErrOutputFormat, formats},
+		{"r.xlsx", WriteOptions{}, ErrOutputFormat, `extension "xlsx"; choose ` + formats},
+		{"r.csv.gz", WriteOptions{}, ErrOutputFormat, "write it without .gz"},
+		{"r.csv.ZST", WriteOptions{}, ErrOutputFormat, "write it without .zst"},
+		{"r.csv", WriteOptions{Format: "orc"}, ErrOutputFormat, `format "orc"; choose ` + formats},
+		{"r.csv", WriteOptions{Compression: "gzip"}, ErrOutputOption, `compression "gzip" for csv; choose none`},
+		{"r.jsonl", WriteOptions{Compression: "zstd"}, ErrOutputOption, "choose none"},
+		{"r.arrow", WriteOptions{Compression: "snappy"}, ErrOutputOption, "for arrow; choose none, zstd or lz4"},
+		{"r.parquet", WriteOptions{Compression: "lzo"}, ErrOutputOption, "choose zstd, snappy, gzip, brotli or none"},
+		{"r.parquet", WriteOptions{RowGroup: -1}, ErrOutputOption, "row groups of -1 rows"},
 	} {
 		dir := t.TempDir()
 		path := filepath.Join(dir, c.name)
 		for what, err := range map[string]error{
-			"result": WriteResult(context.Background(), path, g, r, c.o...),
-			"edges":  WriteEdges(context.Background(), path, g, c.o...),
+			"result": WriteResult(context.Background(), path, g, r, c.o),
+			"edges":  WriteEdges(context.Background(), path, g, c.o),
 			"batches": WriteEdgeBatches(context.Background(), path,
-				func(context.Context, func(graph.Batch) error) error { return nil }, c.o...),
+				func(context.Context, func(graph.Batch) error) error { return nil }, c.o),
 		} {
 			if !errors.Is(err, c.want) || !strings.Contains(err.Error(), c.says) {
 				t.Errorf("%s to %s with %+v: %v, want %q", what, c.name, c.o, err, c.says)
@@ -54,7 +53,7 @@ func TestWriteOptionErrors(t *testing.T) {
 		}
 		samples.Unchanged(t, dir, path, "")
 	}
-	if err := WriteEdges(context.Background(), "x.csv", nil); !errors.Is(err, graph.ErrMalformed) {
+	if err := WriteEdges(context.Background(), "x.csv", nil, WriteOptions{}); !errors.Is(err, graph.ErrMalformed) {
 		t.Errorf("edges of no graph: %v", err)
 	}
 }

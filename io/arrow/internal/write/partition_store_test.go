@@ -263,7 +263,7 @@ func TestPartitionStoreStops(t *testing.T) {
 		f.Delete("lake", k)
 	}
 	opened := 0
-	err := writeResult(context.Background(), "s3://lake/out", g, r, []WriteOptions{o}, func(ctx context.Context, s *WriteSpec) (Output, error) {
+	err := writeResult(context.Background(), "s3://lake/out", g, r, o, func(ctx context.Context, s *WriteSpec) (Output, error) {
 		out, err := OpenOutput(ctx, s)
 		if opened++; opened > 2 {
 			out = &fullDisk{out, 300_000}

@@ -253,7 +253,7 @@ func TestPartitionFaults(t *testing.T) {
 		for _, file := range []int{0, 1, 3} {
 			for _, room := range []int{0, outputBuffer, 300_000} {
 				opened := 0
-				err := writeResult(context.Background(), path, g, r, []WriteOptions{o}, func(ctx context.Context, s *WriteSpec) (Output, error) {
+				err := writeResult(context.Background(), path, g, r, o, func(ctx context.Context, s *WriteSpec) (Output, error) {
 					out, err := OpenOutput(ctx, s)
 					if opened++; opened > file {
 						out = &fullDisk{out, room}

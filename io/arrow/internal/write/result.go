@@ -4,15 +4,12 @@ package write
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"iter"
 	"slices"
 
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/calls/callctx"
-	"github.com/foray-graph/foray/internal/files/location"
 	"github.com/foray-graph/foray/io/arrow/internal/input"
 )
 
@@ -20,28 +17,6 @@ import (
 type Result interface {
 	Depths() ([]int32, error)
 	Parents() ([]uint32, error)
-}
-
-// WriteResult writes the columns of a result.
-func WriteResult(ctx context.Context, path string, g *graph.Graph, r Result, o ...WriteOptions) (failed error) {
-	defer location.Shown(&failed)
-	if err := callctx.Check(ctx, "arrow"); err != nil {
-		return err
-	}
-	return writeResult(ctx, path, g, r, o, OpenOutput)
-}
-
-func writeResult(ctx context.Context, path string, g *graph.Graph, r Result, o []WriteOptions,
-	open func(context.Context, *WriteSpec) (Output, error)) error {
-	spec, err := newWriteSpec(path, o)
-	if err != nil {
-		return fmt.Errorf("cannot write the result: %w", err)
-	}
-	rows, err := newColumnRows(g, ResultColumns(r), spec.shape())
-	if err != nil {
-		return fmt.Errorf("cannot write %s: %w", spec.Path, err)
-	}
-	return writeVertices(ctx, spec, rows, open)
 }
 
 // depthColumn and parentColumn are the columns of a result.

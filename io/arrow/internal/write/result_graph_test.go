@@ -39,8 +39,8 @@ func TestResultOfReordered(t *testing.T) {
 	}
 	path := filepath.Join(t.TempDir(), "x.csv")
 	writers := map[string]func(g *graph.Graph, r Result) error{
-		"WriteResult": func(g *graph.Graph, r Result) error { return WriteResult(ctx, path, g, r) },
-		"WritePaths":  func(g *graph.Graph, r Result) error { return WritePaths(ctx, path, g, r, []uint32{1}) },
+		"WriteResult": func(g *graph.Graph, r Result) error { return WriteResult(ctx, path, g, r, WriteOptions{}) },
+		"WritePaths":  func(g *graph.Graph, r Result) error { return WritePaths(ctx, path, g, r, []uint32{1}, WriteOptions{}) },
 		"Records": func(g *graph.Graph, r Result) error {
 			rows, err := Records(ctx, g, r, RecordOptions{})
 			if err == nil {

@@ -15,7 +15,7 @@ import (
 )
 
 // WritePaths is arrow.WritePaths.
-func WritePaths(ctx context.Context, path string, g *graph.Graph, r Result, targets []uint32, o ...WriteOptions) (failed error) {
+func WritePaths(ctx context.Context, path string, g *graph.Graph, r Result, targets []uint32, o WriteOptions) (failed error) {
 	defer location.Shown(&failed)
 	if err := callctx.Check(ctx, "arrow"); err != nil {
 		return err

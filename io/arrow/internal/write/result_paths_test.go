@@ -213,7 +213,7 @@ func TestPathErrors(t *testing.T) {
 	for left := 0; ; left++ {
 		dir := t.TempDir()
 		path := filepath.Join(dir, "p.jsonl")
-		err := WritePaths(&samples.Countdown{Context: ctx, Left: left}, path, g, long, []uint32{n - 1})
+		err := WritePaths(&samples.Countdown{Context: ctx, Left: left}, path, g, long, []uint32{n - 1}, WriteOptions{})
 		if err == nil {
 			if left < 11 {
 				t.Errorf("the context was looked at %d times", left)

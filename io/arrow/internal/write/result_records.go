@@ -1,4 +1,4 @@
-// This file holds Records, which hands a result over as Arrow's record batches.
+// This file holds ColumnRecords, which hands a result over as Arrow's record batches.
 
 package write
 
@@ -23,11 +23,6 @@ type RecordOptions struct {
 	ReachedOnly bool
 	Properties  Properties
 	Metadata    map[string]string
-}
-
-// Records returns the records of a result.
-func Records(ctx context.Context, g *graph.Graph, r Result, o RecordOptions) (array.RecordReader, error) {
-	return ColumnRecords(ctx, g, ResultColumns(r), o)
 }
 
 // ColumnRecords is arrow.Records.

@@ -207,7 +207,7 @@ func TestWriteResultErrors(t *testing.T) {
 		for _, format := range []string{"parquet", "arrow", "csv"} {
 			dir := t.TempDir()
 			path := filepath.Join(dir, "result."+format)
-			err := WriteResult(context.Background(), path, c.g, c.r)
+			err := WriteResult(context.Background(), path, c.g, c.r, WriteOptions{})
 			if !errors.Is(err, c.want) || !strings.Contains(err.Error(), path) {
 				t.Errorf("%s: got %v, want %v", name, err, c.want)
 			}

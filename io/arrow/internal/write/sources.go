@@ -34,7 +34,7 @@ type SourceTable struct {
 }
 
 // WriteSources is arrow.WriteSources.
-func WriteSources(ctx context.Context, path string, g *graph.Graph, t SourceTable, o ...WriteOptions) (failed error) {
+func WriteSources(ctx context.Context, path string, g *graph.Graph, t SourceTable, o WriteOptions) (failed error) {
 	defer location.Shown(&failed)
 	if err := callctx.Check(ctx, "arrow"); err != nil {
 		return err

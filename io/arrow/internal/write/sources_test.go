@@ -63,7 +63,7 @@ func TestWriteSources(t *testing.T) {
 		many.Vertices, many.Depths = append(many.Vertices, uint32(i%4)), append(many.Depths, int32(i))
 	}
 	path := filepath.Join(t.TempDir(), "x.parquet")
-	if err := WriteSources(ctx, path, g, SourceTable{Read: read(rows[0], many, rows[0])}); err != nil {
+	if err := WriteSources(ctx, path, g, SourceTable{Read: read(rows[0], many, rows[0])}, WriteOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	var ids []string
@@ -101,7 +101,7 @@ func TestWriteSources(t *testing.T) {
 	}
 	// What isn't the writer's fault isn't blamed on it.
 	failing := func(_ context.Context, yield func(SourceRows) error) error { yield(rows[0]); return stop }
-	if err := WriteSources(ctx, filepath.Join(t.TempDir(), "x.csv"), g, SourceTable{Read: failing}); err != stop {
+	if err := WriteSources(ctx, filepath.Join(t.TempDir(), "x.csv"), g, SourceTable{Read: failing}, WriteOptions{}); err != stop {
 		t.Errorf("an error of Read became %v", err)
 	}
 	if err := WriteEdges(ctx, "-", g, WriteOptions{SortByID: true}); !errors.Is(err, ErrOutputOption) || !strings.Contains(err.Error(), "SortByID and VertexColumn are for results") {
