@@ -9,12 +9,14 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/foray-graph/foray/bench"
+	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/discrete"
 	"github.com/foray-graph/foray/internal/files/atomicfile"
@@ -40,10 +42,15 @@ traversal" (PPoPP 2012), and writes a report to the directory of -o:
   graphs.csv     the graphs beside those of the paper's table 1
   frontiers.csv  vertex and edge frontiers by iteration (figure 3)
   searches.csv   times and rates by algorithm (figure 10, table 2)
+  gathering.csv  gathering and lookup alone, and fused (figures 5, 6, 9)
+  culling.csv    redundant expansion by way of culling (figures 7, 8; on a GPU)
+  choices.csv    automatic choices beside fixed ones, factors alpha and beta
+  growth.csv     time and memory over sizes of an R-MAT graph
+  levels.csv     levels of a large R-MAT graph beside published ones
 
 The graphs are generated: each stands for one of the paper's, in size, degree
 and depth at --scale paper, and in kind at the others. --graph NAME measures
-only that one, and --graph NAME=PATH puts a file in its place, in any format
+only that one (and leaves out growth and levels), and --graph NAME=PATH puts a file in its place, in any format
 that foray bench reads. A NAME that isn't the paper's is a graph of your own.
 
 The directory appears when the report is complete. An existing report is
@@ -100,24 +107,27 @@ func (a *app) benchPaper(ctx context.Context, f *paperFlags) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, dev.Close()) }()
+	_, gpu := dev.(discrete.Device)
+	if !gpu && dev.Info().Kind != device.Host {
+		return usagef("--device %s: bench paper measures operators, which run on one device; name one", f.device.value)
+	}
 	dir, err := atomicfile.CreateDir(ctx, f.dir, onlyReports)
 	if err != nil {
 		return err
 	}
 	defer dir.Abort()
-	_, gpu := dev.(discrete.Device)
 	progress := a.progress()
 	defer progress.end()
-	done := 0
-	report, err := paper.Run(ctx, dev, gpu, inputs, paper.Options{
+	o := paper.Options{
 		Scale: paper.Scale(f.scale.value), Seed: f.seed, Sources: int(f.sources), Trials: int(f.trials), NoCheck: f.noCheck, Command: f.command(),
-		Progress: func(name, phase string) {
-			if phase == "loading" {
-				done++
-			}
-			progress.update(name+", "+phase, uint64(done-1), uint64(len(inputs)))
-		},
-	})
+		Progress: func(p graph.Progress) { progress.update(p.Phase, p.Done, p.Total) },
+	}
+	if len(f.graphs) == 0 {
+		o.Generate = func(ctx context.Context, spec string) (*graph.Graph, error) {
+			return a.paperGraph(ctx, f, "gen:"+spec, false)
+		}
+	}
+	report, err := paper.Run(ctx, dev, gpu, inputs, o)
 	if err != nil {
 		return err
 	}
@@ -127,7 +137,11 @@ func (a *app) benchPaper(ctx context.Context, f *paperFlags) (err error) {
 		if err != nil {
 			return dir.Explain(err)
 		}
-		if err := errors.Join(file.Write(w), w.Commit()); err != nil {
+		if err := file.Write(w); err != nil {
+			w.Abort()
+			return dir.Explain(err)
+		}
+		if err := w.Commit(); err != nil {
 			return dir.Explain(err)
 		}
 	}
@@ -140,9 +154,9 @@ func (a *app) benchPaper(ctx context.Context, f *paperFlags) (err error) {
 
 // command returns the command that makes the report again.
 func (f *paperFlags) command() string {
-	words := []string{"foray bench paper -o", f.dir, "--scale", f.scale.value}
+	words := []string{"foray bench paper -o", quoted(f.dir), "--scale", f.scale.value}
 	for _, g := range f.graphs {
-		words = append(words, "--graph", g)
+		words = append(words, "--graph", quoted(g))
 	}
 	words = append(words, "--device", f.device.value, fmt.Sprintf("--sources %d --trials %d --seed %d", f.sources, f.trials, f.seed))
 	if f.workers > 0 {
@@ -152,6 +166,17 @@ func (f *paperFlags) command() string {
 		words = append(words, "--no-check")
 	}
 	return strings.Join(words, " ")
+}
+
+// plainWord is what no shell changes.
+var plainWord = regexp.MustCompile(`^[A-Za-z0-9_./:=,@%+-]+$`)
+
+// quoted returns a word as a shell takes it.
+func quoted(word string) string {
+	if plainWord.MatchString(word) {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
 // paperInputs returns the graphs that --graph names, or all.
@@ -188,19 +213,24 @@ func (a *app) paperInputs(f *paperFlags) ([]paper.Input, error) {
 			return nil, err
 		}
 		inputs = append(inputs, paper.Input{StandIn: s, Path: path, Load: func(ctx context.Context) (*graph.Graph, error) {
-			var in inputFlags
-			in.group()
-			in.directed, in.workers = s.Directed, f.workers
-			o := in.options()
-			o.Reverse = s.Directed
-			g, err := a.load(ctx, []string{path}, &in, o)
-			if err != nil {
-				return nil, err
-			}
-			return g.Graph, nil
+			return a.paperGraph(ctx, f, path, s.Directed)
 		}})
 	}
 	return inputs, nil
+}
+
+// paperGraph loads a graph, directed ones with their reverse.
+func (a *app) paperGraph(ctx context.Context, f *paperFlags, path string, directed bool) (*graph.Graph, error) {
+	var in inputFlags
+	in.group()
+	in.directed, in.workers = directed, f.workers
+	o := in.options()
+	o.Reverse = directed
+	g, err := a.load(ctx, []string{path}, &in, o)
+	if err != nil {
+		return nil, err
+	}
+	return g.Graph, nil
 }
 
 // onlyReports returns why a directory isn't an earlier report, which a new one may replace.

@@ -17,7 +17,7 @@ func TestBenchPaper(t *testing.T) {
 		if !strings.HasPrefix(out, "wrote      "+filepath.Join(dir, "report.html")) {
 			t.Errorf("%q", out)
 		}
-		for _, name := range []string{"report.html", "report.json", "graphs.csv", "frontiers.csv", "searches.csv"} {
+		for _, name := range []string{"report.html", "report.json", "graphs.csv", "frontiers.csv", "searches.csv", "gathering.csv", "choices.csv"} {
 			data, err := os.ReadFile(filepath.Join(dir, name))
 			if err != nil {
 				t.Fatal(err)

@@ -27,6 +27,11 @@ func (r *Report) Files() []File {
 		{"graphs.csv", func(w io.Writer) error { return table(w, r.graphRows()) }},
 		{"frontiers.csv", func(w io.Writer) error { return table(w, r.frontierRows()) }},
 		{"searches.csv", func(w io.Writer) error { return table(w, r.searchRows()) }},
+		{"gathering.csv", func(w io.Writer) error { return table(w, r.gatheringRows()) }},
+		{"culling.csv", func(w io.Writer) error { return table(w, r.cullingRows()) }},
+		{"choices.csv", func(w io.Writer) error { return table(w, r.choiceRows()) }},
+		{"growth.csv", func(w io.Writer) error { return table(w, r.growthRows()) }},
+		{"levels.csv", func(w io.Writer) error { return table(w, r.levelRows()) }},
 	}
 }
 

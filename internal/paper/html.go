@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-const style = `:root{color-scheme:light dark;--bg:#fff;--fg:#1a1a1a;--soft:#666;--grid:#ddd;--c0:#0b5fa5;--c1:#d55e00;--c2:#2a8a4a;--c3:#8a4fbf;--c4:#b8860b;--c5:#888}
-@media (prefers-color-scheme:dark){:root{--bg:#14171a;--fg:#e8e8e8;--soft:#a0a0a0;--grid:#363a40;--c0:#63b3ff;--c1:#ff9a4d;--c2:#62cc86;--c3:#c39bff;--c4:#e6bf4a;--c5:#aaa}}
+const style = `:root{color-scheme:light dark;--bg:#fff;--fg:#1a1a1a;--soft:#666;--grid:#ddd;--c0:#0b5fa5;--c1:#d55e00;--c2:#2a8a4a;--c3:#8a4fbf;--c4:#b8860b;--c5:#888;--c6:#0aa;--c7:#c2185b;--c8:#5d4037}
+@media (prefers-color-scheme:dark){:root{--bg:#14171a;--fg:#e8e8e8;--soft:#a0a0a0;--grid:#363a40;--c0:#63b3ff;--c1:#ff9a4d;--c2:#62cc86;--c3:#c39bff;--c4:#e6bf4a;--c5:#aaa;--c6:#4dd;--c7:#ff7ab0;--c8:#c8a08f}}
 body{background:var(--bg);color:var(--fg);font:15px/1.5 system-ui,sans-serif;margin:0 auto;max-width:1180px;padding:16px}
 h1{font-size:1.5em}h2{font-size:1.2em;margin-top:2em}h3{font-size:1em;margin:0}
 table{border-collapse:collapse;font-variant-numeric:tabular-nums;font-size:13px}
@@ -24,7 +24,7 @@ svg text{font:10.5px system-ui,sans-serif;fill:var(--soft);stroke:none}
 polyline{fill:none;stroke-width:1.6}.grid{stroke:var(--grid)}.one{stroke:var(--fg)}.bar{fill:var(--c0)}
 polyline.l0{stroke:var(--c0)}polyline.l1{stroke:var(--c1)}polyline.l2{stroke:var(--c2)}
 text.l0{fill:var(--c0)}text.l1{fill:var(--c1)}text.l2{fill:var(--c2)}
-.c0{fill:var(--c0)}.c1{fill:var(--c1)}.c2{fill:var(--c2)}.c3{fill:var(--c3)}.c4{fill:var(--c4)}.c5{fill:var(--c5)}
+.c6{fill:var(--c6)}.c7{fill:var(--c7)}.c8{fill:var(--c8)}.c0{fill:var(--c0)}.c1{fill:var(--c1)}.c2{fill:var(--c2)}.c3{fill:var(--c3)}.c4{fill:var(--c4)}.c5{fill:var(--c5)}
 @media print{body{max-width:none}.plots{grid-template-columns:1fr 1fr}figure{break-inside:avoid}}`
 
 // page writes HTML, whose texts are escaped.
@@ -37,8 +37,9 @@ func (p *page) text(tag, format string, args ...any) {
 	fmt.Fprintf(&p.b, "<%s>%s</%s>\n", tag, html.EscapeString(fmt.Sprintf(format, args...)), name)
 }
 
-// table writes a table of a class, whose first row has the names. Cells that begin with "<svg" are pictures.
-func (p *page) table(class string, rows [][]string) {
+// table writes a table of a class, whose first row has the names. The last cell of each other row may be followed by a
+// picture.
+func (p *page) table(class string, rows [][]string, pictures ...string) {
 	if class != "" {
 		class = ` class="` + class + `"`
 	}
@@ -50,10 +51,10 @@ func (p *page) table(class string, rows [][]string) {
 			tag = "th"
 		}
 		for _, c := range r {
-			if !strings.HasPrefix(c, "<svg") {
-				c = html.EscapeString(c)
-			}
-			fmt.Fprintf(&p.b, "<%s>%s</%s>", tag, c, tag)
+			fmt.Fprintf(&p.b, "<%s>%s</%s>", tag, html.EscapeString(c), tag)
+		}
+		if i > 0 && i <= len(pictures) {
+			p.raw("<td>" + pictures[i-1] + "</td>")
 		}
 		p.raw("</tr>\n")
 	}
@@ -82,7 +83,11 @@ func (r *Report) writeHTML(w io.Writer) error {
 	p.text(`p class="soft"`, "%s on %s, %d units, %s, %s. Foray %s. Scale %s, seed %d. %s", r.Command, model, r.Units, r.Platform, r.GoVersion, r.Version, r.Scale, r.Seed, r.Time)
 	r.writeGraphs(p)
 	r.writeFrontiers(p)
+	r.writeReplayed(p)
+	r.writeCullings(p)
 	r.writeSearches(p)
+	r.writeChoices(p)
+	r.writeGrowth(p)
 	p.raw("</body></html>\n")
 	_, err := io.WriteString(w, p.b.String())
 	return err
@@ -92,6 +97,7 @@ func (r *Report) writeGraphs(p *page) {
 	p.text("h2", "The graphs (table 1)")
 	p.text("p", "m counts directed edges. The depth is the mean over the sources. Columns in brackets are the paper's. Degrees are in powers of two, their counts on a logarithmic scale.")
 	rows := [][]string{{"graph", "kind", "input", "n", "(n)", "m", "(m)", "m/n", "(m/n)", "largest", "depth", "(depth)", "degrees"}}
+	var pictures []string
 	for _, g := range r.Graphs {
 		o := g.Published
 		published := func(x float64) string {
@@ -105,9 +111,10 @@ func (r *Report) writeGraphs(p *page) {
 			mean = si(o.DirectedEdges / o.Vertices)
 		}
 		rows = append(rows, []string{g.Name, g.Kind, g.Input, si(float64(g.Vertices)), published(o.Vertices), si(float64(g.DirectedEdges)), published(o.DirectedEdges), si(g.MeanDegree), mean,
-			si(float64(g.MaxDegree)), si(g.Depth), published(o.Depth), bars("degrees of "+g.Name, g.Degrees)})
+			si(float64(g.MaxDegree)), si(g.Depth), published(o.Depth)})
+		pictures = append(pictures, bars("degrees of "+g.Name, g.Degrees))
 	}
-	p.table("kind", rows)
+	p.table("kind", rows, pictures...)
 	p.raw("<p class=\"soft\"><code>" + html.EscapeString(r.Command) + "</code></p>\n")
 }
 
@@ -234,8 +241,6 @@ func (r *Report) writeSearches(p *page) {
 		}
 	}
 	p.figure(fmt.Sprintf("Rates of searches for distances, as multiples of %s's. The table has seq too, a search on one goroutine, and rates in GTEPS, 10^9 directed edges a second, medians over the sources, beside the paper's rate on a Tesla C2050. %s", names[0], checked), r.Command, rows, func() {
-		p.raw(`<div class="scroll">`)
-		p.raw(dots("rates of searches", labels, shown, ratios))
-		p.raw("</div>\n")
+		p.picture(dots("rates of searches", labels, shown, ratios))
 	})
 }

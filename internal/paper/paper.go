@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"time"
 
 	"github.com/foray-graph/foray/bench"
@@ -24,23 +25,29 @@ type Options struct {
 	Trials  int    // of each source
 	NoCheck bool
 	Command string // how the report is made again
-	// Progress, if not nil, is called before each part of the work.
-	Progress func(graph, phase string)
+	// Generate returns the graph of a spec of package gen. If it is nil, the parts that have graphs of their own
+	// are left out: growth, and the levels of a large R-MAT graph.
+	Generate func(ctx context.Context, spec string) (*graph.Graph, error)
+	// Progress, if not nil, is called before each part of the work, in a phase of its name, with the number of
+	// graphs that are done, from the goroutine that called Run.
+	Progress func(graph.Progress)
 }
 
 // Report is what a run measured.
 type Report struct {
-	Command   string  `json:"command"`
-	Scale     Scale   `json:"scale"`
-	Seed      uint64  `json:"seed"`
-	Time      string  `json:"time"`
-	Version   string  `json:"version"`
-	GoVersion string  `json:"go_version"`
-	Platform  string  `json:"platform"`
-	Device    string  `json:"device"`
-	Model     string  `json:"model,omitempty"`
-	Units     int     `json:"units"`
-	Graphs    []Graph `json:"graphs"`
+	Command   string       `json:"command"`
+	Scale     Scale        `json:"scale"`
+	Seed      uint64       `json:"seed"`
+	Time      string       `json:"time"`
+	Version   string       `json:"version"`
+	GoVersion string       `json:"go_version"`
+	Platform  string       `json:"platform"`
+	Device    string       `json:"device"`
+	Model     string       `json:"model,omitempty"`
+	Units     int          `json:"units"`
+	Graphs    []Graph      `json:"graphs"`
+	Growth    []Growth     `json:"growth,omitempty"`
+	RMAT      *LevelShares `json:"rmat_levels,omitempty"`
 }
 
 // Graph is what was measured on one graph.
@@ -56,6 +63,13 @@ type Graph struct {
 	Source        string         `json:"frontier_source"`
 	Levels        []Level        `json:"levels"`
 	Results       []bench.Result `json:"results"`
+	Replayed      []Replayed     `json:"replayed"`
+	Cullings      []Culling      `json:"cullings,omitempty"`
+	Factors       []bench.Result `json:"factors"`
+	Best          string         `json:"best_fixed"` // the fastest way for bfs
+	Regret        float64        `json:"regret"`     // by what part the automatic one is slower
+	BestFactors   string         `json:"best_factors"`
+	FactorsRegret float64        `json:"factors_regret"`
 }
 
 // Input is a graph to measure, and how it is loaded.
@@ -66,7 +80,8 @@ type Input struct {
 }
 
 // Algorithms returns what is measured on a device: on a GPU the couplings of the paper and the persistent search, on a
-// host the strategies, on both direction-optimizing search. The first one is what the others are compared with.
+// host the strategies; on both the automatic choice of these, which is called bfs, and direction-optimizing search. The
+// first one is what the others are compared with.
 func Algorithms(gpu bool) []bench.Algorithm {
 	var list []bench.Algorithm
 	if gpu {
@@ -78,7 +93,7 @@ func Algorithms(gpu bool) []bench.Algorithm {
 			list = append(list, bench.Algorithm{Kind: bench.BFS, Strategy: s})
 		}
 	}
-	return append(list, bench.Algorithm{Kind: bench.DOBFS}, bench.Algorithm{Kind: bench.Sequential})
+	return append(list, bench.Algorithm{Kind: bench.BFS}, bench.Algorithm{Kind: bench.DOBFS}, bench.Algorithm{Kind: bench.Sequential})
 }
 
 // Run measures the graphs, one after the other. Each is loaded, measured and freed. It returns errors of loading and of
@@ -89,22 +104,40 @@ func Run(ctx context.Context, dev device.Device, gpu bool, inputs []Input, o Opt
 		Command: o.Command, Scale: o.Scale, Seed: o.Seed, Time: time.Now().UTC().Format(time.RFC3339), Version: buildinfo.Version(),
 		GoVersion: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH, Device: info.Name,
 	}
+	total := uint64(len(inputs))
+	if o.Generate != nil {
+		total += 2
+	}
+	done := uint64(0)
+	tell := func(phase string) {
+		if o.Progress != nil {
+			o.Progress(graph.Progress{Phase: phase, Done: done, Total: total})
+		}
+	}
 	for _, in := range inputs {
-		g, err := measured(ctx, dev, gpu, in, o, r)
+		g, err := measured(ctx, dev, gpu, in, o, r, func(phase string) { tell(in.Name + ", " + phase) })
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", in.Name, err)
 		}
 		r.Graphs = append(r.Graphs, *g)
+		done++
+	}
+	if o.Generate == nil {
+		return r, nil
+	}
+	var err error
+	if r.Growth, err = growth(ctx, dev, gpu, o, func(name string) { tell("growth, " + name) }); err != nil {
+		return nil, err
+	}
+	done++
+	tell("levels of a large graph")
+	if r.RMAT, err = levelShares(ctx, dev, gpu, o); err != nil {
+		return nil, fmt.Errorf("%s: %w", rmatSpec(o.Scale), err)
 	}
 	return r, nil
 }
 
-func measured(ctx context.Context, dev device.Device, gpu bool, in Input, o Options, r *Report) (_ *Graph, err error) {
-	tell := func(phase string) {
-		if o.Progress != nil {
-			o.Progress(in.Name, phase)
-		}
-	}
+func measured(ctx context.Context, dev device.Device, gpu bool, in Input, o Options, r *Report, tell func(phase string)) (_ *Graph, err error) {
 	tell("loading")
 	g, err := in.Load(ctx)
 	if err != nil {
@@ -122,7 +155,8 @@ func measured(ctx context.Context, dev device.Device, gpu bool, in Input, o Opti
 		return nil, bench.ErrNoSource
 	}
 	m.Source = g.IDs().Format(sources[0])
-	if m.Levels, err = Frontiers(ctx, g.Out(), sources[0]); err != nil {
+	var vertices [][]uint32
+	if m.Levels, vertices, err = Frontiers(ctx, g.Out(), sources[0]); err != nil {
 		return nil, err
 	}
 	p, err := g.On(dev)
@@ -140,6 +174,24 @@ func measured(ctx context.Context, dev device.Device, gpu bool, in Input, o Opti
 	for _, s := range b.Results[0].Sources {
 		m.Depth += float64(s.Levels-1) / float64(len(b.Results[0].Sources))
 	}
+	k := slices.IndexFunc(b.Results, func(r bench.Result) bool { return r.Algorithm == string(bench.BFS) })
+	m.Best, m.Regret = regret(b.Results[k], b.Results[:k])
+	tell("factors")
+	if b, err = bench.Run(ctx, p, bench.Options{Sources: o.Sources, Seed: o.Seed, Trials: o.Trials, Algorithms: factors(), NoCheck: true}); err != nil {
+		return nil, err
+	}
+	m.Factors = b.Results
+	m.BestFactors, m.FactorsRegret = regret(b.Results[0], b.Results[1:])
+	tell("gathering and lookup")
+	if m.Replayed, err = replay(ctx, p, m.Levels, vertices, gpu, o.Trials); err != nil {
+		return nil, err
+	}
+	if gpu {
+		tell("culling")
+		if m.Cullings, err = culled(ctx, p, sources[0], m.Levels); err != nil {
+			return nil, err
+		}
+	}
 	return m, nil
 }
 
@@ -151,11 +203,11 @@ type Level struct {
 	New      uint64 `json:"new"`      // of those, the ones that no earlier level found: the next vertex frontier
 }
 
-// Frontiers returns the frontiers of a search. It runs on one goroutine, as they are defined.
-func Frontiers(ctx context.Context, c *graph.CSR, source uint32) ([]Level, error) {
+// Frontiers returns the frontiers of a search, and the vertices of each. It runs on one goroutine, as they are defined.
+func Frontiers(ctx context.Context, c *graph.CSR, source uint32) ([]Level, [][]uint32, error) {
 	depths, err := oracle.DepthsContext(ctx, c, source)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	levels := 0
 	for _, d := range depths {
@@ -180,11 +232,12 @@ func Frontiers(ctx context.Context, c *graph.CSR, source uint32) ([]Level, error
 		}
 	}
 	seen := make([]int32, len(depths)) // the last level, plus 1, in whose edge frontier a vertex was
-	all := make([]Level, levels)
+	all, vertices := make([]Level, levels), make([][]uint32, levels)
 	for l := range all {
 		if err := ctx.Err(); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
+		vertices[l] = order[first[l]:first[l+1]]
 		level := &all[l]
 		level.Vertices = uint64(first[l+1] - first[l])
 		for _, v := range order[first[l]:first[l+1]] {
@@ -201,5 +254,5 @@ func Frontiers(ctx context.Context, c *graph.CSR, source uint32) ([]Level, error
 			all[l-1].New = level.Vertices
 		}
 	}
-	return all, nil
+	return all, vertices, nil
 }

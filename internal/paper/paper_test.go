@@ -87,7 +87,7 @@ func TestFrontiers(t *testing.T) {
 			t.Fatal(err)
 		}
 		source := uint32(r.IntN(n))
-		got, err := Frontiers(context.Background(), g.Out(), source)
+		got, vertices, err := Frontiers(context.Background(), g.Out(), source)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -96,7 +96,7 @@ func TestFrontiers(t *testing.T) {
 			t.Fatalf("%d levels, want %d", len(got), len(want))
 		}
 		for i := range got {
-			if got[i] != want[i] {
+			if got[i] != want[i] || uint64(len(vertices[i])) != want[i].Vertices {
 				t.Fatalf("level %d: %+v, want %+v", i, got[i], want[i])
 			}
 		}
@@ -111,7 +111,7 @@ func TestFrontiers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Frontiers(ctx, built.Out(), 0); err == nil {
+	if _, _, err := Frontiers(ctx, built.Out(), 0); err == nil {
 		t.Error("a canceled context: no error")
 	}
 }
@@ -129,11 +129,18 @@ func TestReport(t *testing.T) {
 	}
 	inputs[0].StandIn = StandIns()[0]
 	var phases []string
-	r, err := Run(context.Background(), host.New(2), false, inputs, Options{Scale: Small, Sources: 2, Trials: 1, Command: "foray bench paper -o '<x>'", Progress: func(_, phase string) { phases = append(phases, phase) }})
+	generate := func(ctx context.Context, spec string) (*graph.Graph, error) {
+		g, err := gen.Parse(spec)
+		if err != nil {
+			return nil, err
+		}
+		return gen.Build(ctx, g, graph.Options{})
+	}
+	r, err := Run(context.Background(), host.New(2), false, inputs, Options{Scale: Small, Sources: 2, Trials: 1, Command: "foray bench paper -o '<x>'", Generate: generate, Progress: func(p graph.Progress) { phases = append(phases, p.Phase) }})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(phases) != 12 || len(r.Graphs[0].Levels) < 300 || r.Graphs[1].Depth < 1 || r.Graphs[1].Depth > 2 {
+	if len(phases) != 4*5+3+1 || len(r.Graphs[0].Levels) < 300 || r.Graphs[1].Depth < 1 || r.Graphs[1].Depth > 2 {
 		t.Errorf("phases %v, %d levels of a path, depth %v of a star", phases, len(r.Graphs[0].Levels), r.Graphs[1].Depth)
 	}
 	files := map[string]string{}
@@ -152,7 +159,7 @@ func TestReport(t *testing.T) {
 		t.Error("the page has a name that isn't escaped, or a number that is none")
 	}
 	figures := strings.Split(page, "<figure>")[1:]
-	if len(figures) != 2 {
+	if len(figures) != 8 {
 		t.Errorf("%d figures", len(figures))
 	}
 	for i, f := range figures {
@@ -162,7 +169,7 @@ func TestReport(t *testing.T) {
 			}
 		}
 	}
-	for name, rows := range map[string]int{"graphs.csv": 5, "searches.csv": 1 + 4*5} {
+	for name, rows := range map[string]int{"graphs.csv": 5, "searches.csv": 1 + 4*6, "growth.csv": 1 + 3*2, "choices.csv": 1 + 4*(6+10), "culling.csv": 1} {
 		got, err := csv.NewReader(strings.NewReader(files[name])).ReadAll()
 		if err != nil || len(got) != rows {
 			t.Errorf("%s: %d rows, want %d, %v", name, len(got), rows, err)

@@ -129,8 +129,9 @@ func bars(title string, counts []uint64) string {
 
 // dots returns a plot of ratios to 1, a line for each graph, with a dot for each algorithm, on a logarithmic scale.
 func dots(title string, rows []string, names []string, ratios [][]float64) string {
-	const width, left, right, top, line = 760, 170, 20, 60, 22
+	const width, left, right, line = 760, 170, 20, 22
 	const perRow, each = 4, 180 // of the names
+	top := 28 + 16*((len(names)+perRow-1)/perRow)
 	low, high := .5, 2.0
 	for _, r := range ratios {
 		for _, v := range r {
