@@ -17,7 +17,7 @@ func TestFew(t *testing.T) {
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("needs the go command, to compile random functors")
 	}
-	few := testlong.Of(50, 150)
+	few := testlong.Of[uint64](50, 150)
 	*functors, *batch, *workers = few, few, 1
 	done, err := run(t.Context())
 	if err != nil {
