@@ -23,7 +23,7 @@ type Report struct {
 	Parents    bool   `json:"parents"`
 	GivenOrder bool   `json:"given_order"` // gathering into the order of ids is in the times
 	// Pull and Rows are the preparations before timing: Arrays.Prepare of package placed, nil if
-	// no algorithm pulls, and Arrays.Fours, nil if degrees are too high for it.
+	// no algorithm pulls, and Arrays.Ell4, nil if degrees are too high for it.
 	Pull    *Preparation `json:"prepare_pull,omitempty"`
 	Upload  uint64       `json:"upload_bytes,omitempty"` // to a GPU, within Graph.PlaceMS
 	Rows    *Preparation `json:"prepare_rows,omitempty"`
@@ -101,7 +101,7 @@ func (s *suite) report() *Report {
 	if s.p.Remote() != nil {
 		r.Upload = s.p.Remote().Bytes
 	} else if slices.ContainsFunc(s.o.Algorithms, parallel) {
-		if f := s.p.State().Fours(); f != nil {
+		if f := s.p.State().Ell4(); f != nil {
 			r.Rows = &Preparation{MS: milliseconds(f.Elapsed), Bytes: f.Bytes}
 		}
 	}

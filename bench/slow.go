@@ -213,12 +213,12 @@ var groups = []struct {
 	}},
 }
 
-// fours are slices of four numbers a vertex, of placed graphs.
-var fours = map[*graph.Placed]*device.Buffer[float32]{}
+// ell4 are slices of four numbers a vertex, of placed graphs.
+var ell4 = map[*graph.Placed]*device.Buffer[float32]{}
 
 func four(x *traverse.Traversal) *device.Buffer[float32] {
 	p := x.Placed()
-	if fours[p] == nil {
+	if ell4[p] == nil {
 		all := make([]float32, 4*p.NumVertices())
 		for i := range all {
 			all[i] = 0.0625
@@ -226,9 +226,9 @@ func four(x *traverse.Traversal) *device.Buffer[float32] {
 		b, err := device.NewBuffer[float32](p.Device(), len(all))
 		check(err)
 		check(b.Write(p.Device(), 0, all))
-		fours[p] = b
+		ell4[p] = b
 	}
-	return fours[p]
+	return ell4[p]
 }
 
 func measure(ctx context.Context, dev device.Device, name string) error {
@@ -268,8 +268,8 @@ func measure(ctx context.Context, dev device.Device, name string) error {
 			return fmt.Errorf("%s, %s: %w", name, c.name, err)
 		}
 	}
-	err = fours[p].Close()
-	delete(fours, p)
+	err = ell4[p].Close()
+	delete(ell4, p)
 	return errors.Join(err, p.Close())
 }
 

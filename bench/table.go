@@ -32,7 +32,7 @@ func (r *Report) WriteTable(w io.Writer) error {
 	fmt.Fprintf(&b, "%s (%s), %s (seed %d), %s each; %s\n", device, text.Plural(r.Units, unit(r.Device)),
 		text.Plural(len(r.Results[0].Sources), "source"), r.Seed, text.Plural(r.Trials, "trial"), r.what())
 	place := "placing " + duration(r.Graph.PlaceMS)
-	rows := "; " + prepared("rows of fixed width", r.Rows)
+	rows := "; " + prepared("ELL4 rows", r.Rows)
 	if r.Upload > 0 {
 		place = fmt.Sprintf("upload %s, %s", duration(r.Graph.PlaceMS), text.Bytes(r.Upload))
 		if r.Graph.PlaceMS > 0 {

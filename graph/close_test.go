@@ -22,7 +22,7 @@ type closing struct {
 	names []string // by vertex
 	byID  []uint32
 	key   []int64
-	fours bool
+	ell4  bool
 }
 
 // readers are the ways to read a graph. Each returns an error if the data that it read is wrong.
@@ -67,7 +67,7 @@ func (c *closing) readers() map[string]func(r *rand.Rand) error {
 		"Offsets":          func(*rand.Rand) error { return want(len(g.State().Offsets()), n+1) },
 		"DegreeHistogram":  func(*rand.Rand) error { return want(g.DegreeHistogram().Max, uint64(1)) },
 		"Prepare":          func(*rand.Rand) error { return want(g.State().Prepare().Candidates, n) },
-		"Fours":            func(*rand.Rand) error { return want(g.State().Fours() != nil, c.fours) },
+		"Ell4":             func(*rand.Rand) error { return want(g.State().Ell4() != nil, c.ell4) },
 		"Fetch":            func(*rand.Rand) error { return g.Fetch() },
 		"Hold": func(r *rand.Rand) error {
 			release, err := g.Hold()
@@ -128,7 +128,7 @@ func (c *closing) readers() map[string]func(r *rand.Rand) error {
 // newClosing makes a directed cycle of n vertices whose external ids are of that form. A mapped
 // one spoils its arrays when it gives them back.
 func newClosing(t *testing.T, form string, n int, mapped bool) *closing {
-	c := &closing{fours: true}
+	c := &closing{ell4: true}
 	c.c.Offsets, c.in.Offsets = []uint64{0}, []uint64{0}
 	for v := range n {
 		c.c.Offsets, c.c.Targets = append(c.c.Offsets, uint64(v+1)), append(c.c.Targets, uint32((v+1)%n))
@@ -274,7 +274,7 @@ func TestCloseHeld(t *testing.T) {
 		}
 	}
 	release()
-	for _, who := range []string{"Out", "In", "Offsets", "Degree", "InDegree", "Prepare", "Fours", "IDs.Int", "IDs.Format", "IDs().Format", "IDs.FindInt"} {
+	for _, who := range []string{"Out", "In", "Offsets", "Degree", "InDegree", "Prepare", "Ell4", "IDs.Int", "IDs.Format", "IDs().Format", "IDs.FindInt"} {
 		if err := caught(func() error { return c.readers()[who](r) }); !errors.Is(err, device.ErrClosed) {
 			t.Errorf("%s of a graph whose arrays were given back: %v", who, err)
 		}

@@ -26,8 +26,8 @@ type Placed struct {
 	prep       placed.Prepared
 	degreeOnce sync.Once
 	maxDegree  uint64
-	foursOnce  sync.Once
-	fours      *placed.Fours
+	ell4Once   sync.Once
+	ell4       *placed.Ell4
 
 	at   storage
 	took bool // it has the memory of rows that the graph was built in
@@ -206,5 +206,5 @@ func (p *Placed) Hold() (release func(), err error) { return p.State().Hold() }
 // so otherwise. Call it only to keep this out of a measured time. A directed graph without its reverse has no pulls.
 func (p *Placed) Prepare() {
 	p.State().Prepare()
-	p.State().Fours()
+	p.State().Ell4()
 }

@@ -95,22 +95,22 @@ func checkCuts(t *testing.T, name string, prep *placed.Prepared, in *graph.CSR) 
 	}
 }
 
-// TestFours compares with the definition in the documentation of Fours.
-func TestFours(t *testing.T) {
+// TestEll4 compares with the definition in the documentation of Ell4.
+func TestEll4(t *testing.T) {
 	with := 0
 	for _, c := range testgraph.All() {
 		g := c.Graph(32)
 		p := testgraph.Place(g, 2)
-		f := p.State().Fours()
+		f := p.State().Ell4()
 		n := g.NumVertices()
 		if f == nil {
 			if n > 0 && g.Out().NumEdges() == 0 {
-				t.Errorf("%s: no rows of fixed width for rows without edges", c.Name)
+				t.Errorf("%s: no ELL4 rows for rows without edges", c.Name)
 			}
 			continue
 		}
 		with++
-		if len(f.Rows) != n || f.Long != nil && len(f.Long) != (n+63)/64 || f.Bytes < uint64(16*n) || p.State().Fours() != f {
+		if len(f.Rows) != n || f.Long != nil && len(f.Long) != (n+63)/64 || f.Bytes < uint64(16*n) || p.State().Ell4() != f {
 			t.Fatalf("%s: %d rows, %d words, %d bytes for %d vertices", c.Name, len(f.Rows), len(f.Long), f.Bytes, n)
 		}
 		long, loops := false, false
@@ -133,12 +133,12 @@ func TestFours(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if of := stored.State().Fours(); f.Loops() != loops || of.Loops() != loops {
+		if of := stored.State().Ell4(); f.Loops() != loops || of.Loops() != loops {
 			t.Errorf("%s: self-loops: %v, worked out again from what is stored %v, want %v", c.Name, f.Loops(), of.Loops(), loops)
 		}
 	}
 	if with < 5 {
-		t.Errorf("%d graphs with rows of fixed width", with)
+		t.Errorf("%d graphs with ELL4 rows", with)
 	}
 }
 
@@ -146,17 +146,17 @@ func TestFours(t *testing.T) {
 func TestWorkedOutOnce(t *testing.T) {
 	p := testgraph.Place(testgraph.ByName("lattice").Graph(1), 2)
 	var wg sync.WaitGroup
-	preps, fours := make([]*placed.Prepared, 8), make([]*placed.Fours, 8)
+	preps, ell4 := make([]*placed.Prepared, 8), make([]*placed.Ell4, 8)
 	for i := range preps {
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
-			preps[i], fours[i] = p.State().Prepare(), p.State().Fours()
+			preps[i], ell4[i] = p.State().Prepare(), p.State().Ell4()
 		}()
 	}
 	wg.Wait()
 	for i := range preps {
-		if preps[i] == nil || fours[i] == nil || preps[i] != preps[0] || fours[i] != fours[0] {
+		if preps[i] == nil || ell4[i] == nil || preps[i] != preps[0] || ell4[i] != ell4[0] {
 			t.Fatal("worked out twice, or not at all")
 		}
 	}

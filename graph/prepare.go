@@ -45,7 +45,7 @@ func (i *inner) PreparedBytes() (bytes uint64) {
 	if g.in != nil {
 		bytes = 4*n + bitmap + 4*((g.in.NumEdges()+n)/cutWork+2)
 	}
-	if long, pays := foursPay(g.out); pays {
+	if long, pays := ell4Pay(g.out); pays {
 		bytes += 16 * n
 		if long > 0 {
 			bytes += bitmap

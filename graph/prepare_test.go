@@ -16,7 +16,7 @@ func TestPreparedBytes(t *testing.T) {
 		if prep := p.State().Prepare(); prep != nil {
 			took, cuts = prep.Bytes, 8+4*uint64(len(prep.Cuts))
 		}
-		if f := p.State().Fours(); f != nil {
+		if f := p.State().Ell4(); f != nil {
 			took += f.Bytes
 		}
 		if said := g.State().PreparedBytes(); said < took || said > took+cuts {

@@ -316,22 +316,22 @@ func (i *inner) Prepare() *placed.Prepared {
 	return &p
 }
 
-func (i *inner) Fours() *placed.Fours {
+func (i *inner) Ell4() *placed.Ell4 {
 	g := (*Graph)(i)
 	defer g.keep()()
 	if g.stored.Rows == nil {
-		if _, pays := foursPay(g.out); !pays {
+		if _, pays := ell4Pay(g.out); !pays {
 			return nil
 		}
-		return newFours(g.Out(), runtime.GOMAXPROCS(0))
+		return newEll4(g.Out(), runtime.GOMAXPROCS(0))
 	}
-	f := &placed.Fours{Rows: g.stored.Rows, Long: g.stored.Long}
+	f := &placed.Ell4{Rows: g.stored.Rows, Long: g.stored.Long}
 	f.Bytes = uint64(len(f.Rows))*16 + uint64(len(f.Long))*8
 	f.Loops = sync.OnceValue(func() bool { return loopsIn(g.out, f.Rows) })
 	return f
 }
 
-// loopsIn reports a self-loop in rows of fixed width.
+// loopsIn reports a self-loop in ELL4 rows.
 func loopsIn(c *CSR, rows [][4]uint32) bool {
 	for v := range rows {
 		for _, t := range rows[v][:min(c.Offsets[v+1]-c.Offsets[v], 4)] {

@@ -32,9 +32,9 @@ func TestStoredIsTaken(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, fours := plain.State().Prepare(), plain.State().Fours()
+	want, ell4 := plain.State().Prepare(), plain.State().Ell4()
 	p := square()
-	p.Stored = Stored{Checked: true, First: slices.Clone(want.First), NoIn: slices.Clone(want.NoIn), Rows: slices.Clone(fours.Rows)}
+	p.Stored = Stored{Checked: true, First: slices.Clone(want.First), NoIn: slices.Clone(want.NoIn), Rows: slices.Clone(ell4.Rows)}
 	g, err := p.graph()
 	if err != nil {
 		t.Fatal(err)
@@ -47,7 +47,7 @@ func TestStoredIsTaken(t *testing.T) {
 	}
 	defer placed.Close()
 	got := placed.State().Prepare()
-	if &got.First[0] != &p.Stored.First[0] || &got.NoIn[0] != &p.Stored.NoIn[0] || &placed.State().Fours().Rows[0] != &p.Stored.Rows[0] {
+	if &got.First[0] != &p.Stored.First[0] || &got.NoIn[0] != &p.Stored.NoIn[0] || &placed.State().Ell4().Rows[0] != &p.Stored.Rows[0] {
 		t.Error("what was stored was worked out again")
 	}
 	if got.Candidates != want.Candidates || got.Words != want.Words || !slices.Equal(got.Cuts, want.Cuts) || got.Bytes != want.Bytes || got.MaxDegree != 1 {

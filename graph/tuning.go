@@ -52,9 +52,9 @@ const transposeWindows = 4
 // windowEdges is the number of edges that a step has at least.
 const windowEdges = 1 << 20
 
-// foursLong bounds the share of vertices with more than four targets, 1 in so
-// many, for which Fours pays: each of them costs a second look.
-const foursLong = 16
+// ell4Long bounds the share of vertices with more than four targets, 1 in so
+// many, for which Ell4 pays: each of them costs a second look.
+const ell4Long = 16
 
 // sketchBits is how many bits of a hash choose one of the counters by which the number of
 // ids is estimated (sketch): 4,096 counters of a byte.

@@ -221,15 +221,15 @@ func (f *claimFunctor) pushShared(w operators.Worker, in *claimTile, out []uint3
 	return k
 }
 
-// VisitFours lets targets of rows of fixed width through.
-func (f *claimFunctor) VisitFours(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+// VisitEll4 lets targets of ELL4 rows through.
+func (f *claimFunctor) VisitEll4(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
 	if w.Alone {
-		return f.visitFoursAlone(w, sources, rows, out)
+		return f.visitEll4Alone(w, sources, rows, out)
 	}
-	return f.visitFoursShared(w, sources, rows, out)
+	return f.visitEll4Shared(w, sources, rows, out)
 }
 
-func (f *claimFunctor) visitFoursAlone(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+func (f *claimFunctor) visitEll4Alone(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
 	mark := f.mark.Host()
 	over := f.over.Host()
 	k := 0
@@ -260,7 +260,7 @@ func (f *claimFunctor) visitFoursAlone(w operators.Worker, sources []uint32, row
 	return k
 }
 
-func (f *claimFunctor) visitFoursShared(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+func (f *claimFunctor) visitEll4Shared(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
 	mark := f.mark.Host()
 	over := f.over.Host()
 	k := 0
@@ -4523,15 +4523,15 @@ func (f *discoverFunctor) pushShared(w operators.Worker, in *discoverTile, out [
 	return k
 }
 
-// VisitFours lets targets of rows of fixed width through.
-func (f *discoverFunctor) VisitFours(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+// VisitEll4 lets targets of ELL4 rows through.
+func (f *discoverFunctor) VisitEll4(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
 	if w.Alone {
-		return f.visitFoursAlone(w, sources, rows, out)
+		return f.visitEll4Alone(w, sources, rows, out)
 	}
-	return f.visitFoursShared(w, sources, rows, out)
+	return f.visitEll4Shared(w, sources, rows, out)
 }
 
-func (f *discoverFunctor) visitFoursAlone(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+func (f *discoverFunctor) visitEll4Alone(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
 	mark := f.mark.Host()
 	k := 0
 	for _, source := range sources {
@@ -4608,7 +4608,7 @@ func (f *discoverFunctor) visitFoursAlone(w operators.Worker, sources []uint32, 
 	return k
 }
 
-func (f *discoverFunctor) visitFoursShared(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+func (f *discoverFunctor) visitEll4Shared(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
 	mark := f.mark.Host()
 	k := 0
 	for _, source := range sources {
@@ -4853,15 +4853,15 @@ func (f *reachFunctor) pushShared(w operators.Worker, in *reachTile, out []uint3
 	return k
 }
 
-// VisitFours lets targets of rows of fixed width through.
-func (f *reachFunctor) VisitFours(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+// VisitEll4 lets targets of ELL4 rows through.
+func (f *reachFunctor) VisitEll4(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
 	if w.Alone {
-		return f.visitFoursAlone(w, sources, rows, out)
+		return f.visitEll4Alone(w, sources, rows, out)
 	}
-	return f.visitFoursShared(w, sources, rows, out)
+	return f.visitEll4Shared(w, sources, rows, out)
 }
 
-func (f *reachFunctor) visitFoursAlone(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+func (f *reachFunctor) visitEll4Alone(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
 	mark := f.mark.Host()
 	up := f.up.Host()
 	count := f.count.Host()
@@ -4900,7 +4900,7 @@ func (f *reachFunctor) visitFoursAlone(w operators.Worker, sources []uint32, row
 	return k
 }
 
-func (f *reachFunctor) visitFoursShared(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+func (f *reachFunctor) visitEll4Shared(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
 	mark := f.mark.Host()
 	up := f.up.Host()
 	count := f.count.Host()
@@ -5906,8 +5906,8 @@ func (f *aboveFunctor) push(w operators.Worker, in *aboveTile, out []uint32) int
 	return k
 }
 
-// VisitFours lets targets of rows of fixed width through.
-func (f *aboveFunctor) VisitFours(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+// VisitEll4 lets targets of ELL4 rows through.
+func (f *aboveFunctor) VisitEll4(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
 	mark := f.mark.Host()
 	want := f.want
 	k := 0

@@ -18,7 +18,7 @@ const (
 // share the bitmap then take its lines from one another, 512 vertices each, while
 // the array's hold 16.
 func chooseClaims(p *graph.Placed, workers int, o workspaceOptions) claims {
-	if p.State().Fours() != nil || o.Pulls && workers > 1 && evenDegrees(p) {
+	if p.State().Ell4() != nil || o.Pulls && workers > 1 && evenDegrees(p) {
 		return byArray
 	}
 	return byBitmap

@@ -235,17 +235,17 @@ func (f *arrayVisitor) fetch(r operators.Row, targets []uint32) {
 	prefetch.Write4(f.depths, targets)
 }
 
-// Ahead prefetches the depths that VisitFours will write.
+// Ahead prefetches the depths that VisitEll4 will write.
 func (f *arrayVisitor) Ahead(sources []uint32) {
 	if f.lazy() {
 		prefetch.Write4(f.depths, sources)
 	}
 }
 
-// VisitFours does so for rows of fixed width. With both parents and depths the
+// VisitEll4 does so for ELL4 rows. With both parents and depths the
 // depth is written when a vertex is expanded, in the order of the queue, and
 // not when it is found, which would miss the cache once more.
-func (f *arrayVisitor) VisitFours(_ operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+func (f *arrayVisitor) VisitEll4(_ operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
 	k := 0
 	if f.byDepth && f.parents != nil {
 		for _, v := range sources {

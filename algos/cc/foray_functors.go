@@ -9347,15 +9347,15 @@ func (f *peelFunctor) pushShared(w operators.Worker, in *peelTile, out []uint32)
 	return k
 }
 
-// VisitFours lets targets of rows of fixed width through.
-func (f *peelFunctor) VisitFours(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+// VisitEll4 lets targets of ELL4 rows through.
+func (f *peelFunctor) VisitEll4(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
 	if w.Alone {
-		return f.visitFoursAlone(w, sources, rows, out)
+		return f.visitEll4Alone(w, sources, rows, out)
 	}
-	return f.visitFoursShared(w, sources, rows, out)
+	return f.visitEll4Shared(w, sources, rows, out)
 }
 
-func (f *peelFunctor) visitFoursAlone(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+func (f *peelFunctor) visitEll4Alone(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
 	left := f.left.Host()
 	component := f.component.Host()
 	k := 0
@@ -9386,7 +9386,7 @@ func (f *peelFunctor) visitFoursAlone(w operators.Worker, sources []uint32, rows
 	return k
 }
 
-func (f *peelFunctor) visitFoursShared(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+func (f *peelFunctor) visitEll4Shared(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
 	left := f.left.Host()
 	component := f.component.Host()
 	k := 0
@@ -9664,15 +9664,15 @@ func (f *reachFunctor) pushShared(w operators.Worker, in *reachTile, out []uint3
 	return k
 }
 
-// VisitFours lets targets of rows of fixed width through.
-func (f *reachFunctor) VisitFours(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+// VisitEll4 lets targets of ELL4 rows through.
+func (f *reachFunctor) VisitEll4(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
 	if w.Alone {
-		return f.visitFoursAlone(w, sources, rows, out)
+		return f.visitEll4Alone(w, sources, rows, out)
 	}
-	return f.visitFoursShared(w, sources, rows, out)
+	return f.visitEll4Shared(w, sources, rows, out)
 }
 
-func (f *reachFunctor) visitFoursAlone(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+func (f *reachFunctor) visitEll4Alone(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
 	component := f.component.Host()
 	mark := f.mark.Host()
 	k := 0
@@ -9754,7 +9754,7 @@ func (f *reachFunctor) visitFoursAlone(w operators.Worker, sources []uint32, row
 	return k
 }
 
-func (f *reachFunctor) visitFoursShared(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+func (f *reachFunctor) visitEll4Shared(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
 	component := f.component.Host()
 	mark := f.mark.Host()
 	k := 0
@@ -10158,15 +10158,15 @@ func (f *spreadFunctor) pushShared(w operators.Worker, in *spreadTile, out []uin
 	return k
 }
 
-// VisitFours lets targets of rows of fixed width through.
-func (f *spreadFunctor) VisitFours(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+// VisitEll4 lets targets of ELL4 rows through.
+func (f *spreadFunctor) VisitEll4(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
 	if w.Alone {
-		return f.visitFoursAlone(w, sources, rows, out)
+		return f.visitEll4Alone(w, sources, rows, out)
 	}
-	return f.visitFoursShared(w, sources, rows, out)
+	return f.visitEll4Shared(w, sources, rows, out)
 }
 
-func (f *spreadFunctor) visitFoursAlone(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+func (f *spreadFunctor) visitEll4Alone(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
 	component := f.component.Host()
 	colour := f.colour.Host()
 	k := 0
@@ -10193,7 +10193,7 @@ func (f *spreadFunctor) visitFoursAlone(w operators.Worker, sources []uint32, ro
 	return k
 }
 
-func (f *spreadFunctor) visitFoursShared(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+func (f *spreadFunctor) visitEll4Shared(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
 	component := f.component.Host()
 	colour := f.colour.Host()
 	k := 0
@@ -10496,15 +10496,15 @@ func (f *gatherFunctor) pushShared(w operators.Worker, in *gatherTile, out []uin
 	return k
 }
 
-// VisitFours lets targets of rows of fixed width through.
-func (f *gatherFunctor) VisitFours(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+// VisitEll4 lets targets of ELL4 rows through.
+func (f *gatherFunctor) VisitEll4(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
 	if w.Alone {
-		return f.visitFoursAlone(w, sources, rows, out)
+		return f.visitEll4Alone(w, sources, rows, out)
 	}
-	return f.visitFoursShared(w, sources, rows, out)
+	return f.visitEll4Shared(w, sources, rows, out)
 }
 
-func (f *gatherFunctor) visitFoursAlone(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+func (f *gatherFunctor) visitEll4Alone(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
 	component := f.component.Host()
 	colour := f.colour.Host()
 	k := 0
@@ -10602,7 +10602,7 @@ func (f *gatherFunctor) visitFoursAlone(w operators.Worker, sources []uint32, ro
 	return k
 }
 
-func (f *gatherFunctor) visitFoursShared(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+func (f *gatherFunctor) visitEll4Shared(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
 	component := f.component.Host()
 	colour := f.colour.Host()
 	k := 0

@@ -718,15 +718,15 @@ func (f *peelFunctor) pushShared(w operators.Worker, in *peelTile, out []uint32)
 	return k
 }
 
-// VisitFours lets targets of rows of fixed width through.
-func (f *peelFunctor) VisitFours(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+// VisitEll4 lets targets of ELL4 rows through.
+func (f *peelFunctor) VisitEll4(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
 	if w.Alone {
-		return f.visitFoursAlone(w, sources, rows, out)
+		return f.visitEll4Alone(w, sources, rows, out)
 	}
-	return f.visitFoursShared(w, sources, rows, out)
+	return f.visitEll4Shared(w, sources, rows, out)
 }
 
-func (f *peelFunctor) visitFoursAlone(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+func (f *peelFunctor) visitEll4Alone(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
 	degree := f.degree.Host()
 	k := 0
 	for _, source := range sources {
@@ -757,7 +757,7 @@ func (f *peelFunctor) visitFoursAlone(w operators.Worker, sources []uint32, rows
 	return k
 }
 
-func (f *peelFunctor) visitFoursShared(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+func (f *peelFunctor) visitEll4Shared(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
 	degree := f.degree.Host()
 	k := 0
 	for _, source := range sources {

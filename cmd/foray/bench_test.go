@@ -21,7 +21,7 @@ func TestBenchPrints(t *testing.T) {
 	out, _ := foray(t, 0, "bench", karate, "--algo", "bfs,dobfs", "--algo", "seq", "--strategy", "queue,hybrid", "--workers", "2", "--device", "host")
 	want := `../../testdata/karate.parquet: 34 vertices, 78 edges, undirected, order given; loaded in #
 host (#), 16 sources (seed 1), 3 trials each; depths, every source checked
-prepared once: placing #; what pulls need: #, 152 B; rows of fixed width: none
+prepared once: placing #; what pulls need: #, 152 B; ELL4 rows: none
  algorithm min ms median ms max ms rate levels
  bfs/queue # # # R 4 to 6
  bfs/hybrid # # # R 4 to 6
@@ -63,7 +63,7 @@ func TestBenchFlags(t *testing.T) {
 		"K --parents --given-order":              {"depths and parents in the given order"},
 		"K --alpha 4 --beta 5":                   {"dobfs/alpha=4/beta=5"},
 		"K --device host --workers 1":            {"host (1 worker)"},
-		"gen:grid2d:30x30":                       {"gen:grid2d:30x30: 900 vertices", "rows of fixed width: ", " 14.4 kB\n"},
+		"gen:grid2d:30x30":                       {"gen:grid2d:30x30: 900 vertices", "ELL4 rows: ", " 14.4 kB\n"},
 		"gen:star:9 T --memory-limit 1GB":        {"gen:star:9: 9 vertices, 8 edges", "\n\n", "t.el: 3 vertices, 2 edges"},
 		"T --ids string --sources 1 --trials 2 ": {"1 source "},
 	} {

@@ -188,7 +188,7 @@ func (f *bfsFlags) prepare(p *graph.Placed) time.Duration {
 		p.PrepareRemote() // what fails here fails in the search again
 	}
 	if p.Remote() == nil {
-		p.State().Fours()
+		p.State().Ell4()
 	}
 	return time.Since(start)
 }

@@ -140,15 +140,15 @@ func (f *LowerFunctor) pushShared(w operators.Worker, in *lowerTile, out []uint3
 	return k
 }
 
-// VisitFours lets targets of rows of fixed width through.
-func (f *LowerFunctor) VisitFours(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+// VisitEll4 lets targets of ELL4 rows through.
+func (f *LowerFunctor) VisitEll4(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
 	if w.Alone {
-		return f.visitFoursAlone(w, sources, rows, out)
+		return f.visitEll4Alone(w, sources, rows, out)
 	}
-	return f.visitFoursShared(w, sources, rows, out)
+	return f.visitEll4Shared(w, sources, rows, out)
 }
 
-func (f *LowerFunctor) visitFoursAlone(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+func (f *LowerFunctor) visitEll4Alone(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
 	label := f.label.Host()
 	k := 0
 	for _, source := range sources {
@@ -202,7 +202,7 @@ func (f *LowerFunctor) visitFoursAlone(w operators.Worker, sources []uint32, row
 	return k
 }
 
-func (f *LowerFunctor) visitFoursShared(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+func (f *LowerFunctor) visitEll4Shared(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
 	label := f.label.Host()
 	k := 0
 	for _, source := range sources {

@@ -103,7 +103,7 @@
 //   - in: the same for the vertices that edges come from, where the graph is
 //     directed and has its reverse;
 //   - first, no_in: uint32 and bool, that pulls read;
-//   - fours, long: fixed_size_list of four uint32, and bool, the rows of a graph of low degree, four targets each.
+//   - ell4, long: fixed_size_list of four uint32, and bool, the rows of a graph of low degree, four targets each.
 //
 // Arrays are aligned to 64 bytes. The schema's metadata begins with foray. and
 // describes the graph, the version of the format, which snapshots of tables it was

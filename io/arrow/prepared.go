@@ -113,7 +113,7 @@ type WriteGraphOptions struct {
 
 // WriteGraph writes the graph, ready to be searched, as one Arrow IPC file that OpenGraph maps:
 // rows, reverse and weights, external ids and their index, and the data that searches compute
-// once per graph (Prepared's arrays, and Fours if the graph has them), each with a checksum. It
+// once per graph (Prepared's arrays, and Ell4 if the graph has them), each with a checksum. It
 // has a row for each vertex; the package documentation lists the columns. Any file extension
 // works; .foray is usual. The path may be an object, s3://bucket/key, which is uploaded in
 // parts. The file or object appears complete, replacing an earlier one, or not at all; a graph

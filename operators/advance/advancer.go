@@ -15,7 +15,7 @@ import (
 // Advancer runs advance operators over one placed graph on one stream. It
 // belongs to one search and isn't safe for concurrent use.
 type Advancer struct {
-	// CountExactly makes Push count the edges of rows of fixed width, which graphs
+	// CountExactly makes Push count the edges of ELL4 rows, which graphs
 	// of low degree have, by their degree; otherwise each counts as four, which saves
 	// a look at the offsets. On a GPU it makes Pull wait and return the number of
 	// edges looked at.

@@ -2,8 +2,8 @@ package advance
 
 // Methods that functors and sinks may have.
 type (
-	RowsFunctor  = rowsFunctor
-	FoursFunctor = foursFunctor
+	RowsFunctor = rowsFunctor
+	Ell4Functor = ell4Functor
 )
 
 // TileEdges is the most edges that a functor gets in one call.

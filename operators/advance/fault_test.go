@@ -46,10 +46,10 @@ func (f rowsLiar) VisitRows(_ operators.Worker, rows []operators.Row, _, _ []uin
 	return f.say("VisitRows", sum)
 }
 
-type foursLiar struct{ rowsLiar }
+type ell4Liar struct{ rowsLiar }
 
-func (f foursLiar) VisitFours(_ operators.Worker, sources []uint32, _ [][4]uint32, _ []uint32) int {
-	return f.say("VisitFours", 4*len(sources))
+func (f ell4Liar) VisitEll4(_ operators.Worker, sources []uint32, _ [][4]uint32, _ []uint32) int {
+	return f.say("VisitEll4", 4*len(sources))
 }
 
 // TestFunctorReturnsNonsense: a count that can't be is an error that names the
@@ -75,11 +75,11 @@ func TestFunctorReturnsNonsense(t *testing.T) {
 			for what, by := range counts {
 				for _, unique := range []bool{false, true} {
 					for method, f := range map[string]advance.Functor{
-						"Visit":      &liar{by, "Visit", unique},
-						"VisitRows":  rowsLiar{&liar{by, "VisitRows", unique}},
-						"VisitFours": foursLiar{rowsLiar{&liar{by, "VisitFours", unique}}},
+						"Visit":     &liar{by, "Visit", unique},
+						"VisitRows": rowsLiar{&liar{by, "VisitRows", unique}},
+						"VisitEll4": ell4Liar{rowsLiar{&liar{by, "VisitEll4", unique}}},
 					} {
-						if method == "VisitFours" && b.p.State().Fours() == nil {
+						if method == "VisitEll4" && b.p.State().Ell4() == nil {
 							continue
 						}
 						says := func(k int, err error) {
@@ -92,7 +92,7 @@ func TestFunctorReturnsNonsense(t *testing.T) {
 							_, err := b.a.Push(b.load(vs), out, f)
 							says(out.Len(), err)
 						}
-						if method != "VisitFours" {
+						if method != "VisitEll4" {
 							_, k, err := b.a.PushLevel(device.Wrap(levels), 0, nil, f)
 							says(k, err)
 						}

@@ -16,20 +16,20 @@ type rowsFunctor interface {
 	VisitRows(w operators.Worker, rows []operators.Row, targets, out []uint32) int
 }
 
-// foursFunctor is a Functor that supports rows of fixed width, which graphs of low degree
-// have. On the host Push calls VisitFours if the graph has such rows; Visit or
+// ell4Functor is a Functor that supports ELL4 rows, which graphs of low degree
+// have. On the host Push calls VisitEll4 if the graph has such rows; Visit or
 // VisitRows gets the targets of a row beyond four. For a functor written in Go it does so
 // only if rows have no self-loops.
-type foursFunctor interface {
+type ell4Functor interface {
 	Functor
-	// VisitFours does what Visit does for every source: its targets are
+	// VisitEll4 does what Visit does for every source: its targets are
 	// rows[source], where an entry equal to source is no edge (but a self-loop,
 	// or filling). out is at least four times as long as sources, and no more
 	// than that many vertices are let through.
-	VisitFours(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int
+	VisitEll4(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int
 }
 
-// aheadFunctor is a foursFunctor that receives sources that VisitFours will get soon, to prefetch their data.
+// aheadFunctor is a ell4Functor that receives sources that VisitEll4 will get soon, to prefetch their data.
 type aheadFunctor interface{ Ahead(sources []uint32) }
 
 // uniqueFunctor is a Functor that can let no vertex enter the next frontier twice.

@@ -217,35 +217,35 @@ func (f *rowsVisitor) VisitRows(w operators.Worker, rows []operators.Row, target
 	return k
 }
 
-// foursVisitor gets rows of fixed width. Self-loops it doesn't let through: in
+// ell4Visitor gets ELL4 rows. Self-loops it doesn't let through: in
 // such a row they can't be told from filling.
-type foursVisitor struct {
+type ell4Visitor struct {
 	rowsVisitor
-	fours  []atomic.Int32 // visits, by vertex
+	ell4   []atomic.Int32 // visits, by vertex
 	warned []atomic.Int32 // Ahead, by vertex
 	late   atomic.Bool
 }
 
-func newFoursVisitor(b *bench, share uint32) *foursVisitor {
+func newEll4Visitor(b *bench, share uint32) *ell4Visitor {
 	n := b.g.NumVertices()
-	return &foursVisitor{rowsVisitor: rowsVisitor{visitor: newVisitor(b, share)},
-		fours: make([]atomic.Int32, n), warned: make([]atomic.Int32, n)}
+	return &ell4Visitor{rowsVisitor: rowsVisitor{visitor: newVisitor(b, share)},
+		ell4: make([]atomic.Int32, n), warned: make([]atomic.Int32, n)}
 }
 
-func (f *foursVisitor) Ahead(sources []uint32) {
+func (f *ell4Visitor) Ahead(sources []uint32) {
 	for _, v := range sources {
 		f.warned[v].Add(1)
 	}
 }
 
-func (f *foursVisitor) VisitFours(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+func (f *ell4Visitor) VisitEll4(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
 	f.worker(w, 4*len(sources), len(out))
 	k := 0
 	for _, v := range sources {
 		if f.warned[v].Load() == 0 {
 			f.late.Store(true)
 		}
-		f.fours[v].Add(1)
+		f.ell4[v].Add(1)
 		for _, t := range rows[v] {
 			if t != v && f.let(v, t) {
 				out[k] = t
@@ -256,7 +256,7 @@ func (f *foursVisitor) VisitFours(w operators.Worker, sources []uint32, rows [][
 	return k
 }
 
-func (f *foursVisitor) VisitRows(w operators.Worker, rows []operators.Row, targets, out []uint32) int {
+func (f *ell4Visitor) VisitRows(w operators.Worker, rows []operators.Row, targets, out []uint32) int {
 	k := 0
 	for i := range rows {
 		r := rows[i]

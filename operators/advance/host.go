@@ -40,7 +40,7 @@ type local struct {
 	goesOn  bool                  // it goes on with what it has found, and shares no rows
 	out     []uint32
 	k       int      // entries of out that count
-	dst     []uint32 // rows of fixed width: the range that this worker fills
+	dst     []uint32 // ELL4 rows: the range that this worker fills
 	at      int      // entries of dst that count
 
 	visited uint64 // edges, over the whole call
@@ -73,7 +73,7 @@ func newOnHost(s device.Stream, p *graph.Placed) (*onHost, error) {
 	}
 	a.on = a
 	a.push.a, a.level.a, a.pull.a = a, a, a
-	a.push.fours.p, a.push.ahead.p = &a.push, &a.push
+	a.push.ell4.p, a.push.ahead.p = &a.push, &a.push
 	return a, nil
 }
 

@@ -35,13 +35,13 @@ func TestPushLevel(t *testing.T) {
 						}
 					}
 					what := fmt.Sprintf("%d workers, %d levels", workers, of)
-					plain, rows, fours := newVisitor(b, 90), &rowsVisitor{visitor: newVisitor(b, 90)}, newFoursVisitor(b, 90)
-					for kind, f := range map[*visitor]advance.Functor{plain: advance.Func(plain.Visit), rows.visitor: rows, fours.visitor: fours} {
+					plain, rows, ell4 := newVisitor(b, 90), &rowsVisitor{visitor: newVisitor(b, 90)}, newEll4Visitor(b, 90)
+					for kind, f := range map[*visitor]advance.Functor{plain: advance.Func(plain.Visit), rows.visitor: rows, ell4.visitor: ell4} {
 						edges, count, err := b.a.PushLevel(device.Wrap(levels), 0, nil, f)
 						must(t, err)
 						kind.check(t, what, vs)
 						want := len(kind.emitted(vs))
-						if kind == fours.visitor { // self-loops it turns down
+						if kind == ell4.visitor { // self-loops it turns down
 							want = 0
 							for _, v := range vs {
 								for _, t := range g.Out().Neighbors(v) {

@@ -45,7 +45,7 @@ type layout struct {
 // vertices, and its length.
 type pairedRows struct {
 	blocks [][8]uint32  // of weights of float32
-	fours  [][4]uint32  // of weights of float64: the targets
+	ell4   [][4]uint32  // of weights of float64: the targets
 	eights [][4]float64 // and the weights
 	// The blocks as functors get them: edge i of block b has index b*stride+i in both.
 	targets []uint32
@@ -185,10 +185,10 @@ func (r *pairedRows) fill(c *graph.CSR, wide []float64, workers int) {
 // allocate makes room for blocks.
 func (r *pairedRows) allocate(total int, wide bool) {
 	if wide {
-		r.fours, r.eights, r.stride = make([][4]uint32, total), make([][4]float64, total), weightAt
-		hugepage.Advise(r.fours)
+		r.ell4, r.eights, r.stride = make([][4]uint32, total), make([][4]float64, total), weightAt
+		hugepage.Advise(r.ell4)
 		hugepage.Advise(r.eights)
-		r.targets, r.wide = unsafe.Slice(&r.fours[0][0], weightAt*total), unsafe.Slice(&r.eights[0][0], weightAt*total)
+		r.targets, r.wide = unsafe.Slice(&r.ell4[0][0], weightAt*total), unsafe.Slice(&r.eights[0][0], weightAt*total)
 		return
 	}
 	r.blocks, r.stride = make([][8]uint32, total), 2*weightAt
@@ -276,7 +276,7 @@ func (j *pushHost) fetch(vs []uint32) {
 	case j.paired == nil:
 		prefetch.Offsets(j.csr.Offsets, vs)
 	case j.paired.wide != nil:
-		prefetch.Fours(j.paired.fours, vs)
+		prefetch.Ell4(j.paired.ell4, vs)
 		prefetch.Eights(j.paired.eights, vs)
 	default:
 		prefetch.Eights(j.paired.blocks, vs)

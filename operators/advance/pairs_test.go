@@ -63,7 +63,7 @@ func TestPairedBytes(t *testing.T) {
 			took = uint64(cap(x.narrow.rows.blocks)) * uint64(unsafe.Sizeof(x.narrow.rows.blocks[0]))
 			if wide := g.Out().FloatWeights; wide != nil {
 				x.wide.rows.fill(g.Out(), wide, 3)
-				took += uint64(cap(x.wide.rows.fours))*uint64(unsafe.Sizeof(x.wide.rows.fours[0])) + uint64(cap(x.wide.rows.eights))*uint64(unsafe.Sizeof(x.wide.rows.eights[0]))
+				took += uint64(cap(x.wide.rows.ell4))*uint64(unsafe.Sizeof(x.wide.rows.ell4[0])) + uint64(cap(x.wide.rows.eights))*uint64(unsafe.Sizeof(x.wide.rows.eights[0]))
 			}
 			laid++
 			if len(targets) == 4*n {

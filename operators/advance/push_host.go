@@ -38,12 +38,12 @@ type pushHost struct {
 	group    int
 	alone    bool
 	trusted  bool // what f lets through isn't checked
-	ranged   bool // rows of fixed width: workers write into ranges of room
+	ranged   bool // ELL4 rows: workers write into ranges of room
 	bits     bool // what f lets through is a bitmap that it fills
 	parts    []part
 	hubs     hubs
 	fault    fault
-	fours    foursHost
+	ell4     ell4Host
 	ahead    aheadHost
 }
 
@@ -76,8 +76,8 @@ func (j *pushHost) run(in, out *frontier.Frontier, f Functor) (uint64, error) {
 	j.out, j.room = out, out.Room()
 	j.call(f)
 	edges := uint64(0)
-	if fours := j.a.foursOf(f); fours != nil && j.all == 0 {
-		edges = j.fours.run(in, fours)
+	if ell4 := j.a.ell4Of(f); ell4 != nil && j.all == 0 {
+		edges = j.ell4.run(in, ell4)
 	} else {
 		edges = j.runRows(in.Queue())
 	}
@@ -411,7 +411,7 @@ func (j *pushHost) flush(l *local) {
 		return
 	}
 	if j.ranged {
-		j.fours.keep(l)
+		j.ell4.keep(l)
 		return
 	}
 	if j.ahead.on() {

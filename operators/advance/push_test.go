@@ -42,7 +42,7 @@ func TestPush(t *testing.T) {
 					share := [...]uint32{0, 40, 256}[r.IntN(3)]
 					b.pushPlain(what+", plain", out, vs, 256-share)
 					b.pushRows(what+", rows", out, vs, share)
-					b.pushFours(what+", fours", out, vs, share)
+					b.pushEll4(what+", ell4", out, vs, share)
 					b.pushUnique(what+", unique", out, vs)
 				}
 			}
@@ -121,14 +121,14 @@ func (b *bench) pushUnique(what string, out *frontier.Frontier, vs []uint32) {
 	}
 }
 
-// pushFours wants every row once: the first four targets in the rows of fixed
+// pushEll4 wants every row once: the first four targets in the rows of fixed
 // width, where the graph has those, and the rest like other edges.
-func (b *bench) pushFours(what string, out *frontier.Frontier, vs []uint32, share uint32) {
-	f := newFoursVisitor(b, share)
+func (b *bench) pushEll4(what string, out *frontier.Frontier, vs []uint32, share uint32) {
+	f := newEll4Visitor(b, share)
 	b.a.CountExactly = len(vs)%2 == 0
 	edges := b.push(what, out, vs, f)
 	counted := degrees(b.g, vs)
-	if b.p.State().Fours() != nil && !b.a.CountExactly {
+	if b.p.State().Ell4() != nil && !b.a.CountExactly {
 		counted = 0
 		for _, v := range vs {
 			counted += max(4, b.g.Out().Degree(v))
@@ -151,12 +151,12 @@ func (b *bench) pushFours(what string, out *frontier.Frontier, vs []uint32, shar
 		}
 	}
 	offsets := b.g.Out().Offsets
-	first := uint64(4) // edges that come in rows of fixed width
-	if b.p.State().Fours() == nil {
+	first := uint64(4) // edges that come in ELL4 rows
+	if b.p.State().Ell4() == nil {
 		first = 0
 	}
 	for v, n := range times {
-		if got := f.fours[v].Load(); first > 0 && got != n || first == 0 && got != 0 {
+		if got := f.ell4[v].Load(); first > 0 && got != n || first == 0 && got != 0 {
 			b.t.Fatalf("%s: vertex %d visited %d times at fixed width, want %d", what, v, got, n)
 		}
 		for e := offsets[v]; e < offsets[v+1]; e++ {
@@ -205,7 +205,7 @@ func TestPushHubsOfFewVertices(t *testing.T) {
 			r.Shuffle(len(vs), func(i, j int) { vs[i], vs[j] = vs[j], vs[i] })
 			what := fmt.Sprintf("%s, round %d", name, i)
 			b.pushRows(what, out, vs, 256)
-			b.pushFours(what, out, vs, 256)
+			b.pushEll4(what, out, vs, 256)
 		}
 	}
 }
@@ -309,9 +309,9 @@ func TestPushAllocatesNothing(t *testing.T) {
 type nothing struct{}
 
 func (*nothing) Visit(operators.Worker, uint32, uint64, []uint32, []uint32) int { return 0 }
-func (*nothing) VisitFours(operators.Worker, []uint32, [][4]uint32, []uint32) int {
+func (*nothing) VisitEll4(operators.Worker, []uint32, [][4]uint32, []uint32) int {
 	return 0
 }
 func (*nothing) Ahead([]uint32) {}
 
-var _ advance.FoursFunctor = (*nothing)(nil)
+var _ advance.Ell4Functor = (*nothing)(nil)

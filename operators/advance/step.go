@@ -28,7 +28,7 @@ type pushStep struct {
 	within *Within            // or nil
 	seen   *frontier.Frontier // of a filter that lasts
 	once   bool               // of one that doesn't
-	host   culledFours
+	host   culledEll4
 	remote fusedFunctor
 	culls  *pushStep // what Cull returned
 }
@@ -106,7 +106,7 @@ func (s *pushStep) Host(x *step.Env) error {
 		s.host.culled = culled{Functor: s.f, words: seen.Bits()}
 		s.host.rows, _ = s.f.(rowsFunctor)
 		f = &s.host.culled
-		if s.host.fours = a.foursOf(s.f); s.host.fours != nil && s.within == nil {
+		if s.host.ell4 = a.ell4Of(s.f); s.host.ell4 != nil && s.within == nil {
 			f = &s.host
 		}
 	}
@@ -275,10 +275,10 @@ func (c *culled) VisitRows(w operators.Worker, rows []operators.Row, targets, ou
 	return k
 }
 
-// culledFours is one that takes rows of fixed width.
-type culledFours struct {
+// culledEll4 is one that takes ELL4 rows.
+type culledEll4 struct {
 	culled
-	fours foursFunctor
+	ell4 ell4Functor
 }
 
 // culledOf returns the functor that culls, or nil.
@@ -286,20 +286,20 @@ func culledOf(f Functor) *culled {
 	switch f := f.(type) {
 	case *culled:
 		return f
-	case *culledFours:
+	case *culledEll4:
 		return &f.culled
 	}
 	return nil
 }
 
-// VisitFours visits and culls.
-func (c *culledFours) VisitFours(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
-	return c.cull(w, out, c.fours.VisitFours(w, sources, rows, out), 4*len(sources))
+// VisitEll4 visits and culls.
+func (c *culledEll4) VisitEll4(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	return c.cull(w, out, c.ell4.VisitEll4(w, sources, rows, out), 4*len(sources))
 }
 
 // Ahead prefetches what the functor will touch.
-func (c *culledFours) Ahead(sources []uint32) {
-	if next, ok := c.fours.(aheadFunctor); ok {
+func (c *culledEll4) Ahead(sources []uint32) {
+	if next, ok := c.ell4.(aheadFunctor); ok {
 		next.Ahead(sources)
 	}
 }

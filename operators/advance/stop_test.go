@@ -29,16 +29,16 @@ func TestPushCanceled(t *testing.T) {
 		g := testgraph.ByName(name).Graph(1)
 		all := frontiers(rand.New(rand.NewPCG(1, 1)), g.NumVertices())["all"]
 		for _, workers := range []int{1, 3} {
-			for _, what := range []string{"push", "fours"} {
+			for _, what := range []string{"push", "ell4"} {
 				ctx, cancel := context.WithCancel(context.Background())
 				b := newBenchOf(t, ctx, g, workers)
-				f := newFoursVisitor(b, 256)
-				stop := &stopper{foursVisitor: f, s: b.s, cancel: cancel}
+				f := newEll4Visitor(b, 256)
+				stop := &stopper{ell4Visitor: f, s: b.s, cancel: cancel}
 				var err error
 				switch what {
 				case "push":
 					_, err = b.a.Push(b.load(all), frontier.New(b.p), advance.Func(stop.Visit))
-				case "fours":
+				case "ell4":
 					_, err = b.a.Push(b.load(all), frontier.New(b.p), stop)
 				}
 				if !errors.Is(err, context.Canceled) {
@@ -48,8 +48,8 @@ func TestPushCanceled(t *testing.T) {
 				for e := range f.edges {
 					visited += int(f.edges[e].Load())
 				}
-				for v := range f.fours {
-					visited += 4 * int(f.fours[v].Load())
+				for v := range f.ell4 {
+					visited += 4 * int(f.ell4[v].Load())
 				}
 				if visited >= int(g.NumDirectedEdges()) {
 					t.Errorf("%s, %s on %d workers: nothing was left out", name, what, workers)
@@ -61,7 +61,7 @@ func TestPushCanceled(t *testing.T) {
 					t.Fatal("a stream with as many workers doesn't fit")
 				}
 				b.pushRows("after cancelling", frontier.New(b.p), all, 256)
-				b.pushFours("after cancelling", frontier.New(b.p), all, 256)
+				b.pushEll4("after cancelling", frontier.New(b.p), all, 256)
 			}
 		}
 	}
@@ -95,7 +95,7 @@ func TestPushLevelCanceled(t *testing.T) {
 
 // stopper cancels the context in the first call.
 type stopper struct {
-	*foursVisitor
+	*ell4Visitor
 	s      *host.Stream
 	cancel func()
 }
@@ -109,17 +109,17 @@ func (f *stopper) stop() {
 
 func (f *stopper) Visit(w operators.Worker, source uint32, firstEdge uint64, targets, out []uint32) int {
 	f.stop()
-	return f.foursVisitor.Visit(w, source, firstEdge, targets, out)
+	return f.ell4Visitor.Visit(w, source, firstEdge, targets, out)
 }
 
 func (f *stopper) VisitRows(w operators.Worker, rows []operators.Row, targets, out []uint32) int {
 	f.stop()
-	return f.foursVisitor.VisitRows(w, rows, targets, out)
+	return f.ell4Visitor.VisitRows(w, rows, targets, out)
 }
 
-func (f *stopper) VisitFours(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+func (f *stopper) VisitEll4(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
 	f.stop()
-	return f.foursVisitor.VisitFours(w, sources, rows, out)
+	return f.ell4Visitor.VisitEll4(w, sources, rows, out)
 }
 
 // TestStoppedBeforeTheFirstVisit: the context is done between the operator's
@@ -173,14 +173,14 @@ func TestPushPanics(t *testing.T) {
 				if who >= workers {
 					continue
 				}
-				for _, what := range []string{"rows", "fours", "level"} {
-					f := &panicker{foursVisitor: newFoursVisitor(b, 256), who: who, s: b.s}
+				for _, what := range []string{"rows", "ell4", "level"} {
+					f := &panicker{ell4Visitor: newEll4Visitor(b, 256), who: who, s: b.s}
 					p := bounded(t, "a functor that panics", func() {
 						var err error
 						switch what {
 						case "rows":
 							_, err = b.a.Push(b.load(all), out, struct{ advance.RowsFunctor }{f})
-						case "fours":
+						case "ell4":
 							_, err = b.a.Push(b.load(all), out, f)
 						case "level":
 							_, _, err = b.a.PushLevel(device.Wrap(levels), 0, nil, f)
@@ -198,7 +198,7 @@ func TestPushPanics(t *testing.T) {
 					}
 				}
 				b.pushRows("after a panic", out, all, 256)
-				b.pushFours("after a panic", out, all, 256)
+				b.pushEll4("after a panic", out, all, 256)
 			}
 		}
 	}
@@ -207,7 +207,7 @@ func TestPushPanics(t *testing.T) {
 // panicker panics on one worker; the others wait until it has, or for so long
 // that it seems not to come.
 type panicker struct {
-	*foursVisitor
+	*ell4Visitor
 	s   *host.Stream
 	who int
 	did atomic.Bool
@@ -225,10 +225,10 @@ func (f *panicker) boom(w operators.Worker) {
 
 func (f *panicker) VisitRows(w operators.Worker, rows []operators.Row, targets, out []uint32) int {
 	f.boom(w)
-	return f.foursVisitor.VisitRows(w, rows, targets, out)
+	return f.ell4Visitor.VisitRows(w, rows, targets, out)
 }
 
-func (f *panicker) VisitFours(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+func (f *panicker) VisitEll4(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
 	f.boom(w)
-	return f.foursVisitor.VisitFours(w, sources, rows, out)
+	return f.ell4Visitor.VisitEll4(w, sources, rows, out)
 }

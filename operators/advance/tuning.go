@@ -22,17 +22,17 @@ const (
 	// is called for: some microseconds.
 	shareVertices = 64
 	shareEdges    = 1 << 9
-	// foursGroup is how many rows of fixed width a worker prefetches at once: 64
+	// ell4Group is how many ELL4 rows a worker prefetches at once: 64
 	// rows are 4 KiB of the first-level cache, and take longer than a load from
 	// memory.
-	foursGroup = 64
-	// aloneFours is the frontier that worker 0 does by itself there, foursShare
+	ell4Group = 64
+	// aloneEll4 is the frontier that worker 0 does by itself there, ell4Share
 	// the least that a worker is called for otherwise. On 16 cores of an Intel
 	// Xeon grid2d and road took 12 to 15 ms with 16 to 64 a worker, 18 with 128,
 	// 25 with 256, 40 with 512; on the 2 cores of bench/notes/search-host.md a row takes 8 ns
 	// and sharing half a microsecond.
-	aloneFours = 256
-	foursShare = 64
+	aloneEll4 = 256
+	ell4Share = 64
 	// rowsAhead is how many rows a pull prefetches at once, while it looks through
 	// as many: about half of the loads that a core can have in flight.
 	rowsAhead = 8

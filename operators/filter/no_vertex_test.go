@@ -113,8 +113,8 @@ func TestNoVertexInQueue(t *testing.T) {
 	}
 }
 
-// TestNoVertexInFours: the same, where a push takes rows of fixed width.
-func TestNoVertexInFours(t *testing.T) {
+// TestNoVertexInEll4: the same, where a push takes ELL4 rows.
+func TestNoVertexInEll4(t *testing.T) {
 	g := testgraph.ByName("road-undirected").Graph(3)
 	n := uint32(g.NumVertices())
 	for _, workers := range []int{1, 3} {
@@ -130,11 +130,11 @@ func TestNoVertexInFours(t *testing.T) {
 		}
 		for _, at := range []uint32{0, n / 2, n - 1} {
 			in.Queue()[at] = n
-			if _, err := adv.Push(in, out, fours{}); !errors.Is(err, graph.ErrNoVertex) {
+			if _, err := adv.Push(in, out, ell4{}); !errors.Is(err, graph.ErrNoVertex) {
 				t.Errorf("%d workers, entry %d: %v", workers, at, err)
 			}
 			in.Queue()[at] = at
-			if _, err := adv.Push(in, out, fours{to: n}); !errors.Is(err, graph.ErrNoVertex) {
+			if _, err := adv.Push(in, out, ell4{to: n}); !errors.Is(err, graph.ErrNoVertex) {
 				t.Errorf("%d workers, let through: %v", workers, err)
 			}
 		}
@@ -142,16 +142,16 @@ func TestNoVertexInFours(t *testing.T) {
 	}
 }
 
-// fours lets through to for every source, twice in all if it is 0: it says that
+// ell4 lets through to for every source, twice in all if it is 0: it says that
 // it is unique.
-type fours struct{ to uint32 }
+type ell4 struct{ to uint32 }
 
-func (f fours) Unique() bool   { return true }
-func (f fours) Ahead([]uint32) {}
+func (f ell4) Unique() bool   { return true }
+func (f ell4) Ahead([]uint32) {}
 
-func (f fours) Visit(operators.Worker, uint32, uint64, []uint32, []uint32) int { return 0 }
+func (f ell4) Visit(operators.Worker, uint32, uint64, []uint32, []uint32) int { return 0 }
 
-func (f fours) VisitFours(_ operators.Worker, _ []uint32, _ [][4]uint32, out []uint32) int {
+func (f ell4) VisitEll4(_ operators.Worker, _ []uint32, _ [][4]uint32, out []uint32) int {
 	out[0] = f.to
 	if f.to == 0 {
 		return 0

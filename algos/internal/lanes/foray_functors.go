@@ -195,15 +195,15 @@ func (f *pushFunctor) pushShared(w operators.Worker, in *pushTile, out []uint32)
 	return k
 }
 
-// VisitFours lets targets of rows of fixed width through.
-func (f *pushFunctor) VisitFours(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+// VisitEll4 lets targets of ELL4 rows through.
+func (f *pushFunctor) VisitEll4(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
 	if w.Alone {
-		return f.visitFoursAlone(w, sources, rows, out)
+		return f.visitEll4Alone(w, sources, rows, out)
 	}
-	return f.visitFoursShared(w, sources, rows, out)
+	return f.visitEll4Shared(w, sources, rows, out)
 }
 
-func (f *pushFunctor) visitFoursAlone(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+func (f *pushFunctor) visitEll4Alone(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
 	seen := f.seen.Host()
 	new := f.new.Host()
 	next := f.next.Host()
@@ -239,7 +239,7 @@ func (f *pushFunctor) visitFoursAlone(w operators.Worker, sources []uint32, rows
 	return k
 }
 
-func (f *pushFunctor) visitFoursShared(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+func (f *pushFunctor) visitEll4Shared(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
 	seen := f.seen.Host()
 	new := f.new.Host()
 	next := f.next.Host()
@@ -3004,15 +3004,15 @@ func (f *pushSeenFunctor) pushShared(w operators.Worker, in *pushSeenTile, out [
 	return k
 }
 
-// VisitFours lets targets of rows of fixed width through.
-func (f *pushSeenFunctor) VisitFours(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+// VisitEll4 lets targets of ELL4 rows through.
+func (f *pushSeenFunctor) VisitEll4(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
 	if w.Alone {
-		return f.visitFoursAlone(w, sources, rows, out)
+		return f.visitEll4Alone(w, sources, rows, out)
 	}
-	return f.visitFoursShared(w, sources, rows, out)
+	return f.visitEll4Shared(w, sources, rows, out)
 }
 
-func (f *pushSeenFunctor) visitFoursAlone(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+func (f *pushSeenFunctor) visitEll4Alone(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
 	seen := f.seen.Host()
 	new := f.new.Host()
 	k := 0
@@ -3036,7 +3036,7 @@ func (f *pushSeenFunctor) visitFoursAlone(w operators.Worker, sources []uint32, 
 	return k
 }
 
-func (f *pushSeenFunctor) visitFoursShared(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+func (f *pushSeenFunctor) visitEll4Shared(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
 	seen := f.seen.Host()
 	new := f.new.Host()
 	k := 0
@@ -3443,15 +3443,15 @@ func (f *pushWideFunctor) pushShared(w operators.Worker, in *pushWideTile, out [
 	return k
 }
 
-// VisitFours lets targets of rows of fixed width through.
-func (f *pushWideFunctor) VisitFours(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+// VisitEll4 lets targets of ELL4 rows through.
+func (f *pushWideFunctor) VisitEll4(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
 	if w.Alone {
-		return f.visitFoursAlone(w, sources, rows, out)
+		return f.visitEll4Alone(w, sources, rows, out)
 	}
-	return f.visitFoursShared(w, sources, rows, out)
+	return f.visitEll4Shared(w, sources, rows, out)
 }
 
-func (f *pushWideFunctor) visitFoursAlone(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+func (f *pushWideFunctor) visitEll4Alone(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
 	seen := f.seen.Host()
 	new := f.new.Host()
 	next := f.next.Host()
@@ -3531,7 +3531,7 @@ func (f *pushWideFunctor) visitFoursAlone(w operators.Worker, sources []uint32, 
 	return k
 }
 
-func (f *pushWideFunctor) visitFoursShared(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+func (f *pushWideFunctor) visitEll4Shared(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
 	seen := f.seen.Host()
 	new := f.new.Host()
 	next := f.next.Host()

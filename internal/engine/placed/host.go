@@ -33,9 +33,9 @@ type Prepared struct {
 	Bytes   uint64
 }
 
-// Fours is the rows of a graph of low degree (a mesh, a road network) at a
+// Ell4 is the rows of a graph of low degree (a mesh, a road network) at a
 // fixed width: the ELLPACK format of width 4.
-type Fours struct {
+type Ell4 struct {
 	// Rows[v] holds the first four targets of v. A shorter row is filled up
 	// with v itself, which a traversal that expands v has visited already.
 	Rows [][4]uint32
@@ -78,10 +78,10 @@ type Arrays interface {
 	// written to. Operators call it when they need it, so call it only to keep it out of a measured time. It returns
 	// nil if the graph has no reverse, and an empty value if the graph was closed before the first call.
 	Prepare() *Prepared
-	// Fours returns the graph's rows at fixed width, computed on the first call, or nil if degrees are too high for
+	// Ell4 returns the graph's ELL4 rows, computed on the first call, or nil if degrees are too high for
 	// that to pay: a mean above 4, or more than one vertex in 16 with more than four targets. It is also nil if the
 	// graph was closed before the first call. It takes 16 bytes per vertex, and must not be written to.
-	Fours() *Fours
+	Ell4() *Ell4
 }
 
 // HostGraph is a graph on the host.
@@ -96,10 +96,10 @@ type HostGraph interface {
 	// every call computes the rest again. It returns nil if the graph has no reverse.
 	// Searches use Arrays.Prepare, which keeps the result.
 	Prepare() *Prepared
-	// Fours returns the rows at fixed width that were stored with the graph, or computes them. It returns nil in the
-	// same cases as Arrays.Fours, which keeps the result.
-	Fours() *Fours
-	// PreparedBytes returns the maximum memory on the host of Prepare, Fours, and the rows of low degree
+	// Ell4 returns the ELL4 rows that were stored with the graph, or computes them. It returns nil in the
+	// same cases as Arrays.Ell4, which keeps the result.
+	Ell4() *Ell4
+	// PreparedBytes returns the maximum memory on the host of Prepare, Ell4, and the rows of low degree
 	// that pushes lay out with their weights. It computes none of them; for a graph of low degree it takes
 	// a pass over the offsets.
 	PreparedBytes() uint64

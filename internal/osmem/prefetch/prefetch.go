@@ -7,8 +7,8 @@ package prefetch
 
 import "unsafe"
 
-// Fours prefetches rows[v] for every v of vs. Every v must be an index of rows.
-func Fours(rows [][4]uint32, vs []uint32) {
+// Ell4 prefetches rows[v] for every v of vs. Every v must be an index of rows.
+func Ell4(rows [][4]uint32, vs []uint32) {
 	if len(vs) > 0 && len(rows) > 0 {
 		index16(&rows[0], &vs[0], len(vs))
 	}

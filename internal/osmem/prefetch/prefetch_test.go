@@ -42,7 +42,7 @@ func TestNothingChanges(t *testing.T) {
 			}
 			eights0 := slices.Clone(eights)
 			rows0, offsets0, ints0, uints0, vs0 := slices.Clone(rows), slices.Clone(offsets), slices.Clone(ints), slices.Clone(uints), slices.Clone(vs)
-			prefetch.Fours(rows, vs)
+			prefetch.Ell4(rows, vs)
 			prefetch.Eights(eights, vs)
 			ends := make([]row, k)
 			for i := range ends {
@@ -64,7 +64,7 @@ func TestNothingChanges(t *testing.T) {
 
 // TestNothingToPrefetch: empty lists and empty arrays are left alone.
 func TestNothingToPrefetch(t *testing.T) {
-	prefetch.Fours(nil, nil)
+	prefetch.Ell4(nil, nil)
 	prefetch.Ends[row](0, nil, nil)
 	prefetch.Ends64[row](0, nil, nil)
 	prefetch.Eights[[8]uint32](nil, nil)
@@ -72,10 +72,10 @@ func TestNothingToPrefetch(t *testing.T) {
 	prefetch.Eights[[8]uint32](nil, []uint32{1, 2})
 	prefetch.Offsets(nil, nil)
 	prefetch.Write4[int32](nil, nil)
-	prefetch.Fours(make([][4]uint32, 3), nil)
+	prefetch.Ell4(make([][4]uint32, 3), nil)
 	prefetch.Offsets(make([]uint64, 3), []uint32{})
 	prefetch.Write4(make([]uint32, 3), nil)
-	prefetch.Fours(nil, []uint32{1, 2})
+	prefetch.Ell4(nil, []uint32{1, 2})
 	prefetch.Offsets([]uint64{}, []uint32{1, 2})
 	prefetch.Write4([]int32{}, []uint32{1, 2})
 	prefetch.Seconds(nil, make([]uint64, 3), []uint32{1, 2})

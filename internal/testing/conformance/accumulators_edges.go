@@ -78,7 +78,7 @@ func accumulatedSpans(p *graph.Placed, r *rand.Rand, x *traverse.Traversal) erro
 	return errors.Join(is(x, "Sum", sum, total), is(x, "Least", least, low), is(x, "Most", most, high))
 }
 
-// accumulatedSpread sweeps without weights, which rows of fixed width do on the host, level by
+// accumulatedSpread sweeps without weights, which ELL4 rows do on the host, level by
 // level and by bits.
 func accumulatedSpread(p *graph.Placed, r *rand.Rand, x *traverse.Traversal) error {
 	n := p.NumVertices()

@@ -25,7 +25,7 @@ type Tiles struct {
 	Level   int32
 	In      bool    // of a reduction: over in-edges
 	How     ir.Fold // the fold of the vertices' values into a scalar
-	Fours   bool    // no self-loops, and no two rows of a vertex: rows of fixed width can be made of them
+	Ell4    bool    // no self-loops, and no two rows of a vertex: ELL4 rows can be made of them
 }
 
 // Tiles makes tiles for the functor of a case.
@@ -33,17 +33,17 @@ func (c *Case) Tiles(seed uint64) *Tiles {
 	r := NewRand(seed)
 	t := &Tiles{Functor: c.Functor, Level: 1 + r.Int32N(5), In: r.chance(2), How: ir.Fold(r.IntN(3))}
 	vertices, edges := 1+r.IntN(6), 0
-	t.Fours = vertices > 1 && r.chance(2)
+	t.Ell4 = vertices > 1 && r.chance(2)
 	seen := map[uint32]bool{}
 	for range 1 + r.IntN(4) {
 		row := Row{First: uint64(edges), Source: r.Uint32N(uint32(vertices)), Len: r.Uint32N(5)}
-		if t.Fours && seen[row.Source] {
+		if t.Ell4 && seen[row.Source] {
 			continue
 		}
 		seen[row.Source] = true
 		for range row.Len {
 			target := r.Uint32N(uint32(vertices))
-			for t.Fours && target == row.Source {
+			for t.Ell4 && target == row.Source {
 				target = r.Uint32N(uint32(vertices))
 			}
 			t.Targets = append(t.Targets, target)

@@ -42,15 +42,15 @@ func TestCasesAreWhatTheySay(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"road-undirected", "road-directed", "road-reverse"} {
-		if f := Place(ByName(name).Graph(1), 1).State().Fours(); f == nil || f.Long == nil {
-			t.Errorf("%s: want rows of fixed width with some that are longer", name)
+		if f := Place(ByName(name).Graph(1), 1).State().Ell4(); f == nil || f.Long == nil {
+			t.Errorf("%s: want ELL4 rows with some that are longer", name)
 		}
 	}
-	if f := Place(ByName("lattice").Graph(1), 1).State().Fours(); f == nil || f.Long != nil {
-		t.Error("lattice: want rows of fixed width, none longer")
+	if f := Place(ByName("lattice").Graph(1), 1).State().Ell4(); f == nil || f.Long != nil {
+		t.Error("lattice: want ELL4 rows, none longer")
 	}
-	if f := Place(ByName("uniform-undirected").Graph(1), 1).State().Fours(); f != nil {
-		t.Error("uniform: want no rows of fixed width")
+	if f := Place(ByName("uniform-undirected").Graph(1), 1).State().Ell4(); f != nil {
+		t.Error("uniform: want no ELL4 rows")
 	}
 	sorted := true
 	for g, v := ByName("uniform-directed").Graph(1), uint32(0); v < 3000 && sorted; v++ {

@@ -145,7 +145,7 @@ func (s Search) allocations(t *testing.T) {
 	}
 	for _, workers := range []int{1, 2} {
 		for _, o := range []bfs.Options{{}, {Outputs: bfs.Depths | bfs.Parents}} {
-			// A path gets rows of fixed width; so that both kinds of rows are
+			// A path gets ELL4 rows; so that both kinds of rows are
 			// measured, the thick one has six parallel edges for each.
 			for _, thick := range []int{1, 6} {
 				measure := func(n int) float64 {

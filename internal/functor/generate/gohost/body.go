@@ -40,8 +40,8 @@ type body struct {
 	subst   []string // values that stand for an expression
 	temps   int
 	places  places
-	filled  bool        // what is printed may be reached by filling of a row of fixed width
-	fours   bool        // rows are of fixed width: no target is the row's vertex
+	filled  bool        // what is printed may be reached by filling of an ELL4 row
+	ell4    bool        // rows are of fixed width: no target is the row's vertex
 	loops   int         // loops of the method that enclose what is printed
 	jumps   map[int]int // to labels
 	labels  map[string]bool

@@ -25,7 +25,7 @@ type input struct {
 	Ways    []int // how scalars reduce; negative: reduce.In
 	Rows    []operators.Row
 	Targets []uint32
-	NoLoops []uint32 // targets for rows of fixed width
+	NoLoops []uint32 // targets for ELL4 rows
 	Weights []uint32 // bits
 	IDs     []uint64
 }
@@ -98,7 +98,7 @@ func compare(t *testing.T, seed uint64, count int) {
 		}
 	}
 	got := runProgram(t, dir, in)
-	fours := 0
+	ell4 := 0
 	for i, f := range fs {
 		for form := range 4 {
 			in, have := in, got[4*i+form]
@@ -108,7 +108,7 @@ func compare(t *testing.T, seed uint64, count int) {
 			if have.None {
 				continue
 			}
-			fours += form / 2
+			ell4 += form / 2
 			tiles := tilesOf(f.Functor, in, i)
 			want, err := tiles.ByIR()
 			if err != nil {
@@ -120,8 +120,8 @@ func compare(t *testing.T, seed uint64, count int) {
 			}
 		}
 	}
-	if fours < count/20 {
-		t.Errorf("%d of %d functors were run over rows of fixed width, alone or shared", fours, count)
+	if ell4 < count/20 {
+		t.Errorf("%d of %d functors were run over ELL4 rows, alone or shared", ell4, count)
 	}
 }
 

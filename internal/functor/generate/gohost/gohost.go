@@ -109,7 +109,7 @@ func (x *file) functor(f Functor) error {
 // Names that fields can't have: in the constructor and the generated type, and as variables of
 // its loops.
 var (
-	taken = strings.Fields(`device push sort pushAlone pushShared visitFoursAlone visitFoursShared visitAlone visitShared sortAlone sortShared dueAlone dueShared
+	taken = strings.Fields(`device push sort pushAlone pushShared visitEll4Alone visitEll4Shared visitAlone visitShared sortAlone sortShared dueAlone dueShared
 		keepAlone keepShared hitEdgesAlone hitEdgesShared foundAlone foundShared foundEdgesAlone foundEdgesShared applyAlone applyShared gatherAlone gatherShared
 		gatherIn gatherInAlone gatherInShared gatherOut gatherOutAlone gatherOutShared gatherNextAlone gatherNextShared
 		gatherNextIn gatherNextInAlone gatherNextInShared gatherNextOut gatherNextOutAlone gatherNextOutShared

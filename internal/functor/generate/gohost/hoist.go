@@ -89,7 +89,7 @@ func (b *body) wrote(in *ir.Instr) {
 		return
 	}
 	if end, is := b.ends[in.Args[0].Value]; is && end == b.m.Inputs[ir.Source+ir.Target-b.row] {
-		if b.fours {
+		if b.ell4 {
 			return
 		}
 		b.line("if target == source {\n%s\n}", strings.Join(list, "\n"))

@@ -261,7 +261,7 @@ func (f *%s) Unique() bool { return true }`, p.typ)
 			p.rows(b)
 			p.line("return k")
 		})
-	p.fours(m)
+	p.ell4(m)
 }
 
 // through returns the body of a method that lets targets through.

@@ -18,7 +18,7 @@ type maker struct {
 	depth  int
 	budget int
 	sure   bool // the method returns true always
-	fours  bool // no method has use for an edge's number
+	ell4   bool // no method has use for an edge's number
 	last   int  // in chain: -1, or the value that was assigned last
 	chains bool // in chain
 }
@@ -28,8 +28,8 @@ var numbers = []ir.Type{ir.Int32, ir.Uint32, ir.Int64, ir.Uint64, ir.Float32, ir
 // functor returns a functor of the kind that set says.
 func randomFunctor(r *rand.Rand, name string, s set) *ir.Functor {
 	x := &maker{Rand: r, f: &ir.Functor{Name: name, Weights: r.IntN(2) == 0, IDs: r.IntN(3) == 0}}
-	if s == push && r.IntN(3) > 0 { // for rows of fixed width
-		x.f.Weights, x.f.IDs, x.fours = false, false, true
+	if s == push && r.IntN(3) > 0 { // for ELL4 rows
+		x.f.Weights, x.f.IDs, x.ell4 = false, false, true
 	}
 	for i, t := range numbers {
 		x.f.Fields = append(x.f.Fields,
@@ -72,7 +72,7 @@ func randomFunctor(r *rand.Rand, name string, s set) *ir.Functor {
 func (x *maker) method(k ir.Kind, result, total ir.Type) {
 	x.m = &ir.Method{Kind: k, Result: result}
 	x.scope, x.vars, x.labels, x.budget = nil, nil, nil, 10+x.IntN(50)
-	if x.fours && x.IntN(2) == 0 {
+	if x.ell4 && x.IntN(2) == 0 {
 		x.budget = 2 + x.IntN(8)
 	}
 	for i := range x.m.Inputs {
@@ -86,7 +86,7 @@ func (x *maker) method(k ir.Kind, result, total ir.Type) {
 	if k == ir.Edge || k == ir.Hit || k == ir.Gather {
 		input(ir.Source, ir.Uint32)
 		input(ir.Target, ir.Uint32)
-		if !x.fours {
+		if !x.ell4 {
 			input(ir.Index, ir.Uint64)
 		}
 		if x.f.Weights {

@@ -140,15 +140,15 @@ type way struct {
 type rows int
 
 const (
-	one   rows = iota // Visit
-	many              // VisitRows
-	fours             // VisitFours, if there is one, and the tiles are fit for it
+	one  rows = iota // Visit
+	many             // VisitRows
+	ell4             // VisitEll4, if there is one, and the tiles are fit for it
 )
 
 var ways = []way{
 	{"of one worker", true, one}, {"of several workers", false, one},
 	{"of one worker, by rows", true, many}, {"of several workers, by rows", false, many},
-	{"of one worker, by rows of fixed width", true, fours}, {"of several workers, by rows of fixed width", false, fours},
+	{"of one worker, by ELL4 rows", true, ell4}, {"of several workers, by ELL4 rows", false, ell4},
 }
 
 // run has the loops go through tiles.

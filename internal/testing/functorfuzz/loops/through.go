@@ -17,7 +17,7 @@ type (
 		VisitRows(w operators.Worker, rows []operators.Row, targets, out []uint32) int
 	}
 	fourPusher interface {
-		VisitFours(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int
+		VisitEll4(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int
 	}
 	visitor interface {
 		Visit(w operators.Worker, source uint32, firstEdge uint64, targets []uint32)
@@ -58,8 +58,8 @@ func (w way) through(f any, t *functorfuzz.Tiles, on operators.Worker) (out []ui
 	kept, due := make([]uint32, len(t.Targets)+len(vs)), make([]uint32, len(t.Targets)+len(vs))
 	switch f := f.(type) {
 	case pusher:
-		if g, ok := f.(fourPusher); ok && w.by == fours && t.Fours {
-			return throughFours(g, on, rows, t.Targets)
+		if g, ok := f.(fourPusher); ok && w.by == ell4 && t.Ell4 {
+			return throughEll4(g, on, rows, t.Targets)
 		}
 		if w.by != one {
 			return words(kept[:f.VisitRows(on, rows, t.Targets, kept)])
@@ -108,8 +108,8 @@ func (w way) through(f any, t *functorfuzz.Tiles, on operators.Worker) (out []ui
 	panic(fmt.Sprintf("no operator for %T", f))
 }
 
-// throughFours has a functor go through rows of fixed width.
-func throughFours(f fourPusher, on operators.Worker, rows []operators.Row, targets []uint32) []uint64 {
+// throughEll4 has a functor go through ELL4 rows.
+func throughEll4(f fourPusher, on operators.Worker, rows []operators.Row, targets []uint32) []uint64 {
 	var sources []uint32
 	most := uint32(0)
 	for _, r := range rows {
@@ -124,7 +124,7 @@ func throughFours(f fourPusher, on operators.Worker, rows []operators.Row, targe
 		copy(row[:], targets[r.First:r.First+uint64(r.Len)])
 	}
 	out := make([]uint32, 4*len(rows))
-	return words(out[:f.VisitFours(on, sources, table, out)])
+	return words(out[:f.VisitEll4(on, sources, table, out)])
 }
 
 // hits makes a functor report which edges of rows are accepted, in the form of a pull: the row's vertex

@@ -131,15 +131,15 @@ func (f *BlindFunctor) pushShared(w operators.Worker, in *blindTile, out []uint3
 	return k
 }
 
-// VisitFours lets targets of rows of fixed width through.
-func (f *BlindFunctor) VisitFours(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+// VisitEll4 lets targets of ELL4 rows through.
+func (f *BlindFunctor) VisitEll4(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
 	if w.Alone {
-		return f.visitFoursAlone(w, sources, rows, out)
+		return f.visitEll4Alone(w, sources, rows, out)
 	}
-	return f.visitFoursShared(w, sources, rows, out)
+	return f.visitEll4Shared(w, sources, rows, out)
 }
 
-func (f *BlindFunctor) visitFoursAlone(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+func (f *BlindFunctor) visitEll4Alone(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
 	depth := f.depth.Host()
 	k := 0
 	for _, source := range sources {
@@ -204,7 +204,7 @@ func (f *BlindFunctor) visitFoursAlone(w operators.Worker, sources []uint32, row
 	return k
 }
 
-func (f *BlindFunctor) visitFoursShared(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+func (f *BlindFunctor) visitEll4Shared(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
 	depth := f.depth.Host()
 	k := 0
 	for _, source := range sources {
@@ -384,15 +384,15 @@ func (f *LookFunctor) pushShared(w operators.Worker, in *lookTile, out []uint32)
 	return k
 }
 
-// VisitFours lets targets of rows of fixed width through.
-func (f *LookFunctor) VisitFours(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+// VisitEll4 lets targets of ELL4 rows through.
+func (f *LookFunctor) VisitEll4(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
 	if w.Alone {
-		return f.visitFoursAlone(w, sources, rows, out)
+		return f.visitEll4Alone(w, sources, rows, out)
 	}
-	return f.visitFoursShared(w, sources, rows, out)
+	return f.visitEll4Shared(w, sources, rows, out)
 }
 
-func (f *LookFunctor) visitFoursAlone(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+func (f *LookFunctor) visitEll4Alone(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
 	depth := f.depth.Host()
 	k := 0
 	for _, source := range sources {
@@ -469,7 +469,7 @@ func (f *LookFunctor) visitFoursAlone(w operators.Worker, sources []uint32, rows
 	return k
 }
 
-func (f *LookFunctor) visitFoursShared(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+func (f *LookFunctor) visitEll4Shared(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
 	depth := f.depth.Host()
 	k := 0
 	for _, source := range sources {
@@ -658,15 +658,15 @@ func (f *TwiceFunctor) pushShared(w operators.Worker, in *twiceTile, out []uint3
 	return k
 }
 
-// VisitFours lets targets of rows of fixed width through.
-func (f *TwiceFunctor) VisitFours(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+// VisitEll4 lets targets of ELL4 rows through.
+func (f *TwiceFunctor) VisitEll4(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
 	if w.Alone {
-		return f.visitFoursAlone(w, sources, rows, out)
+		return f.visitEll4Alone(w, sources, rows, out)
 	}
-	return f.visitFoursShared(w, sources, rows, out)
+	return f.visitEll4Shared(w, sources, rows, out)
 }
 
-func (f *TwiceFunctor) visitFoursAlone(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+func (f *TwiceFunctor) visitEll4Alone(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
 	depth := f.depth.Host()
 	k := 0
 	for _, source := range sources {
@@ -743,7 +743,7 @@ func (f *TwiceFunctor) visitFoursAlone(w operators.Worker, sources []uint32, row
 	return k
 }
 
-func (f *TwiceFunctor) visitFoursShared(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+func (f *TwiceFunctor) visitEll4Shared(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
 	depth := f.depth.Host()
 	k := 0
 	for _, source := range sources {

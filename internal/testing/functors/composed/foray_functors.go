@@ -697,15 +697,15 @@ func (f *LowerFunctor) pushShared(w operators.Worker, in *lowerTile, out []uint3
 	return k
 }
 
-// VisitFours lets targets of rows of fixed width through.
-func (f *LowerFunctor) VisitFours(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+// VisitEll4 lets targets of ELL4 rows through.
+func (f *LowerFunctor) VisitEll4(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
 	if w.Alone {
-		return f.visitFoursAlone(w, sources, rows, out)
+		return f.visitEll4Alone(w, sources, rows, out)
 	}
-	return f.visitFoursShared(w, sources, rows, out)
+	return f.visitEll4Shared(w, sources, rows, out)
 }
 
-func (f *LowerFunctor) visitFoursAlone(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+func (f *LowerFunctor) visitEll4Alone(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
 	label := f.label.Host()
 	k := 0
 	for _, source := range sources {
@@ -759,7 +759,7 @@ func (f *LowerFunctor) visitFoursAlone(w operators.Worker, sources []uint32, row
 	return k
 }
 
-func (f *LowerFunctor) visitFoursShared(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+func (f *LowerFunctor) visitEll4Shared(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
 	label := f.label.Host()
 	k := 0
 	for _, source := range sources {
@@ -1124,15 +1124,15 @@ func (f *DiscoverFunctor) pushShared(w operators.Worker, in *discoverTile, out [
 	return k
 }
 
-// VisitFours lets targets of rows of fixed width through.
-func (f *DiscoverFunctor) VisitFours(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+// VisitEll4 lets targets of ELL4 rows through.
+func (f *DiscoverFunctor) VisitEll4(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
 	if w.Alone {
-		return f.visitFoursAlone(w, sources, rows, out)
+		return f.visitEll4Alone(w, sources, rows, out)
 	}
-	return f.visitFoursShared(w, sources, rows, out)
+	return f.visitEll4Shared(w, sources, rows, out)
 }
 
-func (f *DiscoverFunctor) visitFoursAlone(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+func (f *DiscoverFunctor) visitEll4Alone(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
 	parent := f.parent.Host()
 	depth := f.depth.Host()
 	k := 0
@@ -1165,7 +1165,7 @@ func (f *DiscoverFunctor) visitFoursAlone(w operators.Worker, sources []uint32, 
 	return k
 }
 
-func (f *DiscoverFunctor) visitFoursShared(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+func (f *DiscoverFunctor) visitEll4Shared(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
 	parent := f.parent.Host()
 	depth := f.depth.Host()
 	k := 0
@@ -2315,15 +2315,15 @@ func (f *AstrayFunctor) pushShared(w operators.Worker, in *astrayTile, out []uin
 	return k
 }
 
-// VisitFours lets targets of rows of fixed width through.
-func (f *AstrayFunctor) VisitFours(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+// VisitEll4 lets targets of ELL4 rows through.
+func (f *AstrayFunctor) VisitEll4(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
 	if w.Alone {
-		return f.visitFoursAlone(w, sources, rows, out)
+		return f.visitEll4Alone(w, sources, rows, out)
 	}
-	return f.visitFoursShared(w, sources, rows, out)
+	return f.visitEll4Shared(w, sources, rows, out)
 }
 
-func (f *AstrayFunctor) visitFoursAlone(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+func (f *AstrayFunctor) visitEll4Alone(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
 	table := f.table.Host()
 	mark := f.mark.Host()
 	unit := f.unit
@@ -2352,7 +2352,7 @@ func (f *AstrayFunctor) visitFoursAlone(w operators.Worker, sources []uint32, ro
 	return k
 }
 
-func (f *AstrayFunctor) visitFoursShared(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+func (f *AstrayFunctor) visitEll4Shared(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
 	table := f.table.Host()
 	mark := f.mark.Host()
 	unit := f.unit
@@ -2712,15 +2712,15 @@ func (f *ReachFunctor) pushShared(w operators.Worker, in *reachTile, out []uint3
 	return k
 }
 
-// VisitFours lets targets of rows of fixed width through.
-func (f *ReachFunctor) VisitFours(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+// VisitEll4 lets targets of ELL4 rows through.
+func (f *ReachFunctor) VisitEll4(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
 	if w.Alone {
-		return f.visitFoursAlone(w, sources, rows, out)
+		return f.visitEll4Alone(w, sources, rows, out)
 	}
-	return f.visitFoursShared(w, sources, rows, out)
+	return f.visitEll4Shared(w, sources, rows, out)
 }
 
-func (f *ReachFunctor) visitFoursAlone(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+func (f *ReachFunctor) visitEll4Alone(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
 	depth := f.depth.Host()
 	k := 0
 	for _, source := range sources {
@@ -2797,7 +2797,7 @@ func (f *ReachFunctor) visitFoursAlone(w operators.Worker, sources []uint32, row
 	return k
 }
 
-func (f *ReachFunctor) visitFoursShared(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+func (f *ReachFunctor) visitEll4Shared(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
 	depth := f.depth.Host()
 	k := 0
 	for _, source := range sources {
@@ -2922,8 +2922,8 @@ func (f *AllFunctor) push(w operators.Worker, in *allTile, out []uint32) int {
 	return k
 }
 
-// VisitFours lets targets of rows of fixed width through.
-func (f *AllFunctor) VisitFours(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+// VisitEll4 lets targets of ELL4 rows through.
+func (f *AllFunctor) VisitEll4(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
 	k := 0
 	for _, source := range sources {
 		row := &rows[source]
@@ -3118,15 +3118,15 @@ func (f *ClaimFunctor) pushShared(w operators.Worker, in *claimTile, out []uint3
 	return k
 }
 
-// VisitFours lets targets of rows of fixed width through.
-func (f *ClaimFunctor) VisitFours(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+// VisitEll4 lets targets of ELL4 rows through.
+func (f *ClaimFunctor) VisitEll4(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
 	if w.Alone {
-		return f.visitFoursAlone(w, sources, rows, out)
+		return f.visitEll4Alone(w, sources, rows, out)
 	}
-	return f.visitFoursShared(w, sources, rows, out)
+	return f.visitEll4Shared(w, sources, rows, out)
 }
 
-func (f *ClaimFunctor) visitFoursAlone(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+func (f *ClaimFunctor) visitEll4Alone(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
 	seen := f.seen.Host()
 	k := 0
 	for _, source := range sources {
@@ -3157,7 +3157,7 @@ func (f *ClaimFunctor) visitFoursAlone(w operators.Worker, sources []uint32, row
 	return k
 }
 
-func (f *ClaimFunctor) visitFoursShared(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+func (f *ClaimFunctor) visitEll4Shared(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
 	seen := f.seen.Host()
 	k := 0
 	for _, source := range sources {
@@ -5698,15 +5698,15 @@ func (f *SearchFunctor) pushShared(w operators.Worker, in *searchTile, out []uin
 	return k
 }
 
-// VisitFours lets targets of rows of fixed width through.
-func (f *SearchFunctor) VisitFours(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+// VisitEll4 lets targets of ELL4 rows through.
+func (f *SearchFunctor) VisitEll4(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
 	if w.Alone {
-		return f.visitFoursAlone(w, sources, rows, out)
+		return f.visitEll4Alone(w, sources, rows, out)
 	}
-	return f.visitFoursShared(w, sources, rows, out)
+	return f.visitEll4Shared(w, sources, rows, out)
 }
 
-func (f *SearchFunctor) visitFoursAlone(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+func (f *SearchFunctor) visitEll4Alone(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
 	seen := f.seen.Host()
 	depth := f.depth.Host()
 	k := 0
@@ -5740,7 +5740,7 @@ func (f *SearchFunctor) visitFoursAlone(w operators.Worker, sources []uint32, ro
 	return k
 }
 
-func (f *SearchFunctor) visitFoursShared(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+func (f *SearchFunctor) visitEll4Shared(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
 	seen := f.seen.Host()
 	depth := f.depth.Host()
 	k := 0
@@ -6090,15 +6090,15 @@ func (f *MeetFunctor) pushShared(w operators.Worker, in *meetTile, out []uint32)
 	return k
 }
 
-// VisitFours lets targets of rows of fixed width through.
-func (f *MeetFunctor) VisitFours(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+// VisitEll4 lets targets of ELL4 rows through.
+func (f *MeetFunctor) VisitEll4(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
 	if w.Alone {
-		return f.visitFoursAlone(w, sources, rows, out)
+		return f.visitEll4Alone(w, sources, rows, out)
 	}
-	return f.visitFoursShared(w, sources, rows, out)
+	return f.visitEll4Shared(w, sources, rows, out)
 }
 
-func (f *MeetFunctor) visitFoursAlone(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+func (f *MeetFunctor) visitEll4Alone(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
 	count := f.count.Host()
 	k := 0
 	for _, source := range sources {
@@ -6155,7 +6155,7 @@ func (f *MeetFunctor) visitFoursAlone(w operators.Worker, sources []uint32, rows
 	return k
 }
 
-func (f *MeetFunctor) visitFoursShared(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+func (f *MeetFunctor) visitEll4Shared(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
 	count := f.count.Host()
 	k := 0
 	for _, source := range sources {
@@ -7475,15 +7475,15 @@ func (f *SpreadFunctor) pushShared(w operators.Worker, in *spreadTile, out []uin
 	return k
 }
 
-// VisitFours lets targets of rows of fixed width through.
-func (f *SpreadFunctor) VisitFours(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+// VisitEll4 lets targets of ELL4 rows through.
+func (f *SpreadFunctor) VisitEll4(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
 	if w.Alone {
-		return f.visitFoursAlone(w, sources, rows, out)
+		return f.visitEll4Alone(w, sources, rows, out)
 	}
-	return f.visitFoursShared(w, sources, rows, out)
+	return f.visitEll4Shared(w, sources, rows, out)
 }
 
-func (f *SpreadFunctor) visitFoursAlone(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+func (f *SpreadFunctor) visitEll4Alone(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
 	depth := f.depth.Host()
 	looked := *f.Partial(w.ID, 0)
 	found := *f.Partial(w.ID, 1)
@@ -7513,7 +7513,7 @@ func (f *SpreadFunctor) visitFoursAlone(w operators.Worker, sources []uint32, ro
 	return k
 }
 
-func (f *SpreadFunctor) visitFoursShared(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+func (f *SpreadFunctor) visitEll4Shared(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
 	depth := f.depth.Host()
 	looked := *f.Partial(w.ID, 0)
 	found := *f.Partial(w.ID, 1)

@@ -71,9 +71,9 @@ func different(a, b *graph.Graph) string {
 		p.Candidates != q.Candidates || p.Words != q.Words || !slices.Equal(p.Cuts, q.Cuts) || p.Bytes != q.Bytes) {
 		return "what is prepared differs"
 	}
-	f, h := a.State().Fours(), b.State().Fours()
+	f, h := a.State().Ell4(), b.State().Ell4()
 	if (f == nil) != (h == nil) || f != nil && (!slices.Equal(f.Rows, h.Rows) || !slices.Equal(f.Long, h.Long) || (f.Long == nil) != (h.Long == nil) || f.Bytes != h.Bytes) {
-		return "the rows of fixed width differ"
+		return "the ELL4 rows differ"
 	}
 	for v := range uint32(b.NumVertices()) {
 		if got, err := a.ParseVertex(y.Format(v)); got != v || err != nil {

@@ -150,7 +150,7 @@ func (s *storedGraph) setChecks() {
 		case storedStrings, storedBinary:
 			offsets := c.array("offsets")
 			offsets.check = ascend(arrayOf[uint64](offsets.data), uint64(len(c.array("data").data)))
-		case storedUint32, storedFours:
+		case storedUint32, storedEll4:
 			below(c.array("values"), n)
 		}
 	}

@@ -25,7 +25,7 @@ const (
 	storedBinary
 	storedRows    // of a CSR: a list of targets
 	storedWeights // of a CSR with weights: a list of targets and weights
-	storedFours   // four targets
+	storedEll4    // four targets
 	// Of a CSR with edge ids: a list of targets and ids, or of targets, weights
 	// and ids.
 	storedEdgeIDs
@@ -97,8 +97,8 @@ const (
 	columnIn    = "in"    // those that edges come from, of a directed graph
 	columnFirst = "first" // placed.Prepared.First
 	columnNoIn  = "no_in" // placed.Prepared.NoIn
-	columnFours = "fours" // placed.Fours.Rows
-	columnLong  = "long"  // placed.Fours.Long
+	columnEll4  = "fours" // placed.Ell4.Rows
+	columnLong  = "long"  // placed.Ell4.Long
 )
 
 // storedArray is a buffer of the file that is an array of the graph.
@@ -143,7 +143,7 @@ func newStoredColumn(name string, kind storedKind, n, m int64) *storedColumn {
 	case storedStrings, storedBinary:
 		array("offsets", 8*(n+1))
 		array("data", -1)
-	case storedFours:
+	case storedEll4:
 		node(4 * n)
 		array("values", 16*n)
 	default: // a CSR
@@ -245,8 +245,8 @@ func newStoredGraph(g *graph.Graph) (*storedGraph, error) {
 		s.add(columnFirst, storedUint32).array("values").data = bytesOf(p.First)
 		s.add(columnNoIn, storedBits).array("values").data = bytesOf(p.NoIn)
 	}
-	if f := g.State().Fours(); f != nil {
-		s.add(columnFours, storedFours).array("values").data = bytesOf(f.Rows)
+	if f := g.State().Ell4(); f != nil {
+		s.add(columnEll4, storedEll4).array("values").data = bytesOf(f.Rows)
 		if f.Long != nil {
 			s.add(columnLong, storedBits).array("values").data = bytesOf(f.Long)
 		}

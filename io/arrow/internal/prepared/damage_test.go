@@ -283,7 +283,7 @@ func TestStoredNonsense(t *testing.T) {
 							offsets[i+1] = r.Uint64N(s.entries + 1)
 						}
 						slices.Sort(offsets)
-					case storedUint32, storedFours:
+					case storedUint32, storedEll4:
 						values := arrayOf[uint32](c.array("values").data)
 						for i := range values {
 							values[i] = r.Uint32N(n)

@@ -180,7 +180,7 @@ func storedField(b *flatbuffers.Builder, c *storedColumn) flatbuffers.UOffsetT {
 			parts = append(parts, fbField(b, "edge_id", fbInt, fbIntType(b, 64, false)))
 		}
 		target = fbField(b, "edge", fbStruct, fbPlainType(b), parts...)
-	case c.kind == storedFours:
+	case c.kind == storedEll4:
 		b.StartObject(1)
 		b.PrependInt32Slot(0, 4, 0)
 		return fbField(b, c.name, fbFixedList, b.EndObject(), target)

@@ -240,8 +240,8 @@ func (s *storedGraph) graph(ctx context.Context, release func() error, as graph.
 	if s.column(columnFirst) != nil {
 		p.Stored.First, p.Stored.NoIn = arrayOf[uint32](values(columnFirst)), arrayOf[uint64](values(columnNoIn))
 	}
-	if s.column(columnFours) != nil {
-		p.Stored.Rows = arrayOf[[4]uint32](values(columnFours))
+	if s.column(columnEll4) != nil {
+		p.Stored.Rows = arrayOf[[4]uint32](values(columnEll4))
 	}
 	if s.column(columnLong) != nil {
 		p.Stored.Long = arrayOf[uint64](values(columnLong))

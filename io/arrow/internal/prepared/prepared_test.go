@@ -26,7 +26,7 @@ import (
 
 func TestStoredRoundTrip(t *testing.T) {
 	modes := map[string]OpenGraphOptions{"map": {}, "trust": {Trust: true}, "memory": {InMemory: true, Workers: 3}, "both": {Trust: true, InMemory: true}}
-	fours := 0
+	ell4 := 0
 	eachStored(t, testlong.Of(1, 2), func(t *testing.T, _ *rand.Rand, g *graph.Graph) {
 		path := writeStoredTo(t, g)
 		if is, err := IsGraph(path); !is || err != nil {
@@ -40,8 +40,8 @@ func TestStoredRoundTrip(t *testing.T) {
 			if diff := different(got, g); diff != "" {
 				t.Errorf("%s: %s", name, diff)
 			}
-			if got.State().Fours() != nil {
-				fours++
+			if got.State().Ell4() != nil {
+				ell4++
 			}
 			// Written again it is the same file.
 			if name == "map" {
@@ -57,7 +57,7 @@ func TestStoredRoundTrip(t *testing.T) {
 			}
 		}
 	})
-	if fours == 0 {
+	if ell4 == 0 {
 		t.Error("no graph was of low degree")
 	}
 }
@@ -115,7 +115,7 @@ func TestStoredIsArrow(t *testing.T) {
 				}
 			case "fours":
 				list := rec.Column(i).(*array.FixedSizeList).ListValues().(*array.Uint32)
-				for v, row := range g.State().Fours().Rows {
+				for v, row := range g.State().Ell4().Rows {
 					if got := list.Uint32Values()[4*v : 4*v+4]; !slices.Equal(got, row[:]) {
 						t.Fatalf("row %d is %v, want %v", v, got, row)
 					}

@@ -136,8 +136,8 @@ func (s *storedGraph) kindOf(f ipc.Field) (kind storedKind, ok bool) {
 		return kind, kind == storedUint32
 	case columnNoIn, columnLong, columnSide:
 		return kind, kind == storedBits
-	case columnFours:
-		return kind, kind == storedFours
+	case columnEll4:
+		return kind, kind == storedEll4
 	}
 	return kind, false
 }
@@ -155,7 +155,7 @@ func (s *storedGraph) complete() error {
 		return columnar.Corrupt("it has no column %s", columnOut)
 	case !s.idType.Integer() && !has(columnID), has(columnByID) && !has(columnID), has(columnSide) && !has(columnID):
 		return columnar.Corrupt("it has no column %s, and ids are of type %v", columnID, s.idType)
-	case has(columnFirst) != has(columnNoIn), has(columnFirst) && s.directed && !has(columnIn), has(columnLong) && !has(columnFours):
+	case has(columnFirst) != has(columnNoIn), has(columnFirst) && s.directed && !has(columnIn), has(columnLong) && !has(columnEll4):
 		return columnar.Corrupt("it lacks one of two columns that go together")
 	}
 	return nil

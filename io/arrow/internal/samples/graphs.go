@@ -158,7 +158,7 @@ func StoredCases() []storedCase {
 			n := 1 + r.IntN(200)
 			return BuildInts(func(r *rand.Rand) uint32 { return uint32(r.IntN(n) * r.IntN(n) / n) })(t, r, o)
 		}},
-		{"path", func(t testing.TB, r *rand.Rand, o graph.Options) *graph.Graph { // of low degree: it has Fours
+		{"path", func(t testing.TB, r *rand.Rand, o graph.Options) *graph.Graph { // of low degree: it has Ell4
 			o.DenseIDs = true
 			b := graph.NewBuilder(o)
 			var src, dst []uint32

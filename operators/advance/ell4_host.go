@@ -1,4 +1,4 @@
-// This file holds Push on the host over rows of fixed width: a part of the
+// This file holds Push on the host over ELL4 rows: a part of the
 // frontier for each worker, each of which writes into a separate range.
 
 package advance
@@ -15,7 +15,7 @@ import (
 	"github.com/foray-graph/foray/operators"
 )
 
-// foursHost is one Push over rows of fixed width. It is a host.Job.
+// ell4Host is one Push over ELL4 rows. It is a host.Job.
 //
 // A mesh has thousands of levels of a few thousand vertices, which take each
 // worker about a microsecond. So nothing is done per worker by worker 0, and a
@@ -24,11 +24,11 @@ import (
 // find stays where they wrote it, as pieces of the next frontier, in the order of
 // the parts: each worker then mostly expands what it has found itself and still
 // has in its cache.
-type foursHost struct {
+type ell4Host struct {
 	p    *pushHost
-	f    foursFunctor
+	f    ell4Functor
 	next aheadFunctor // f, where it is one
-	four *placed.Fours
+	four *placed.Ell4
 
 	in     []uint32      // the input's buffer
 	pieces []front.Piece // of the input, in that buffer
@@ -54,24 +54,24 @@ type share struct {
 	_       [104]byte
 }
 
-// foursOf returns f if it takes the graph's rows of fixed width, else nil. A functor written in
+// ell4Of returns f if it takes the graph's ELL4 rows, else nil. A functor written in
 // Go sees self-loops and must not see filling, which rows don't tell apart.
-func (a *onHost) foursOf(f Functor) foursFunctor {
-	fours, _ := f.(foursFunctor)
-	if fours == nil || a.push.within != nil || a.p.State().Fours() == nil {
+func (a *onHost) ell4Of(f Functor) ell4Functor {
+	ell4, _ := f.(ell4Functor)
+	if ell4 == nil || a.push.within != nil || a.p.State().Ell4() == nil {
 		return nil
 	}
-	if _, ok := bind.Of(f); ok && a.p.State().Fours().Loops() {
+	if _, ok := bind.Of(f); ok && a.p.State().Ell4().Loops() {
 		return nil
 	}
-	return fours
+	return ell4
 }
 
 // run does it: in several steps where the output's buffer is too small for four
 // entries for each vertex of the frontier.
-func (j *foursHost) run(in *frontier.Frontier, f foursFunctor) (edges uint64) {
+func (j *ell4Host) run(in *frontier.Frontier, f ell4Functor) (edges uint64) {
 	p := j.p
-	j.f, j.four = f, p.a.p.State().Fours()
+	j.f, j.four = f, p.a.p.State().Ell4()
 	j.next, _ = f.(aheadFunctor)
 	j.in, j.pieces = in.Pieces()
 	j.cut = j.four.Long != nil && p.a.p.State().MaxDegree() >= hubEdges+4
@@ -96,16 +96,16 @@ func (j *foursHost) run(in *frontier.Frontier, f foursFunctor) (edges uint64) {
 }
 
 // step visits n vertices and adds what was found to the output.
-func (j *foursHost) step() (edges uint64) {
+func (j *ell4Host) step() (edges uint64) {
 	p := j.p
 	j.number++
 	j.aside = j.aside[:0]
-	p.alone = p.a.s.Workers() == 1 || j.n <= aloneFours
+	p.alone = p.a.s.Workers() == 1 || j.n <= aloneEll4
 	if p.alone {
 		j.parts = 1
 		j.take(0)
 	} else {
-		j.parts = min(j.n/foursShare, len(j.shares))
+		j.parts = min(j.n/ell4Share, len(j.shares))
 		p.a.s.RunOn(j.parts, j)
 	}
 	j.found = j.found[:0]
@@ -135,10 +135,10 @@ func (j *foursHost) step() (edges uint64) {
 }
 
 // part returns which of the n vertices are part w.
-func (j *foursHost) part(w int) (lo, hi int) { return j.n * w / j.parts, j.n * (w + 1) / j.parts }
+func (j *ell4Host) part(w int) (lo, hi int) { return j.n * w / j.parts, j.n * (w + 1) / j.parts }
 
 // Run is the share of one worker.
-func (j *foursHost) Run(worker int) {
+func (j *ell4Host) Run(worker int) {
 	if !j.cut {
 		j.take(worker)
 		return
@@ -154,7 +154,7 @@ func (j *foursHost) Run(worker int) {
 }
 
 // takeOfMany is take where others wait for the rows that may be cut up.
-func (j *foursHost) takeOfMany(worker int) *share {
+func (j *ell4Host) takeOfMany(worker int) *share {
 	j.p.hubs.enter()
 	defer j.p.hubs.leave() // the others wait for this, even after a panic
 	return j.take(worker)
@@ -163,7 +163,7 @@ func (j *foursHost) takeOfMany(worker int) *share {
 // take visits the worker's part, and those of others who don't come: worker 0
 // looks for all of these, another worker only behind its own part, since a look
 // costs a cache line. It returns the share of the last part taken.
-func (j *foursHost) take(worker int) (last *share) {
+func (j *ell4Host) take(worker int) (last *share) {
 	for i := range j.parts {
 		w := worker + i
 		if w >= j.parts {
@@ -184,7 +184,7 @@ func (j *foursHost) take(worker int) (last *share) {
 }
 
 // visit visits the vertices lo to hi of the n.
-func (j *foursHost) visit(worker, lo, hi int, s *share) {
+func (j *ell4Host) visit(worker, lo, hi int, s *share) {
 	l := &j.p.a.own[worker]
 	l.n, l.edges, l.k, l.visited = 0, 0, 0, 0
 	l.dst, l.at = j.p.room[j.base+4*lo:j.base+4*hi], 0
@@ -208,17 +208,17 @@ func (j *foursHost) visit(worker, lo, hi int, s *share) {
 }
 
 // list visits a list of vertices, prefetching a group ahead.
-func (j *foursHost) list(worker int, l *local, vs []uint32) {
-	j.ahead(vs[:min(foursGroup, len(vs))])
-	for i := 0; i < len(vs) && !j.p.stopped(); i += foursGroup {
-		hi := min(i+foursGroup, len(vs))
-		j.ahead(vs[hi:min(hi+foursGroup, len(vs))])
+func (j *ell4Host) list(worker int, l *local, vs []uint32) {
+	j.ahead(vs[:min(ell4Group, len(vs))])
+	for i := 0; i < len(vs) && !j.p.stopped(); i += ell4Group {
+		hi := min(i+ell4Group, len(vs))
+		j.ahead(vs[hi:min(hi+ell4Group, len(vs))])
 		j.group(worker, l, vs[i:hi])
 	}
 }
 
-func (j *foursHost) ahead(vs []uint32) {
-	prefetch.Fours(j.four.Rows, vs)
+func (j *ell4Host) ahead(vs []uint32) {
+	prefetch.Ell4(j.four.Rows, vs)
 	if j.next != nil {
 		j.next.Ahead(vs)
 	}
@@ -226,7 +226,7 @@ func (j *foursHost) ahead(vs []uint32) {
 
 // group calls the functor on a group of rows, and passes on what rows have
 // beyond four targets.
-func (j *foursHost) group(worker int, l *local, vs []uint32) {
+func (j *ell4Host) group(worker int, l *local, vs []uint32) {
 	p := j.p
 	if !p.vertices(vs) {
 		return
@@ -241,13 +241,13 @@ func (j *foursHost) group(worker int, l *local, vs []uint32) {
 	w := operators.Worker{ID: worker, Alone: p.alone, Level: p.a.Level}
 	most := 4 * len(vs)
 	if out := l.dst[l.at:]; len(out) >= most {
-		l.at += p.through(out, p.emits("VisitFours", j.f.VisitFours(w, vs, j.four.Rows, out), most))
+		l.at += p.through(out, p.emits("VisitEll4", j.f.VisitEll4(w, vs, j.four.Rows, out), most))
 	} else { // longer rows took the room
 		if len(l.out)-l.k < most {
 			j.keep(l)
 		}
 		out := l.out[l.k:]
-		l.k += p.through(out, p.emits("VisitFours", j.f.VisitFours(w, vs, j.four.Rows, out), most))
+		l.k += p.through(out, p.emits("VisitEll4", j.f.VisitEll4(w, vs, j.four.Rows, out), most))
 	}
 	if j.four.Long == nil {
 		return
@@ -261,7 +261,7 @@ func (j *foursHost) group(worker int, l *local, vs []uint32) {
 }
 
 // keep moves what a worker gathered beside its range into it, or aside.
-func (j *foursHost) keep(l *local) {
+func (j *ell4Host) keep(l *local) {
 	if l.k == 0 {
 		return
 	}

@@ -1,4 +1,4 @@
-// This file holds the tests of pushes over rows of fixed width whose output stays
+// This file holds the tests of pushes over ELL4 rows whose output stays
 // in pieces, or doesn't fit into the buffer at once.
 
 package advance_test
@@ -13,9 +13,9 @@ import (
 	"github.com/foray-graph/foray/operators/advance"
 )
 
-// TestPushFoursInSteps pushes frontiers with more than a quarter as many vertices
+// TestPushEll4InSteps pushes frontiers with more than a quarter as many vertices
 // as the output has room for, with and without the promise to be unique.
-func TestPushFoursInSteps(t *testing.T) {
+func TestPushEll4InSteps(t *testing.T) {
 	for _, n := range []int{12_000} {
 		g := testgraph.Path(n).Graph(1)
 		for _, workers := range []int{1, 3} {
@@ -25,15 +25,15 @@ func TestPushFoursInSteps(t *testing.T) {
 			for v := range uint32(n) {
 				all = append(all, v)
 			}
-			b.pushFours("all", out, all, 256)
-			b.pushFours("all, some let through", out, all, 90)
-			b.pushFours("few", out, all[:n/50], 256)
-			f := newFoursVisitor(b, 256)
+			b.pushEll4("all", out, all, 256)
+			b.pushEll4("all, some let through", out, all, 90)
+			b.pushEll4("few", out, all[:n/50], 256)
+			f := newEll4Visitor(b, 256)
 			f.seen = make([]uint64, (n+63)/64)
-			b.push("all, claiming", frontier.New(b.p), all, uniqueFours{f})
+			b.push("all, claiming", frontier.New(b.p), all, uniqueEll4{f})
 			out = frontier.New(b.p)
 			clear(f.seen)
-			b.push("all, claiming", out, all, uniqueFours{f})
+			b.push("all, claiming", out, all, uniqueEll4{f})
 			if got := slices.Sorted(slices.Values(out.Vertices())); !slices.Equal(got, all) {
 				t.Errorf("%d vertices, %d workers: %d let through once", n, workers, len(got))
 			}
@@ -41,19 +41,19 @@ func TestPushFoursInSteps(t *testing.T) {
 	}
 }
 
-// uniqueFours is a foursVisitor that claims and says so.
-type uniqueFours struct{ *foursVisitor }
+// uniqueEll4 is a ell4Visitor that claims and says so.
+type uniqueEll4 struct{ *ell4Visitor }
 
-func (uniqueFours) Unique() bool { return true }
+func (uniqueEll4) Unique() bool { return true }
 
-// TestPushFoursInARow passes what a push left on to the next one unread, over
+// TestPushEll4InARow passes what a push left on to the next one unread, over
 // frontiers that are shared and ones that aren't, with rows of any length.
-func TestPushFoursInARow(t *testing.T) {
+func TestPushEll4InARow(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 1))
 	for _, c := range []testgraph.Case{testgraph.ByName("road-undirected"), testgraph.Path(3_000)} {
 		g := c.Graph(2)
-		if testgraph.Place(g, 1).State().Fours() == nil {
-			t.Fatalf("%s has no rows of fixed width", c.Name)
+		if testgraph.Place(g, 1).State().Ell4() == nil {
+			t.Fatalf("%s has no ELL4 rows", c.Name)
 		}
 		for _, workers := range []int{1, 2, 5} {
 			b := newBench(t, g, workers)
@@ -61,7 +61,7 @@ func TestPushFoursInARow(t *testing.T) {
 				want := multiset(r, g.NumVertices(), size)
 				in, out := frontier.New(b.p), frontier.New(b.p)
 				must(t, in.Add(want...))
-				f := newFoursVisitor(b, 128)
+				f := newEll4Visitor(b, 128)
 				// A hub that comes often has far more targets in the next frontier.
 				for level := 0; level < 5 && len(want) < 10_000; level++ {
 					var next []uint32
@@ -90,4 +90,4 @@ func TestPushFoursInARow(t *testing.T) {
 	}
 }
 
-var _ advance.FoursFunctor = uniqueFours{}
+var _ advance.Ell4Functor = uniqueEll4{}

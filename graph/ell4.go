@@ -1,4 +1,4 @@
-// This file holds Fours: the rows of a graph of low degree, four targets each
+// This file holds Ell4: the rows of a graph of low degree, four targets each
 // at a fixed place, so that a push needs no offsets and no loop.
 
 package graph
@@ -12,33 +12,33 @@ import (
 	"github.com/foray-graph/foray/internal/osmem/hugepage"
 )
 
-func (a *arrays) Fours() *placed.Fours {
+func (a *arrays) Ell4() *placed.Ell4 {
 	p := (*Placed)(a)
-	p.foursOnce.Do(func() {
+	p.ell4Once.Do(func() {
 		release, err := p.g.Hold()
 		if err != nil {
 			return
 		}
 		defer release()
 		start := time.Now()
-		if f := (*inner)(p.g).Fours(); f != nil {
+		if f := (*inner)(p.g).Ell4(); f != nil {
 			f.Elapsed = time.Since(start)
-			p.fours = f
+			p.ell4 = f
 		}
 	})
-	return p.fours
+	return p.ell4
 }
 
-// foursPay reports whether rows at fixed width pay, and how many vertices have more
+// ell4Pay reports whether ELL4 rows pay, and how many vertices have more
 // than four targets if they do.
-func foursPay(c *CSR) (long int, pays bool) {
+func ell4Pay(c *CSR) (long int, pays bool) {
 	n := c.NumVertices()
 	if n == 0 || c.NumEdges() > 4*uint64(n) {
 		return 0, false
 	}
 	for v := 0; v < n; v++ {
 		if c.Offsets[v+1]-c.Offsets[v] > 4 {
-			if long++; long > n/foursLong {
+			if long++; long > n/ell4Long {
 				return 0, false
 			}
 		}
@@ -46,13 +46,13 @@ func foursPay(c *CSR) (long int, pays bool) {
 	return long, true
 }
 
-func newFours(c *CSR, workers int) *placed.Fours {
-	long, pays := foursPay(c)
+func newEll4(c *CSR, workers int) *placed.Ell4 {
+	long, pays := ell4Pay(c)
 	if !pays {
 		return nil
 	}
 	n := c.NumVertices()
-	f := &placed.Fours{Rows: make([][4]uint32, n)}
+	f := &placed.Ell4{Rows: make([][4]uint32, n)}
 	hugepage.Advise(f.Rows)
 	words := (n + 63) / 64
 	if long > 0 {
@@ -69,7 +69,7 @@ func newFours(c *CSR, workers int) *placed.Fours {
 				if i >= words {
 					return
 				}
-				if fillFours(f, c, i*64, min((i+chunk)*64, n)) {
+				if fillEll4(f, c, i*64, min((i+chunk)*64, n)) {
 					loops.Store(true)
 				}
 			}
@@ -81,8 +81,8 @@ func newFours(c *CSR, workers int) *placed.Fours {
 	return f
 }
 
-// fillFours writes the rows lo to hi-1, and reports a self-loop in one; lo is a multiple of 64.
-func fillFours(f *placed.Fours, c *CSR, lo, hi int) (loops bool) {
+// fillEll4 writes the rows lo to hi-1, and reports a self-loop in one; lo is a multiple of 64.
+func fillEll4(f *placed.Ell4, c *CSR, lo, hi int) (loops bool) {
 	for v := lo; v < hi; v++ {
 		row := c.Targets[c.Offsets[v]:c.Offsets[v+1]]
 		r := [4]uint32{uint32(v), uint32(v), uint32(v), uint32(v)}

@@ -1,4 +1,4 @@
-// This file prints the loop of a push over rows of fixed width. A row that is shorter is filled
+// This file prints the loop of a push over ELL4 rows. A row that is shorter is filled
 // up with its own vertex. Where rows end is as good as random, so a branch there is predicted
 // badly. A small method is printed once for each of the four targets, and looks at filling as at
 // an edge, up to where it would write something.
@@ -9,15 +9,15 @@ import (
 	"github.com/foray-graph/foray/internal/functor/ir"
 )
 
-// smallPush is how many instructions a method of edges has at most of which VisitFours has a
+// smallPush is how many instructions a method of edges has at most of which VisitEll4 has a
 // copy for each of the four targets of a row, whose branches predict better than one in a loop:
 // a breadth-first search of road took a tenth longer by a loop with one worker, a twentieth with
 // two (bench/functors.go -only bfs).
 const smallPush = 16
 
-// fours prints VisitFours. A method that has use for an edge's number would need the offsets,
-// which rows of fixed width are there to do without.
-func (p *printer) fours(m *ir.Method) {
+// ell4 prints VisitEll4. A method that has use for an edge's number would need the offsets,
+// which ELL4 rows are there to do without.
+func (p *printer) ell4(m *ir.Method) {
 	b, _ := p.row(m, true)
 	for i := range b.rows {
 		if b.rows[i] {
@@ -27,7 +27,7 @@ func (p *printer) fours(m *ir.Method) {
 	if !b.emits || b.input(ir.Index) || b.input(ir.Weight) || b.input(ir.EdgeID) {
 		return
 	}
-	p.forms(m, "// VisitFours lets targets of rows of fixed width through.", "VisitFours",
+	p.forms(m, "// VisitEll4 lets targets of ELL4 rows through.", "VisitEll4",
 		"(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int", "(w, sources, rows, out)", func(shared bool) {
 			b, text := p.row(m, shared)
 			p.locals(b)
@@ -49,12 +49,12 @@ func (p *printer) fours(m *ir.Method) {
 		})
 }
 
-// row prints what is done at a target of a row of fixed width: at filling too if the body says
+// row prints what is done at a target of an ELL4 row: at filling too if the body says
 // so.
 func (p *printer) row(m *ir.Method, shared bool) (b *body, text string) {
 	for _, filled := range []bool{true, false} {
 		b = p.through(m, shared)
-		b.row, b.fours, b.filled = ir.Source, true, filled
+		b.row, b.ell4, b.filled = ir.Source, true, filled
 		size, jumps := 0, false
 		walk(b.list, func(in *ir.Instr) {
 			size++

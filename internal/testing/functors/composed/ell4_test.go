@@ -12,9 +12,9 @@ import (
 	"github.com/foray-graph/foray/traverse"
 )
 
-// TestFours runs pushes on graphs whose rows have a fixed width: with self-loops, which only a
+// TestEll4 runs pushes on graphs whose rows have a fixed width: with self-loops, which only a
 // walk through the rows tells from padding, and without. Every edge of a reached vertex is counted.
-func TestFours(t *testing.T) {
+func TestEll4(t *testing.T) {
 	for name, loops := range map[string]bool{"road-undirected": true, "road-reverse": true, "lattice": false, "path": false, "cycle": false} {
 		g, has := testgraph.ByName(name).Graph(1), false
 		for v := range uint32(g.NumVertices()) {
@@ -26,8 +26,8 @@ func TestFours(t *testing.T) {
 		}
 		for _, workers := range []int{1, 3} {
 			p := testgraph.Place(g, workers)
-			if p.State().Fours() == nil {
-				t.Fatalf("%s has no rows of fixed width", name)
+			if p.State().Ell4() == nil {
+				t.Fatalf("%s has no ELL4 rows", name)
 			}
 			edges := uint64(0)
 			x := traverse.New(t.Context(), p, traverse.Options{EachLevel: func(l traverse.Level) { edges += l.Edges }})
