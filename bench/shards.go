@@ -64,7 +64,7 @@ func main() {
 	for _, spec := range flag.Args() {
 		run := run
 		if *sharded {
-			run = runDealt
+			run = runSharded
 		}
 		if err := run(context.Background(), spec); err != nil {
 			fmt.Fprintln(os.Stderr, err)
@@ -117,32 +117,32 @@ func choose(g *graph.Graph) (sources []uint32) {
 	return sources
 }
 
-// runDealt is run where each set of GPUs builds the graph.
-func runDealt(ctx context.Context, spec string) error {
+// runSharded is run where each set of GPUs builds the graph.
+func runSharded(ctx context.Context, spec string) error {
 	maker, err := gen.Parse(spec)
 	if err != nil {
 		return err
 	}
 	var hashes []uint64
 	for _, name := range strings.Fields(*gpus) {
-		if err := buildDealt(ctx, spec, maker, name, &hashes); err != nil {
+		if err := buildSharded(ctx, spec, maker, name, &hashes); err != nil {
 			return fmt.Errorf("%s on %s: %w", spec, name, err)
 		}
 	}
 	return nil
 }
 
-// buildDealt builds the graph on a set of GPUs, and searches it there.
-func buildDealt(ctx context.Context, spec string, maker gen.Generator, name string, hashes *[]uint64) (err error) {
+// buildSharded builds the graph on a set of GPUs, and searches it there.
+func buildSharded(ctx context.Context, spec string, maker gen.Generator, name string, hashes *[]uint64) (err error) {
 	dev, err := device.Open(name)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, dev.Close()) }()
 	shards := []device.Device{dev}
-	if group, ok := dev.(interface{ Uploaders() []discrete.Device }); ok {
+	if group, ok := dev.(interface{ Discrete() []discrete.Device }); ok {
 		shards = nil
-		for _, d := range group.Uploaders() {
+		for _, d := range group.Discrete() {
 			shards = append(shards, d)
 		}
 	}

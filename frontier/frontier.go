@@ -108,7 +108,7 @@ func New(p *graph.Placed) *Frontier {
 		}
 		if parts := partsOf(p); parts != nil {
 			f.on = overShards{f, parts}
-			f.R = front.NewSeveral(&f.S, parts)
+			f.R = front.NewSharded(&f.S, parts)
 			return f
 		}
 	}

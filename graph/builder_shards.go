@@ -26,7 +26,7 @@ func firstOf(devs placed.Sharded, entries uint64) discrete.Device {
 	if devs == nil || !devs.Any() || entries >= tuning.ShardLeast {
 		return nil
 	}
-	return devs.Uploaders()[0]
+	return devs.Discrete()[0]
 }
 
 // firstOf is that for the graph, unless it was built on these devices.
@@ -59,7 +59,7 @@ func (b *build) sharded() (placed.ShardBuilder, placed.Sharded, error) {
 		}
 		return nil, nil, b.withoutDevice("several GPUs build graphs without weights and edge ids")
 	}
-	m := len(devs.Uploaders())
+	m := len(devs.Discrete())
 	free := info.MemoryFree / uint64(m)
 	if tuning.InBatches || free > 0 && plan.ShardBytes(m) > free {
 		plan.Batch = tuning.ShardBatch

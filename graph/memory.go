@@ -141,7 +141,7 @@ func (l load) memory() (m Memory) {
 		}
 		if devs := l.o.sharded(); devs != nil {
 			plan.In, plan.Batch = l.o.Directed && l.o.Order != OrderGiven, tuning.ShardBatch
-			n := len(devs.Uploaders())
+			n := len(devs.Discrete())
 			m.Device = uint64(n) * plan.ShardBytes(n)
 		} else {
 			m.Device = plan.Bytes()

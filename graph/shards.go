@@ -66,7 +66,7 @@ func (g *Graph) shard(devs placed.Sharded) (*placed.Shards, error) {
 
 // newShards returns the distribution of n vertices to devices.
 func newShards(devs placed.Sharded, n int, reverse bool) (*placed.Shards, error) {
-	devices := devs.Uploaders()
+	devices := devs.Discrete()
 	p := len(devices)
 	a := &placed.Shards{Vertices: n, Reverse: reverse, Parts: make([]placed.Shard, p)}
 	stride := (uint64(n)/uint64(p) + shardUnit) / shardUnit * shardUnit

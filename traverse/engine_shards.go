@@ -147,7 +147,7 @@ func (e *overShards) takes(x *step.Env, steps []step.Step) error {
 }
 
 func pushes(s step.Step) bool {
-	_, is := s.(step.DealtPush)
+	_, is := s.(step.ShardedPush)
 	return is
 }
 
@@ -173,7 +173,7 @@ func (e *overShards) step(x *step.Env, s step.Step) error {
 	if err != nil {
 		return err
 	}
-	push, isPush := s.(step.DealtPush)
+	push, isPush := s.(step.ShardedPush)
 	for _, p := range e.parts {
 		if isPush {
 			err = p.push(push)
@@ -202,7 +202,7 @@ func (e *overShards) step(x *step.Env, s step.Step) error {
 }
 
 // push runs a push on a part.
-func (p *part) push(s step.DealtPush) error {
+func (p *part) push(s step.ShardedPush) error {
 	p.on.lease.Stream.Step = s.Name()
 	defer func() { p.on.lease.Stream.Step = "" }()
 	return s.Part(&p.env, p.found)

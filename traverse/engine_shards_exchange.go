@@ -89,7 +89,7 @@ func (e *overShards) stales(arrays []uintptr) (some []uintptr) {
 // wrote notes the arrays that other GPUs don't know as a step over a frontier has left them.
 func (e *overShards) wrote(cur *frontier.Frontier, does *step.Reach, s step.Step) {
 	_, moves := s.(step.Moves)
-	_, push := s.(step.DealtPush)
+	_, push := s.(step.ShardedPush)
 	if moves {
 		cur.Remote().Changed()
 	}

@@ -66,7 +66,7 @@ func (e *overShards) before(does *step.Reach) error {
 }
 
 // fold follows a step. push is nil where there is no frontier to make.
-func (e *overShards) fold(does *step.Reach, push step.DealtPush) error {
+func (e *overShards) fold(does *step.Reach, push step.ShardedPush) error {
 	if push == nil && len(does.Folded) == 0 {
 		return nil
 	}

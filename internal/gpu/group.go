@@ -109,8 +109,8 @@ func (g *Group) Info() device.Info {
 	return all
 }
 
-// Uploaders returns the GPUs, as package graph has them.
-func (g *Group) Uploaders() []discrete.Device {
+// Discrete returns the GPUs, as package graph has them.
+func (g *Group) Discrete() []discrete.Device {
 	all := make([]discrete.Device, len(g.devs))
 	for i, d := range g.devs {
 		all[i] = d

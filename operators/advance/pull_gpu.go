@@ -105,7 +105,7 @@ func (a *onGPU) pullBy(ks kernelSink) (*gpu.Kernel, error) {
 
 // pullOf returns the kernel that a functor written in Go is in, and its block.
 func (a *onGPU) pullOf(m bind.Functor) (*gpu.Kernel, *step.Block, error) {
-	code, err := step.Made(step.Hits, m, link.Use{In: true})
+	code, err := step.Generated(step.Hits, m, link.Use{In: true})
 	if err != nil {
 		return nil, nil, fmt.Errorf("advance: pull: %w", err)
 	}

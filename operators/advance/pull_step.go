@@ -59,7 +59,7 @@ func (s *pullStep) GPU(x *step.Env) error {
 	}
 	err = s.pull(x, a.Advancer)
 	if m, ok := bind.Of(s.f); ok && m.Code().Accumulators > 0 {
-		code, bad := step.Made(step.Hits, m, link.Use{In: true})
+		code, bad := step.Generated(step.Hits, m, link.Use{In: true})
 		if bad != nil { // which the pull said
 			return err
 		}

@@ -151,7 +151,7 @@ func (a *onGPU) extra(op string) (*gpu.Kernel, error) {
 // kernelOf returns a functor's kernel for an operator, of the image that has it.
 func (a *onGPU) kernelOf(kf kernelFunctor, op string) (*gpu.Kernel, error) {
 	a.block = nil
-	if f, ok := kf.(*fusedFunctor); ok && f.code.Made != nil {
+	if f, ok := kf.(*fusedFunctor); ok && f.code.Generated != nil {
 		return a.spliced(f, op)
 	}
 	image, name := kf.Kernels()

@@ -86,7 +86,7 @@ func (s *windowPush) Compile(p *step.Program) error {
 	if err != nil {
 		return err
 	}
-	if code.Made == nil {
+	if code.Generated == nil {
 		return fmt.Errorf("advance: push window: %w: the functor %T isn't written in Go", device.ErrNotSupported, s.f)
 	}
 	weights, err := p.Placed.State().Weights()

@@ -47,7 +47,7 @@ func (r *onGPU) predicate(level int32, p Predicate, op string) (*predicateKernel
 	if !ok {
 		return nil, r.takes(p)
 	}
-	code, err := step.Made(step.Vertices, m, link.Use{Keep: true})
+	code, err := step.Generated(step.Vertices, m, link.Use{Keep: true})
 	if err != nil {
 		return nil, fmt.Errorf("filter: %w", err)
 	}

@@ -57,7 +57,7 @@ func (s *within[V]) op(kept *step.Codes, p *graph.Placed) (step.Op, *step.Code, 
 	if err != nil {
 		return op, nil, err
 	}
-	if code.Made == nil {
+	if code.Generated == nil {
 		return op, nil, fmt.Errorf("reduce: within: %w: the functor %T isn't written in Go", device.ErrNotSupported, s.f)
 	}
 	least, err := step.ArgsOf((*bind.Scalar[float64])(s.w.LeastOf), p.Device())

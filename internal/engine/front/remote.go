@@ -60,8 +60,8 @@ func NewRemote(f *State) *Remote {
 	return &Remote{f: f, dev: dev, graph: g, shift: Shift(f.P), counted: true}
 }
 
-// NewSeveral returns that of a frontier on several GPUs, which has nothing but the frontiers on each of them.
-func NewSeveral(f *State, parts any) *Remote { return &Remote{f: f, parts: parts, counted: true} }
+// NewSharded returns that of a frontier on several GPUs, which has nothing but the frontiers on each of them.
+func NewSharded(f *State, parts any) *Remote { return &Remote{f: f, parts: parts, counted: true} }
 
 // Parts are those: a []*frontier.Frontier; nil for any other frontier.
 func (r *Remote) Parts() any { return r.parts }

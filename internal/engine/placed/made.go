@@ -2,19 +2,19 @@
 
 package placed
 
-// Made is a kind of generator whose edges a device can make.
-type Made uint8
+// MakerKind is a kind of generator whose edges a device can make.
+type MakerKind uint8
 
 // The kinds.
 const (
-	RMAT Made = iota
+	RMAT MakerKind = iota
 	Uniform
 	Lattice
 )
 
 // Maker is a generator of package gen, in numbers: edge i of Edges is a function of them and i.
 type Maker struct {
-	Kind            Made
+	Kind            MakerKind
 	Edges, Vertices uint64
 	Start           uint64 // of the random numbers of the first stretch
 	// R-MAT: the tables of five levels and of those that are left, and the permutation.

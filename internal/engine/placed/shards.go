@@ -13,7 +13,7 @@ import (
 // Sharded is a device that is several of one machine, whose kernels reach each other's memory.
 type Sharded interface {
 	device.Device
-	Uploaders() []discrete.Device
+	Discrete() []discrete.Device
 	Any() bool // a graph may lie on the first one alone
 	// Arrays returns the device of the arrays of traversals.
 	Arrays() Copies

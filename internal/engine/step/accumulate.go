@@ -18,16 +18,16 @@ import (
 
 // accumulators returns a functor's accumulators, bound for a GPU.
 func (c *Code) accumulators(p *graph.Placed) ([]bind.Accumulator, error) {
-	if c.Made == nil {
+	if c.Generated == nil {
 		return nil, nil
 	}
-	return bind.Accumulators(c.Made, p, c.Use.In, c.Use.Into)
+	return bind.Accumulators(c.Generated, p, c.Use.In, c.Use.Into)
 }
 
 // Launched ends a step. err is the error of its launches. Accumulators of its
 // functor are folded.
 func (c *Code) Launched(x *Env, err error) error {
-	if err == nil && c.fits && c.Made.Code().Accumulators == 0 { // its fields were looked at for the launch
+	if err == nil && c.fits && c.Generated.Code().Accumulators == 0 { // its fields were looked at for the launch
 		return nil
 	}
 	accs, bad := c.accumulators(x.Placed)
@@ -91,7 +91,7 @@ func (f *fold) Bind(b *bind.Binder) {
 
 func foldOf(p *graph.Placed, a bind.Accumulator) (Op, *Code) {
 	f := &fold{code: folds()[a.Type][a.How], at: a.Stripes, n: uint64(p.NumVertices())}
-	return Op{Code: OpEach, Flags: AllVertices, Scalar: ScalarAt(a.At)}, &Code{Kind: Vertices, Made: f, Use: link.Use{How: int(a.How)}}
+	return Op{Code: OpEach, Flags: AllVertices, Scalar: ScalarAt(a.At)}, &Code{Kind: Vertices, Generated: f, Use: link.Use{How: int(a.How)}}
 }
 
 // folds are the functors' codes, by type and fold.

@@ -29,7 +29,7 @@ func (b *Brings) Run(x *Env, of *frontier.Frontier) error {
 		return err
 	}
 	j := &brought{brings: b, n: uint64(x.Placed.Remote().Shard.Of.Numbers()), code: b.code()}
-	return l.Launch(&Operation{Code: &Code{Kind: Vertices, Made: j}, Op: Op{Code: OpEach}, From: of, Level: x.Level})
+	return l.Launch(&Operation{Code: &Code{Kind: Vertices, Generated: j}, Op: Op{Code: OpEach}, From: of, Level: x.Level})
 }
 
 // brought is the functor.

@@ -43,10 +43,10 @@ type Code struct {
 	number uint32
 	words  [FieldWords]uint64
 	// Written in Go.
-	Made bind.Functor
-	Use  link.Use
-	fits bool // a launch found that its fields do
-	kept bool // Codes has it
+	Generated bind.Functor
+	Use       link.Use
+	fits      bool // a launch found that its fields do
+	kept      bool // Codes has it
 }
 
 // Kept is what launches of functors written in Go found, for those that come. The zero value is ready.
@@ -76,7 +76,7 @@ type kept struct {
 // the block. That is safe while launches before are under way: the block is a kernel's parameter, which the
 // driver copies at the launch, and nothing on the device reads this one.
 func (k *kept) has(s *gpu.Stream, p *graph.Placed, c *Code) bool {
-	return k != nil && k.s == s && k.p == p && k.time == s.FaultTime() && k.again.Same(c.Made, p, c.Use.In, c.kept, k.block.words[:c.Made.Code().Words])
+	return k != nil && k.s == s && k.p == p && k.time == s.FaultTime() && k.again.Same(c.Generated, p, c.Use.In, c.kept, k.block.words[:c.Generated.Code().Words])
 }
 
 // Codes keeps the codes of functors written in Go for the steps of an environment that come. The zero value
@@ -89,18 +89,18 @@ type codeKey struct {
 	use  link.Use
 }
 
-// Made is the function Made. What it returned before for the same functor and use is used again: the step that
+// Generated returns what the function of that name does. What it returned before for the same functor and use is used again: the step that
 // had it has launched its kernels, or failed.
-func (k *Codes) Made(kind Kind, f bind.Functor, u link.Use) (*Code, error) {
+func (k *Codes) Generated(kind Kind, f bind.Functor, u link.Use) (*Code, error) {
 	if k == nil || reflect.TypeOf(f).Kind() != reflect.Pointer { // others may not be compared
-		return Made(kind, f, u)
+		return Generated(kind, f, u)
 	}
 	key := codeKey{f, kind, u}
 	if c := k.of[key]; c != nil {
 		c.fits, c.Use = false, u
 		return c, nil
 	}
-	c, err := Made(kind, f, u)
+	c, err := Generated(kind, f, u)
 	if err != nil {
 		return nil, err
 	}
@@ -117,8 +117,8 @@ func Compiled(kind Kind, image []byte, name string, number int, words [FieldWord
 	return &Code{Kind: kind, Image: image, Name: name, number: uint32(number), words: words}
 }
 
-// Made returns the code of one that is written in Go, if it has the method for that.
-func Made(kind Kind, f bind.Functor, u link.Use) (*Code, error) {
+// Generated returns the code of one that is written in Go, if it has the method for that.
+func Generated(kind Kind, f bind.Functor, u link.Use) (*Code, error) {
 	c := f.Code()
 	if err := Fits(kind, u, c); err != nil {
 		return nil, err
@@ -126,7 +126,7 @@ func Made(kind Kind, f bind.Functor, u link.Use) (*Code, error) {
 	if ptx, name, _ := method(kind, c); ptx == "" {
 		return nil, fmt.Errorf("functor %s: %w: %s calls what GPUs don't have", c.Name, device.ErrNotSupported, name)
 	}
-	return &Code{Kind: kind, Made: f, Use: u}, nil
+	return &Code{Kind: kind, Generated: f, Use: u}, nil
 }
 
 // method returns the PTX, the name and the result of the method that steps of a kind call.
@@ -168,7 +168,7 @@ func Fits(kind Kind, u link.Use, c *bind.Code) error {
 
 // Fields writes the functor's number and fields into an operation that one kernel does.
 func (c *Code) Fields(op *Op) {
-	if c.Made != nil { // whose fields are elsewhere: the words are the operation's own
+	if c.Generated != nil { // whose fields are elsewhere: the words are the operation's own
 		op.Functor = c.class()
 		return
 	}
@@ -177,14 +177,14 @@ func (c *Code) Fields(op *Op) {
 
 // Words returns the fields of a compiled functor, and its number as kernels have it.
 func (c *Code) Words() ([FieldWords]uint64, uint32) {
-	if c.Made != nil {
+	if c.Generated != nil {
 		return c.words, c.class()
 	}
 	return c.words, c.number
 }
 
 func (c *Code) wide() bool {
-	switch c.Made.Code().GatherResult {
+	switch c.Generated.Code().GatherResult {
 	case "int64", "uint64", "float64":
 		return c.Kind == Gathers
 	}
@@ -204,7 +204,7 @@ func (c *Code) class() uint32 {
 
 // among adds the functor to a set, and returns its number.
 func (c *Code) among(s *link.Set) (uint32, error) {
-	edge, vertex, gather, err := s.Add(c.Made, c.Use)
+	edge, vertex, gather, err := s.Add(c.Generated, c.Use)
 	which := edge
 	switch c.Kind {
 	case Vertices:
@@ -221,13 +221,13 @@ func (c *Code) among(s *link.Set) (uint32, error) {
 // this one finds.
 func (c *Code) Kernel(s *gpu.Stream, p *graph.Placed, op string, known *Kept) (image []byte, name string, b *Block, err error) {
 	width := p.Remote().Width()
-	if c.Made == nil {
+	if c.Generated == nil {
 		return c.Image, c.Name + "_" + op + width, nil, nil
 	}
 	c.Use.Step = s.Step
-	key := keptKey{code: c.Made.Code(), kind: c.Kind, use: c.Use, op: op}
+	key := keptKey{code: c.Generated.Code(), kind: c.Kind, use: c.Use, op: op}
 	if c.kept {
-		key.f = c.Made
+		key.f = c.Generated
 	}
 	if k := known.of[key]; k.has(s, p, c) {
 		c.fits = true

@@ -38,12 +38,12 @@ func (f *Folds) Run(x *Env, to *frontier.Frontier) error {
 	}
 	j := &joined{folds: f, n: x.Placed.Remote().Shard.Of.Numbers(), code: f.code()}
 	if f.Found == nil {
-		return l.Launch(&Operation{Code: &Code{Kind: Vertices, Made: j}, Op: Op{Code: OpEach, Flags: AllVertices}, Level: x.Level})
+		return l.Launch(&Operation{Code: &Code{Kind: Vertices, Generated: j}, Op: Op{Code: OpEach, Flags: AllVertices}, Level: x.Level})
 	}
 	if err := to.Reset(frontier.Queue); err != nil {
 		return err
 	}
-	return l.Launch(&Operation{Code: &Code{Kind: Vertices, Made: j, Use: link.Use{Keep: true}}, Op: Op{Code: OpKeep}, To: to, Level: x.Level})
+	return l.Launch(&Operation{Code: &Code{Kind: Vertices, Generated: j, Use: link.Use{Keep: true}}, Op: Op{Code: OpKeep}, To: to, Level: x.Level})
 }
 
 // joined is the functor.

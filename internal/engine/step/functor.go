@@ -18,7 +18,7 @@ import (
 // (operators.KernelFunctor), or written in Go (foray generate). kept keeps those; or it is nil.
 func CodeOf(kept *Codes, f any, kind Kind, use link.Use) (*Code, error) {
 	if m, ok := bind.Of(f); ok {
-		return kept.Made(kind, m, use)
+		return kept.Generated(kind, m, use)
 	}
 	k, ok := f.(operators.KernelFunctor)
 	if !ok {

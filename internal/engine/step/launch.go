@@ -98,7 +98,7 @@ type Operation struct {
 func (l *Launcher) Launch(o *Operation) error {
 	name := "step"
 	switch {
-	case o.Code.Made == nil:
+	case o.Code.Generated == nil:
 	case o.Pile:
 		name = "pile"
 	case o.Op.Code == OpEach:

@@ -18,15 +18,15 @@ import (
 const mostFolded = 6
 
 // Sharded is a step that several devices run, each on those of its own vertices that are in the frontier. GPU runs
-// it on one device, but for a DealtPush.
+// it on one device, but for a ShardedPush.
 type Sharded interface {
 	Step
 	// Reach says what it does on a part of the graph.
 	Reach(x *Env) (*Reach, error)
 }
 
-// DealtPush is a step whose frontier afterwards is of vertices of all devices.
-type DealtPush interface {
+// ShardedPush is a step whose frontier afterwards is of vertices of all devices.
+type ShardedPush interface {
 	Sharded
 	// Part pushes on a part of the graph, as GPU does, and adds to a bitmap what is let through, once each.
 	// The frontier of the part is not used afterwards.
@@ -67,7 +67,7 @@ type uses struct {
 
 // uses returns what the step does with the array whose address is in a word of the functor's block.
 func (c *Code) uses(word int) (u uses) {
-	for _, a := range c.Made.Code().Accesses {
+	for _, a := range c.Generated.Code().Accesses {
 		own, other := a.Source, a.Target
 		if c.Kind == Gathers && c.Use.In {
 			own, other = other, own
@@ -97,14 +97,14 @@ func (c *Code) uses(word int) (u uses) {
 
 // Reach returns what a step with this functor does. into is its scalar, or nil.
 func (c *Code) Reach(p *graph.Placed, into *bind.Sum) (*Reach, error) {
-	if c.Made == nil {
+	if c.Generated == nil {
 		return nil, fmt.Errorf("%w: on several GPUs a functor is written in Go; %s isn't", device.ErrNotSupported, c.Name)
 	}
-	arrays, accs, err := bind.Arrays(c.Made, p, c.Use.In, c.Use.Into)
+	arrays, accs, err := bind.Arrays(c.Generated, p, c.Use.In, c.Use.Into)
 	if err != nil {
 		return nil, err
 	}
-	code := c.Made.Code()
+	code := c.Generated.Code()
 	r := &Reach{Tells: code.Tells && (c.Kind == Pushes || c.Kind == Visits)}
 	if into != nil {
 		r.Sums = append(r.Sums, *into)
@@ -137,7 +137,7 @@ func (c *Code) Reach(p *graph.Placed, into *bind.Sum) (*Reach, error) {
 // fold returns how the copies of an array are folded that is written at other vertices than a device's own.
 func (c *Code) fold(u uses, tells bool, a bind.Array) (ir.Update, error) {
 	not := func(why string) (ir.Update, error) {
-		return "", fmt.Errorf("functor %s: %w: on several GPUs %s; %s", c.Made.Code().Name, device.ErrNotSupported, why,
+		return "", fmt.Errorf("functor %s: %w: on several GPUs %s; %s", c.Generated.Code().Name, device.ErrNotSupported, why,
 			"at other vertices than its own it may use atomics.Add of integers, Min, Max, Or or And of 32 bits, or Or of 64, one of them for an array, or, at targets that a push lets through, what it likes")
 	}
 	switch {

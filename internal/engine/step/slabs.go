@@ -30,7 +30,7 @@ func (c *Code) Local() bool {
 	if c.Use.In {
 		neighbor = "source"
 	}
-	return c.Made != nil && c.Kind == Gathers && c.Made.Code().Alone == neighbor
+	return c.Generated != nil && c.Kind == Gathers && c.Generated.Code().Alone == neighbor
 }
 
 // Slabs enqueues the first pass of a reduce over slabs, by blocks of so many threads with so

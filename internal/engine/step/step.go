@@ -218,9 +218,9 @@ func (p *Program) Again() *Program {
 func (p *Program) Add(c *Code, op Op) error {
 	switch {
 	case c == nil:
-	case c.Made != nil:
+	case c.Generated != nil:
 		if p.image != nil {
-			return fmt.Errorf("%w: functors of %s and one written in Go, %s", ErrNotCompiled, p.kernel, c.Made.Code().Name)
+			return fmt.Errorf("%w: functors of %s and one written in Go, %s", ErrNotCompiled, p.kernel, c.Generated.Code().Name)
 		}
 		c.Use.Step = p.Step
 		which, err := c.among(&p.made)

@@ -18,9 +18,9 @@ import (
 	"github.com/foray-graph/foray/operators"
 )
 
-// Made is a random functor: its seed, what makes a pointer to its struct, and what calls the
+// Generated is a random functor: its seed, what makes a pointer to its struct, and what calls the
 // constructor that was generated.
-type Made struct {
+type Generated struct {
 	Seed uint64
 	Go   func() any
 	New  func(b *Bound) any
@@ -40,7 +40,7 @@ type Record struct {
 func Seed(functor uint64, k int) uint64 { return functor<<8 + uint64(k) }
 
 // Run runs a functor's loops over cases tiles.
-func Run(m Made, cases int) (all []Record) {
+func Run(m Generated, cases int) (all []Record) {
 	s := functorfuzz.GenerateSource(m.Seed)
 	for k := range cases {
 		t := s.Case.Tiles(Seed(m.Seed, k))
@@ -152,7 +152,7 @@ var ways = []way{
 }
 
 // run has the loops go through tiles.
-func (w way) run(t *functorfuzz.Tiles, m Made) *functorfuzz.Left {
+func (w way) run(t *functorfuzz.Tiles, m Generated) *functorfuzz.Left {
 	b := &Bound{t: t, read: make([]func() []uint64, len(t.Functor.Fields))}
 	f := m.New(b)
 	g := f.(bind.Functor)

@@ -12,14 +12,14 @@ import (
 
 // Main runs functors, each with the number of tiles in the argument, and writes Records to
 // the standard output.
-func Main(all []Made) {
+func Main(all []Generated) {
 	if err := run(all); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func run(all []Made) error {
+func run(all []Generated) error {
 	cases, err := strconv.Atoi(os.Args[1])
 	if err != nil {
 		return err

@@ -142,7 +142,7 @@ func write(ctx context.Context, dir string, first, n uint64) (map[uint64]*ir.Fun
 // table returns the main function of a package of functors.
 func table(f *functorfuzz.File) []byte {
 	var b bytes.Buffer
-	b.WriteString("package main\n\nimport \"" + module + "/internal/testing/functorfuzz/loops\"\n\nfunc main() {\n\tloops.Main([]loops.Made{\n")
+	b.WriteString("package main\n\nimport \"" + module + "/internal/testing/functorfuzz/loops\"\n\nfunc main() {\n\tloops.Main([]loops.Generated{\n")
 	for _, s := range f.Sources {
 		var args []string
 		for i, x := range s.Case.Functor.Fields {

@@ -27,7 +27,7 @@ func Write(ctx context.Context, dir string, first uint64, n int) error {
 	const each = 1000 // in a file
 	files := map[string]*bytes.Buffer{"functors.go": bytes.NewBufferString("package main\n" + functorfuzz.Header)}
 	var main bytes.Buffer
-	main.WriteString("package main\n\nimport (\n\t\"os\"\n\n\t\"github.com/foray-graph/foray/internal/testing/functorfuzz/steps\"\n)\n\nfunc main() {\n\tos.Exit(steps.Main([]steps.Made{\n")
+	main.WriteString("package main\n\nimport (\n\t\"os\"\n\n\t\"github.com/foray-graph/foray/internal/testing/functorfuzz/steps\"\n)\n\nfunc main() {\n\tos.Exit(steps.Main([]steps.Generated{\n")
 	for seed := first; n > 0; seed++ {
 		s := functorfuzz.GenerateSource(seed)
 		f := s.Case.Functor
@@ -63,7 +63,7 @@ func Write(ctx context.Context, dir string, first uint64, n int) error {
 
 // Main runs functors on a device, and prints what went wrong. It returns 1 if anything did,
 // and 2 if there is no such device.
-func Main(all []Made) int {
+func Main(all []Generated) int {
 	on := flag.String("device", "host", "host or cuda")
 	workers := flag.Int("workers", 1, "of the host")
 	flag.Parse()

@@ -26,9 +26,9 @@ import (
 	"github.com/foray-graph/foray/traverse"
 )
 
-// Made is a random functor: its seed, what makes a pointer to its struct, and what calls the
+// Generated is a random functor: its seed, what makes a pointer to its struct, and what calls the
 // constructor that was generated.
-type Made struct {
+type Generated struct {
 	Seed uint64
 	Go   func() any
 	New  func(b *Bound) any
@@ -122,7 +122,7 @@ func Graph(c *functorfuzz.Case) (*graph.Graph, error) {
 
 // Run runs a functor on a device by an engine. It returns the number of calls, and how
 // many of them faulted.
-func Run(ctx context.Context, dev device.Device, engine traverse.Engine, m Made) (calls, faults int, err error) {
+func Run(ctx context.Context, dev device.Device, engine traverse.Engine, m Generated) (calls, faults int, err error) {
 	c := functorfuzz.GenerateSource(m.Seed).Case
 	g, err := Graph(c)
 	if err != nil {
@@ -240,7 +240,7 @@ func fold(how ir.Fold, t ir.Type, x uint64) uint64 {
 }
 
 // run runs a functor as a step, and returns its result.
-func (b *Bound) run(ctx context.Context, p *graph.Placed, engine traverse.Engine, m Made, call functorfuzz.Call, asked bool) (result uint64, err error) {
+func (b *Bound) run(ctx context.Context, p *graph.Placed, engine traverse.Engine, m Generated, call functorfuzz.Call, asked bool) (result uint64, err error) {
 	f := m.New(b)
 	if b.err != nil {
 		return 0, b.err
