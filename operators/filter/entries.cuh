@@ -26,14 +26,6 @@ __device__ __forceinline__ void enter_keep_flag(const FlagArgs<Offset>& a, const
 }
 
 template <class Offset, class P>
-__device__ __forceinline__ void enter_part_queue(const PartArgs<Offset>& a, const P& p) {
-  __shared__ Stage stages[2];
-  part_queue(a, p, stages);
-  report(a.no_post);
-  report(a.yes_post);
-}
-
-template <class Offset, class P>
 __device__ __forceinline__ void enter_part_words(const PartArgs<Offset>& a, const P& p) {
   __shared__ Stage stage;
   part_words(a, p, stage);

@@ -23,30 +23,6 @@ struct PartArgs {
 };
 static_assert(sizeof(PartArgs<u32>) == 160, "the host has the same layout");
 
-// part_queue splits a queue into a queue and either.
-template <class Offset, class P>
-__device__ void part_queue(const PartArgs<Offset>& a, const P& p, Stage (&stages)[2]) {
-  Emitter<Offset> yes(a.yes, a.yes_post.slot, stages[0]), no(a.no, a.no_post.slot, stages[1]);
-  u64 sum = 0;
-  for (u64 base = u64(blockIdx.x) * kBlock; base < a.count; base += u64(gridDim.x) * kBlock) {
-    const u64 i = base + threadIdx.x;
-    const bool have = i < a.count;
-    const u32 v = have ? a.items[i] : 0;
-    const bool keep = have && p.keep(v), drop = have && !keep;
-    yes.put(keep, v);
-    yes.relieve();
-    if (a.no_words) {
-      if (drop && claim(a.no_words, v)) sum += a.no.packed(v);
-    } else {
-      no.put(drop, v);
-      no.relieve();
-    }
-  }
-  yes.flush();
-  no.flush();
-  if (a.no_words) add_up(sum, stages[1].totals, &a.no_post.slot->tail);
-}
-
 // part_words splits a bitmap into a bitmap, which may be itself, and either. A
 // warp has a word a lane and asks about the bits of one of them at a time, so
 // that it reads what belongs to 32 vertices side by side.

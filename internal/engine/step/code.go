@@ -239,7 +239,7 @@ func (c *Code) Kernel(s *gpu.Stream, p *graph.Placed, op string, known *Kept) (i
 		name, at = "foray_"+[...]string{"push_", "visit_", "sort_"}[c.Kind]+rest, 2
 	case op == "pull":
 		name, at = "foray_pull", 3
-	case op == "keep_flag" || op == "part_queue" || op == "part_words":
+	case op == "keep_flag" || op == "part_words":
 		name, at = "foray_"+op, 2
 	case op == "bits":
 		name, at = "foray_bits", 2

@@ -72,15 +72,11 @@ FORAY_SLAB_REDUCE(64, foray::u64)
     foray::enter_pull(a, post, sink);                                                                        \
   }
 
-// Predicates of filters and splits that aren't steps.
+// Predicates of filters that aren't steps.
 #define FORAY_HOLED_KEEP(width, Offset)                                                                      \
   FORAY_KERNEL foray_keep_flag_##width(foray::FlagArgs<Offset> a, foray::HoleKeep p, FORAY_BLOCK_PARAM) {    \
     FORAY_SELECT(VERTEX, 0u);                                                                                \
     foray::enter_keep_flag(a, p);                                                                            \
-  }                                                                                                         \
-  FORAY_KERNEL foray_part_queue_##width(foray::PartArgs<Offset> a, foray::HoleKeep p, FORAY_BLOCK_PARAM) {   \
-    FORAY_SELECT(VERTEX, 0u);                                                                                \
-    foray::enter_part_queue(a, p);                                                                           \
   }                                                                                                         \
   FORAY_KERNEL foray_part_words_##width(foray::PartArgs<Offset> a, foray::HoleKeep p, FORAY_BLOCK_PARAM) {   \
     FORAY_SELECT(VERTEX, 0u);                                                                                \
