@@ -44,6 +44,8 @@ var (
 	ErrOption = errors.New("bench: bad option")
 	// ErrNoSource: a graph without an edge has no vertex to search from.
 	ErrNoSource = errors.New("bench: no vertex has an out-edge")
+	// ErrReport is a report that can't be read, or that has nothing to compare with another.
+	ErrReport = errors.New("bench: no report to compare")
 )
 
 // Defaults of Options.

@@ -56,8 +56,8 @@ others --trials times. The time is by the host's clock, from the call until the
 result is complete, after a run whose result is checked and %v of untimed
 runs.
 
-foray bench paper -o DIR measures the graphs of a paper and writes a report; see
-foray bench paper --help.
+foray bench paper -o DIR measures the graphs of a paper and writes a report.
+foray bench compare OLD NEW compares two outputs of --json.
 
 `
 
@@ -96,7 +96,7 @@ func (a *app) benchCommand() *cobra.Command {
 	f.addWeights(in)
 	setFlags(cmd, m, in, out)
 	f.all = cmd.Flags()
-	cmd.AddCommand(a.paperCommand())
+	cmd.AddCommand(a.paperCommand(), a.compareCommand())
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := f.searchFlags.check(); err != nil {
 			return err

@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -24,14 +25,14 @@ import (
 )
 
 type paperFlags struct {
-	dir             string
+	dir, real       string
 	scale           *enum
 	graphs          []string
 	device          word
 	sources, trials positive
 	workers         positive
 	seed            uint64
-	noCheck         bool
+	noCheck, resume bool
 }
 
 const paperLong = `Repeats the analysis of Merrill, Garland and Grimshaw, "Scalable GPU graph
@@ -54,7 +55,8 @@ only that one (and leaves out growth and levels), and --graph NAME=PATH puts a f
 that foray bench reads. A NAME that isn't the paper's is a graph of your own.
 
 The directory appears when the report is complete. An existing report is
-replaced, another directory isn't.
+replaced, another directory isn't. Until then DIR.partial.json has the graphs
+that were measured; --resume takes them from there.
 `
 
 func (a *app) paperCommand() *cobra.Command {
@@ -76,6 +78,7 @@ func (a *app) paperCommand() *cobra.Command {
 	m := newGroup("Measuring")
 	m.flags.Var(f.scale, "scale", "`SCALE` of the graphs: small, medium or paper")
 	m.flags.StringArrayVar(&f.graphs, "graph", nil, "measure the graph `NAME`, or NAME=PATH, alone; repeat it for several")
+	m.flags.StringVar(&f.real, "real", "", "also measure each graph in `DIR`, in any format that bench reads")
 	m.flags.Var(&f.device, "device", "where to search: a device that foray devices lists, or auto, the first one that opens")
 	m.flags.Var(&f.sources, "sources", "vertices to search from")
 	m.flags.Uint64Var(&f.seed, "seed", 1, "seed `N` of the random sources")
@@ -84,6 +87,7 @@ func (a *app) paperCommand() *cobra.Command {
 	m.flags.BoolVar(&f.noCheck, "no-check", false, "don't compare with the sequential search: faster, but results aren't verified")
 	out := newGroup("Output")
 	out.flags.StringVarP(&f.dir, "output", "o", "", "`DIR` of the report")
+	out.flags.BoolVar(&f.resume, "resume", false, "continue an interrupted run with the same flags")
 	setFlags(cmd, m, out)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error { return a.benchPaper(cmd.Context(), f) }
 	return cmd
@@ -122,6 +126,13 @@ func (a *app) benchPaper(ctx context.Context, f *paperFlags) (err error) {
 		Scale: paper.Scale(f.scale.value), Seed: f.seed, Sources: int(f.sources), Trials: int(f.trials), NoCheck: f.noCheck, Command: f.command(),
 		Progress: func(p graph.Progress) { progress.update(p.Phase, p.Done, p.Total) },
 	}
+	partial := partialPath(f.dir)
+	if f.resume {
+		if o.Had, err = resumed(partial, f.command(), dev.Info().Name); err != nil {
+			return err
+		}
+	}
+	o.Save = func(r *paper.Report) error { return savePartial(ctx, partial, r) }
 	if len(f.graphs) == 0 {
 		o.Generate = func(ctx context.Context, spec string) (*graph.Graph, error) {
 			return a.paperGraph(ctx, f, "gen:"+spec, false)
@@ -148,8 +159,43 @@ func (a *app) benchPaper(ctx context.Context, f *paperFlags) (err error) {
 	if err := dir.Commit(); err != nil {
 		return err
 	}
+	_ = os.Remove(partial) // the report has all of it
 	_, err = fmt.Fprintf(a.stdout, "wrote      %s: %d graphs\n", filepath.Join(f.dir, "report.html"), len(report.Graphs))
 	return err
+}
+
+// partialPath is where an interrupted run's graphs are.
+func partialPath(dir string) string { return filepath.Clean(dir) + ".partial.json" }
+
+func savePartial(ctx context.Context, path string, r *paper.Report) error {
+	w, err := atomicfile.Create(ctx, path)
+	if err != nil {
+		return err
+	}
+	if err := json.NewEncoder(w).Encode(r); err != nil {
+		w.Abort()
+		return err
+	}
+	return w.Commit()
+}
+
+// resumed reads what an interrupted run measured; none is no error.
+func resumed(path, command, device string) (*paper.Report, error) {
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, errors.Unwrap(err))
+	}
+	var r paper.Report
+	if err := json.Unmarshal(data, &r); err != nil {
+		return nil, fmt.Errorf("%s: %w; remove it, and begin again without --resume", path, err)
+	}
+	if r.Command != command || r.Device != device {
+		return nil, usagef("--resume: %s is of another run, %s on %s; give the same flags, or remove it", path, r.Command, r.Device)
+	}
+	return &r, nil
 }
 
 // command returns the command that makes the report again.
@@ -157,6 +203,9 @@ func (f *paperFlags) command() string {
 	words := []string{"foray bench paper -o", quoted(f.dir), "--scale", f.scale.value}
 	for _, g := range f.graphs {
 		words = append(words, "--graph", quoted(g))
+	}
+	if f.real != "" {
+		words = append(words, "--real", quoted(f.real))
 	}
 	words = append(words, "--device", f.device.value, fmt.Sprintf("--sources %d --trials %d --seed %d", f.sources, f.trials, f.seed))
 	if f.workers > 0 {
@@ -186,10 +235,15 @@ func (a *app) paperInputs(f *paperFlags) ([]paper.Input, error) {
 	for _, s := range all {
 		names = append(names, s.Name)
 	}
-	wanted := f.graphs
+	wanted := slices.Clone(f.graphs)
 	if len(wanted) == 0 {
 		wanted = names
 	}
+	more, err := realGraphs(f.real)
+	if err != nil {
+		return nil, err
+	}
+	wanted = append(wanted, more...)
 	var inputs []paper.Input
 	for _, w := range wanted {
 		name, path, given := strings.Cut(w, "=")
@@ -205,6 +259,8 @@ func (a *app) paperInputs(f *paperFlags) ([]paper.Input, error) {
 		s := paper.StandIn{Name: name, Kind: "given"}
 		if at >= 0 {
 			s = all[at]
+		} else if slices.Contains(more, w) {
+			s.Kind = "real"
 		}
 		if !given {
 			path = "gen:" + s.Spec(paper.Scale(f.scale.value))
@@ -217,6 +273,27 @@ func (a *app) paperInputs(f *paperFlags) ([]paper.Input, error) {
 		}})
 	}
 	return inputs, nil
+}
+
+// realGraphs returns the files of a directory as --graph takes them, documents left out.
+func realGraphs(dir string) (list []string, err error) {
+	if dir == "" {
+		return nil, nil
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, fmt.Errorf("--real %s: %w", dir, errors.Unwrap(err))
+	}
+	for _, e := range entries {
+		name, _, _ := strings.Cut(e.Name(), ".")
+		if e.Type().IsRegular() && name != "" && filepath.Ext(e.Name()) != ".md" {
+			list = append(list, name+"="+filepath.Join(dir, e.Name()))
+		}
+	}
+	if len(list) == 0 {
+		return nil, fmt.Errorf("--real %s: no graphs are there", dir)
+	}
+	return list, nil
 }
 
 // paperGraph loads a graph, directed ones with their reverse.

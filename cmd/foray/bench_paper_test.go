@@ -79,3 +79,47 @@ func TestBenchPaperRefused(t *testing.T) {
 		t.Errorf("%d entries are left", len(entries))
 	}
 }
+
+// TestBenchPaperResumes: an interrupted run continues with the graphs that it had; another run's file is refused.
+func TestBenchPaperResumes(t *testing.T) {
+	real := t.TempDir()
+	for name, text := range map[string]string{"README.md": "not a graph", "tri.el": "1 2\n2 3\n3 1\n", "path.csv": "src,dst\n1,2\n2,3\n"} {
+		if err := os.WriteFile(filepath.Join(real, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	dir := filepath.Join(t.TempDir(), "report")
+	args := []string{"bench", "paper", "-o", dir, "--sources", "1", "--trials", "1", "--device", "host", "--graph", "club=" + karate, "--graph", "bad=" + write(t, "bad.csv", "src,dst\n1\n"), "--real", real}
+	_, errs := foray(t, 1, args...)
+	contains(t, errs, "bad")
+	partial := dir + ".partial.json"
+	data, err := os.ReadFile(partial)
+	if err != nil || !strings.Contains(string(data), karate) {
+		t.Fatalf("%v: %.200s", err, data)
+	}
+	if _, err := os.Stat(dir); err == nil {
+		t.Error("there is a report of an interrupted run")
+	}
+	_, errs = foray(t, 2, append(args, "--resume", "--seed", "9")...)
+	contains(t, errs, "is of another run")
+	// The graph that was measured isn't any more: it is taken as it was.
+	marked := strings.Replace(string(data), `"mean_degree":`, `"mean_degree":1e3,"was":`, 1)
+	if err := os.WriteFile(partial, []byte(marked), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(strings.TrimPrefix(args[13], "bad="), []byte("src,dst\n1,2\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	foray(t, 0, append(args, "--resume")...)
+	report, err := os.ReadFile(filepath.Join(dir, "graphs.csv"))
+	if err != nil || strings.Count(string(report), "\n") != 5 || !strings.Contains(string(report), ",1000,") || !strings.Contains(string(report), "tri,real,") {
+		t.Errorf("%v\n%s", err, report)
+	}
+	if _, err := os.Stat(partial); err == nil {
+		t.Error("what an interrupted run had is still there")
+	}
+	_, errs = foray(t, 1, "bench", "paper", "-o", dir, "--real", filepath.Join(real, "none"))
+	contains(t, errs, "no such file")
+	_, errs = foray(t, 1, "bench", "paper", "-o", dir, "--real", t.TempDir())
+	contains(t, errs, "no graphs are there")
+}

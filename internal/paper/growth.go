@@ -44,20 +44,6 @@ func floorBytes(g *graph.Graph) uint64 {
 	return 4*g.NumDirectedEdges() + (8+4)*uint64(g.NumVertices())
 }
 
-func growth(ctx context.Context, dev device.Device, gpu bool, o Options, tell func(string)) (all []Growth, err error) {
-	first, last := growthScales(o.Scale, gpu)
-	for scale := first; scale <= last; scale += 2 {
-		spec := fmt.Sprintf("kron%d", scale)
-		tell(spec)
-		x, err := grown(ctx, dev, gpu, spec, o)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", spec, err)
-		}
-		all = append(all, *x)
-	}
-	return all, nil
-}
-
 func grown(ctx context.Context, dev device.Device, gpu bool, spec string, o Options) (_ *Growth, err error) {
 	g, err := o.Generate(ctx, spec)
 	if err != nil {

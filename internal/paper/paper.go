@@ -28,6 +28,10 @@ type Options struct {
 	// Generate returns the graph of a spec of package gen. If it is nil, the parts that have graphs of their own
 	// are left out: growth, and the levels of a large R-MAT graph.
 	Generate func(ctx context.Context, spec string) (*graph.Graph, error)
+	// Had is what an interrupted run with the same options measured, nil for none. Its graphs are not measured again.
+	Had *Report
+	// Save, if not nil, is called with what was measured so far, after each graph and each size of growth.
+	Save func(*Report) error
 	// Progress, if not nil, is called before each part of the work, in a phase of its name, with the number of
 	// graphs that are done, from the goroutine that called Run.
 	Progress func(graph.Progress)
@@ -114,21 +118,54 @@ func Run(ctx context.Context, dev device.Device, gpu bool, inputs []Input, o Opt
 			o.Progress(graph.Progress{Phase: phase, Done: done, Total: total})
 		}
 	}
+	save := func() error {
+		if o.Save == nil {
+			return nil
+		}
+		return o.Save(r)
+	}
+	had := o.Had
+	if had == nil {
+		had = &Report{}
+	}
+	r.Model, r.Units = had.Model, had.Units
 	for _, in := range inputs {
+		if i := slices.IndexFunc(had.Graphs, func(g Graph) bool { return g.Name == in.Name && g.Input == in.Path }); i >= 0 {
+			r.Graphs = append(r.Graphs, had.Graphs[i])
+			done++
+			continue
+		}
 		g, err := measured(ctx, dev, gpu, in, o, r, func(phase string) { tell(in.Name + ", " + phase) })
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", in.Name, err)
 		}
 		r.Graphs = append(r.Graphs, *g)
 		done++
+		if err := save(); err != nil {
+			return nil, err
+		}
 	}
 	if o.Generate == nil {
 		return r, nil
 	}
-	var err error
-	if r.Growth, err = growth(ctx, dev, gpu, o, func(name string) { tell("growth, " + name) }); err != nil {
-		return nil, err
+	first, last := growthScales(o.Scale, gpu)
+	for scale := first; scale <= last; scale += 2 {
+		spec := fmt.Sprintf("kron%d", scale)
+		if i := slices.IndexFunc(had.Growth, func(g Growth) bool { return g.Input == "gen:"+spec }); i >= 0 {
+			r.Growth = append(r.Growth, had.Growth[i])
+			continue
+		}
+		tell("growth, " + spec)
+		x, err := grown(ctx, dev, gpu, spec, o)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", spec, err)
+		}
+		r.Growth = append(r.Growth, *x)
+		if err := save(); err != nil {
+			return nil, err
+		}
 	}
+	var err error
 	done++
 	tell("levels of a large graph")
 	if r.RMAT, err = levelShares(ctx, dev, gpu, o); err != nil {

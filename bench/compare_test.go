@@ -1,0 +1,79 @@
+package bench
+
+import (
+	"bytes"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+func timed(graph, algorithm string, times map[string][]float64) *Report {
+	r := Result{Algorithm: algorithm}
+	for id, ms := range times {
+		r.Sources = append(r.Sources, Source{ID: id, MS: ms})
+	}
+	return &Report{Graph: Graph{Name: graph}, Results: []Result{r}}
+}
+
+// TestCompare: times are paired by graph, algorithm, source and trial, in any order.
+func TestCompare(t *testing.T) {
+	old := []*Report{timed("a", "bfs", map[string][]float64{"1": {1, 2, 4}, "2": {10, 10, 10}, "gone": {7}}), timed("only old", "bfs", nil)}
+	new := []*Report{timed("only new", "bfs", nil), timed("a", "bfs", map[string][]float64{"2": {20, 20, 20}, "1": {2, 4, 8}, "come": {1}})}
+	all, err := Compare(old, new)
+	if err != nil || len(all) != 1 {
+		t.Fatalf("%+v, %v", all, err)
+	}
+	if c := all[0]; c.Ratio != 2 || c.Low != 2 || c.High != 2 || c.Pairs != 6 || !c.Slower(.5) || c.Slower(1) {
+		t.Errorf("%+v", c)
+	}
+	for _, c := range [][2][]*Report{{nil, nil}, {old, nil}, {old[:1], {timed("a", "dobfs", nil)}}, {old[:1], {timed("a", "bfs", map[string][]float64{"9": {1}})}}} {
+		if _, err := Compare(c[0], c[1]); !errors.Is(err, ErrReport) {
+			t.Errorf("%v", err)
+		}
+	}
+}
+
+// TestMedianBounds: the bounds contain the true median in 95% of cases at least, and are no wider than they need be.
+func TestMedianBounds(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 9))
+	for _, n := range []int{1, 2, 5, 6, 7, 20, 48, 301, 1500} {
+		in, narrow := 0, true
+		const rounds = 2000
+		for range rounds {
+			x := make([]float64, n)
+			for i := range x {
+				x[i] = r.ExpFloat64()
+			}
+			m, low, high := medianBounds(x)
+			if m < low || m > high {
+				t.Fatalf("%d values: median %v, bounds %v and %v", n, m, low, high)
+			}
+			if low <= math.Ln2 && math.Ln2 <= high {
+				in++
+			}
+			narrow = narrow && !math.IsInf(high, 1)
+		}
+		if narrow != (n >= 6) || in < rounds*94/100 || n >= 20 && in > rounds*98/100 {
+			t.Errorf("%d values: the bounds contain the median %d times of %d, bounded %t", n, in, rounds, narrow)
+		}
+	}
+}
+
+// TestReadJSON reads what WriteJSON writes, and refuses everything else.
+func TestReadJSON(t *testing.T) {
+	var b bytes.Buffer
+	if err := WriteJSON(&b, []*Report{timed("a", "bfs", map[string][]float64{"1": {1.5}})}); err != nil {
+		t.Fatal(err)
+	}
+	got, err := ReadJSON(&b)
+	if err != nil || len(got) != 1 || got[0].Results[0].Sources[0].MS[0] != 1.5 {
+		t.Errorf("%+v, %v", got, err)
+	}
+	for _, text := range []string{"", "{}", "[null]", "[{}]", "[] []", "[1]", `[{"graph":{"name":"a"},"results":[{"sources":[{"ms":[0]}]}]}]`, `[{"graph":{"name":"a"},"results":[{"sources":[{"ms":[-1]}]}]}]`, "[" + strings.Repeat("[", 100)} {
+		if _, err := ReadJSON(strings.NewReader(text)); !errors.Is(err, ErrReport) {
+			t.Errorf("%.60s: %v", text, err)
+		}
+	}
+}

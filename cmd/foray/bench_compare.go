@@ -1,0 +1,136 @@
+// This file holds bench compare, which lays two measurements side by side.
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/foray-graph/foray/bench"
+)
+
+const compareLong = `Compares two outputs of foray bench --json, by graph and algorithm.
+
+Times are paired by source and trial: measure both with the same --seed,
+--sources and --trials, and by turns, since machines change their speed. "ratio"
+is the median of new by old, and "95%" bounds it by the sign test, which needs 6
+pairs. A ratio whose bounds contain 1 is marked "~": the two may be equally
+fast.
+
+With --threshold the command fails where an algorithm is slower by more than
+that, and its bounds are above 1.
+`
+
+func (a *app) compareCommand() *cobra.Command {
+	var threshold string
+	cmd := &cobra.Command{
+		Use:   "compare OLD NEW",
+		Short: "Compare two measurements",
+		Long:  compareLong,
+		Example: `  foray bench gen:kron20 gen:road --json > old.json
+  foray bench gen:kron20 gen:road --json > new.json
+  foray bench compare old.json new.json --threshold 5%`,
+		Args: needArgs(2, 2, "bench compare needs OLD and NEW"),
+	}
+	g := newGroup("Comparing")
+	g.flags.StringVar(&threshold, "threshold", "", "fail where an algorithm is slower by more than this `SHARE`: 5% or 0.05")
+	setFlags(cmd, g)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		part, err := share(threshold)
+		if err != nil {
+			return err
+		}
+		return a.benchCompare(args[0], args[1], part)
+	}
+	return cmd
+}
+
+// share returns a part of 1, +Inf for the empty text.
+func share(text string) (float64, error) {
+	if text == "" {
+		return math.Inf(1), nil
+	}
+	number, percent := strings.CutSuffix(text, "%")
+	x, err := strconv.ParseFloat(number, 64)
+	if percent {
+		x /= 100
+	}
+	if err != nil || !(x >= 0) || math.IsInf(x, 0) {
+		return 0, usagef("--threshold %s: want a share such as 5%% or 0.05", text)
+	}
+	return x, nil
+}
+
+func readReports(path string) ([]*bench.Report, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, errors.Unwrap(err))
+	}
+	defer f.Close()
+	if i, err := f.Stat(); err == nil && i.IsDir() {
+		return nil, fmt.Errorf("%s: %w: it is a directory", path, fs.ErrInvalid)
+	}
+	reports, err := bench.ReadJSON(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return reports, nil
+}
+
+func (a *app) benchCompare(oldPath, newPath string, threshold float64) error {
+	old, err := readReports(oldPath)
+	if err != nil {
+		return err
+	}
+	new, err := readReports(newPath)
+	if err != nil {
+		return err
+	}
+	all, err := bench.Compare(old, new)
+	if err != nil {
+		return err
+	}
+	if x, y := machine(old[0]), machine(new[0]); x != y {
+		fmt.Fprintf(a.stdout, "the machines differ: %s, and %s\n", x, y)
+	}
+	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, "graph\talgorithm\told ms\tnew ms\tratio\t95%\tpairs\t")
+	var slower []string
+	for _, c := range all {
+		bounds, mark := "", ""
+		if c.Low > 0 {
+			bounds = fmt.Sprintf("%.3f to %.3f", c.Low, c.High)
+		}
+		if c.Low <= 1 && c.High >= 1 {
+			mark = " ~"
+		}
+		fmt.Fprintf(w, "%s\t%s\t%.3f\t%.3f\t%.3f%s\t%s\t%d\t\n", c.Graph, c.Algorithm, c.OldMS, c.NewMS, c.Ratio, mark, bounds, c.Pairs)
+		if c.Slower(threshold) {
+			slower = append(slower, c.Graph+" by "+c.Algorithm)
+		}
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	if len(slower) > 0 {
+		return fmt.Errorf("slower by more than --threshold: %s", strings.Join(slower, ", "))
+	}
+	return nil
+}
+
+// machine names what a report was measured on.
+func machine(r *bench.Report) string {
+	name := r.Device
+	if r.Model != "" {
+		name += " (" + r.Model + ")"
+	}
+	return fmt.Sprintf("%s of %d units, %s, %s", name, r.Units, r.Platform, r.GoVersion)
+}
