@@ -84,7 +84,7 @@ func TestMemoryRemedies(t *testing.T) {
 	foray(t, 0, "gen", "kron14", "-o", path)
 	for limit, want := range map[string]string{ // with two workers, whose scratch memory is the same everywhere
 		"100kB": "(--memory-limit); even --two-pass with --order given takes ",
-		"16MB":  "(--memory-limit); --two-pass takes ",
+		"20MB":  "(--memory-limit); --two-pass takes ",
 	} {
 		_, errs := foray(t, 1, "bfs", path, "--memory-limit", limit, "--workers", "2")
 		contains(t, errs, "not enough memory: ", "need", want)
