@@ -5,7 +5,6 @@ package paper
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/foray-graph/foray/algos/bfs"
