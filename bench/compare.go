@@ -41,8 +41,9 @@ func ReadJSON(r io.Reader) ([]*Report, error) {
 type Comparison struct {
 	Graph, Algorithm string
 	OldMS, NewMS     float64 // medians over the sources
-	// Ratio is the median of the new times divided by the old ones of the same source and trial; Low and High bound it
-	// with 95% confidence. They are 0 and +Inf where there are fewer than 6 pairs, of which no such bounds exist.
+	// Ratio is the median of the sources' ratios, new by old, of the medians of their trials; Low and High bound it with
+	// 95% confidence. They are 0 and +Inf where there are fewer than 6 pairs, of which no such bounds exist. Trials of a
+	// source are no pairs: a machine that is slow for a second slows all of them.
 	Ratio, Low, High float64
 	Pairs            int
 }
@@ -51,7 +52,7 @@ type Comparison struct {
 // longer at all.
 func (c *Comparison) Slower(part float64) bool { return c.Ratio > 1+part && c.Low > 1 }
 
-// Compare pairs the results of two lists of reports by graph and algorithm, and their times by source and trial. Results
+// Compare pairs the results of two lists of reports by graph and algorithm, and their times by source. Results
 // that only one list has are left out. It returns ErrReport where no pair is left, and where the sources of a pair
 // differ, so that nothing can be compared.
 func Compare(old, new []*Report) ([]Comparison, error) {
@@ -73,8 +74,8 @@ func Compare(old, new []*Report) ([]Comparison, error) {
 				if j < 0 {
 					continue
 				}
-				for t := range min(len(s.MS), len(y.Sources[j].MS)) {
-					ratios = append(ratios, y.Sources[j].MS[t]/s.MS[t])
+				if len(s.MS) > 0 && len(y.Sources[j].MS) > 0 {
+					ratios = append(ratios, middle(y.Sources[j].MS)/middle(s.MS))
 				}
 			}
 			if len(ratios) == 0 {
@@ -91,12 +92,18 @@ func Compare(old, new []*Report) ([]Comparison, error) {
 	return all, nil
 }
 
+// middle returns the median.
+func middle(x []float64) float64 {
+	x = slices.Sorted(slices.Values(x))
+	return (x[(len(x)-1)/2] + x[len(x)/2]) / 2
+}
+
 // medianBounds returns the median, and the order statistics that contain it with at least 95% confidence: the sign test's
 // interval, which assumes nothing of how values are spread.
 func medianBounds(x []float64) (median, low, high float64) {
 	slices.Sort(x)
 	n := len(x)
-	median = (x[(n-1)/2] + x[n/2]) / 2
+	median = middle(x)
 	// The k-th smallest and the k-th largest contain it, but for 2 P(B < k) with B binomial of n and 1/2.
 	const miss = .05
 	p, sum, k := math.Pow(.5, float64(n)), 0.0, 0

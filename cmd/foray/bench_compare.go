@@ -19,11 +19,11 @@ import (
 
 const compareLong = `Compares two outputs of foray bench --json, by graph and algorithm.
 
-Times are paired by source and trial: measure both with the same --seed,
---sources and --trials, and by turns, since machines change their speed. "ratio"
-is the median of new by old, and "95%" bounds it by the sign test, which needs 6
-pairs. A ratio whose bounds contain 1 is marked "~": the two may be equally
-fast.
+The medians of trials are paired by source: measure both with the same --seed
+and --sources, and several times by turns, since machines change their speed.
+"ratio" is the median of new by old, and "95%" bounds it by the sign test, which
+needs 6 pairs. A ratio whose bounds contain 1 is marked "~": the two may be
+equally fast.
 
 With --threshold the command fails where an algorithm is slower by more than
 that, and its bounds are above 1.

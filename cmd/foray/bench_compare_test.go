@@ -9,7 +9,7 @@ import (
 // TestBenchCompare: two measurements of a graph are compared; with a threshold a slower one fails.
 func TestBenchCompare(t *testing.T) {
 	dir := t.TempDir()
-	out, _ := foray(t, 0, "bench", karate, "--json", "--sources", "4", "--trials", "2", "--algo", "bfs,dobfs", "--device", "host")
+	out, _ := foray(t, 0, "bench", karate, "--json", "--sources", "8", "--trials", "1", "--algo", "bfs,dobfs", "--device", "host")
 	old := write(t, "old.json", out)
 	table, _ := foray(t, 0, "bench", "compare", old, old, "--threshold", "0")
 	if strings.Count(table, "1.000 ~") != 2 || strings.Count(table, karate) != 2 || strings.Contains(table, "machines differ") {
