@@ -4832,12 +4832,12 @@ next:
 //   - label: Label, with an element per vertex at least; it is written
 //   - offsets: Offsets, with an element per vertex at least
 //   - targets: Targets
-func newAcross(label *device.Buffer[uint32], offsets *device.Buffer[uint64], targets *device.Buffer[uint32]) *shardsFunctor {
-	return &shardsFunctor{label: label, offsets: offsets, targets: targets}
+func newAcross(label *device.Buffer[uint32], offsets *device.Buffer[uint64], targets *device.Buffer[uint32]) *acrossFunctor {
+	return &acrossFunctor{label: label, offsets: offsets, targets: targets}
 }
 
-// shardsFunctor is across for operators on all devices; newAcross makes it.
-type shardsFunctor struct {
+// acrossFunctor is across for operators on all devices; newAcross makes it.
+type acrossFunctor struct {
 	functor.Base
 	label   *device.Buffer[uint32]
 	offsets *device.Buffer[uint64]
@@ -4845,9 +4845,9 @@ type shardsFunctor struct {
 }
 
 // Code is the functor as operators have it.
-func (*shardsFunctor) Code() *functor.Code { return &shardsCode }
+func (*acrossFunctor) Code() *functor.Code { return &acrossCode }
 
-var shardsCode = functor.Code{
+var acrossCode = functor.Code{
 	Name:  "across",
 	Words: 8,
 	Sites: []functor.Site{
@@ -5049,21 +5049,21 @@ f_end:
 }
 
 // Bind hands the fields to an operator.
-func (f *shardsFunctor) Bind(b *functor.Binder) {
+func (f *acrossFunctor) Bind(b *functor.Binder) {
 	functor.Buffer(b, "Label", f.label, functor.PerVertex|functor.Written)
 	functor.Buffer(b, "Offsets", f.offsets, functor.PerVertex)
 	functor.Buffer(b, "Targets", f.targets, functor.AnyLength)
 }
 
 // Visit visits vertices, and returns what they reduce to.
-func (f *shardsFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
+func (f *acrossFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
 	if w.Alone {
 		return f.visitAlone(w, vs)
 	}
 	return f.visitShared(w, vs)
 }
 
-func (f *shardsFunctor) visitAlone(w operators.Worker, vs []uint32) uint64 {
+func (f *acrossFunctor) visitAlone(w operators.Worker, vs []uint32) uint64 {
 	label := f.label.Host()
 	offsetsOf := f.offsets.Host()
 	targetsOf := f.targets.Host()
@@ -5190,7 +5190,7 @@ next:
 	return 0
 }
 
-func (f *shardsFunctor) visitShared(w operators.Worker, vs []uint32) uint64 {
+func (f *acrossFunctor) visitShared(w operators.Worker, vs []uint32) uint64 {
 	label := f.label.Host()
 	offsetsOf := f.offsets.Host()
 	targetsOf := f.targets.Host()
