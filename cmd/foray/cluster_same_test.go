@@ -26,6 +26,7 @@ func TestDropped(t *testing.T) {
 
 // TestClusterErrors: errors that occur on all ranks are the same as in one process, and one rank prints them.
 func TestClusterErrors(t *testing.T) {
+	testlong.Project(t)
 	t.Parallel() // it waits for processes
 	dir := t.TempDir()
 	empty := filepath.Join(dir, "empty.parquet")

@@ -146,6 +146,7 @@ func gone(t *testing.T, n int, pids string) (took time.Duration) {
 var found = regexp.MustCompile(`(?m)^(dropped|reached|targets|checksum|valid) .*$`)
 
 func TestClusterMPI(t *testing.T) {
+	testlong.Project(t)
 	t.Parallel() // it waits for processes
 	dir := t.TempDir()
 	small := filepath.Join(dir, "groups.parquet")
@@ -214,6 +215,7 @@ func TestClusterMPI(t *testing.T) {
 
 // TestClusterFaults: whatever goes wrong on one rank ends all within 10 s.
 func TestClusterFaults(t *testing.T) {
+	testlong.Project(t)
 	if testing.Short() {
 		t.Skip("needs a run without -short: it waits for hanging processes")
 	}

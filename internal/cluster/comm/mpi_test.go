@@ -276,6 +276,7 @@ func launchTimed(t testing.TB, l launcher, n int, scenario string, env ...string
 }
 
 func TestMPI(t *testing.T) {
+	testlong.Project(t)
 	type start struct {
 		l launcher
 		n int

@@ -4,6 +4,7 @@ package testlong
 
 import (
 	"os"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,14 +27,14 @@ func Of[T any](short, long T) T {
 }
 
 // Project skips a test of the project itself: that documents, programs, generated code and kernels' arguments fit
-// the code. Each builds or runs much. It runs with FORAY_TEST_PROJECT=1, which CI sets, and in the long form.
+// the code, and searches over processes. Each builds or runs much. It runs with FORAY_TEST_PROJECT=1, which CI sets, and in the long form.
 func Project(t interface {
 	Helper()
 	Skip(args ...any)
 }) {
 	t.Helper()
 	if os.Getenv("FORAY_TEST_PROJECT") != "1" && !Long() {
-		t.Skip("needs FORAY_TEST_PROJECT=1: it tests the project's documents and programs, for those who change them")
+		t.Skip("needs FORAY_TEST_PROJECT=1: it builds programs or starts processes, for those who change Foray")
 	}
 }
 
@@ -67,6 +68,18 @@ func Missing(t interface {
 		t.Fatal(why...)
 	}
 	t.Skip(why...)
+}
+
+// collectAt is GOGC of tests that load small inputs by the thousand: their heaps are small, and collecting less often
+// takes a third off their time.
+const collectAt = 300
+
+// Main is a TestMain of such tests. GOGC in the environment counts instead, as of processes whose memory a test measures.
+func Main(m *testing.M) {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(collectAt)
+	}
+	os.Exit(m.Run())
 }
 
 // AtOnce runs a subtest for each of the values, so many at a time, whatever -parallel says: for those that

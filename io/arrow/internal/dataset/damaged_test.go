@@ -64,7 +64,7 @@ func TestMain(m *testing.M) {
 		}
 		return
 	}
-	os.Exit(m.Run())
+	testlong.Main(m)
 }
 
 func child(list string) error {

@@ -1,0 +1,9 @@
+package conformance_test
+
+import (
+	"testing"
+
+	"github.com/foray-graph/foray/internal/testing/testlong"
+)
+
+func TestMain(m *testing.M) { testlong.Main(m) }

@@ -1,0 +1,9 @@
+package edgelist
+
+import (
+	"testing"
+
+	"github.com/foray-graph/foray/internal/testing/testlong"
+)
+
+func TestMain(m *testing.M) { testlong.Main(m) }
