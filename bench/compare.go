@@ -27,7 +27,7 @@ func ReadJSON(r io.Reader) ([]*Report, error) {
 		for _, x := range r.Results {
 			for _, s := range x.Sources {
 				for _, ms := range s.MS {
-					if !(ms > 0) || math.IsInf(ms, 0) {
+					if !(ms > 0) || ms > 1e12 {
 						return nil, fmt.Errorf("%w: %s, %s, source %s: a time of %v ms", ErrReport, r.Graph.Name, x.Algorithm, s.ID, ms)
 					}
 				}
@@ -40,7 +40,7 @@ func ReadJSON(r io.Reader) ([]*Report, error) {
 // Comparison is one algorithm on one graph, measured twice.
 type Comparison struct {
 	Graph, Algorithm string
-	OldMS, NewMS     float64 // medians over the sources
+	OldMS, NewMS     float64 // medians over the pairs
 	// Ratio is the median of the sources' ratios, new by old, of the medians of their trials; Low and High bound it with
 	// 95% confidence. They are 0 and +Inf where there are fewer than 6 pairs, of which no such bounds exist. Trials of a
 	// source are no pairs: a machine that is slow for a second slows all of them.
@@ -52,44 +52,68 @@ type Comparison struct {
 // longer at all.
 func (c *Comparison) Slower(part float64) bool { return c.Ratio > 1+part && c.Low > 1 }
 
+// Enough reports whether there are enough pairs for bounds.
+func (c *Comparison) Enough() bool { return c.Low > 0 }
+
 // Compare pairs the results of two lists of reports by graph and algorithm, and their times by source. Results
-// that only one list has are left out. It returns ErrReport where no pair is left, and where the sources of a pair
+// that only one list has are left out, and named in missing. It returns ErrReport where no pair is left, and where the sources of a pair
 // differ, so that nothing can be compared.
-func Compare(old, new []*Report) ([]Comparison, error) {
-	var all []Comparison
-	for _, a := range old {
-		i := slices.IndexFunc(new, func(b *Report) bool { return b.Graph.Name == a.Graph.Name })
-		if i < 0 {
+func Compare(old, new []*Report) (all []Comparison, missing []string, err error) {
+	type key struct{ graph, algorithm string }
+	results := func(list []*Report) (keys []key, of map[key]Result, err error) {
+		of = map[key]Result{}
+		for _, r := range list {
+			for _, x := range r.Results {
+				k := key{r.Graph.Name, x.Algorithm}
+				if _, twice := of[k]; twice {
+					return nil, nil, fmt.Errorf("%w: %s, %s is there twice; name each graph once", ErrReport, k.graph, k.algorithm)
+				}
+				keys, of[k] = append(keys, k), x
+			}
+		}
+		return keys, of, nil
+	}
+	keys, before, err := results(old)
+	if err != nil {
+		return nil, nil, err
+	}
+	others, after, err := results(new)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, k := range others {
+		if _, ok := before[k]; !ok {
+			missing = append(missing, k.graph+", "+k.algorithm)
+		}
+	}
+	for _, k := range keys {
+		y, ok := after[k]
+		if !ok {
+			missing = append(missing, k.graph+", "+k.algorithm)
 			continue
 		}
-		for _, x := range a.Results {
-			k := slices.IndexFunc(new[i].Results, func(y Result) bool { return y.Algorithm == x.Algorithm })
-			if k < 0 {
-				continue
-			}
-			y := new[i].Results[k]
-			var ratios []float64
-			for _, s := range x.Sources {
-				j := slices.IndexFunc(y.Sources, func(t Source) bool { return t.ID == s.ID })
-				if j < 0 {
-					continue
-				}
-				if len(s.MS) > 0 && len(y.Sources[j].MS) > 0 {
-					ratios = append(ratios, middle(y.Sources[j].MS)/middle(s.MS))
-				}
-			}
-			if len(ratios) == 0 {
-				return nil, fmt.Errorf("%w: %s, %s: the two have no source in common; measure both with the same --seed", ErrReport, a.Graph.Name, x.Algorithm)
-			}
-			c := Comparison{Graph: a.Graph.Name, Algorithm: x.Algorithm, OldMS: x.MedianMS, NewMS: y.MedianMS, Pairs: len(ratios)}
-			c.Ratio, c.Low, c.High = medianBounds(ratios)
-			all = append(all, c)
+		times := map[string][]float64{}
+		for _, s := range y.Sources {
+			times[s.ID] = s.MS
 		}
+		var was, is, ratios []float64
+		for _, s := range before[k].Sources {
+			if ms := times[s.ID]; len(s.MS) > 0 && len(ms) > 0 {
+				was, is = append(was, middle(s.MS)), append(is, middle(ms))
+				ratios = append(ratios, is[len(is)-1]/was[len(was)-1])
+			}
+		}
+		if len(ratios) == 0 {
+			return nil, nil, fmt.Errorf("%w: %s, %s: the two have no source in common; measure both with the same --seed", ErrReport, k.graph, k.algorithm)
+		}
+		c := Comparison{Graph: k.graph, Algorithm: k.algorithm, OldMS: middle(was), NewMS: middle(is), Pairs: len(ratios)}
+		c.Ratio, c.Low, c.High = medianBounds(ratios)
+		all = append(all, c)
 	}
 	if len(all) == 0 {
-		return nil, fmt.Errorf("%w: no graph and algorithm is in both", ErrReport)
+		return nil, nil, fmt.Errorf("%w: no graph and algorithm is in both", ErrReport)
 	}
-	return all, nil
+	return all, missing, nil
 }
 
 // middle returns the median.

@@ -25,15 +25,15 @@ func TestCompare(t *testing.T) {
 		a[id], b[id] = []float64{9 * x, x, 2 * x}, []float64{4 * x, x, 90 * x, 4 * x} // medians of 2x and 4x
 	}
 	old, new := []*Report{timed("a", "bfs", a), timed("only old", "bfs", nil)}, []*Report{timed("only new", "bfs", nil), timed("a", "bfs", b)}
-	all, err := Compare(old, new)
-	if err != nil || len(all) != 1 {
-		t.Fatalf("%+v, %v", all, err)
+	all, missing, err := Compare(old, new)
+	if err != nil || len(all) != 1 || strings.Join(missing, "; ") != "only new, bfs; only old, bfs" {
+		t.Fatalf("%+v, %q, %v", all, missing, err)
 	}
-	if c := all[0]; c.Ratio != 2 || c.Low != 2 || c.High != 2 || c.Pairs != 6 || !c.Slower(.5) || c.Slower(1) {
+	if c := all[0]; c.Ratio != 2 || c.Low != 2 || c.High != 2 || c.Pairs != 6 || c.OldMS != 7 || c.NewMS != 14 || !c.Enough() || !c.Slower(.5) || c.Slower(1) {
 		t.Errorf("%+v", c)
 	}
-	for _, c := range [][2][]*Report{{nil, nil}, {old, nil}, {old[:1], {timed("a", "dobfs", nil)}}, {old[:1], {timed("a", "bfs", map[string][]float64{"9": {1}})}}} {
-		if _, err := Compare(c[0], c[1]); !errors.Is(err, ErrReport) {
+	for _, c := range [][2][]*Report{{nil, nil}, {old, nil}, {old, append(new, new[1])}, {old[:1], {timed("a", "dobfs", nil)}}, {old[:1], {timed("a", "bfs", map[string][]float64{"9": {1}})}}} {
+		if _, _, err := Compare(c[0], c[1]); !errors.Is(err, ErrReport) {
 			t.Errorf("%v", err)
 		}
 	}

@@ -26,7 +26,8 @@ needs 6 pairs. A ratio whose bounds contain 1 is marked "~": the two may be
 equally fast.
 
 With --threshold the command fails where an algorithm is slower by more than
-that, and its bounds are above 1.
+that, and its bounds are above 1; where one of the two lacks a graph or an
+algorithm; and where there are too few pairs.
 `
 
 func (a *app) compareCommand() *cobra.Command {
@@ -44,26 +45,26 @@ func (a *app) compareCommand() *cobra.Command {
 	g.flags.StringVar(&threshold, "threshold", "", "fail where an algorithm is slower by more than this `SHARE`: 5% or 0.05")
 	setFlags(cmd, g)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		part, err := share(threshold)
-		if err != nil {
-			return err
+		part := math.Inf(1)
+		if cmd.Flags().Changed("threshold") {
+			var err error
+			if part, err = share(threshold); err != nil {
+				return err
+			}
 		}
 		return a.benchCompare(args[0], args[1], part)
 	}
 	return cmd
 }
 
-// share returns a part of 1, +Inf for the empty text.
+// share returns a part of 1, written as such or in percent.
 func share(text string) (float64, error) {
-	if text == "" {
-		return math.Inf(1), nil
-	}
 	number, percent := strings.CutSuffix(text, "%")
 	x, err := strconv.ParseFloat(number, 64)
 	if percent {
 		x /= 100
 	}
-	if err != nil || !(x >= 0) || math.IsInf(x, 0) {
+	if err != nil || !(x >= 0) || math.IsInf(x, 0) || !percent && x >= 1 {
 		return 0, usagef("--threshold %s: want a share such as 5%% or 0.05", text)
 	}
 	return x, nil
@@ -94,7 +95,7 @@ func (a *app) benchCompare(oldPath, newPath string, threshold float64) error {
 	if err != nil {
 		return err
 	}
-	all, err := bench.Compare(old, new)
+	all, missing, err := bench.Compare(old, new)
 	if err != nil {
 		return err
 	}
@@ -103,13 +104,16 @@ func (a *app) benchCompare(oldPath, newPath string, threshold float64) error {
 	}
 	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "graph\talgorithm\told ms\tnew ms\tratio\t95%\tpairs\t")
-	var slower []string
+	var slower, few []string
 	for _, c := range all {
 		bounds, mark := "", ""
 		if c.Low > 0 {
 			bounds = fmt.Sprintf("%.3f to %.3f", c.Low, c.High)
 		}
-		if c.Low <= 1 && c.High >= 1 {
+		switch {
+		case !c.Enough():
+			bounds, few = "too few pairs", append(few, c.Graph+" by "+c.Algorithm)
+		case c.Low <= 1 && c.High >= 1:
 			mark = " ~"
 		}
 		fmt.Fprintf(w, "%s\t%s\t%.3f\t%.3f\t%.3f%s\t%s\t%d\t\n", c.Graph, c.Algorithm, c.OldMS, c.NewMS, c.Ratio, mark, bounds, c.Pairs)
@@ -119,6 +123,15 @@ func (a *app) benchCompare(oldPath, newPath string, threshold float64) error {
 	}
 	if err := w.Flush(); err != nil {
 		return err
+	}
+	for _, m := range missing {
+		fmt.Fprintf(a.stdout, "only one of the two has %s\n", m)
+	}
+	if !math.IsInf(threshold, 1) && len(missing) > 0 {
+		return fmt.Errorf("--threshold compares everything, and only one of the two has %s", strings.Join(missing, "; "))
+	}
+	if !math.IsInf(threshold, 1) && len(few) > 0 {
+		return fmt.Errorf("--threshold needs 6 sources in both for bounds; measure %s with more --sources", strings.Join(few, ", "))
 	}
 	if len(slower) > 0 {
 		return fmt.Errorf("slower by more than --threshold: %s", strings.Join(slower, ", "))

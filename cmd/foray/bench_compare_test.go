@@ -21,10 +21,18 @@ func TestBenchCompare(t *testing.T) {
 	contains(t, errs, "slower by more than --threshold: "+karate+" by bfs, "+karate+" by dobfs")
 	foray(t, 0, "bench", "compare", slow, old, "--threshold", "5%")
 	foray(t, 0, "bench", "compare", old, slow)
+	out, _ = foray(t, 0, "bench", karate, "--json", "--sources", "8", "--trials", "1", "--algo", "bfs", "--device", "host")
+	less := write(t, "less.json", out)
+	out, _ = foray(t, 0, "bench", karate, "--json", "--sources", "2", "--trials", "1", "--device", "host")
+	few := write(t, "few.json", out)
 	for args, want := range map[string]string{
 		old:                                  "needs OLD and NEW",
 		old + " " + old + " --threshold x":   "want a share such as 5%",
 		old + " " + old + " --threshold -1":  "want a share such as 5%",
+		old + " " + old + " --threshold=":    "want a share such as 5%",
+		old + " " + old + " --threshold 5":   "want a share such as 5%",
+		old + " " + less + " --threshold 5%": "only one of the two has " + karate + ", dobfs",
+		few + " " + few + " --threshold 5%":  "needs 6 sources",
 		old + " " + dir:                      "it is a directory",
 		old + " " + filepath.Join(dir, "no"): "no such file",
 		old + " " + karate:                   "no report to compare",
