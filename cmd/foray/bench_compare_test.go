@@ -38,7 +38,7 @@ func TestBenchCompare(t *testing.T) {
 		old + " " + karate:                   "no report to compare",
 	} {
 		status := 1
-		if strings.Contains(want, "want a") || strings.Contains(want, "needs") {
+		if strings.Contains(want, "want a") || strings.Contains(want, "needs OLD") {
 			status = 2
 		}
 		_, errs := foray(t, status, append([]string{"bench", "compare"}, strings.Fields(args)...)...)

@@ -3,16 +3,22 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -128,8 +134,14 @@ func (a *app) benchPaper(ctx context.Context, f *paperFlags) (err error) {
 		Progress: func(p graph.Progress) { progress.update(p.Phase, p.Done, p.Total) },
 	}
 	partial := partialPath(f.dir)
+	if err := ownPartial(partial); err != nil {
+		return err
+	}
+	if !f.resume {
+		_ = os.Remove(partial) // of another run
+	}
 	if f.resume {
-		if o.Had, err = resumed(partial, f.command(), dev.Info().Name); err != nil {
+		if o.Had, err = resumed(partial, f.command(), dev.Info()); err != nil {
 			return err
 		}
 	}
@@ -141,6 +153,9 @@ func (a *app) benchPaper(ctx context.Context, f *paperFlags) (err error) {
 	}
 	report, err := paper.Run(ctx, dev, gpu, inputs, o)
 	if err != nil {
+		if _, there := os.Stat(partial); there == nil {
+			err = fmt.Errorf("%w; --resume continues with the graphs that were measured", err)
+		}
 		return err
 	}
 	progress.end()
@@ -168,20 +183,56 @@ func (a *app) benchPaper(ctx context.Context, f *paperFlags) (err error) {
 // partialPath is where an interrupted run's graphs are.
 func partialPath(dir string) string { return filepath.Clean(dir) + ".partial.json" }
 
+// partialMark begins such a file, before a checksum of the rest: what is damaged, or is no such file, isn't taken.
+const partialMark = "foray bench paper, interrupted "
+
 func savePartial(ctx context.Context, path string, r *paper.Report) error {
+	if err := ownPartial(path); err != nil {
+		return err
+	}
+	data, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
 	w, err := atomicfile.Create(ctx, path)
 	if err != nil {
 		return err
 	}
-	if err := json.NewEncoder(w).Encode(r); err != nil {
+	if _, err := fmt.Fprintf(w, "%s%x\n%s", partialMark, sha256.Sum256(data), data); err != nil {
 		w.Abort()
 		return err
 	}
 	return w.Commit()
 }
 
-// resumed reads what an interrupted run measured; none is no error.
-func resumed(path, command, device string) (*paper.Report, error) {
+// ownPartial returns why a file isn't one that savePartial wrote, or that there is none.
+func ownPartial(path string) error {
+	info, err := os.Lstat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, errors.Unwrap(err))
+	}
+	if info.Mode().IsRegular() {
+		f, err := os.Open(path)
+		if err != nil {
+			return fmt.Errorf("%s: %w", path, errors.Unwrap(err))
+		}
+		defer f.Close()
+		begin := make([]byte, len(partialMark))
+		if n, _ := io.ReadFull(f, begin); string(begin[:n]) == partialMark {
+			return nil
+		}
+	}
+	return fmt.Errorf("%s: %w: it isn't what an interrupted run leaves; move it, or write to another -o", path, fs.ErrExist)
+}
+
+// resumed reads what an interrupted run measured with the command on the device; none is no error.
+func resumed(path, command string, dev device.Info) (*paper.Report, error) {
+	if err := ownPartial(path); err != nil {
+		return nil, err
+	}
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -189,12 +240,17 @@ func resumed(path, command, device string) (*paper.Report, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, errors.Unwrap(err))
 	}
+	sum, data, _ := bytes.Cut(data[len(partialMark):], []byte("\n"))
 	var r paper.Report
-	if err := json.Unmarshal(data, &r); err != nil {
-		return nil, fmt.Errorf("%s: %w; remove it, and begin again without --resume", path, err)
+	if string(sum) != fmt.Sprintf("%x", sha256.Sum256(data)) || json.Unmarshal(data, &r) != nil {
+		return nil, fmt.Errorf("%s is damaged; remove it, and begin again without --resume", path)
 	}
-	if r.Command != command || r.Device != device {
-		return nil, usagef("--resume: %s is of another run, %s on %s; give the same flags, or remove it", path, r.Command, r.Device)
+	now := paper.NewReport(dev, paper.Options{Command: command})
+	if r.Command != command {
+		return nil, usagef("--resume: %s is of another run; give its flags, or begin again without --resume: %s", path, r.Command)
+	}
+	if r.Version != now.Version || r.GoVersion != now.GoVersion || r.Platform != now.Platform || r.Device != now.Device {
+		return nil, fmt.Errorf("--resume: %s was measured by %s, %s, %s on %s; begin again without --resume", path, r.Version, r.GoVersion, r.Platform, r.Device)
 	}
 	return &r, nil
 }
@@ -250,6 +306,8 @@ func (a *app) paperInputs(f *paperFlags) ([]paper.Input, error) {
 		name, path, given := strings.Cut(w, "=")
 		at := slices.Index(names, name)
 		switch {
+		case !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl):
+			return nil, usagef("--graph %q: the name has bytes that are no text", w)
 		case name == "" || given && path == "":
 			return nil, usagef("--graph %q: want NAME or NAME=PATH", w)
 		case !given && at < 0:
@@ -269,7 +327,11 @@ func (a *app) paperInputs(f *paperFlags) ([]paper.Input, error) {
 		if _, _, err := named(path, false); err != nil { // one that isn't there is found before the others are measured
 			return nil, err
 		}
-		inputs = append(inputs, paper.Input{StandIn: s, Path: path, Load: func(ctx context.Context) (*graph.Graph, error) {
+		stamp := ""
+		if info, err := os.Stat(path); err == nil {
+			stamp = fmt.Sprint(info.Size(), " ", info.ModTime().UTC().Format(time.RFC3339Nano))
+		}
+		inputs = append(inputs, paper.Input{StandIn: s, Path: path, Stamp: stamp, Load: func(ctx context.Context) (*graph.Graph, error) {
 			return a.paperGraph(ctx, f, path, s.Directed)
 		}})
 	}
@@ -325,6 +387,9 @@ func onlyReports(path string) error {
 		if !slices.Contains(files, e.Name()) {
 			return fmt.Errorf("%w: it has %s, which is no part of a report", fs.ErrExist, e.Name())
 		}
+	}
+	if data, err := os.ReadFile(filepath.Join(path, "report.json")); len(entries) > 0 && (err != nil || !bytes.Contains(data[:min(len(data), 64)], []byte(`"command": "foray bench paper`))) {
+		return fmt.Errorf("%w: it has no report.json of foray bench paper", fs.ErrExist)
 	}
 	return nil
 }

@@ -3,6 +3,8 @@
 package main
 
 import (
+	"crypto/sha256"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -39,6 +41,13 @@ func TestBenchPaperRefused(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(other, "mine"), 0o777); err != nil {
 		t.Fatal(err)
 	}
+	thesis := filepath.Join(dir, "thesis")
+	if err := os.Mkdir(thesis, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(thesis, "report.html"), []byte("my thesis"), 0o666); err != nil {
+		t.Fatal(err)
+	}
 	for _, tc := range []struct {
 		status int
 		args   string
@@ -53,6 +62,8 @@ func TestBenchPaperRefused(t *testing.T) {
 		{2, "-o R --graph mine=gen:nope", "no graph"},
 		{1, "-o O --graph kkt_power", "mine, which is no part of a report"},
 		{1, "-o O/none/report --graph kkt_power", "make the directory"},
+		{1, "-o T --graph kkt_power", "it has no report.json of foray bench paper"},
+		{2, "-o R --graph a\x01b=gen:path:9", "bytes that are no text"},
 		{2, "-o s3://bucket/report", "local directories"},
 		{2, "-o R --scale huge", "want small, medium or paper"},
 		{2, "-o R --sources 0", "must be at least 1"},
@@ -62,8 +73,11 @@ func TestBenchPaperRefused(t *testing.T) {
 		args := []string{"bench", "paper"}
 		for _, a := range strings.Fields(tc.args) {
 			a = strings.Replace(a, "O", other, 1)
-			if a == "R" {
+			switch a {
+			case "R":
 				a = report
+			case "T":
+				a = thesis
 			}
 			args = append(args, a)
 		}
@@ -75,7 +89,7 @@ func TestBenchPaperRefused(t *testing.T) {
 			t.Fatalf("%s: a report was written", tc.args)
 		}
 	}
-	if entries, _ := os.ReadDir(dir); len(entries) != 1 {
+	if entries, _ := os.ReadDir(dir); len(entries) != 2 {
 		t.Errorf("%d entries are left", len(entries))
 	}
 }
@@ -91,7 +105,7 @@ func TestBenchPaperResumes(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "report")
 	args := []string{"bench", "paper", "-o", dir, "--sources", "1", "--trials", "1", "--device", "host", "--graph", "club=" + karate, "--graph", "bad=" + write(t, "bad.csv", "src,dst\n1\n"), "--real", real}
 	_, errs := foray(t, 1, args...)
-	contains(t, errs, "bad")
+	contains(t, errs, "bad.csv", "--resume continues")
 	partial := dir + ".partial.json"
 	data, err := os.ReadFile(partial)
 	if err != nil || !strings.Contains(string(data), karate) {
@@ -103,9 +117,26 @@ func TestBenchPaperResumes(t *testing.T) {
 	_, errs = foray(t, 2, append(args, "--resume", "--seed", "9")...)
 	contains(t, errs, "is of another run")
 	// The graph that was measured isn't any more: it is taken as it was.
-	marked := strings.Replace(string(data), `"mean_degree":`, `"mean_degree":1e3,"was":`, 1)
-	if err := os.WriteFile(partial, []byte(marked), 0o666); err != nil {
-		t.Fatal(err)
+	_, body, _ := strings.Cut(string(data), "\n")
+	marked := strings.Replace(body, `"mean_degree":`, `"mean_degree":1e3,"was":`, 1)
+	for _, c := range []struct {
+		content, says string
+	}{
+		{partialMark + "x\n" + marked, "is damaged; remove it"},
+		{string(data[:len(data)-9]), "is damaged; remove it"},
+		{partialMark, "is damaged; remove it"},
+		{"precious", "isn't what an interrupted run leaves"},
+		{"", "isn't what an interrupted run leaves"},
+		{partialMark + fmt.Sprintf("%x", sha256.Sum256([]byte(marked))) + "\n" + marked, "bad.csv"},
+	} {
+		if err := os.WriteFile(partial, []byte(c.content), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		_, errs = foray(t, 1, append(args, "--resume")...)
+		contains(t, errs, c.says)
+		if got, err := os.ReadFile(partial); err != nil || string(got) != c.content {
+			t.Errorf("%s: the file was changed", c.says)
+		}
 	}
 	if err := os.WriteFile(strings.TrimPrefix(args[13], "bad="), []byte("src,dst\n1,2\n"), 0o666); err != nil {
 		t.Fatal(err)

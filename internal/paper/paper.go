@@ -57,7 +57,8 @@ type Report struct {
 // Graph is what was measured on one graph.
 type Graph struct {
 	StandIn
-	Input         string         `json:"input"` // the spec or the path
+	Input         string         `json:"input"`           // the spec or the path
+	Stamp         string         `json:"stamp,omitempty"` // of a file: its size and time
 	Vertices      int            `json:"vertices"`
 	DirectedEdges uint64         `json:"directed_edges"`
 	MeanDegree    float64        `json:"mean_degree"`
@@ -79,8 +80,9 @@ type Graph struct {
 // Input is a graph to measure, and how it is loaded.
 type Input struct {
 	StandIn
-	Path string
-	Load func(ctx context.Context) (*graph.Graph, error)
+	Path  string
+	Stamp string // of a file: another one is measured again by a run that is resumed
+	Load  func(ctx context.Context) (*graph.Graph, error)
 }
 
 // Algorithms returns what is measured on a device: on a GPU the couplings of the paper and the persistent search, on a
@@ -100,14 +102,19 @@ func Algorithms(gpu bool) []bench.Algorithm {
 	return append(list, bench.Algorithm{Kind: bench.BFS}, bench.Algorithm{Kind: bench.DOBFS}, bench.Algorithm{Kind: bench.Sequential})
 }
 
+// NewReport returns a report of a device on which nothing was measured yet.
+func NewReport(info device.Info, o Options) *Report {
+	return &Report{
+		Command: o.Command, Scale: o.Scale, Seed: o.Seed, Time: time.Now().UTC().Format(time.RFC3339), Version: buildinfo.Version(),
+		GoVersion: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH, Device: info.Name,
+	}
+}
+
 // Run measures the graphs, one after the other. Each is loaded, measured and freed. It returns errors of loading and of
 // bench.Run with the graph's name.
 func Run(ctx context.Context, dev device.Device, gpu bool, inputs []Input, o Options) (*Report, error) {
 	info := dev.Info()
-	r := &Report{
-		Command: o.Command, Scale: o.Scale, Seed: o.Seed, Time: time.Now().UTC().Format(time.RFC3339), Version: buildinfo.Version(),
-		GoVersion: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH, Device: info.Name,
-	}
+	r := NewReport(info, o)
 	total := uint64(len(inputs))
 	if o.Generate != nil {
 		total += 2
@@ -130,7 +137,7 @@ func Run(ctx context.Context, dev device.Device, gpu bool, inputs []Input, o Opt
 	}
 	r.Model, r.Units = had.Model, had.Units
 	for _, in := range inputs {
-		if i := slices.IndexFunc(had.Graphs, func(g Graph) bool { return g.Name == in.Name && g.Input == in.Path }); i >= 0 {
+		if i := slices.IndexFunc(had.Graphs, func(g Graph) bool { return g.Name == in.Name && g.Input == in.Path && g.Stamp == in.Stamp }); i >= 0 {
 			r.Graphs = append(r.Graphs, had.Graphs[i])
 			done++
 			continue
@@ -183,7 +190,7 @@ func measured(ctx context.Context, dev device.Device, gpu bool, in Input, o Opti
 	defer func() { err = errors.Join(err, g.Close()) }()
 	h := g.DegreeHistogram()
 	m := &Graph{
-		StandIn: in.StandIn, Input: in.Path, Vertices: g.NumVertices(), DirectedEdges: g.NumDirectedEdges(),
+		StandIn: in.StandIn, Input: in.Path, Stamp: in.Stamp, Vertices: g.NumVertices(), DirectedEdges: g.NumDirectedEdges(),
 		MeanDegree: float64(g.NumDirectedEdges()) / float64(max(g.NumVertices(), 1)), MaxDegree: h.Max, Degrees: h.Bins,
 	}
 	tell("frontiers")
