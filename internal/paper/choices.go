@@ -1,4 +1,4 @@
-// This file holds what choices cost: the automatic ones beside the best fixed one, and the factors of direction-
+// This file holds what choices cost: the automatic ones compared with the best fixed one, and the factors of direction-
 // optimizing search.
 
 package paper
@@ -9,7 +9,7 @@ import (
 	"github.com/foray-graph/foray/bench"
 )
 
-// factors are those of direction-optimizing search that are tried, each beside the default of the other.
+// factors are those of direction-optimizing search that are tried, each with the default of the other.
 func factors() []bench.Algorithm {
 	list := []bench.Algorithm{{Kind: bench.DOBFS}}
 	for _, alpha := range []float64{1, 4, 15, 60, 240} {

@@ -1,4 +1,4 @@
-// This file holds how cost grows with the size of an R-MAT graph, and the levels of one beside the published ones.
+// This file holds how cost grows with the size of an R-MAT graph, and the levels of one compared with published ones.
 
 package paper
 
