@@ -349,8 +349,9 @@ func realGraphs(dir string) (list []string, err error) {
 	}
 	for _, e := range entries {
 		name, _, _ := strings.Cut(e.Name(), ".")
-		if e.Type().IsRegular() && name != "" && filepath.Ext(e.Name()) != ".md" {
-			list = append(list, name+"="+filepath.Join(dir, e.Name()))
+		path := filepath.Join(dir, e.Name())
+		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && name != "" && filepath.Ext(e.Name()) != ".md" {
+			list = append(list, strings.ReplaceAll(name, "=", "_")+"="+path)
 		}
 	}
 	if len(list) == 0 {

@@ -97,7 +97,7 @@ func TestBenchPaperRefused(t *testing.T) {
 // TestBenchPaperResumes: an interrupted run continues with the graphs that it had; another run's file is refused.
 func TestBenchPaperResumes(t *testing.T) {
 	real := t.TempDir()
-	for name, text := range map[string]string{"README.md": "not a graph", "tri.el": "1 2\n2 3\n3 1\n", "path.csv": "src,dst\n1,2\n2,3\n"} {
+	for name, text := range map[string]string{"README.md": "not a graph", "tri.el": "1 2\n2 3\n3 1\n", "pa=th.csv": "src,dst\n1,2\n2,3\n"} {
 		if err := os.WriteFile(filepath.Join(real, name), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
@@ -143,7 +143,7 @@ func TestBenchPaperResumes(t *testing.T) {
 	}
 	foray(t, 0, append(args, "--resume")...)
 	report, err := os.ReadFile(filepath.Join(dir, "graphs.csv"))
-	if err != nil || strings.Count(string(report), "\n") != 5 || !strings.Contains(string(report), ",1000,") || !strings.Contains(string(report), "tri,real,") {
+	if err != nil || strings.Count(string(report), "\n") != 5 || !strings.Contains(string(report), ",1000,") || !strings.Contains(string(report), "tri,real,") || !strings.Contains(string(report), "pa_th,real,") {
 		t.Errorf("%v\n%s", err, report)
 	}
 	if _, err := os.Stat(partial); err == nil {

@@ -38,13 +38,22 @@ func (r *Report) Files() []File {
 func table(w io.Writer, rows [][]string) error { return csv.NewWriter(w).WriteAll(rows) }
 
 func number(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
-func whole(x uint64) string   { return strconv.FormatUint(x, 10) }
+
+// known is number, and empty for 0: a figure that wasn't published.
+func known(x float64) string {
+	if x == 0 {
+		return ""
+	}
+	return number(x)
+}
+
+func whole(x uint64) string { return strconv.FormatUint(x, 10) }
 
 func (r *Report) graphRows() [][]string {
 	rows := [][]string{{"graph", "kind", "input", "directed", "vertices", "directed_edges", "mean_degree", "max_degree", "depth", "published_vertices", "published_directed_edges", "published_depth"}}
 	for _, g := range r.Graphs {
 		rows = append(rows, []string{g.Name, g.Kind, g.Input, strconv.FormatBool(g.Directed), strconv.Itoa(g.Vertices), whole(g.DirectedEdges), number(g.MeanDegree), whole(g.MaxDegree), number(g.Depth),
-			number(g.Published.Vertices), number(g.Published.DirectedEdges), number(g.Published.Depth)})
+			known(g.Published.Vertices), known(g.Published.DirectedEdges), known(g.Published.Depth)})
 	}
 	return rows
 }
@@ -63,7 +72,7 @@ func (r *Report) searchRows() [][]string {
 	rows := [][]string{{"graph", "algorithm", "checked", "min_ms", "median_ms", "max_ms", "directed_gteps", "published_gteps_c2050"}}
 	for _, g := range r.Graphs {
 		for _, s := range g.Results {
-			rows = append(rows, []string{g.Name, s.Algorithm, strconv.FormatBool(s.Checked), number(s.MinMS), number(s.MedianMS), number(s.MaxMS), number(g.rate(s.GTEPS)), number(g.Published.GTEPS)})
+			rows = append(rows, []string{g.Name, s.Algorithm, strconv.FormatBool(s.Checked), number(s.MinMS), number(s.MedianMS), number(s.MaxMS), number(g.rate(s.GTEPS)), known(g.Published.GTEPS)})
 		}
 	}
 	return rows
