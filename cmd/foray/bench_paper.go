@@ -205,7 +205,7 @@ func savePartial(ctx context.Context, path string, r *paper.Report) error {
 	return w.Commit()
 }
 
-// ownPartial returns why a file isn't one that savePartial wrote, or that there is none.
+// ownPartial returns an error if a file exists that savePartial didn't write.
 func ownPartial(path string) error {
 	info, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -47,8 +47,8 @@ func (r *Report) strategies() []string {
 	return names
 }
 
-// gathered is the edges that a measure gathers a vertex in the mean, and with it the bytes that an edge costs at least:
-// the target, and its part of the vertex and of the two ends of the row.
+// bytesPerEdge returns the bytes that gathering reads for an edge at least: the target, and its part of the vertex and of
+// the two ends of the row.
 func (g *Graph) bytesPerEdge() float64 {
 	vertices, edges := 0.0, 0.0
 	for _, l := range g.Levels {

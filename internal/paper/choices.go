@@ -9,7 +9,7 @@ import (
 	"github.com/foray-graph/foray/bench"
 )
 
-// factors are those of direction-optimizing search that are tried, each with the default of the other.
+// factors returns direction-optimizing search with several values of alpha and of beta, each with the default of the other.
 func factors() []bench.Algorithm {
 	list := []bench.Algorithm{{Kind: bench.DOBFS}}
 	for _, alpha := range []float64{1, 4, 15, 60, 240} {

@@ -92,7 +92,7 @@ var published = []uint64{1, 4, 749, 109_239, 7_103_690, 9_088_298, 130_298, 172}
 
 // rmatSpec returns the graph whose levels are compared: 8 edges for each vertex, 2^25 vertices at the paper's scale.
 func rmatSpec(s Scale) string {
-	return map[Scale]string{Paper: "kron25:edgefactor=8", Medium: "kron19:edgefactor=8"}[s] + map[Scale]string{Small: "kron15:edgefactor=8"}[s]
+	return map[Scale]string{Small: "kron15", Medium: "kron19", Paper: "kron25"}[s] + ":edgefactor=8"
 }
 
 func levelShares(ctx context.Context, dev device.Device, gpu bool, o Options) (_ *LevelShares, err error) {

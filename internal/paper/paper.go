@@ -25,8 +25,8 @@ type Options struct {
 	Trials  int    // of each source
 	NoCheck bool
 	Command string // how the report is made again
-	// Generate returns the graph of a spec of package gen. If it is nil, the parts that have graphs of their own
-	// are left out: growth, and the levels of a large R-MAT graph.
+	// Generate returns the graph of a spec of package gen. If it is nil, the report has neither growth
+	// nor the levels of a large R-MAT graph.
 	Generate func(ctx context.Context, spec string) (*graph.Graph, error)
 	// Had is what an interrupted run with the same options measured, nil for none. Its graphs are not measured again.
 	Had *Report

@@ -41,7 +41,7 @@ func TestPushEll4InSteps(t *testing.T) {
 	}
 }
 
-// uniqueEll4 is a ell4Visitor that claims and says so.
+// uniqueEll4 is an ell4Visitor that claims vertices, and whose Unique returns true.
 type uniqueEll4 struct{ *ell4Visitor }
 
 func (uniqueEll4) Unique() bool { return true }

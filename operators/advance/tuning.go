@@ -26,7 +26,7 @@ const (
 	// rows are 4 KiB of the first-level cache, and take longer than a load from
 	// memory.
 	ell4Group = 64
-	// aloneEll4 is the frontier that worker 0 does by itself there, ell4Share
+	// aloneEll4 is the largest frontier that worker 0 pushes alone, ell4Share
 	// the least that a worker is called for otherwise. On 16 cores of an Intel
 	// Xeon grid2d and road took 12 to 15 ms with 16 to 64 a worker, 18 with 128,
 	// 25 with 256, 40 with 512; on the 2 cores of bench/notes/search-host.md a row takes 8 ns
