@@ -82,7 +82,7 @@ const (
 var clusterThresholds = []int64{4, 16, 64, 256, 1024, engine.Auto}
 
 // clusterScale returns the R-MAT graph, as 2^scale vertices, that is searched over thresholds and over ranks.
-func clusterScale(s Scale) int { return map[Scale]int{Small: 12, Medium: 17, Paper: 20}[s] }
+func clusterScale(s Scale) int { return map[Scale]int{Small: 15, Medium: 18, Paper: 20}[s] }
 
 // rankCounts returns over how many ranks scaling is measured: 4 even if there are fewer cores.
 func rankCounts(cores int) (list []int) {
@@ -118,7 +118,7 @@ func clustered(ctx context.Context, gpu bool, o Options, r, had *Report, tell fu
 	var t *clusterGraph
 	defer func() { err = errors.Join(err, t.close()) }()
 	for _, run := range clusterRuns(o.Scale, cores) {
-		if had.Cluster != nil {
+		if had.Cluster != nil && had.Cluster.Cores == cores {
 			if i := slices.IndexFunc(had.Cluster.Runs, run.same); i >= 0 {
 				r.Cluster.Runs = append(r.Cluster.Runs, had.Cluster.Runs[i])
 				continue
@@ -217,19 +217,32 @@ func (t *clusterGraph) edges(rank, size int) engine.Edges {
 	}}
 }
 
-// rankTrial is what one search was for one rank.
-type rankTrial struct {
-	parts  engine.Parts
-	result *engine.Result // of rank 0, which covers all ranks
+// trial is one search. The result keeps its depths, which many trials have no room for.
+type trial struct {
+	parts                []engine.Parts // by rank
+	elapsed              time.Duration  // of the slowest rank
+	traversed            uint64
+	sent, across, united uint64
+}
+
+// take sets what all ranks have in common.
+func (x *trial) take(r *engine.Result) {
+	x.elapsed, x.traversed = r.Elapsed, r.TraversedEdges
+	for _, l := range r.Stats {
+		x.sent, x.across = x.sent+l.Sent, x.across+l.Across
+		if l.United && len(x.parts) > 1 {
+			x.united += r.UnitedBytes
+		}
+	}
 }
 
 // measure divides the graph among ranks, compares the depths of each source with the sequential search's, and times.
 func (t *clusterGraph) measure(ctx context.Context, run *ClusterRun, trials int) error {
-	all := make([][][]rankTrial, len(t.sources)) // by source, trial and rank
+	all := make([][]trial, len(t.sources))
 	for s := range all {
-		all[s] = make([][]rankTrial, trials)
+		all[s] = make([]trial, trials)
 		for i := range all[s] {
-			all[s][i] = make([]rankTrial, run.Ranks)
+			all[s][i].parts = make([]engine.Parts, run.Ranks)
 		}
 	}
 	var stats engine.Stats
@@ -259,9 +272,9 @@ func (t *clusterGraph) measure(ctx context.Context, run *ClusterRun, trials int)
 				if r, err = search(); err != nil {
 					return err
 				}
-				x := &all[s][i][c.Rank()]
-				if x.parts = r.Own; c.Rank() == 0 {
-					x.result = r
+				x := &all[s][i]
+				if x.parts[c.Rank()] = r.Own; c.Rank() == 0 {
+					x.take(r)
 				}
 			}
 		}
@@ -273,9 +286,9 @@ func (t *clusterGraph) measure(ctx context.Context, run *ClusterRun, trials int)
 	run.Vertices, run.DirectedEdges, run.Checked = int(stats.Vertices), stats.Entries, t.depths != nil
 	run.Threshold, run.Delegates, run.Bytes = stats.Threshold, stats.Delegates, stats.Bytes
 	run.NN, run.ND, run.DN, run.DD = stats.NN, stats.ND, stats.DN, stats.DD
-	medians := make([][]rankTrial, len(all))
+	medians := make([]trial, len(all))
 	at := make([]int, len(all)) // sources by their median
-	slower := func(a, b []rankTrial) int { return cmp.Compare(a[0].result.Elapsed, b[0].result.Elapsed) }
+	slower := func(a, b trial) int { return cmp.Compare(a.elapsed, b.elapsed) }
 	for s := range all {
 		slices.SortFunc(all[s], slower)
 		medians[s], at[s] = all[s][(trials-1)/2], s
@@ -283,7 +296,7 @@ func (t *clusterGraph) measure(ctx context.Context, run *ClusterRun, trials int)
 	slices.SortFunc(at, func(a, b int) int { return slower(medians[a], medians[b]) })
 	middle := at[(len(at)-1)/2]
 	run.Source = t.graph.IDs().Format(t.sources[middle])
-	run.MinMS, run.MaxMS = ms(medians[at[0]][0].result.Elapsed), ms(medians[at[len(at)-1]][0].result.Elapsed)
+	run.MinMS, run.MaxMS = ms(medians[at[0]].elapsed), ms(medians[at[len(at)-1]].elapsed)
 	run.take(medians[middle])
 	return nil
 }
@@ -312,27 +325,22 @@ func onRanks(ranks int, f func(c comm.Comm) error) error {
 	return cmp.Or(errs...)
 }
 
-// take sets what a search took, from all ranks of it.
-func (x *ClusterRun) take(ranks []rankTrial) {
-	r, n := ranks[0].result, time.Duration(len(ranks))
+// take sets what a search took.
+func (x *ClusterRun) take(of trial) {
 	var sum engine.Parts
-	for _, k := range ranks {
-		sum.Computing += k.parts.Computing
-		sum.Uniting += k.parts.Uniting
-		sum.Local += k.parts.Local
-		sum.Exchanging += k.parts.Exchanging
+	for _, p := range of.parts {
+		sum.Computing += p.Computing
+		sum.Uniting += p.Uniting
+		sum.Local += p.Local
+		sum.Exchanging += p.Exchanging
 	}
-	x.MedianMS = ms(r.Elapsed)
+	n := time.Duration(len(of.parts))
+	x.MedianMS = ms(of.elapsed)
 	x.ComputingMS, x.UnitingMS, x.LocalMS, x.ExchangingMS = ms(sum.Computing/n), ms(sum.Uniting/n), ms(sum.Local/n), ms(sum.Exchanging/n)
 	x.CountingMS = max(x.MedianMS-x.ComputingMS-x.UnitingMS-x.LocalMS-x.ExchangingMS, 0)
-	for _, l := range r.Stats {
-		x.Sent, x.Across = x.Sent+l.Sent, x.Across+l.Across
-		if l.United && x.Ranks > 1 {
-			x.United += r.UnitedBytes
-		}
-	}
-	if r.Elapsed > 0 {
-		x.GTEPS = float64(r.TraversedEdges) / r.Elapsed.Seconds() / 1e9
+	x.Sent, x.Across, x.United = of.sent, of.across, of.united
+	if of.elapsed > 0 {
+		x.GTEPS = float64(of.traversed) / of.elapsed.Seconds() / 1e9
 	}
 }
 

@@ -3,9 +3,11 @@
 package paper
 
 import (
+	"cmp"
 	"fmt"
 	"html"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -19,7 +21,7 @@ type part struct {
 // The parts of time, of bytes sent, and the other curves.
 var (
 	computing  = part{0, "computation"}
-	counting   = part{5, "counts and waiting"}
+	counting   = part{5, "counts, waiting"}
 	uniting    = part{3, "delegates' bitmaps"}
 	locally    = part{2, "local exchange"}
 	remotely   = part{1, "remote exchange"}
@@ -77,8 +79,6 @@ func (c *Cluster) ranksAre(runs []ClusterRun) string {
 	return text + " Depths were not checked (--no-check)."
 }
 
-const clusterTimes = "Times are from the call until all ranks have their depths: the median trial of the median source, parts as means over the ranks. Counts and waiting is the sum after each level, in which ranks wait for the slowest one."
-
 func (r *Report) writeCluster(p *page) {
 	c := r.Cluster
 	if c == nil {
@@ -86,7 +86,9 @@ func (r *Report) writeCluster(p *page) {
 	}
 	p.text("h2", "Search over ranks (Pan, Pearce and Owens, IPDPS 2018)")
 	p.text("p", "Each rank holds a part of the graph. Vertices with more neighbors than the threshold are delegates, which every rank knows; each other vertex, a normal one, belongs to one rank. After a level the bitmaps of delegates are combined, and normal vertices are sent to their owners along nn edges, which join two normal vertices.")
+	p.text("p", "Times are from the call until all ranks have their depths: the median trial of the median source. Parts are means over the ranks. After each level the ranks add up their counts, and wait for the slowest one. The exchange includes dropping duplicates and visiting what came. Tables have times in ms, and rates in 10^9 directed edges a second.")
 	if runs := c.of(ByThreshold); len(runs) > 0 {
+		slices.SortStableFunc(runs, func(a, b ClusterRun) int { return cmp.Compare(a.Threshold, b.Threshold) }) // auto's where it belongs
 		r.writeThresholds(p, c, runs)
 	}
 	for _, figure := range []string{Strong, Weak} {
@@ -114,8 +116,8 @@ func (r *Report) writeThresholds(p *page, c *Cluster, runs []ClusterRun) {
 		}
 		rows = append(rows, append(row, si(float64(x.Sent-x.Across)), si(float64(x.Across)), si(float64(x.United)), fmt.Sprintf("%.3g", 2*x.GTEPS)))
 	}
-	p.figure(fmt.Sprintf("Searches of %s over %d ranks by the threshold of delegates; auto is the one that Foray chooses. %d ranks that follow one another count as a machine: the ranks of a machine exchange normal vertices among themselves (local), then with those of the other machine (remote). An edge list takes 16 bytes a directed edge with 64-bit ids. The table has times in ms, and rates in 10^9 directed edges a second. %s %s",
-		runs[0].Input, runs[0].Ranks, perMachine, clusterTimes, c.ranksAre(runs)), r.Command, rows, func() {
+	p.figure(fmt.Sprintf("Searches of %s over %d ranks by the threshold of delegates; auto is the one that Foray chooses. %d ranks that follow one another count as a machine: the ranks of a machine exchange normal vertices among themselves (local), then with those of the other machine (remote). An edge list takes 16 bytes a directed edge with 64-bit ids. %s",
+		runs[0].Input, runs[0].Ranks, perMachine, c.ranksAre(runs)), r.Command, rows, func() {
 		p.plots(
 			"Time by part", stacks("time by part", "threshold", "ms", labels, []part{computing, counting, uniting, locally, remotely}, times),
 			"Shares", lines("shares of edges and vertices", "threshold", "%", labels, []part{nnEdges, delegates}, [][]float64{nn, dd}),
@@ -147,7 +149,7 @@ func (r *Report) writeScaling(p *page, c *Cluster, figure string, runs []Cluster
 	if figure == Weak {
 		what = fmt.Sprintf("Weak scaling: the graph grows with the ranks, from %s to %s.", runs[0].Input, runs[len(runs)-1].Input)
 	}
-	p.figure(fmt.Sprintf("%s Times by part, and rates as multiples of one rank's. Every rank sends straight to every other. The table has times in ms, and rates in 10^9 directed edges a second. %s %s", what, clusterTimes, c.ranksAre(runs)), r.Command, rows, func() {
+	p.figure(fmt.Sprintf("%s Times by part, and rates as multiples of one rank's. Every rank sends straight to every other. %s", what, c.ranksAre(runs)), r.Command, rows, func() {
 		p.plots(
 			"Time by part", stacks(figure+", time by part", "ranks", "ms", labels, []part{computing, counting, uniting, exchanging}, times),
 			"Rate", lines(figure+", rates", "ranks", "rate, × one rank's", labels, []part{measuredIt, ideal}, [][]float64{rates, ideals}))
