@@ -217,7 +217,7 @@ func (t *clusterGraph) edges(rank, size int) engine.Edges {
 	}}
 }
 
-// trial is one search. The result keeps its depths, which many trials have no room for.
+// trial is one search. It leaves out the engine's result, whose depths would take memory for every trial.
 type trial struct {
 	parts                []engine.Parts // by rank
 	elapsed              time.Duration  // of the slowest rank

@@ -149,7 +149,7 @@ func (r *Report) writeScaling(p *page, c *Cluster, figure string, runs []Cluster
 	if figure == Weak {
 		what = fmt.Sprintf("Weak scaling: the graph grows with the ranks, from %s to %s.", runs[0].Input, runs[len(runs)-1].Input)
 	}
-	p.figure(fmt.Sprintf("%s Times by part, and rates as multiples of one rank's. Every rank sends straight to every other. %s", what, c.ranksAre(runs)), r.Command, rows, func() {
+	p.figure(fmt.Sprintf("%s Times by part, and rates as multiples of one rank's. Thresholds are those that Foray chooses; every rank sends straight to every other. %s", what, c.ranksAre(runs)), r.Command, rows, func() {
 		p.plots(
 			"Time by part", stacks(figure+", time by part", "ranks", "ms", labels, []part{computing, counting, uniting, exchanging}, times),
 			"Rate", lines(figure+", rates", "ranks", "rate, × one rank's", labels, []part{measuredIt, ideal}, [][]float64{rates, ideals}))
