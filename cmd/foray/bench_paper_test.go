@@ -30,6 +30,9 @@ func TestBenchPaper(t *testing.T) {
 				}
 			}
 		}
+		if data, err := os.ReadFile(filepath.Join(dir, "cluster.csv")); err != nil || strings.Count(string(data), "\n") != 1 {
+			t.Errorf("cluster.csv of graphs that were named: %v\n%s", err, data)
+		}
 	}
 }
 

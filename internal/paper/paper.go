@@ -25,8 +25,8 @@ type Options struct {
 	Trials  int    // of each source
 	NoCheck bool
 	Command string // how the report is made again
-	// Generate returns the graph of a spec of package gen. If it is nil, the report has neither growth
-	// nor the levels of a large R-MAT graph.
+	// Generate returns the graph of a spec of package gen. If it is nil, the report has neither growth, nor
+	// the levels of a large R-MAT graph, nor searches over ranks.
 	Generate func(ctx context.Context, spec string) (*graph.Graph, error)
 	// Had is what an interrupted run with the same options measured, nil for none. Its graphs are not measured again.
 	Had *Report
@@ -52,6 +52,7 @@ type Report struct {
 	Graphs    []Graph      `json:"graphs"`
 	Growth    []Growth     `json:"growth,omitempty"`
 	RMAT      *LevelShares `json:"rmat_levels,omitempty"`
+	Cluster   *Cluster     `json:"cluster,omitempty"`
 }
 
 // Graph is what was measured on one graph.
@@ -117,7 +118,7 @@ func Run(ctx context.Context, dev device.Device, gpu bool, inputs []Input, o Opt
 	r := NewReport(info, o)
 	total := uint64(len(inputs))
 	if o.Generate != nil {
-		total += 2
+		total += 3
 	}
 	done := uint64(0)
 	tell := func(phase string) {
@@ -177,6 +178,10 @@ func Run(ctx context.Context, dev device.Device, gpu bool, inputs []Input, o Opt
 	tell("levels of a large graph")
 	if r.RMAT, err = levelShares(ctx, dev, gpu, o); err != nil {
 		return nil, fmt.Errorf("%s: %w", rmatSpec(o.Scale), err)
+	}
+	done++
+	if err := clustered(ctx, gpu, o, r, had, tell, save); err != nil {
+		return nil, err
 	}
 	return r, nil
 }
