@@ -79,8 +79,8 @@ func (r *Report) WriteTable(w io.Writer) error {
 	return err
 }
 
-// what describes the computation, and whether it was checked.
-func (r *Report) what() string {
+// computes describes the computation of searches.
+func (r *Report) computes() string {
 	s := "counts only"
 	switch {
 	case r.Depths && r.Parents:
@@ -93,6 +93,12 @@ func (r *Report) what() string {
 	if r.GivenOrder {
 		s += " in the given order"
 	}
+	return s
+}
+
+// what describes the computation, and whether it was checked.
+func (r *Report) what() string {
+	s := r.computes()
 	if r.Results[0].Checked {
 		return s + ", every source checked"
 	}

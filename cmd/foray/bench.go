@@ -18,6 +18,7 @@ import (
 type benchFlags struct {
 	inputFlags
 	searchFlags
+	rivals            rivalFlags
 	algos, strategies []string
 	couplings         []string
 	balances, culls   []string
@@ -56,6 +57,12 @@ others --trials times. The time is by the host's clock, from the call until the
 result is complete, after a run whose result is checked and %v of untimed
 runs.
 
+--rivals FILE lays figures of other systems beside these: CSV with the columns
+system, graph, algorithm, machine, date, ms and source; and version, gteps and
+note, which may be missing. A figure of the same graph and algorithm, with flags
+that --algo or --parents also have, is printed with its machine, its date and
+the ratio to ours. --plot draws them; without a PATH it draws those of FILE.
+
 foray bench paper -o DIR measures the graphs of a paper and writes a report.
 foray bench compare OLD NEW compares two outputs of --json.
 
@@ -69,9 +76,15 @@ func (a *app) benchCommand() *cobra.Command {
 		Long:  fmt.Sprintf(benchLong, bench.WarmUp) + inputHelp + whereHelp,
 		Example: `  foray bench gen:kron20
   foray bench gen:kron22 gen:urand22 gen:grid2d gen:road --json > results.json
-  foray bench road.sg --algo bfs,dobfs,seq --strategy queue,hybrid --device host`,
+  foray bench road.sg --algo bfs,dobfs,seq --strategy queue,hybrid --device host
+  foray bench gen:kron20 --parents --rivals bench/rivals.csv`,
 		GroupID: groupSearch,
-		Args:    needArgs(1, -1, "bench needs a PATH"),
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 && f.rivals.path != "" && f.rivals.plot != "" {
+				return nil
+			}
+			return needArgs(1, -1, "bench needs a PATH")(cmd, args)
+		},
 	}
 	m := newGroup("Measuring")
 	m.flags.StringSliceVar(&f.algos, "algo", []string{"auto"}, "`NAMES` of algorithms: bfs, dobfs, seq (one goroutine), or auto: dobfs unless the graph is directed and has no reverse, or a flag is for bfs only; or other algorithms")
@@ -92,6 +105,8 @@ func (a *app) benchCommand() *cobra.Command {
 	m.flags.BoolVar(&f.noCheck, "no-check", false, "don't compare with the sequential search: faster, but the result isn't verified")
 	out := newGroup("Output")
 	out.flags.BoolVar(&f.json, "json", false, "print JSON, with every trial, instead of a table")
+	f.rivals.add(out)
+	out.flags.StringVar(&f.rivals.plot, "plot", "", "draw the figures of --rivals, and ours beside them, as `FILE`.svg")
 	in := f.inputFlags.group()
 	f.addWeights(in)
 	setFlags(cmd, m, in, out)
@@ -109,6 +124,12 @@ func (a *app) benchCommand() *cobra.Command {
 			f.beta = 0
 		}
 		f.changed = cmd.Flags().Changed
+		if err := f.rivals.read(); err != nil {
+			return err
+		}
+		if len(args) == 0 {
+			return f.rivals.drawFile(cmd.Context(), f.algos)
+		}
 		list, err := f.calculations()
 		if err != nil {
 			return err
@@ -183,6 +204,7 @@ func (a *app) bench(ctx context.Context, paths []string, f *benchFlags) error {
 		r.Graph.LoadMS, r.Graph.PlaceMS = float64(g.took.Microseconds())/1e3, float64(placed.Microseconds())/1e3
 		r.Graph.RowsDevice, r.Graph.WhyHost = g.Stats().Device, g.Stats().WhyHost
 		reports = append(reports, r)
+		others := r.LayBeside(f.rivals.list)
 		if f.json {
 			continue
 		}
@@ -192,9 +214,14 @@ func (a *app) bench(ctx context.Context, paths []string, f *benchFlags) error {
 		if err := r.WriteTable(a.stdout); err != nil {
 			return err
 		}
+		if err := f.rivals.write(a.stdout, r, others); err != nil {
+			return err
+		}
 	}
 	if f.json {
-		return bench.WriteJSON(a.data, reports)
+		if err := bench.WriteJSON(a.data, reports); err != nil {
+			return err
+		}
 	}
-	return nil
+	return f.rivals.draw(ctx, reports)
 }
