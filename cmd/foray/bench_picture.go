@@ -120,8 +120,8 @@ text.o,text.r{stroke:#151b23}text.o{fill:#79c0ff}text.r{fill:#f0f6fc}
 }`
 
 // speedPicture draws the panels under one logarithmic axis, as SVG whose colors follow the reader's, for light and dark
-// pages, below a title that begins with what.
-func speedPicture(what, file string, panels []speedPanel) string {
+// pages, below a title that begins with what. span is what a mark's line spans.
+func speedPicture(what, span, file string, panels []speedPanel) string {
 	low, high := math.Inf(1), 0.0
 	for _, p := range panels {
 		for _, r := range p.rows {
@@ -196,7 +196,7 @@ func speedPicture(what, file string, panels []speedPanel) string {
 		}
 		b.WriteString(lines.String())
 	}
-	foot := []string{"A line spans a system's rounds, and the dot is their median. × is the time as a multiple of Foray's."}
+	foot := []string{"A line spans a system's " + span + "; the dot is the median. × is the time as a multiple of Foray's."}
 	for _, n := range notes {
 		for i, name := range of[n] {
 			of[n][i] = name + " (" + strings.Join(graphs[[2]string{n, name}], ", ") + ")"

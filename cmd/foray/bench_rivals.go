@@ -104,22 +104,24 @@ func (f *rivalFlags) draw(ctx context.Context, reports []*bench.Report) error {
 			if !(x.MedianMS > 0) {
 				continue
 			}
-			p.add(r.Graph.Name, speedMark{name: "Foray " + x.Algorithm, ours: true, low: x.Q1MS, ms: x.MedianMS, high: x.Q3MS})
+			graph := bench.GraphName(r.Graph.Name)
+			p.add(graph, speedMark{name: "Foray " + x.Algorithm, ours: true, low: x.Q1MS, ms: x.MedianMS, high: x.Q3MS})
 			if i+1 < len(r.Results) {
 				continue
 			}
 			var seen []string
 			for _, b := range r.Rivals {
 				m := markOf(b.Rival)
+				m.ours = false // an earlier figure of ours is another program's
 				m.note = strings.TrimSuffix("measured "+b.Rival.Date+" on "+b.Rival.Machine+"; "+m.note, "; ")
 				if !slices.Contains(seen, m.name+m.note) { // it stands beside several of ours
 					seen = append(seen, m.name+m.note)
-					p.add(r.Graph.Name, m)
+					p.add(graph, m)
 				}
 			}
 		}
 	}
-	return f.picture(ctx, "Times of Foray, measured now", []speedPanel{p})
+	return f.picture(ctx, "Times of Foray, measured now", "rounds, of times measured now the quartiles over the sources", []speedPanel{p})
 }
 
 // drawFile draws the figures of the file by an algorithm, a panel for each machine.
@@ -136,18 +138,18 @@ func (f *rivalFlags) drawFile(ctx context.Context, algos []string) error {
 		return fmt.Errorf("--rivals %s: no two systems have figures of %s of the same graph on the same machine", f.path, name)
 	}
 	if name == "bfs" {
-		return f.picture(ctx, "Time of a breadth-first search", panels)
+		return f.picture(ctx, "Time of a breadth-first search", "rounds", panels)
 	}
-	return f.picture(ctx, "Time of "+name, panels)
+	return f.picture(ctx, "Time of "+name, "rounds", panels)
 }
 
-func (f *rivalFlags) picture(ctx context.Context, what string, panels []speedPanel) error {
+func (f *rivalFlags) picture(ctx context.Context, what, span string, panels []speedPanel) error {
 	w, err := atomicfile.Create(ctx, f.plot)
 	if err != nil {
 		return err
 	}
 	defer w.Abort()
-	if _, err := io.WriteString(w, speedPicture(what, filepath.Base(f.path), panels)); err != nil {
+	if _, err := io.WriteString(w, speedPicture(what, span, filepath.Base(f.path), panels)); err != nil {
 		return w.Explain(err)
 	}
 	return w.Commit()

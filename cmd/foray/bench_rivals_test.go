@@ -39,7 +39,7 @@ Gunrock,kron99,bfs,a card,2026-11-22,4,9,book,,
 	contains(t, out, "GAP 1.5", "2026-11-21", "two <cores> & more", "noted, once", "Gunrock")
 	lacks(t, out, "not comparable")
 	picture := read(t, plot)
-	contains(t, picture, "prefers-color-scheme:dark", "measured now", "host of 2 workers", "Foray dobfs ", "GAP 1.5 4 ms", "GAP 1.5 ("+karate+"): measured 2026-11-21 on two &lt;cores&gt; &amp; more; noted, once.")
+	contains(t, picture, "prefers-color-scheme:dark", "measured now", "host of 2 workers", "Foray dobfs ", "GAP 1.5 4 ms", "GAP 1.5 (karate): measured 2026-11-21 on two &lt;cores&gt; &amp; more; noted, once.")
 	for d := xml.NewDecoder(strings.NewReader(picture)); ; {
 		if _, err := d.Token(); err == io.EOF {
 			break
