@@ -59,7 +59,8 @@ var (
 // What a file may have: more isn't a table of figures.
 const (
 	rivalBytes  = 16 << 20
-	rivalLetter = 300 // bytes of a field
+	rivalLetter = 300   // bytes of a field
+	leastMS     = 1e-12 // no time is as short
 )
 
 // ReadRivals reads figures from CSV, whose first line names the columns, in any order: system, graph, algorithm, machine,
@@ -168,7 +169,7 @@ func rivalOf(of func(column string) string) (x Rival, err error) {
 	}
 	for word := range strings.FieldsSeq(of("ms")) {
 		ms, err := strconv.ParseFloat(word, 64)
-		if err != nil || !(ms > 0) || ms > 1e12 {
+		if err != nil || !(ms > leastMS) || ms > 1e12 {
 			return x, fmt.Errorf("ms is %q; want milliseconds above 0, such as 16.4", word)
 		}
 		x.MS = append(x.MS, ms)

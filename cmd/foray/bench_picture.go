@@ -136,7 +136,8 @@ func speedPicture(what, span, file string, panels []speedPanel) string {
 	}
 	low, high = math.Log10(low), math.Log10(high)
 	var ticks []float64
-	for e := math.Ceil(low - 1e-9); e <= high+1e-9; e++ {
+	apart := math.Ceil((high - low) / 10) // or the labels run into each other
+	for e := math.Ceil(low - 1e-9); e <= high+1e-9; e += apart {
 		ticks = append(ticks, math.Pow(10, e))
 	}
 	x := func(ms float64) float64 {

@@ -241,7 +241,7 @@ func (r *Report) writeGrowth(p *page) {
 		}
 		copied := "The device's bandwidth wasn't measured, so the floor has no time."
 		if b := r.Bandwidth; b != nil {
-			copied = fmt.Sprintf("Its time is by the %.4g GB/s, read and written, at which this device copies an array of %sB; a graph that caches hold takes less.", b.GBs, si(float64(b.Bytes)))
+			copied = fmt.Sprintf("Its time is by the %.4g GB/s, read and written, at which this device copies an array of %sB; a search of a graph that fits into caches may take less.", b.GBs, si(float64(b.Bytes)))
 		}
 		p.figure("Rates on R-MAT graphs of growing size, as multiples of the rate on the smallest. The table has times, rates in 10^9 directed edges a second, bytes of the graph's arrays (on a GPU of a search's too), and the floor: bytes that a search by pushes moves at least, each target and offset once and a depth for each vertex. "+copied+" A search that pulls moves fewer bytes.", r.Command, rows, func() {
 			p.picture(dots("rates by size", labels, names, ratios))
