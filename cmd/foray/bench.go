@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -124,6 +125,9 @@ func (a *app) benchCommand() *cobra.Command {
 			f.beta = 0
 		}
 		f.changed = cmd.Flags().Changed
+		if f.rivals.said = a.stdout; f.json {
+			f.rivals.said = io.Discard
+		}
 		if err := f.rivals.read(); err != nil {
 			return err
 		}

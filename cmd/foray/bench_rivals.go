@@ -21,6 +21,7 @@ import (
 type rivalFlags struct {
 	path, plot string
 	list       []bench.Rival
+	said       io.Writer // where the picture's name is printed
 }
 
 func (f *rivalFlags) add(g flagGroup) {
@@ -152,5 +153,9 @@ func (f *rivalFlags) picture(ctx context.Context, what, span string, panels []sp
 	if _, err := io.WriteString(w, speedPicture(what, span, filepath.Base(f.path), panels)); err != nil {
 		return w.Explain(err)
 	}
-	return w.Commit()
+	if err := w.Commit(); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(f.said, "plot       %s\n", f.plot)
+	return err
 }

@@ -16,7 +16,10 @@ const rivalsFile = "../../bench/rivals.csv"
 // TestSpeedPicture: README's picture is what the command makes of the figures, and README has that command.
 func TestSpeedPicture(t *testing.T) {
 	made := filepath.Join(t.TempDir(), "speed.svg")
-	foray(t, 0, "bench", "--rivals", rivalsFile, "--plot", made)
+	out, _ := foray(t, 0, "bench", "--rivals", rivalsFile, "--plot", made)
+	if out != "plot       "+made+"\n" {
+		t.Errorf("%q", out)
+	}
 	if read(t, made) != read(t, "../../docs/speed.svg") {
 		t.Error("docs/speed.svg isn't made from bench/rivals.csv; run foray bench --rivals bench/rivals.csv --plot docs/speed.svg")
 	}
@@ -47,8 +50,9 @@ Gunrock,kron99,bfs,a card,2026-11-22,4,9,book,,
 			t.Fatal(err)
 		}
 	}
-	out, _ = foray(t, 0, "bench", karate, "--device", "host", "--rivals", rivals, "--json", "--sources", "2", "--trials", "1")
+	out, _ = foray(t, 0, "bench", karate, "--device", "host", "--rivals", rivals, "--plot", plot, "--json", "--sources", "2", "--trials", "1")
 	contains(t, out, `"rivals": [`, `"ratio": `, `"system": "Gunrock"`)
+	lacks(t, out, "plot ")
 	out, _ = foray(t, 0, "bench", karate, "--device", "host", "--rivals", rivals, "--algo", "cc", "--trials", "1")
 	contains(t, out, "beside "+rivals, "Gunrock")
 	out, _ = foray(t, 0, "bench", "gen:star:9", "--device", "host", "--rivals", rivals, "--sources", "1", "--trials", "1")
