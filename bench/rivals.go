@@ -94,7 +94,7 @@ func ReadRivals(r io.Reader) ([]Rival, error) {
 		line, _ := c.FieldPos(0)
 		for i, f := range fields {
 			fields[i] = strings.TrimSpace(f)
-			if !utf8.ValidString(f) || strings.ContainsFunc(f, unicode.IsControl) {
+			if !utf8.ValidString(f) || strings.ContainsFunc(f, func(r rune) bool { return unicode.IsControl(r) || r == 0xfffe || r == 0xffff }) {
 				return nil, at(line, "field %d has bytes that are no text", i+1)
 			}
 			if len(f) > rivalLetter {

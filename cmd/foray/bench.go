@@ -58,11 +58,12 @@ others --trials times. The time is by the host's clock, from the call until the
 result is complete, after a run whose result is checked and %v of untimed
 runs.
 
---rivals FILE lays figures of other systems beside these: CSV with the columns
-system, graph, algorithm, machine, date, ms and source; and version, gteps and
-note, which may be missing. A figure of the same graph and algorithm, with flags
-that --algo or --parents also have, is printed with its machine, its date and
-the ratio to ours. --plot draws them; without a PATH it draws those of FILE.
+--rivals FILE lays figures of other systems beside these. FILE is CSV with the
+columns system, graph, algorithm, machine, date, ms and source; version, gteps
+and note may be missing. bench prints the figures of the same graph and
+algorithm, with their machine, their date and the ratio to ours. If a figure's
+algorithm has flags, as in bfs --parents, ours must have them too. --plot draws
+the figures; without a PATH it draws those of FILE by the algorithm of --algo.
 
 foray bench paper -o DIR measures the graphs of a paper and writes a report.
 foray bench compare OLD NEW compares two outputs of --json.

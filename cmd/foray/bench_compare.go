@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/foray-graph/foray/bench"
+	"github.com/foray-graph/foray/internal/text"
 )
 
 const compareLong = `Compares two outputs of foray bench --json, by graph and algorithm.
@@ -66,14 +67,14 @@ func (a *app) compareCommand() *cobra.Command {
 }
 
 // share returns a part of 1, written as such or in percent.
-func share(text string) (float64, error) {
-	number, percent := strings.CutSuffix(text, "%")
+func share(word string) (float64, error) {
+	number, percent := strings.CutSuffix(word, "%")
 	x, err := strconv.ParseFloat(number, 64)
 	if percent {
 		x /= 100
 	}
 	if err != nil || !(x >= 0) || math.IsInf(x, 0) || !percent && x >= 1 {
-		return 0, usagef("--threshold %s: want a share such as 5%% or 0.05", text)
+		return 0, usagef("--threshold %s: want a share such as 5%% or 0.05", word)
 	}
 	return x, nil
 }
@@ -109,10 +110,10 @@ func (a *app) benchCompare(oldPath, newPath string, threshold float64) error {
 	}
 	work, conditions := bench.Differences(old, new)
 	for _, d := range work {
-		fmt.Fprintf(a.stdout, "DIFFERENT WORK, which ratios don't compare: %s\n", d)
+		fmt.Fprintf(a.stdout, "DIFFERENT WORK, which ratios don't compare: %s\n", text.Escape(d))
 	}
 	for _, d := range conditions {
-		fmt.Fprintf(a.stdout, "different %s\n", d)
+		fmt.Fprintf(a.stdout, "different %s\n", text.Escape(d))
 	}
 	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "graph\talgorithm\told ms\tnew ms\tratio\t95%\tpairs\t")
@@ -132,7 +133,7 @@ func (a *app) benchCompare(oldPath, newPath string, threshold float64) error {
 		if c.Pairs == 0 {
 			pairs = fmt.Sprintf("%d, %d trials", c.Trials[0], c.Trials[1])
 		}
-		fmt.Fprintf(w, "%s\t%s\t%.3f\t%.3f\t%.3f%s\t%s\t%s\t\n", c.Graph, c.Algorithm, c.OldMS, c.NewMS, c.Ratio, mark, bounds, pairs)
+		fmt.Fprintf(w, "%s\t%s\t%.3f\t%.3f\t%.3f%s\t%s\t%s\t\n", text.Escape(c.Graph), text.Escape(c.Algorithm), c.OldMS, c.NewMS, c.Ratio, mark, bounds, pairs)
 		if c.Slower(threshold) {
 			slower = append(slower, c.Graph+" by "+c.Algorithm)
 		}
@@ -141,7 +142,7 @@ func (a *app) benchCompare(oldPath, newPath string, threshold float64) error {
 		return err
 	}
 	for _, m := range missing {
-		fmt.Fprintf(a.stdout, "only one of the two has %s\n", m)
+		fmt.Fprintf(a.stdout, "only one of the two has %s\n", text.Escape(m))
 	}
 	if !math.IsInf(threshold, 1) && len(work) > 0 {
 		return fmt.Errorf("--threshold compares the same work, and the two differ in %s", strings.Join(work, "; "))

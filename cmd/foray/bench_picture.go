@@ -8,8 +8,10 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/foray-graph/foray/bench"
+	"github.com/foray-graph/foray/internal/text"
 )
 
 // The measures of the picture, in CSS pixels.
@@ -90,7 +92,8 @@ func speedPanels(list []bench.Rival, name string) []speedPanel {
 			continue
 		}
 		slices.Sort(days)
-		p.title = strings.ToUpper(m[:1]) + m[1:] + ", " + days[0]
+		_, n := utf8.DecodeRuneInString(m)
+		p.title = strings.ToUpper(m[:n]) + m[n:] + ", " + days[0]
 		if last := days[len(days)-1]; last != days[0] {
 			p.title += " to " + last
 		}
@@ -144,8 +147,8 @@ func speedPicture(what, span, file string, panels []speedPanel) string {
 		return speedLeft + (math.Log10(ms)-low)/(high-low)*(speedRight-speedLeft)
 	}
 	var b strings.Builder
-	label := func(b *strings.Builder, class string, x, y float64, text string) {
-		fmt.Fprintf(b, `<text class="%s" x="%.1f" y="%.1f">%s</text>`+"\n", class, x, y, html.EscapeString(text))
+	label := func(b *strings.Builder, class string, x, y float64, s string) {
+		fmt.Fprintf(b, `<text class="%s" x="%.1f" y="%.1f">%s</text>`+"\n", class, x, y, svgText(s))
 	}
 	y := speedTop
 	var notes []string                 // in the order of the lines
@@ -174,11 +177,11 @@ func speedPicture(what, span, file string, panels []speedPanel) string {
 					fmt.Fprintf(&lines, `<line class="%s" x1="%.1f" x2="%.1f" y1="%.1f" y2="%.1f"/>`+"\n", class, x(m.low), x(m.high), at, at)
 				}
 				fmt.Fprintf(&lines, `<circle class="%s" cx="%.1f" cy="%.1f" r="4"/>`+"\n", class, x(m.ms), at)
-				text := fmt.Sprintf("%s %.3g ms", m.name, m.ms)
+				says := fmt.Sprintf("%s %.3g ms", m.name, m.ms)
 				if base > 0 && !m.ours {
-					text += fmt.Sprintf(", %.3g×", m.ms/base)
+					says += fmt.Sprintf(", %.3g×", m.ms/base)
 				}
-				label(&lines, class, x(m.high)+10, at+4, cutText(text, speedWidth-x(m.high)-16))
+				label(&lines, class, x(m.high)+10, at+4, cutText(says, speedWidth-x(m.high)-16))
 				y += speedLine
 				if m.note != "" {
 					if of[m.note] == nil {
@@ -214,9 +217,9 @@ func speedPicture(what, span, file string, panels []speedPanel) string {
 	}
 	y += 8
 	var all strings.Builder
-	fmt.Fprintf(&all, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %.0f" width="%d" height="%.0f" role="img" aria-label="%s">`+"\n<style>\n%s\n</style>\n", speedWidth, y, speedWidth, y, html.EscapeString(summaryOf(panels)), speedStyle)
+	fmt.Fprintf(&all, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %.0f" width="%d" height="%.0f" role="img" aria-label="%s">`+"\n<style>\n%s\n</style>\n", speedWidth, y, speedWidth, y, svgText(summaryOf(panels)), speedStyle)
 	fmt.Fprintf(&all, `<rect x=".5" y=".5" width="%d" height="%.0f" rx="6" class="b"/>`+"\n", speedWidth-1, y-1)
-	fmt.Fprintf(&all, `<text class="h" x="14" y="22">%s, in ms on a logarithmic scale</text>`+"\n", html.EscapeString(what))
+	fmt.Fprintf(&all, `<text class="h" x="14" y="22">%s, in ms on a logarithmic scale</text>`+"\n", svgText(what))
 	for _, ms := range ticks {
 		fmt.Fprintf(&all, `<text class="s m" x="%.1f" y="%.0f">%g</text>`+"\n", x(ms), speedTop-6, ms)
 	}
@@ -251,6 +254,9 @@ func summaryOf(panels []speedPanel) string {
 	}
 	return strings.Join(parts, ". ")
 }
+
+// svgText returns a text as it stands in SVG, which has no place for control characters.
+func svgText(s string) string { return html.EscapeString(text.Escape(s)) }
 
 // cutText shortens a text to about a width.
 func cutText(s string, width float64) string {

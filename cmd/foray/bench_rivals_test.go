@@ -5,6 +5,7 @@ package main
 import (
 	"encoding/xml"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -82,6 +83,25 @@ Gunrock,kron99,bfs,a card,2026-11-22,4,9,book,,
 		_, errs := foray(t, c.status, append([]string{"bench"}, c.args...)...)
 		if !strings.Contains(errs, c.says) || strings.Count(errs, "\n") != 1 {
 			t.Errorf("%v: %q, want %q in one line", c.args, errs, c.says)
+		}
+	}
+}
+
+// TestSpeedPictureTexts: a name that has no place in XML is shown without it.
+func TestSpeedPictureTexts(t *testing.T) {
+	var p speedPanel
+	p.add("a\x01\xff\ufffe<&", speedMark{name: "x\x02", low: 1, ms: 1, high: 1, note: "\x03"})
+	d := xml.NewDecoder(strings.NewReader(speedPicture("\x04", "rounds", "f.csv", []speedPanel{p})))
+	for {
+		if _, err := d.Token(); err == io.EOF {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for x, want := range map[float64]float64{1: 1, .075: .05, .2: .2, 99: 50, 3: 2} {
+		if got := roundDown(x); math.Abs(got/want-1) > 1e-9 {
+			t.Errorf("%v is %v rounded down, want %v", x, got, want)
 		}
 	}
 }
