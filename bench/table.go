@@ -48,8 +48,8 @@ func (r *Report) WriteTable(w io.Writer) error {
 		}
 	}
 	ms := func(ms float64) string { return strconv.FormatFloat(ms, 'f', digits, 64) }
-	t := text.Table{Align: "lrrrrr"}
-	head := []string{"algorithm", "min ms", "median ms", "max ms", "rate", "levels"}
+	t := text.Table{Align: "lrrrrrrr"}
+	head := []string{"algorithm", "min ms", "q1", "median", "q3", "max", "rate", "levels"}
 	batches := slices.ContainsFunc(r.Results, func(a Result) bool { return a.Batch != nil })
 	if batches {
 		t.Align += "rr"
@@ -66,7 +66,7 @@ func (r *Report) WriteTable(w io.Writer) error {
 		if name == string(Sequential) && r.Device != host.Name {
 			name += ", on the host" // wherever the others are
 		}
-		row := []string{name, ms(a.MinMS), ms(a.MedianMS), ms(a.MaxMS), text.RateUnit(a.GTEPS), levels}
+		row := []string{name, ms(a.MinMS), ms(a.Q1MS), ms(a.MedianMS), ms(a.Q3MS), ms(a.MaxMS), text.RateUnit(a.GTEPS), levels}
 		if b := a.Batch; b != nil {
 			row = append(row, ms(b.EachMS), strconv.FormatFloat(b.Ratio, 'f', 2, 64))
 		}

@@ -33,9 +33,9 @@ type benchFlags struct {
 }
 
 const benchLong = `Times searches on each PATH, each of which is a separate graph. For each
-algorithm it prints the milliseconds of a search (the smallest, the median and
-the largest of the sources' medians) and the median rate in GTEPS, 10^9 edges a
-second (MTEPS is 10^6, kTEPS 10^3).
+algorithm it prints the milliseconds of a search (the smallest, the quartiles,
+the median and the largest of the sources' medians) and the median rate in
+GTEPS, 10^9 edges a second (MTEPS is 10^6, kTEPS 10^3).
 
 The time of a search is from the call until the complete result is in the
 device's memory, initialization included. On a GPU it is measured by the GPU's

@@ -216,15 +216,15 @@ func writeCalculations(w io.Writer, r *bench.Report) error {
 	kind, _, _ := strings.Cut(r.Device, ":")
 	fmt.Fprintf(w, "%s: %s, %s, %s, order %s; %s, %s; loaded in %.0f ms, placed in %.1f ms\n", r.Graph.Name, text.Plural(r.Graph.Vertices, "vertex"),
 		text.Plural(r.Graph.Edges, "edge"), directed, r.Graph.Order, r.Device, units(device.Info{Kind: device.Kind(kind), Units: r.Units}), r.Graph.LoadMS, r.Graph.PlaceMS)
-	t := &text.Table{Align: "lrrrrrl"}
-	t.Row("algorithm", "runs", "prepared ms", "ms min", "median", "max", "checked")
+	t := &text.Table{Align: "lrrrrrrrl"}
+	t.Row("algorithm", "runs", "prepared ms", "ms min", "q1", "median", "q3", "max", "checked")
 	for _, x := range r.Results {
 		checked := "no"
 		if x.Checked {
 			checked = "yes"
 		}
 		t.Row(x.Algorithm, fmt.Sprintf("%d x %d", len(x.Sources), len(x.Sources[0].MS)), fmt.Sprintf("%.2f", x.PreparedMS), fmt.Sprintf("%.3f", x.MinMS),
-			fmt.Sprintf("%.3f", x.MedianMS), fmt.Sprintf("%.3f", x.MaxMS), checked)
+			fmt.Sprintf("%.3f", x.Q1MS), fmt.Sprintf("%.3f", x.MedianMS), fmt.Sprintf("%.3f", x.Q3MS), fmt.Sprintf("%.3f", x.MaxMS), checked)
 	}
 	return t.Write(w, "  ")
 }

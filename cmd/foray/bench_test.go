@@ -23,17 +23,17 @@ func TestBenchPrints(t *testing.T) {
 	want := `../../testdata/karate.parquet: 34 vertices, 78 edges, undirected, order given; loaded in #
 host (#), 16 sources (seed 1), 3 trials each; depths, every source checked
 prepared once: placing #; what pulls need: #, 152 B; ELL4 rows: none
- algorithm min ms median ms max ms rate levels
- bfs/queue # # # R 4 to 6
- bfs/hybrid # # # R 4 to 6
- dobfs # # # R 4 to 6
- seq # # # R 4 to 6
+ algorithm min ms q1 median q3 max rate levels
+ bfs/queue # # # # # R 4 to 6
+ bfs/hybrid # # # # # R 4 to 6
+ dobfs # # # # # R 4 to 6
+ seq # # # # # R 4 to 6
 `
 	got := masked(out)
 	lines := strings.Split(got, "\n")
 	for i, l := range lines {
-		if f := strings.Fields(l); len(f) == 8 && f[1] == "#" {
-			f[4] = "R"
+		if f := strings.Fields(l); len(f) == 10 && f[1] == "#" {
+			f[6] = "R"
 			lines[i] = " " + strings.Join(f, " ")
 		}
 	}
