@@ -152,3 +152,24 @@ func TestQuartiles(t *testing.T) {
 		}
 	}
 }
+
+// FuzzReadRivals: what is read can be laid beside a figure; everything else is one line.
+func FuzzReadRivals(f *testing.F) {
+	f.Add(rivalHead + "GAP,1,kron20,bfs --parents,m,2026-11-21,20 21,9,s,n\n")
+	f.Add("ms,system,source,graph,algorithm,date,machine\n1,a,b,c,dobfs/x,2026-11-21,\"d\n\"\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		rivals, err := ReadRivals(strings.NewReader(text))
+		if err != nil {
+			if !errors.Is(err, ErrRivals) || strings.Contains(err.Error(), "\n") {
+				t.Fatalf("%q", err)
+			}
+			return
+		}
+		for _, r := range rivals[:min(len(rivals), 9)] {
+			list, _ := LayBeside(rivals, r.Graph, r.Algorithm, 2)
+			if r.Task() == "" || r.Name() == "" || !(r.MedianMS() > 0) || len(list) == 0 || !(list[0].Ratio > 0) {
+				t.Fatalf("%+v: %+v", r, list)
+			}
+		}
+	})
+}
