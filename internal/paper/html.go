@@ -76,11 +76,7 @@ func (r *Report) writeHTML(w io.Writer) error {
 	p.raw("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n<title>Scalable graph traversal, analyzed</title>\n<style>" + style + "</style></head><body>\n")
 	p.text("h1", "Scalable graph traversal, analyzed")
 	p.text("p", "The analysis of Merrill, Garland and Grimshaw, “Scalable GPU Graph Traversal” (PPoPP 2012), repeated with Foray on graphs that stand for those of the paper's table 1.")
-	model := r.Device
-	if r.Model != "" {
-		model += " (" + r.Model + ")"
-	}
-	p.text(`p class="soft"`, "%s on %s, %d units, %s, %s. Foray %s. Scale %s, seed %d. %s", r.Command, model, r.Units, r.Platform, r.GoVersion, r.Version, r.Scale, r.Seed, r.Time)
+	p.text(`p class="soft"`, "%s on %s. Scale %s, seed %d, %d sources, %d trials. %s", r.Command, r.where(), r.Scale, r.Seed, r.Sources, r.Trials, r.Time)
 	r.writeGraphs(p)
 	r.writeFrontiers(p)
 	r.writeReplayed(p)
@@ -89,15 +85,29 @@ func (r *Report) writeHTML(w io.Writer) error {
 	r.writeChoices(p)
 	r.writeGrowth(p)
 	r.writeCluster(p)
+	r.writeRivals(p)
 	p.raw("</body></html>\n")
 	_, err := io.WriteString(w, p.b.String())
 	return err
 }
 
+// where names the machine, its driver and the program.
+func (r *Report) where() string {
+	s := r.Hardware()
+	if r.Driver != "" {
+		s += ", driver for " + r.Driver
+	}
+	s += ", " + r.GoVersion + ", Foray " + r.Version
+	if r.Commit != "" {
+		s += ", commit " + r.Commit
+	}
+	return s
+}
+
 func (r *Report) writeGraphs(p *page) {
 	p.text("h2", "The graphs (table 1)")
-	p.text("p", "m counts directed edges. The depth is the mean over the sources. Columns in brackets are the paper's. Degrees are in powers of two, their counts on a logarithmic scale.")
-	rows := [][]string{{"graph", "kind", "input", "n", "(n)", "m", "(m)", "m/n", "(m/n)", "largest", "depth", "(depth)", "degrees"}}
+	p.text("p", "m counts directed edges. The depth is the mean over the sources. Columns in brackets are the paper's. The spread is the standard deviation of the degrees, as a multiple of their mean; the paper's table has the mean degree, and neither the spread nor the largest degree, of the originals. Degrees are in powers of two, their counts on a logarithmic scale.")
+	rows := [][]string{{"graph", "kind", "input", "n", "(n)", "m", "(m)", "m/n", "(m/n)", "spread", "largest", "depth", "(depth)", "degrees"}}
 	var pictures []string
 	for _, g := range r.Graphs {
 		o := g.Published
@@ -112,7 +122,7 @@ func (r *Report) writeGraphs(p *page) {
 			mean = si(o.DirectedEdges / o.Vertices)
 		}
 		rows = append(rows, []string{g.Name, g.Kind, g.Input, si(float64(g.Vertices)), published(o.Vertices), si(float64(g.DirectedEdges)), published(o.DirectedEdges), si(g.MeanDegree), mean,
-			si(float64(g.MaxDegree)), si(g.Depth), published(o.Depth)})
+			fmt.Sprintf("%.2f", g.DegreeSpread), si(float64(g.MaxDegree)), si(g.Depth), published(o.Depth)})
 		pictures = append(pictures, bars("degrees of "+g.Name, g.Degrees))
 	}
 	p.table("kind", rows, pictures...)
@@ -205,7 +215,8 @@ func (r *Report) writeSearches(p *page) {
 		sequential := 0.0
 		for k := range names {
 			v := of(g, k)
-			row = append(row, fmt.Sprintf("%.3g", v))
+			low, high := g.rates(g.Results[k])
+			row = append(row, fmt.Sprintf("%.3g (%.3g to %.3g)", v, low, high))
 			if g.Results[k].Algorithm == "seq" {
 				sequential = v
 			} else {
@@ -241,7 +252,7 @@ func (r *Report) writeSearches(p *page) {
 			}
 		}
 	}
-	p.figure(fmt.Sprintf("Rates of searches for distances, as multiples of %s's. The table has seq too, a search on one goroutine, and rates in GTEPS, 10^9 directed edges a second, medians over the sources, beside the paper's rate on a Tesla C2050. %s", names[0], checked), r.Command, rows, func() {
+	p.figure(fmt.Sprintf("Rates of searches for distances, as multiples of %s's. The table has seq too, a search on one goroutine, and rates in GTEPS, 10^9 directed edges a second, medians over the sources with quartiles in brackets, beside the paper's rate on a Tesla C2050. %s", names[0], checked), r.Command, rows, func() {
 		p.picture(dots("rates of searches", labels, shown, ratios))
 	})
 }

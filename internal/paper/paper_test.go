@@ -135,7 +135,7 @@ func TestReport(t *testing.T) {
 		t.Fatal(err)
 	}
 	runs := len(clusterRuns(Small, runtime.GOMAXPROCS(0)))
-	if len(phases) != 4*5+3+1+runs || len(r.Graphs[0].Levels) < 300 || r.Graphs[1].Depth < 1 || r.Graphs[1].Depth > 2 {
+	if len(phases) != 4*5+1+3+1+runs || len(r.Graphs[0].Levels) < 300 || r.Graphs[1].Depth < 1 || r.Graphs[1].Depth > 2 {
 		t.Errorf("phases %v, %d levels of a path, depth %v of a star", phases, len(r.Graphs[0].Levels), r.Graphs[1].Depth)
 	}
 	files := map[string]string{}
@@ -169,6 +169,13 @@ func TestReport(t *testing.T) {
 		if err != nil || len(got) != rows {
 			t.Errorf("%s: %d rows, want %d, %v", name, len(got), rows, err)
 		}
+	}
+	growth, err := csv.NewReader(strings.NewReader(files["growth.csv"])).ReadAll()
+	if err != nil || growth[1][5] != "bfs" || growth[1][10] == "" || growth[1][11] == "" || growth[2][5] != "dobfs" || growth[2][11] != "" || r.Bandwidth == nil || r.Bandwidth.GBs <= 0 {
+		t.Errorf("the floor has no time of pushes, or one of pulls: %v, %v", growth, err)
+	}
+	if s := r.Graphs[3].DegreeSpread; s < .1 || s > .3 || r.Graphs[1].DegreeSpread < 3 { // a lattice and a star
+		t.Errorf("degrees are spread by %v and %v", s, r.Graphs[1].DegreeSpread)
 	}
 	var again Report
 	if err := json.Unmarshal([]byte(files["report.json"]), &again); err != nil || len(again.Graphs) != 4 || again.Graphs[2].Results[0].MedianMS <= 0 {
