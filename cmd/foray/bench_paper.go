@@ -54,12 +54,13 @@ traversal" (PPoPP 2012), and writes a report to the directory of -o:
   choices.csv    automatic choices beside fixed ones, factors alpha and beta
   growth.csv     time and memory over sizes of an R-MAT graph
   levels.csv     levels of a large R-MAT graph beside published ones
+  flex.csv       steps of FlexBFS, each with one idea more (on a GPU)
 
 The graphs are generated: each stands for one of the paper's, in size, degree
 and depth at --scale paper, and in kind at the others. --graph NAME measures
-only that one, without growth and levels, and --graph NAME=PATH puts a file in
-its place, in any format that foray bench reads. A NAME that isn't the paper's
-is a graph of your own.
+only that one, without growth, levels and FlexBFS, and --graph NAME=PATH puts a
+file in its place, in any format that foray bench reads. A NAME that isn't the
+paper's is a graph of your own.
 
 The directory appears when the report is complete. An existing report is
 replaced, another directory isn't. Until then DIR.partial.json has the graphs

@@ -32,6 +32,7 @@ func (r *Report) Files() []File {
 		{"choices.csv", func(w io.Writer) error { return table(w, r.choiceRows()) }},
 		{"growth.csv", func(w io.Writer) error { return table(w, r.growthRows()) }},
 		{"levels.csv", func(w io.Writer) error { return table(w, r.levelRows()) }},
+		{"flex.csv", func(w io.Writer) error { return table(w, r.flexRows()) }},
 	}
 }
 

@@ -88,6 +88,7 @@ func (r *Report) writeHTML(w io.Writer) error {
 	r.writeSearches(p)
 	r.writeChoices(p)
 	r.writeGrowth(p)
+	r.writeFlex(p)
 	p.raw("</body></html>\n")
 	_, err := io.WriteString(w, p.b.String())
 	return err
