@@ -109,6 +109,8 @@ func TestGPUFlex(t *testing.T) {
 	t.Run("wide", s.Flex)
 }
 
+func TestGPUFlexReport(t *testing.T) { onGPU(t).FlexReport(t) }
+
 // TestGPUFlexApart needs a GPU that is broken on purpose, as TestGPUApart does.
 func TestGPUFlexApart(t *testing.T) {
 	if os.Getenv("FORAY_EMULATOR_APART") != "1" {

@@ -6,8 +6,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/foray-graph/foray/device"
@@ -15,6 +17,7 @@ import (
 	"github.com/foray-graph/foray/graph/gen"
 	"github.com/foray-graph/foray/internal/engine/tuning"
 	"github.com/foray-graph/foray/internal/oracle"
+	"github.com/foray-graph/foray/internal/paper"
 	"github.com/foray-graph/foray/internal/paper/flex"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
 )
@@ -178,5 +181,69 @@ func (s Suite) FlexApart(t *testing.T) {
 	})
 	if late == 0 {
 		t.Error("all blocks ran at once, always")
+	}
+}
+
+// FlexReport measures the ablation for the report of bench paper, on small graphs in place of its own. A run that
+// continues another one measures what that one lacks.
+func (s Suite) FlexReport(t *testing.T) {
+	made := map[string]int{}
+	o := paper.Options{Scale: paper.Small, Sources: 2, Trials: 2, Seed: 1, Generate: func(ctx context.Context, spec string) (*graph.Graph, error) {
+		made[spec]++
+		name, _, _ := strings.Cut(spec, ":")
+		small := map[string]string{"grid2d": "grid2d:20x20", "hubs": "hubs:20x20,p=0.01,degree=300", "road": "road:20x20"}[name]
+		if small == "" {
+			small = "kron5"
+		}
+		g, err := gen.Parse(small)
+		if err != nil {
+			return nil, err
+		}
+		return gen.Build(ctx, g, graph.Options{})
+	}}
+	stop := errors.New("stopped")
+	o.Save = func(r *paper.Report) error {
+		if o.Had = r; len(r.Flex) == 2 {
+			return stop
+		}
+		return nil
+	}
+	if _, err := paper.Run(context.Background(), s.Device, true, nil, o); !errors.Is(err, stop) {
+		t.Fatalf("%v, want the error of Save", err)
+	}
+	o.Save = nil
+	r, err := paper.Run(context.Background(), s.Device, true, nil, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for spec, times := range made {
+		if times != 1 {
+			t.Errorf("%s was measured %d times", spec, times)
+		}
+	}
+	if len(r.Flex) != 3 {
+		t.Fatalf("%d graphs", len(r.Flex))
+	}
+	for _, x := range r.Flex {
+		if len(x.Steps) != len(flex.Steps())+1 {
+			t.Fatalf("%s: %d steps", x.Graph, len(x.Steps))
+		}
+		levels := 0.0
+		for _, from := range x.Steps[0].Sources {
+			levels += float64(from.Levels) / float64(len(x.Steps[0].Sources))
+		}
+		for _, step := range x.Steps {
+			if !step.Checked || step.MinMS > step.MedianMS || step.MedianMS > step.MaxMS || len(step.Sources) != 2 || len(step.Sources[1].MS) != 2 {
+				t.Errorf("%s, %s: %+v", x.Graph, step.Algorithm, step)
+			}
+		}
+		if first, combined := x.Steps[flex.Fixed].Launches, x.Steps[flex.Combined].Launches; first != levels || combined != 1 {
+			t.Errorf("%s: %v launches of a fixed grid, want %v; %v of the combined kernel, want 1", x.Graph, first, levels, combined)
+		}
+	}
+	for _, f := range r.Files() {
+		if err := f.Write(io.Discard); err != nil {
+			t.Errorf("%s: %v", f.Name, err)
+		}
 	}
 }
