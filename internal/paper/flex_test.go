@@ -3,6 +3,7 @@
 package paper
 
 import (
+	"context"
 	"encoding/csv"
 	"encoding/json"
 	"math"
@@ -10,6 +11,9 @@ import (
 	"testing"
 
 	"github.com/foray-graph/foray/bench"
+	"github.com/foray-graph/foray/device"
+	_ "github.com/foray-graph/foray/device/gpu"
+	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/graph/gen"
 )
 
@@ -83,5 +87,38 @@ func TestFlexNeedsGPU(t *testing.T) {
 		if got := strings.Contains(page.String(), "need a GPU"); got != want {
 			t.Errorf("%s: the page says that a GPU is needed: %v", device, got)
 		}
+	}
+}
+
+// BenchmarkFlex measures the ablation alone, at the paper's scale, and logs it; the times of Go's benchmark mean
+// nothing. With -short graphs are small.
+func BenchmarkFlex(b *testing.B) {
+	dev, err := device.Open("cuda")
+	if err != nil {
+		b.Skip("needs a GPU:", err)
+	}
+	defer dev.Close()
+	o := Options{Scale: Paper, Sources: 4, Trials: 3, Seed: 1, Generate: func(ctx context.Context, spec string) (*graph.Graph, error) {
+		g, err := gen.Parse(spec)
+		if err != nil {
+			return nil, err
+		}
+		return gen.Build(ctx, g, graph.Options{})
+	}}
+	if testing.Short() {
+		o.Scale, o.Sources, o.Trials = Small, 1, 1
+	}
+	for _, g := range flexGraphs {
+		b.Run(g.name, func(b *testing.B) {
+			var x *Flex
+			for b.Loop() {
+				if x, err = ablated(b.Context(), dev, g.name, g.specs[o.Scale], o); err != nil {
+					b.Fatal(err)
+				}
+			}
+			for _, s := range x.Steps {
+				b.Logf("%-20s %6.0f launches %9.3f ms %7.3f GTEPS, directed", s.Algorithm, s.Launches, s.MedianMS, 2*s.GTEPS)
+			}
+		})
 	}
 }
