@@ -85,6 +85,7 @@ func (r *Report) writeHTML(w io.Writer) error {
 	r.writeChoices(p)
 	r.writeGrowth(p)
 	r.writeCluster(p)
+	r.writeFlex(p)
 	r.writeRivals(p)
 	p.raw("</body></html>\n")
 	_, err := io.WriteString(w, p.b.String())

@@ -27,7 +27,7 @@ var wings = map[string]string{
 	"layout":   "calls discrete engine gpu host osmem text",          // rows made on a device
 	"cluster":  "calls discrete engine gpu host layout osmem text",   // searches over processes
 	"oracle":   "calls",                                              // algorithms as they are defined
-	"paper":    "cluster oracle text",                                // foray bench paper, which also measures searches over ranks
+	"paper":    "cluster engine gpu oracle text",                     // foray bench paper, which also measures searches over ranks
 	"tools":    "functor gpu testing",                                // commands and checks for developers
 	"testing":  "discrete engine functor gpu host layout",            // support of tests
 }
