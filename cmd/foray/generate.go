@@ -3,12 +3,29 @@
 package main
 
 import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
 	"slices"
+	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
-
-	"github.com/foray-graph/foray/internal/functor/generate"
 )
+
+// generator is the package of the program that compiles functors. It is no part of this one, whose size it would raise
+// by a twelfth, since it needs the go command anyway, which builds it.
+const generator = "github.com/foray-graph/foray/cmd/generate"
+
+// generatorWait is how long the generator has to end after an interrupt.
+const generatorWait = 5 * time.Second
 
 func (a *app) generateCommand() *cobra.Command {
 	var check, dump bool
@@ -21,8 +38,9 @@ the loops that run it on the host, and its PTX for GPUs. The package need not
 compile before. If a functor uses Go that GPUs can't run, the error names the
 line and an alternative.
 
-It needs the go command and the package's module, but no network, CUDA toolkit
-or C compiler. Commit the file, and let go generate write it:
+It needs the go command, which builds the generator of the Foray that the
+package's module requires, but no network, CUDA toolkit or C compiler. Commit
+the file, and let go generate write it:
 
   //go:generate go run github.com/foray-graph/foray/cmd/generate`,
 		Example: `  foray generate
@@ -42,7 +60,73 @@ or C compiler. Commit the file, and let go generate write it:
 		if slices.Contains(args, "") {
 			return usagef("a DIR is empty")
 		}
-		return generate.Run(cmd.Context(), args, check, dump, a.data)
+		var flags []string
+		if check {
+			flags = append(flags, "-check")
+		}
+		if dump {
+			flags = append(flags, "-dump")
+		}
+		return generate(cmd.Context(), append(append(flags, "--"), args...), args, a.data)
 	}
 	return cmd
+}
+
+// sourceErrors are a line for each error of a source file, as compilers print them.
+type sourceErrors string
+
+func (e sourceErrors) Error() string { return string(e) }
+
+// generate builds the generator in the module of the first of the directories that exists, or of this one, and runs it.
+func generate(ctx context.Context, args, dirs []string, out io.Writer) error {
+	goCommand, err := exec.LookPath("go")
+	if err != nil {
+		return fmt.Errorf("generate needs the go command: %w", err)
+	}
+	temp, err := os.MkdirTemp("", "foray-generate-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(temp)
+	program, err := filepath.Abs(filepath.Join(temp, "generate"))
+	if err != nil {
+		return err
+	}
+	if runtime.GOOS == "windows" {
+		program += ".exe"
+	}
+	in := "."
+	if i := slices.IndexFunc(dirs, isDir); i >= 0 {
+		in = dirs[i]
+	}
+	if said, err := output(ctx, nil, goCommand, "build", "-C", in, "-o", program, generator); err != nil {
+		return fmt.Errorf("generate: building %s in %s: %s", generator, in, oneLine(errors.New(cmp.Or(said, err.Error()))))
+	}
+	said, err := output(ctx, out, program, args...)
+	var ended *exec.ExitError
+	switch message, isOther := strings.CutPrefix(said, "generate: "); {
+	case err == nil || ctx.Err() != nil:
+		return err
+	case !errors.As(err, &ended) || said == "":
+		return fmt.Errorf("generate: %w", err)
+	case isOther:
+		return errors.New(message)
+	}
+	return sourceErrors(said)
+}
+
+func isDir(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// output runs a program and returns what it writes to its standard error.
+func output(ctx context.Context, out io.Writer, program string, args ...string) (string, error) {
+	cmd := exec.CommandContext(ctx, program, args...)
+	var said bytes.Buffer
+	cmd.Stdout, cmd.Stderr = out, &said
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	cmd.WaitDelay = generatorWait
+	err := cmd.Run()
+	return strings.TrimSpace(said.String()), err
 }

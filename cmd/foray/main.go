@@ -22,7 +22,6 @@ import (
 
 	_ "github.com/foray-graph/foray/algos/bfs/laboratory"
 	"github.com/foray-graph/foray/internal/files/atomicfile"
-	"github.com/foray-graph/foray/internal/functor/generate"
 	"github.com/foray-graph/foray/internal/text"
 	_ "github.com/foray-graph/foray/io/arrow/brotli"
 	_ "github.com/foray-graph/foray/io/arrow/iceberg"
@@ -157,7 +156,7 @@ func runContext(ctx context.Context, args []string, stdout, stderr io.Writer) in
 		err = a.tellUsage(ctx, err)
 	}
 	var ranks *ranksError
-	var sources generate.Errors
+	var sources sourceErrors
 	status := exitStatus(ctx, err)
 	switch isRanks := errors.As(err, &ranks); {
 	case isRanks && ranks.silent:

@@ -33,7 +33,12 @@ func main() {
 	if *check && *dump {
 		err = errors.New("-check and -dump don't go together")
 	}
-	if err != nil {
+	var sources generate.Errors
+	switch {
+	case errors.As(err, &sources): // a line each, as compilers print them
+		fmt.Fprintln(os.Stderr, sources)
+		os.Exit(1)
+	case err != nil:
 		fmt.Fprintln(os.Stderr, "generate:", err)
 		os.Exit(1)
 	}

@@ -6,7 +6,7 @@ package laboratory
 
 import _ "embed"
 
-//go:generate go run ../../../internal/tools/fatbin -o extra.fatbin.zst extra.cu
+//go:generate go run ../../../internal/tools/fatbin -ptx -o extra.fatbin.zst extra.cu
 
 //go:embed extra.fatbin.zst
 var image []byte
