@@ -4,8 +4,10 @@ package bench
 
 import (
 	"bufio"
+	"bytes"
 	"fmt"
 	"os"
+	"regexp"
 	"runtime"
 	"strings"
 	"sync"
@@ -21,7 +23,7 @@ type Machine struct {
 	Device    string `json:"device"`
 	Model     string `json:"model,omitempty"`  // what the maker calls it
 	Units     int    `json:"units"`            // workers of the host, multiprocessors of a GPU
-	Driver    string `json:"driver,omitempty"` // of a GPU: the version of CUDA that the driver supports
+	Driver    string `json:"driver,omitempty"` // of a GPU: the version of CUDA that the driver supports, and the driver's own where Linux says it
 	CPU       string `json:"cpu,omitempty"`    // of the host, whatever the device is; empty if the system doesn't say
 	CPUs      int    `json:"cpus,omitempty"`   // logical ones that the process may use
 	Platform  string `json:"platform"`
@@ -34,7 +36,7 @@ type Machine struct {
 // MachineOf returns the machine of a device, now.
 func MachineOf(info device.Info) Machine {
 	return Machine{
-		Device: info.Name, Model: info.Model, Units: info.Units, Driver: info.Driver, CPU: cpuModel(), CPUs: runtime.NumCPU(),
+		Device: info.Name, Model: info.Model, Units: info.Units, Driver: driver(info), CPU: cpuModel(), CPUs: runtime.NumCPU(),
 		Platform: runtime.GOOS + "/" + runtime.GOARCH, GoVersion: runtime.Version(), Version: buildinfo.Version(), Commit: buildinfo.Commit(),
 		Time: time.Now().UTC().Format(time.RFC3339),
 	}
@@ -68,3 +70,23 @@ var cpuModel = sync.OnceValue(func() string {
 	}
 	return ""
 })
+
+// driver returns the versions of CUDA and of the driver, "" for the host.
+func driver(info device.Info) string {
+	if info.Driver == "" {
+		return ""
+	}
+	said, err := os.ReadFile("/proc/driver/nvidia/version")
+	if version := driverVersion(said); err == nil && version != "" {
+		return info.Driver + ", " + version
+	}
+	return info.Driver
+}
+
+var driverNumber = regexp.MustCompile(`\b\d{3,}(\.\d+)+\b`)
+
+// driverVersion returns the version in the file of NVIDIA's kernel module: NVRM version: NVIDIA UNIX ... 580.159.04 ...
+func driverVersion(said []byte) string {
+	line, _, _ := bytes.Cut(said, []byte("\n"))
+	return string(driverNumber.Find(line))
+}

@@ -39,9 +39,6 @@ func NewTree(dir string, out bool) (*Tree, error) {
 	return &Tree{root, out}, err
 }
 
-// Root returns the directory without links in its name.
-func (t *Tree) Root() string { return t.root }
-
 // Check returns a LinkError if a link on the way to a file or directory leads out
 // of the tree. below is how many names of the path are in it.
 func (t *Tree) Check(path string, below int) error {
