@@ -27,7 +27,8 @@ var wings = map[string]string{
 	"layout":   "calls discrete engine gpu host osmem text",          // rows made on a device
 	"cluster":  "calls discrete engine gpu host layout osmem text",   // searches over processes
 	"oracle":   "calls",                                              // algorithms as they are defined
-	"paper":    "oracle text",                                        // foray bench paper
+	"page":     "",                                                   // reports as one page of HTML
+	"paper":    "oracle page text",                                   // foray bench paper
 	"tools":    "functor gpu testing",                                // commands and checks for developers
 	"testing":  "discrete engine functor gpu host layout",            // support of tests
 }
