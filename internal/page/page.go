@@ -12,7 +12,7 @@ import (
 const style = `:root{color-scheme:light dark;--bg:#fff;--fg:#1a1a1a;--soft:#666;--grid:#ddd;--c0:#0b5fa5;--c1:#d55e00;--c2:#2a8a4a;--c3:#8a4fbf;--c4:#b8860b;--c5:#888;--c6:#0aa;--c7:#c2185b;--c8:#5d4037}
 @media (prefers-color-scheme:dark){:root{--bg:#14171a;--fg:#e8e8e8;--soft:#a0a0a0;--grid:#363a40;--c0:#63b3ff;--c1:#ff9a4d;--c2:#62cc86;--c3:#c39bff;--c4:#e6bf4a;--c5:#aaa;--c6:#4dd;--c7:#ff7ab0;--c8:#c8a08f}}
 body{background:var(--bg);color:var(--fg);font:15px/1.5 system-ui,sans-serif;margin:0 auto;max-width:1180px;padding:16px}
-h1{font-size:1.5em}h2{font-size:1.2em;margin-top:2em}h3{font-size:1em;margin:0}
+h1{font-size:1.5em}h2{font-size:1.2em;margin-top:2em}h3{font-size:1em;margin:0}h4{font-size:13px;margin:0;overflow-wrap:anywhere}
 table{border-collapse:collapse;font-variant-numeric:tabular-nums;font-size:13px}
 th,td{padding:3px 8px;text-align:right;border-bottom:1px solid var(--grid);white-space:nowrap}
 th:first-child,td:first-child,.kind td:nth-child(-n+3),.kind th:nth-child(-n+3){text-align:left}
@@ -22,8 +22,11 @@ figure{margin:1em 0}code{font-size:13px;overflow-wrap:anywhere}
 svg{width:100%;height:auto;display:block}svg.spark{width:90px;height:24px}svg.wide{min-width:600px}
 svg text{font:10.5px system-ui,sans-serif;fill:var(--soft);stroke:none}
 polyline{fill:none;stroke-width:1.6}.grid{stroke:var(--grid)}.one{stroke:var(--fg)}.bar{fill:var(--c0)}
-polyline.l0{stroke:var(--c0)}polyline.l1{stroke:var(--c1)}polyline.l2{stroke:var(--c2)}
-text.l0{fill:var(--c0)}text.l1{fill:var(--c1)}text.l2{fill:var(--c2)}
+polyline.l0{stroke:var(--c0)}polyline.l1{stroke:var(--c1)}polyline.l2{stroke:var(--c2)}polyline.l3{stroke:var(--c3)}
+text.l0{fill:var(--c0)}text.l1{fill:var(--c1)}text.l2{fill:var(--c2)}text.l3{fill:var(--c3)}text.l4{fill:var(--c4)}text.l6{fill:var(--c6)}text.l7{fill:var(--c7)}
+.band{fill:#8090a8;fill-opacity:.2}.plots>*{min-width:0}.plots figure{margin:0}
+.facts th,.facts td,.why td:last-child,.why th:last-child{text-align:left}.facts th{font-weight:normal;color:var(--soft);vertical-align:top}
+.facts td,.why td:last-child{white-space:normal;overflow-wrap:anywhere}.why td:last-child{min-width:280px}.why td{vertical-align:top}
 .c6{fill:var(--c6)}.c7{fill:var(--c7)}.c8{fill:var(--c8)}.c0{fill:var(--c0)}.c1{fill:var(--c1)}.c2{fill:var(--c2)}.c3{fill:var(--c3)}.c4{fill:var(--c4)}.c5{fill:var(--c5)}
 @media print{body{max-width:none}.plots{grid-template-columns:1fr 1fr}figure{break-inside:avoid}}`
 
@@ -74,6 +77,15 @@ func (p *Page) Table(class string, rows [][]string, pictures ...string) {
 			p.Raw("<td>" + pictures[i-1] + "</td>")
 		}
 		p.Raw("</tr>\n")
+	}
+	p.Raw("</table></div>\n")
+}
+
+// Facts writes a table of names and values.
+func (p *Page) Facts(rows [][2]string) {
+	p.Raw(`<div class="scroll"><table class="facts">`)
+	for _, r := range rows {
+		p.Raw("<tr><th scope=\"row\">" + html.EscapeString(r[0]) + "</th><td>" + html.EscapeString(r[1]) + "</td></tr>\n")
 	}
 	p.Raw("</table></div>\n")
 }

@@ -48,7 +48,7 @@ func step(x float64, steps int) float64 {
 	return 10 * unit
 }
 
-// Curve is values by iteration, in the color of a class: l0, l1 or l2.
+// Curve is values by a whole number, in the color of a class: l0 to l3.
 type Curve struct {
 	Class, Name string
 	Values      []float64
@@ -71,43 +71,7 @@ func thinned(values []float64) (at, y []float64) {
 
 // Curves returns a plot of values by iteration.
 func Curves(title string, list []Curve) string {
-	var b strings.Builder
-	most, n := 0.0, 1
-	for _, c := range list {
-		n = max(n, len(c.Values))
-		for _, v := range c.Values {
-			most = max(most, v)
-		}
-	}
-	x := func(i float64) float64 {
-		return plotLeft + i*float64(plotWidth-plotLeft-plotRight)/float64(max(n-1, 1))
-	}
-	top := step(most, plotTicks) * math.Ceil(most/step(most, plotTicks))
-	y := func(v float64) float64 {
-		return plotHeight - plotBottom - v/max(top, 1)*(plotHeight-plotTop-plotBottom)
-	}
-	fmt.Fprintf(&b, `<svg viewBox="0 0 %d %d" role="img" aria-label="%s">`, plotWidth, plotHeight, html.EscapeString(title))
-	for v := 0.0; v <= top*1.001; v += step(most, plotTicks) {
-		fmt.Fprintf(&b, `<line class="grid" x1="%d" x2="%d" y1="%.1f" y2="%.1f"/><text x="%d" y="%.1f" text-anchor="end">%s</text>`, plotLeft, plotWidth-plotRight, y(v), y(v), plotLeft-5, y(v)+3.5, SI(v))
-	}
-	by := max(step(float64(n-1), plotTicks), 1)
-	for i := 0.0; i <= float64(n-1); i += by {
-		fmt.Fprintf(&b, `<text x="%.1f" y="%d" text-anchor="middle">%s</text>`, x(i), plotHeight-plotBottom+14, SI(i))
-	}
-	fmt.Fprintf(&b, `<text x="%d" y="%d" text-anchor="middle">iteration</text>`, (plotLeft+plotWidth-plotRight)/2, plotHeight-5)
-	nameAt := float64(plotLeft)
-	for _, c := range list {
-		at, values := thinned(c.Values)
-		fmt.Fprintf(&b, `<polyline class="%s" points="`, c.Class)
-		for i := range at {
-			fmt.Fprintf(&b, "%.1f,%.1f ", x(at[i]), y(values[i]))
-		}
-		b.WriteString(`"/>`)
-		fmt.Fprintf(&b, `<text class="%s" x="%.1f" y="11">%s</text>`, c.Class, nameAt, html.EscapeString(c.Name))
-		nameAt += letterWidth*float64(len(c.Name)) + 14
-	}
-	b.WriteString("</svg>")
-	return b.String()
+	return (&Plot{Title: title, X: "iteration", Curves: list}).SVG()
 }
 
 // Bars returns a small picture of a histogram, on a logarithmic scale.

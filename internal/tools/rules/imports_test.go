@@ -59,7 +59,7 @@ var layers = []string{
 	".", // documentation alone
 	"examples/",
 	"bench",
-	"internal/paper",
+	"internal/graphreport internal/paper",
 	"cmd/",
 }
 

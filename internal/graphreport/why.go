@@ -1,0 +1,85 @@
+// This file says in words why levels were pushed or pulled, with the numbers that the rules compared.
+
+package graphreport
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/foray-graph/foray/algos/dobfs"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/page"
+	"github.com/foray-graph/foray/internal/text"
+)
+
+// number formats a number of vertices or edges: all digits of a small one.
+func number(x float64) string {
+	if math.Abs(x) < 10_000 {
+		return text.Count(int64(math.Round(x)))
+	}
+	return page.SI(x)
+}
+
+// whyOf explains a choice of the rule of dobfs (algos/dobfs, switch.go).
+func whyOf(c *dobfs.Choice) string {
+	edges := "the frontier's " + number(c.Edges) + " edges"
+	share := fmt.Sprintf("1/%g of the %s edges that no push has looked at", c.Alpha, number(c.Unpushed))
+	least := fmt.Sprintf("the %s edges that a pull costs at least", number(c.Least))
+	need, name := c.Unpushed/c.Alpha, share+" ("+number(c.Unpushed/c.Alpha)+")"
+	if c.Least >= need {
+		need, name = c.Least, least
+	}
+	stay := fmt.Sprintf("%s vertices of the frontier", number(float64(c.Frontier)))
+	switch {
+	case c.Pulling && c.Pull && float64(c.Frontier) >= c.Stay:
+		return fmt.Sprintf("Pulls continue: %s are no fewer than %s, the share of all vertices below which it pushes again.", stay, number(c.Stay))
+	case c.Pulling && c.Pull:
+		return fmt.Sprintf("Pulls continue: %s (by the mean degree) are no fewer than %s.", edges, least)
+	case c.Pulling:
+		return fmt.Sprintf("Pushes again: %s are fewer than %s, the share of all vertices for a pull, and %s (by the mean degree) are fewer than %s.", stay, number(c.Stay), edges, least)
+	case c.Pull && need == c.Least:
+		return fmt.Sprintf("Pulls: %s exceed %s, and %s.", edges, least, share+" ("+number(c.Unpushed/c.Alpha)+")")
+	case c.Pull:
+		return fmt.Sprintf("Pulls: %s exceed %s, and %s.", edges, name, least)
+	case !c.Counted:
+		return fmt.Sprintf("Pushes: the frontier has at most %s edges, fewer than %s.", number(c.Edges), name)
+	}
+	return fmt.Sprintf("Pushes: %s don't exceed %s.", edges, name)
+}
+
+// inKernel returns the turns of a search in one kernel, from its statistics. On one GPU the numbers that its rule
+// compares (algos/dobfs, direction.cuh) are counted from the depths.
+func (s *Search) inKernel(p *graph.Placed) (turns []turn) {
+	candidates := float64(p.State().Prepare().Candidates)
+	mean := float64(p.Graph().NumDirectedEdges()) / max(candidates, 1)
+	visited, next := 0.0, 0
+	pulled := false
+	for i, x := range s.Steps {
+		for ; next <= x.Depth && next < len(s.ByDepth); next++ {
+			visited += float64(s.ByDepth[next].Vertices)
+		}
+		pull := x.Direction == "pull"
+		if (i == 0 || pull != pulled) && x.Depth < len(s.ByDepth) {
+			t := turn{depth: x.Depth, c: dobfs.Choice{Pull: pull}}
+			f, left := s.ByDepth[x.Depth], max(candidates-visited, 0)
+			edges, vertices := number(float64(f.Edges)), number(left)
+			switch {
+			case p.Remote() == nil: // several GPUs
+				t.why = "The kernels on the GPUs chose, by counts that they don't keep."
+			case pull && float64(f.Edges) > left:
+				t.why = fmt.Sprintf("Pulls: the frontier's %s edges outnumber the %s vertices that are left to find.", edges, vertices)
+			case pull:
+				t.why = fmt.Sprintf("Pulls: the push before had many edges and marked what it found without a list, so a pull follows. The frontier's %s edges don't outnumber the %s vertices left.", edges, vertices)
+			case !pulled && float64(f.Edges) <= left:
+				t.why = fmt.Sprintf("Pushes: the frontier's %s edges don't outnumber the %s vertices that are left to find.", edges, vertices)
+			case pulled && float64(f.Vertices)*mean*4 < left:
+				t.why = fmt.Sprintf("Pushes again: four times the edges of the %s vertices found, %s by the mean degree, are fewer than the %s vertices left.", number(float64(f.Vertices)), number(float64(f.Vertices)*mean*4), vertices)
+			default:
+				t.why = fmt.Sprintf("The kernel chose, by counts of its own: the frontier has %s edges, and %s vertices are left to find.", edges, vertices)
+			}
+			turns = append(turns, t)
+		}
+		pulled = pull
+	}
+	return turns
+}
