@@ -17,18 +17,11 @@ func (o Options) Way(p *graph.Placed) (way, why string, err error) {
 	if err != nil {
 		return "", "", err
 	}
-	switch {
-	case sharded(p.Device()):
-		return "one kernel on each GPU", "several GPUs have no other way", nil
-	case p.Remote() != nil:
-		way, why = a.wayOnGPU(p, &o)
-	default:
-		way, why = a.wayOnHost(p, &o)
-	}
+	way, why = platformOf(p.Device()).way(a, p, &o)
 	return way, why, nil
 }
 
-func (a *algorithm) wayOnHost(p *graph.Placed, o *Options) (way, why string) {
+func (onHost) way(a *algorithm, p *graph.Placed, o *Options) (way, why string) {
 	switch {
 	case a.variant != nil:
 		way, why = "a push or a pull for each level", a.name+" chooses before each level"
@@ -61,7 +54,11 @@ func (a *algorithm) wayOnHost(p *graph.Placed, o *Options) (way, why string) {
 	return way + "; " + marks + " marks visited vertices", why + "; " + because
 }
 
-func (a *algorithm) wayOnGPU(p *graph.Placed, o *Options) (way, why string) {
+func (onGPUs) way(*algorithm, *graph.Placed, *Options) (way, why string) {
+	return "one kernel on each GPU", "several GPUs have no other way"
+}
+
+func (onGPU) way(a *algorithm, p *graph.Placed, o *Options) (way, why string) {
 	f := figuresOf(p)
 	named := "the options name the coupling"
 	switch {

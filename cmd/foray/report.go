@@ -17,6 +17,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/discrete"
 	"github.com/foray-graph/foray/internal/files/atomicfile"
 	"github.com/foray-graph/foray/internal/files/location"
 	"github.com/foray-graph/foray/internal/graphreport"
@@ -204,7 +205,9 @@ func (a *app) measure(ctx context.Context, dev device.Device, g *loaded, f *repo
 	}
 	progress := a.progress()
 	defer progress.end()
+	_, oneGPU := dev.(discrete.Device)
 	r, err := graphreport.Measure(ctx, p, graphreport.Options{
+		OneGPU: oneGPU, Prepare: func() { prepareSearches(p, bench.Auto(g.Graph).Kind) },
 		Given: given, Sources: int(f.sources), Seed: f.seed, Trials: int(f.trials), NoCheck: f.noCheck,
 		Label:    func(v uint32) string { return formatID(g.IDs(), v) },
 		Progress: func(p graph.Progress) { progress.update(p.Phase, p.Done, p.Total) },

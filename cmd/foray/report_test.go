@@ -105,7 +105,7 @@ func TestReportGraphs(t *testing.T) {
 	prepared, file := filepath.Join(dir, "g.foray"), filepath.Join(dir, "g.html")
 	foray(t, 0, "convert", write(t, "a.el", "1 2\n2 3\n"), prepared, "--directed")
 	foray(t, 0, "report", prepared, "-o", file)
-	contains(t, read(t, file), "a prepared graph", "the directed graph has its reverse", "the file has its vertices in this order")
+	contains(t, read(t, file), "a prepared graph", "the file has its vertices in this order", "the directed graph has its reverse")
 	page, _ := foray(t, 0, "report", prepared, "-o", "-")
 	checkReport(t, page, 6)
 }
@@ -113,7 +113,6 @@ func TestReportGraphs(t *testing.T) {
 // TestReportRefused: each wrong argument is one line, and leaves no report, or the one that was there.
 func TestReportRefused(t *testing.T) {
 	dir := t.TempDir()
-	edges := write(t, "a.el", "1 2\n2 3\n")
 	bad := write(t, "bad.csv", "src,dst\n1,2\n3\n")
 	old := filepath.Join(dir, "old.html")
 	if err := os.WriteFile(old, []byte("old"), 0o666); err != nil {
@@ -139,7 +138,7 @@ func TestReportRefused(t *testing.T) {
 		{1, "/no/such/graph/ -o D/r.html", "/no/such/graph/: no such file or directory"},
 		{1, "/no/such.parquet -o D/r.html", "no such file or directory"},
 		{1, "K -o D/none/r.html", "make the directory"},
-		{1, "K -o D/r.html --source 99", "--source: 99"},
+		{1, "K -o D/r.html --source 99", "--source: vertex 99 is not in the graph"},
 		{1, bad + " -o D/r.html", "bad.csv"},
 		{1, bad + " -o D/old.html", "bad.csv"},
 		{1, "gen:kron16 -o D/r.html --memory-limit 1MB", "--memory-limit"},
@@ -150,8 +149,12 @@ func TestReportRefused(t *testing.T) {
 			t.Errorf("%s: %q %q, want %q in one line", c.args, out, errs, c.want)
 		}
 	}
-	_, errs := foray(t, 2, "report", filepath.Dir(edges), "-o", filepath.Join(filepath.Dir(edges), "r.html"))
-	contains(t, errs, "which is read")
+	page := write(t, "edges.html", "src,dst\n1,2\n")
+	_, errs := foray(t, 2, "report", page, "--input-format", "csv", "-o", page)
+	contains(t, errs, "edges.html")
+	if got := read(t, page); got != "src,dst\n1,2\n" {
+		t.Errorf("the input became %q", got)
+	}
 	ctx, cancel := context.WithCancelCause(context.Background())
 	cancel(&interrupted{os.Interrupt})
 	var stdout, stderr bytes.Buffer

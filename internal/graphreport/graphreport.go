@@ -25,6 +25,10 @@ type Options struct {
 	Seed    uint64
 	Trials  int  // of each source
 	NoCheck bool // results aren't checked by Graph500's five rules
+	// OneGPU says that the device is a GPU, and not several.
+	OneGPU bool
+	// Prepare, if not nil, prepares what searches need once per graph.
+	Prepare func()
 	// Label returns the external id of a vertex for people.
 	Label func(v uint32) string
 	// Progress, if not nil, is called before each part of the work, from the goroutine that called Measure.
@@ -158,12 +162,8 @@ func Measure(ctx context.Context, p *graph.Placed, o Options) (*Report, error) {
 	}
 	tell("preparing")
 	start := time.Now()
-	if bench.Auto(g).Kind == bench.DOBFS {
-		p.State().Prepare()
-		p.PrepareRemote() // what fails here fails in the search again
-	}
-	if p.Remote() == nil {
-		p.State().Ell4()
+	if o.Prepare != nil {
+		o.Prepare()
 	}
 	r.Graph.PrepareMS = milliseconds(time.Since(start))
 	for _, v := range sources {

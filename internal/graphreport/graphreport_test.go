@@ -208,16 +208,16 @@ func TestWhyOf(t *testing.T) {
 		want string
 	}{
 		{dobfs.Choice{Pull: true, Edges: 1_200_000, Counted: true, Unpushed: 12_000_000, Alpha: 15, Least: 500},
-			"Pulls: the frontier's 1.2M edges exceed 1/15 of the 12M edges that no push has looked at (800k), and the 500 edges that a pull costs at least."},
+			"Pulls: the frontier's 1.2M edges exceed 1/15 of the 12M edges that no push has looked at (800k), and the least cost of a pull, as much as of 500 pushed edges."},
 		{dobfs.Choice{Pull: true, Edges: 900, Counted: true, Unpushed: 1500, Alpha: 15, Least: 500},
-			"Pulls: the frontier's 900 edges exceed the 500 edges that a pull costs at least, and 1/15 of the 1,500 edges that no push has looked at (100)."},
-		{dobfs.Choice{Edges: 90, Unpushed: 15_000, Alpha: 15, Least: 500},
-			"Pushes: the frontier has at most 90 edges, fewer than 1/15 of the 15k edges that no push has looked at (1,000)."},
+			"Pulls: the frontier's 900 edges exceed the least cost of a pull, as much as of 500 pushed edges, and 1/15 of the 1,500 edges that no push has looked at (100)."},
+		{dobfs.Choice{Edges: 1, Unpushed: 15_000, Alpha: 15, Least: 500},
+			"Pushes: the frontier has at most 1 edge, fewer than 1/15 of the 15k edges that no push has looked at (1,000)."},
 		{dobfs.Choice{Edges: 90, Counted: true, Unpushed: 15_000, Alpha: 15, Least: 5000},
-			"Pushes: the frontier's 90 edges don't exceed the 5,000 edges that a pull costs at least."},
-		{dobfs.Choice{Pulling: true, Pull: true, Frontier: 60, Stay: 55.4}, "Pulls continue: 60 vertices of the frontier are no fewer than 55,"},
-		{dobfs.Choice{Pulling: true, Pull: true, Frontier: 50, Stay: 55, Edges: 99, Least: 98}, "Pulls continue: the frontier's 99 edges (by the mean degree) are no fewer than the 98 edges"},
-		{dobfs.Choice{Pulling: true, Frontier: 50, Stay: 55, Edges: 97, Least: 98}, "Pushes again: 50 vertices of the frontier are fewer than 55,"},
+			"Pushes: the frontier's 90 edges don't exceed the least cost of a pull, as much as of 5,000 pushed edges."},
+		{dobfs.Choice{Pulling: true, Pull: true, Frontier: 60, Stay: 55.4}, "Pulls continue: the 60 vertices of the frontier are at least 55,"},
+		{dobfs.Choice{Pulling: true, Pull: true, Frontier: 50, Stay: 55, Edges: 99, Least: 98}, "Pulls continue: the frontier's 99 edges (by the mean degree) are at least the least cost of a pull, as much as of 98 pushed edges."},
+		{dobfs.Choice{Pulling: true, Frontier: 50, Stay: 55, Edges: 97, Least: 98}, "Pushes again: the 50 vertices of the frontier are fewer than 55,"},
 	} {
 		if got := whyOf(&c.c); !strings.HasPrefix(got, c.want) {
 			t.Errorf("%q, want %q", got, c.want)

@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/foray-graph/foray/internal/page"
@@ -22,6 +24,10 @@ const (
 	ofHost       = "c6"
 	ofGPU        = "c7"
 )
+
+// mostRows is how many levels of a search have a row in a table of the page: about what a reader scrolls through. JSON
+// has all.
+const mostRows = 200
 
 // WriteJSON writes the report as JSON.
 func (r *Report) WriteJSON(w io.Writer) error {
@@ -246,12 +252,15 @@ func (r *Report) writeMemory(p *page.Page) {
 
 func (r *Report) writeTimes(p *page.Page) {
 	rows := [][]string{{"source", "degree", "algorithm", "reached", "share", "levels", "edges", "median", "fastest", "slowest", "rate"}}
+	runs := [][]string{{"source", "median", "runs"}}
 	var bars []page.Bar
 	for _, s := range r.Searches {
-		lo, hi := s.MS[0], s.MS[0]
+		var each []string
 		for _, ms := range s.MS {
-			lo, hi = min(lo, ms), max(hi, ms)
+			each = append(each, duration(ms))
 		}
+		runs = append(runs, []string{s.Source, duration(s.MedianMS), strings.Join(each, ", ")})
+		lo, hi := slices.Min(s.MS), slices.Max(s.MS)
 		rate := ""
 		if s.Edges > 0 && s.MedianMS > 0 {
 			rate = text.RateUnit(s.GTEPS)
@@ -275,7 +284,7 @@ func (r *Report) writeTimes(p *page.Page) {
 	p.Table("", rows)
 	p.Text(`p class="soft"`, "%s %s The rate counts edges in the reached part of the graph, undirected ones once: 1 GTEPS is 10^9 edges a second, 1 MTEPS 10^6.", sources, checked)
 	p.Raw("<div class=\"plots\">\n")
-	p.Figure(fmt.Sprintf("Time of a warm search for depths from each source, without loading, placing and preparing: the median of %s.", text.Plural(r.Trials, "run")), r.Command, rows, func() {
+	p.Figure(fmt.Sprintf("Time of a warm search for depths from each source, without loading, placing and preparing: the median of %s.", text.Plural(r.Trials, "run")), r.Command, runs, func() {
 		p.Raw(page.RowsOfBars("times of searches", "seconds", bars))
 	})
 	p.Raw("</div>\n")
@@ -290,9 +299,6 @@ func (s *Search) bands() (list [][2]int) {
 	}
 	return list
 }
-
-// mostRows is how many levels of a search have a row in a table of the page. JSON has all.
-const mostRows = 200
 
 func (r *Report) writeFrontiers(p *page.Page) {
 	rows := [][]string{{"source", "depth", "vertices", "edges out of them"}}

@@ -84,7 +84,7 @@ func search(ctx context.Context, p *graph.Placed, source uint32, o Options) (_ *
 		explained = dobfs.Options(explained).Explain(func(c dobfs.Choice) {
 			if calls == 0 || c.Pull != last {
 				if changes++; len(turns) <= mostPhases { // one more, where the last phase that is kept ends
-					turns = append(turns, turn{calls, c})
+					turns = append(turns, turn{depth: calls, c: c})
 				}
 			}
 			calls, last = calls+1, c.Pull
@@ -120,12 +120,12 @@ func search(ctx context.Context, p *graph.Placed, source uint32, o Options) (_ *
 		}
 	}
 	if optimizing && len(turns) == 0 {
-		turns = s.inKernel(p)
+		turns = s.inKernel(p, o.OneGPU)
 		changes = len(turns)
 	}
 	s.addPhases(turns)
 	s.More = max(changes-mostPhases, 0)
-	return s, s.time(ctx, p, source, optimizing, o.Trials)
+	return s, s.time(ctx, p, source, optimizing, o)
 }
 
 // addPhases divides the levels at the turns; without turns all are one phase.
@@ -158,15 +158,15 @@ func (s *Search) addPhases(turns []turn) {
 }
 
 // time fills in the times of the trials.
-func (s *Search) time(ctx context.Context, p *graph.Placed, source uint32, optimizing bool, trials int) error {
-	o := bfs.Options{Outputs: bfs.Depths, DeviceTime: true}
+func (s *Search) time(ctx context.Context, p *graph.Placed, source uint32, optimizing bool, o Options) error {
+	timed := bfs.Options{Outputs: bfs.Depths, DeviceTime: true}
 	run := func() (time.Duration, error) {
 		var r *bfs.Result
 		var err error
 		if optimizing {
-			r, err = dobfs.Run(ctx, p, source, dobfs.Options(o))
+			r, err = dobfs.Run(ctx, p, source, dobfs.Options(timed))
 		} else {
-			r, err = bfs.Run(ctx, p, source, o)
+			r, err = bfs.Run(ctx, p, source, timed)
 		}
 		if err != nil {
 			return 0, err
@@ -177,14 +177,14 @@ func (s *Search) time(ctx context.Context, p *graph.Placed, source uint32, optim
 		}
 		return took, r.Close()
 	}
-	if p.Remote() != nil { // its clock rate has to be up
+	if o.OneGPU { // its clock rate has to be up
 		for start := time.Now(); time.Since(start) < bench.WarmUp; {
 			if _, err := run(); err != nil {
 				return err
 			}
 		}
 	}
-	for range trials {
+	for range o.Trials {
 		took, err := run()
 		if err != nil {
 			return err
@@ -192,7 +192,7 @@ func (s *Search) time(ctx context.Context, p *graph.Placed, source uint32, optim
 		s.MS = append(s.MS, milliseconds(took))
 	}
 	sorted := slices.Sorted(slices.Values(s.MS))
-	s.MedianMS = (sorted[(trials-1)/2] + sorted[trials/2]) / 2
+	s.MedianMS = (sorted[(o.Trials-1)/2] + sorted[o.Trials/2]) / 2
 	if s.MedianMS > 0 {
 		s.GTEPS = float64(s.Edges) / s.MedianMS / 1e6
 	}

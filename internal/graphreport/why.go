@@ -5,6 +5,7 @@ package graphreport
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/foray-graph/foray/algos/dobfs"
 	"github.com/foray-graph/foray/graph"
@@ -20,36 +21,42 @@ func number(x float64) string {
 	return page.SI(x)
 }
 
+// many formats a number of things.
+func many(x float64, noun string) string {
+	if math.Round(x) < 10_000 {
+		return text.Plural(int64(math.Round(x)), noun)
+	}
+	return number(x) + strings.TrimPrefix(text.Plural(2, noun), "2")
+}
+
 // whyOf explains a choice of the rule of dobfs (algos/dobfs, switch.go).
 func whyOf(c *dobfs.Choice) string {
-	edges := "the frontier's " + number(c.Edges) + " edges"
-	share := fmt.Sprintf("1/%g of the %s edges that no push has looked at", c.Alpha, number(c.Unpushed))
-	least := fmt.Sprintf("the %s edges that a pull costs at least", number(c.Least))
-	need, name := c.Unpushed/c.Alpha, share+" ("+number(c.Unpushed/c.Alpha)+")"
-	if c.Least >= need {
-		need, name = c.Least, least
+	edges := "the frontier's " + many(c.Edges, "edge")
+	share := fmt.Sprintf("1/%g of the %s that no push has looked at (%s)", c.Alpha, many(c.Unpushed, "edge"), number(c.Unpushed/c.Alpha))
+	least := "the least cost of a pull, as much as of " + many(c.Least, "pushed edge")
+	larger, smaller := share, least
+	if c.Least >= c.Unpushed/c.Alpha {
+		larger, smaller = least, share
 	}
-	stay := fmt.Sprintf("%s vertices of the frontier", number(float64(c.Frontier)))
+	frontier := fmt.Sprintf("%s vertices of the frontier", number(float64(c.Frontier)))
 	switch {
 	case c.Pulling && c.Pull && float64(c.Frontier) >= c.Stay:
-		return fmt.Sprintf("Pulls continue: %s are no fewer than %s, the share of all vertices below which it pushes again.", stay, number(c.Stay))
+		return fmt.Sprintf("Pulls continue: the %s are at least %s, the share of all vertices for a pull after a pull.", frontier, number(c.Stay))
 	case c.Pulling && c.Pull:
-		return fmt.Sprintf("Pulls continue: %s (by the mean degree) are no fewer than %s.", edges, least)
+		return fmt.Sprintf("Pulls continue: %s (by the mean degree) are at least %s.", edges, least)
 	case c.Pulling:
-		return fmt.Sprintf("Pushes again: %s are fewer than %s, the share of all vertices for a pull, and %s (by the mean degree) are fewer than %s.", stay, number(c.Stay), edges, least)
-	case c.Pull && need == c.Least:
-		return fmt.Sprintf("Pulls: %s exceed %s, and %s.", edges, least, share+" ("+number(c.Unpushed/c.Alpha)+")")
+		return fmt.Sprintf("Pushes again: the %s are fewer than %s, the share of all vertices for a pull after a pull, and %s (by the mean degree) are fewer than %s.", frontier, number(c.Stay), edges, least)
 	case c.Pull:
-		return fmt.Sprintf("Pulls: %s exceed %s, and %s.", edges, name, least)
+		return fmt.Sprintf("Pulls: %s exceed %s, and %s.", edges, larger, smaller)
 	case !c.Counted:
-		return fmt.Sprintf("Pushes: the frontier has at most %s edges, fewer than %s.", number(c.Edges), name)
+		return fmt.Sprintf("Pushes: the frontier has at most %s, fewer than %s.", many(c.Edges, "edge"), larger)
 	}
-	return fmt.Sprintf("Pushes: %s don't exceed %s.", edges, name)
+	return fmt.Sprintf("Pushes: %s don't exceed %s.", edges, larger)
 }
 
 // inKernel returns the turns of a search in one kernel, from its statistics. On one GPU the numbers that its rule
 // compares (algos/dobfs, direction.cuh) are counted from the depths.
-func (s *Search) inKernel(p *graph.Placed) (turns []turn) {
+func (s *Search) inKernel(p *graph.Placed, oneGPU bool) (turns []turn) {
 	candidates := float64(p.State().Prepare().Candidates)
 	mean := float64(p.Graph().NumDirectedEdges()) / max(candidates, 1)
 	visited, next := 0.0, 0
@@ -64,7 +71,7 @@ func (s *Search) inKernel(p *graph.Placed) (turns []turn) {
 			f, left := s.ByDepth[x.Depth], max(candidates-visited, 0)
 			edges, vertices := number(float64(f.Edges)), number(left)
 			switch {
-			case p.Remote() == nil: // several GPUs
+			case !oneGPU:
 				t.why = "The kernels on the GPUs chose, by counts that they don't keep."
 			case pull && float64(f.Edges) > left:
 				t.why = fmt.Sprintf("Pulls: the frontier's %s edges outnumber the %s vertices that are left to find.", edges, vertices)

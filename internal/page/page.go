@@ -26,7 +26,8 @@ polyline.l0{stroke:var(--c0)}polyline.l1{stroke:var(--c1)}polyline.l2{stroke:var
 text.l0{fill:var(--c0)}text.l1{fill:var(--c1)}text.l2{fill:var(--c2)}text.l3{fill:var(--c3)}text.l4{fill:var(--c4)}text.l6{fill:var(--c6)}text.l7{fill:var(--c7)}
 .band{fill:#8090a8;fill-opacity:.2}.plots>*{min-width:0}.plots figure{margin:0}
 .facts th,.facts td,.why td:last-child,.why th:last-child{text-align:left}.facts th{font-weight:normal;color:var(--soft);vertical-align:top}
-.facts td,.why td:last-child{white-space:normal;overflow-wrap:anywhere}.why td:last-child{min-width:280px}.why td{vertical-align:top}
+.facts td,.why td:last-child{white-space:normal;overflow-wrap:anywhere}.why td{vertical-align:top}
+@media (max-width:700px){.why tr{display:block;border-bottom:1px solid var(--grid);padding:4px 0}.why tr:first-child{display:none}.why td{display:inline-block;border:0;padding:0 12px 0 0}.why td:last-child{display:block}.why td:not(:last-child)::before{content:attr(data-name)" ";color:var(--soft)}.why td:not(:last-child){white-space:normal}}
 .c6{fill:var(--c6)}.c7{fill:var(--c7)}.c8{fill:var(--c8)}.c0{fill:var(--c0)}.c1{fill:var(--c1)}.c2{fill:var(--c2)}.c3{fill:var(--c3)}.c4{fill:var(--c4)}.c5{fill:var(--c5)}
 @media print{body{max-width:none}.plots{grid-template-columns:1fr 1fr}figure{break-inside:avoid}}`
 
@@ -57,9 +58,10 @@ func (p *Page) Text(tag, format string, args ...any) {
 	fmt.Fprintf(&p.b, "<%s>%s</%s>\n", tag, html.EscapeString(fmt.Sprintf(format, args...)), name)
 }
 
-// Table writes a table of a class, whose first row has the names. The last cell of each other row may be followed by a
+// Table writes a table of a class, whose first row has the names. The last column of class why has sentences. The last cell of each other row may be followed by a
 // picture.
 func (p *Page) Table(class string, rows [][]string, pictures ...string) {
+	named := class == "why" // whose cells have their names beside them on a narrow screen
 	if class != "" {
 		class = ` class="` + class + `"`
 	}
@@ -70,8 +72,12 @@ func (p *Page) Table(class string, rows [][]string, pictures ...string) {
 		if i == 0 {
 			tag = "th"
 		}
-		for _, c := range r {
-			fmt.Fprintf(&p.b, "<%s>%s</%s>", tag, html.EscapeString(c), tag)
+		for k, c := range r {
+			name := ""
+			if i > 0 && named && k < len(rows[0]) {
+				name = ` data-name="` + html.EscapeString(rows[0][k]) + `"`
+			}
+			fmt.Fprintf(&p.b, "<%s%s>%s</%s>", tag, name, html.EscapeString(c), tag)
 		}
 		if i > 0 && i <= len(pictures) {
 			p.Raw("<td>" + pictures[i-1] + "</td>")

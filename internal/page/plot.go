@@ -21,6 +21,7 @@ type drawing struct {
 const (
 	leastLog  = .7 // where a logarithmic axis begins: a value of 1 is seen
 	mostTicks = 6  // of a logarithmic axis
+	mostDots  = 50 // of a curve: more would run into each other
 )
 
 // newDrawing returns a drawing whose vertical axis, with a label, reaches most.
@@ -92,9 +93,6 @@ type Plot struct {
 	Bands    [][2]int
 	BandName string
 }
-
-// mostDots is how many values of a curve have a dot each: more would run into each other.
-const mostDots = 50
 
 // SVG returns the plot.
 func (p *Plot) SVG() string {
