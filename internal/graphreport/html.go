@@ -112,6 +112,17 @@ func (r *Report) weakly() string {
 // duration formats milliseconds.
 func duration(ms float64) string { return text.Duration(time.Duration(ms * 1e6)) }
 
+// unitOf returns the unit of an axis for times up to so many milliseconds, and how many of it a millisecond is.
+func unitOf(most float64) (name string, perMS float64) {
+	switch {
+	case most >= 1000:
+		return "seconds", 1e-3
+	case most >= 1:
+		return "milliseconds", 1
+	}
+	return "microseconds", 1e3
+}
+
 func (r *Report) facts() [][2]string {
 	g := &r.Graph
 	device := r.Device
@@ -267,7 +278,7 @@ func (r *Report) writeTimes(p *page.Page) {
 		}
 		rows = append(rows, []string{s.Source, text.Count(s.Degree), s.Algorithm, text.Count(s.Reached), text.Percent(uint64(s.Reached), uint64(r.Graph.Vertices)), text.Count(s.Levels), text.Count(s.Edges),
 			duration(s.MedianMS), duration(lo), duration(hi), rate})
-		bars = append(bars, page.Bar{Class: "c3", Name: "from " + s.Source + ": " + s.Algorithm, Text: duration(s.MedianMS), Value: s.MedianMS / 1e3})
+		bars = append(bars, page.Bar{Class: "c3", Name: "from " + s.Source + ": " + s.Algorithm, Text: duration(s.MedianMS), Value: s.MedianMS})
 	}
 	sources := "The sources were given."
 	switch {
@@ -283,9 +294,17 @@ func (r *Report) writeTimes(p *page.Page) {
 	p.Text("h3", "Times")
 	p.Table("", rows)
 	p.Text(`p class="soft"`, "%s %s The rate counts edges in the reached part of the graph, undirected ones once: 1 GTEPS is 10^9 edges a second, 1 MTEPS 10^6.", sources, checked)
+	most := 0.0
+	for _, b := range bars {
+		most = max(most, b.Value)
+	}
+	unit, perMS := unitOf(most)
+	for i := range bars {
+		bars[i].Value *= perMS
+	}
 	p.Raw("<div class=\"plots\">\n")
 	p.Figure(fmt.Sprintf("Time of a warm search for depths from each source, without loading, placing and preparing: the median of %s.", text.Plural(r.Trials, "run")), r.Command, runs, func() {
-		p.Raw(page.RowsOfBars("times of searches", "seconds", bars))
+		p.Raw(page.RowsOfBars("times of searches", unit, bars))
 	})
 	p.Raw("</div>\n")
 }
@@ -331,7 +350,11 @@ func (r *Report) writeFrontiers(p *page.Page) {
 
 func (r *Report) writeLevelTimes(p *page.Page) {
 	rows := [][]string{{"source", "depth", "direction", "frontier", "vertices", "edges visited", "time"}}
+	most := 0.0
 	for _, s := range r.Searches {
+		for _, x := range s.Steps {
+			most = max(most, x.MS/float64(x.Levels))
+		}
 		for i, x := range s.Steps {
 			if i == mostRows {
 				rows = append(rows, []string{s.Source, fmt.Sprintf("%s more rows", text.Count(len(s.Steps)-i)), "", "", "", "", ""})
@@ -347,18 +370,19 @@ func (r *Report) writeLevelTimes(p *page.Page) {
 			rows = append(rows, []string{s.Source, depth, x.Direction, x.Form, text.Count(x.Vertices), visited, duration(x.MS)})
 		}
 	}
+	unit, perMS := unitOf(most)
 	p.Text("h3", "Time by level")
 	p.Figure("Time of each level of one run with statistics, which cost two readings of the clock a level. Of deep searches the table sums up several levels in a row, and the curve has their mean.", r.Command, rows, func() {
 		p.Raw("<div class=\"plots\">\n")
 		for _, s := range r.Searches {
-			f := page.Plot{Title: "time by level of the search from " + s.Source, X: "depth: edges from the source", Y: "microseconds", Dots: true, Bands: s.bands(), BandName: "pulled"}
-			var us []float64
+			f := page.Plot{Title: "time by level of the search from " + s.Source, X: "depth: edges from the source", Y: unit, Dots: true, Bands: s.bands(), BandName: "pulled"}
+			var times []float64
 			for _, x := range s.Steps {
 				for range x.Levels {
-					us = append(us, x.MS*1e3/float64(x.Levels))
+					times = append(times, x.MS*perMS/float64(x.Levels))
 				}
 			}
-			f.Curves = []page.Curve{{Class: ofTime, Name: "time", Values: us}}
+			f.Curves = []page.Curve{{Class: ofTime, Name: "time", Values: times}}
 			p.Raw("<div>")
 			p.Text("h4", "from %s", s.Source)
 			p.Raw(f.SVG() + "</div>\n")
@@ -369,7 +393,7 @@ func (r *Report) writeLevelTimes(p *page.Page) {
 
 func (r *Report) writeDirections(p *page.Page) {
 	p.Text("h3", "Directions, and why")
-	p.Text(`p class="soft"`, "A push goes along the edges out of the frontier. A pull has each vertex that wasn't reached look for a neighbor in the frontier. The reason is that of the first level in the row.")
+	p.Text(`p class="soft"`, "A push goes along the edges out of the frontier. A pull has each vertex that wasn't reached look for a neighbor in the frontier. The reason is that of the first level in the row. Times are those of the run with statistics.")
 	rows := [][]string{{"source", "depths", "direction", "vertices", "time", "why"}}
 	for _, s := range r.Searches {
 		for _, ph := range s.Phases {

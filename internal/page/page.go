@@ -25,9 +25,9 @@ polyline{fill:none;stroke-width:1.6}.grid{stroke:var(--grid)}.one{stroke:var(--f
 polyline.l0{stroke:var(--c0)}polyline.l1{stroke:var(--c1)}polyline.l2{stroke:var(--c2)}polyline.l3{stroke:var(--c3)}
 text.l0{fill:var(--c0)}text.l1{fill:var(--c1)}text.l2{fill:var(--c2)}text.l3{fill:var(--c3)}text.l4{fill:var(--c4)}text.l6{fill:var(--c6)}text.l7{fill:var(--c7)}
 .band{fill:#8090a8;fill-opacity:.2}.plots>*{min-width:0}.plots figure{margin:0}
-.facts th,.facts td,.why td:last-child,.why th:last-child{text-align:left}.facts th{font-weight:normal;color:var(--soft);vertical-align:top}
+.facts th,.facts td,.why td:last-child,.why th:last-child,.why td:nth-child(-n+3),.why th:nth-child(-n+3){text-align:left}.facts th{font-weight:normal;color:var(--soft);vertical-align:top}
 .facts td,.why td:last-child{white-space:normal;overflow-wrap:anywhere}.why td{vertical-align:top}
-@media (max-width:700px){.why tr{display:block;border-bottom:1px solid var(--grid);padding:4px 0}.why tr:first-child{display:none}.why td{display:inline-block;border:0;padding:0 12px 0 0}.why td:last-child{display:block}.why td:not(:last-child)::before{content:attr(data-name)" ";color:var(--soft)}.why td:not(:last-child){white-space:normal}}
+@media (max-width:700px){.why tr{display:block;border-bottom:1px solid var(--grid);padding:4px 0}.why tr:first-child{display:none}.why td{display:inline-block;border:0;padding:0 12px 0 0;text-align:left}.why td:last-child{display:block}.why td:not(:last-child)::before{content:attr(data-name)" ";color:var(--soft)}.why td:not(:last-child){white-space:normal}}
 .c6{fill:var(--c6)}.c7{fill:var(--c7)}.c8{fill:var(--c8)}.c0{fill:var(--c0)}.c1{fill:var(--c1)}.c2{fill:var(--c2)}.c3{fill:var(--c3)}.c4{fill:var(--c4)}.c5{fill:var(--c5)}
 @media print{body{max-width:none}.plots{grid-template-columns:1fr 1fr}figure{break-inside:avoid}}`
 
