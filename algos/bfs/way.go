@@ -11,7 +11,7 @@ import (
 )
 
 // Way returns, for people, how searches with these options run on a placed graph, and why, with the values of the
-// graph that decide. Earlier searches of the placed graph may have a part in it. Errors are those of Run.
+// graph that decide. The choice may depend on earlier searches of the placed graph. It returns the errors of Run.
 func (o Options) Way(p *graph.Placed) (way, why string, err error) {
 	a, err := o.algorithm(p)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/foray-graph/foray/internal/testing/testgraph"
 )
 
-// TestExplain: each choice is that of the level, and its numbers lead to it.
+// TestExplain: each choice agrees with the level, and its numbers lead to it.
 func TestExplain(t *testing.T) {
 	for name, f := range factors {
 		for _, g := range []testgraph.Case{testgraph.Uniform(50_000, 8, testgraph.Undirected), testgraph.ByName("skewed-undirected"), testgraph.Path(3_000)} {

@@ -21,7 +21,7 @@ type Choice struct {
 	Unpushed, Alpha float64
 	// Least is the cost of a pull at least, in edges of a push, which the frontier has to have too.
 	Least float64
-	// Stay is the number of vertices from which on a frontier after a pull is pulled again.
+	// Stay is the number of vertices from which on a frontier after a pull is pulled again. It is 0 after a push.
 	Stay float64
 }
 
@@ -30,43 +30,52 @@ type Choice struct {
 func (o Options) Explain(each func(Choice)) bfs.Options {
 	v := variant
 	v.Pulls = func(t *bfs.Turn) bool {
-		c := choose(t)
+		pull, counted, edges, least := choose(t)
+		c := Choice{Pull: pull, Pulling: t.Pulling, Frontier: t.Frontier, Left: left(t), Edges: edges, Counted: counted, Unpushed: t.Unpushed, Alpha: t.Alpha, Least: least}
+		if t.Pulling {
+			c.Stay = stay(t)
+		}
 		each(c)
-		return c.Pull
+		return pull
 	}
 	o.Variant = &v
 	return bfs.Options(o)
 }
 
 // pulls reports whether the next level is pulled.
-func pulls(t *bfs.Turn) bool { return choose(t).Pull }
+func pulls(t *bfs.Turn) bool {
+	pull, _, _, _ := choose(t)
+	return pull
+}
 
-// choose applies the rule. Unpushed of the turn are edges out of vertices that weren't in a frontier yet.
-func choose(t *bfs.Turn) Choice {
-	size := float64(t.Frontier)
-	left := float64(max(t.Candidates-t.Reached, 0))
-	mean := float64(t.Edges) / float64(max(t.Candidates, 1))
+// left returns the number of vertices that a pull can find.
+func left(t *bfs.Turn) int { return max(t.Candidates-t.Reached, 0) }
+
+// stay returns from which size on a frontier after a pull is pulled.
+func stay(t *bfs.Turn) float64 { return float64(t.Vertices) / t.Beta }
+
+// choose applies the rule. It returns what it compared as Choice has it, in registers: deep searches have a level every
+// 200 ns. Unpushed of the turn are edges out of vertices that weren't in a frontier yet.
+func choose(t *bfs.Turn) (pull, counted bool, edges, least float64) {
+	size, left := float64(t.Frontier), float64(left(t))
 	// What a pull costs at least, in edges of a push.
-	floor := left/probesPerEdge + float64(t.Vertices)/wordsPerEdge
-	c := Choice{Pulling: t.Pulling, Frontier: t.Frontier, Left: int(left), Alpha: t.Alpha, Stay: float64(t.Vertices) / t.Beta}
+	least = left/probesPerEdge + float64(t.Vertices)/wordsPerEdge
 	if t.Pulling {
-		c.Edges, c.Least = size*mean, floor
-		c.Pull = size >= c.Stay || c.Edges >= floor
-		if !c.Pull {
+		mean := float64(t.Edges) / float64(max(t.Candidates, 1))
+		edges = size * mean
+		if pull = size >= stay(t) || edges >= least; !pull {
 			t.Unpushed = left * mean
 		}
-		c.Unpushed = t.Unpushed
-		return c
+		return pull, false, edges, least
 	}
 	if t.Builds { // going over to pulls costs that once, in edges
-		floor += float64(t.Vertices) / 2
+		least += float64(t.Vertices) / 2
 	}
-	c.Least, c.Unpushed = floor, t.Unpushed
-	need := max(t.Unpushed/t.Alpha, floor)
+	need := max(t.Unpushed/t.Alpha, least)
 	// A frontier without a chance isn't counted.
-	if c.Edges = size * float64(t.MaxDegree); c.Edges >= need {
-		c.Edges, c.Counted = t.OutEdges(sampleVertices), true
-		c.Pull = c.Edges > need
+	if edges = size * float64(t.MaxDegree); edges >= need {
+		edges, counted = t.OutEdges(sampleVertices), true
+		pull = edges > need
 	}
-	return c
+	return pull, counted, edges, least
 }

@@ -180,7 +180,7 @@ func writeReport(ctx context.Context, path string, r *graphreport.Report) error 
 	if err := r.WriteHTML(w); err != nil {
 		return w.Explain(err)
 	}
-	if err := ctx.Err(); err != nil { // a page of an interrupted run isn't asked for any more
+	if err := ctx.Err(); err != nil { // an interrupted run leaves no page
 		return err
 	}
 	return w.Commit()

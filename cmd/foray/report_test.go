@@ -69,7 +69,7 @@ func TestReport(t *testing.T) {
 	}
 }
 
-// TestReportGraphs: graphs at the ends of what there is have sensible pages.
+// TestReportGraphs: empty, tiny, deep, directed and skewed graphs, and strange ids, have sensible pages.
 func TestReportGraphs(t *testing.T) {
 	const script = "<script>alert('1&2')</script>"
 	for _, c := range []struct {

@@ -127,7 +127,7 @@ type Memory struct {
 	GPU  uint64 `json:"gpu_bytes"`
 }
 
-// Measure measures a placed graph, whose rows are on the host too. The error is that of a component run, of a search or of a check, or the context's.
+// Measure measures a placed graph, whose rows are on the host too. It returns errors of components, of a search or of a check, or the context's.
 func Measure(ctx context.Context, p *graph.Placed, o Options) (*Report, error) {
 	g, info := p.Graph(), p.Device().Info()
 	r := &Report{

@@ -143,7 +143,7 @@ func TestRandom(t *testing.T) {
 	}
 }
 
-// TestShapes: graphs at the ends of what there is have pages.
+// TestShapes: empty graphs, and graphs of one vertex or one edge, have pages.
 func TestShapes(t *testing.T) {
 	for _, c := range []struct {
 		csr      graph.CSR

@@ -72,7 +72,7 @@ func (s *Search) inKernel(p *graph.Placed, oneGPU bool) (turns []turn) {
 			edges, vertices := number(float64(f.Edges)), number(left)
 			switch {
 			case !oneGPU:
-				t.why = "The kernels on the GPUs chose, by counts that they don't keep."
+				t.why = "The kernels on the GPUs chose. They keep no record of their counts."
 			case pull && float64(f.Edges) > left:
 				t.why = fmt.Sprintf("Pulls: the frontier's %s edges outnumber the %s vertices that are left to find.", edges, vertices)
 			case pull:

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// wellFormed fails the test if a picture isn't XML, or has numbers that are none.
+// wellFormed fails the test if a picture isn't XML, or has NaN or infinity in it.
 func wellFormed(t *testing.T, what, svg string) {
 	t.Helper()
 	d := xml.NewDecoder(strings.NewReader(svg))

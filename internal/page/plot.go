@@ -89,7 +89,7 @@ type Plot struct {
 	Log    bool   // the vertical axis is logarithmic; 0 is at its bottom
 	Dots   bool   // few values have a dot each
 	Curves []Curve
-	// Bands are parts of the horizontal axis on a gray ground, from a first to a last number. BandName says what they are.
+	// Bands are parts of the horizontal axis on a gray ground, from a first to a last number. BandName is their name.
 	Bands    [][2]int
 	BandName string
 }
