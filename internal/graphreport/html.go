@@ -148,7 +148,7 @@ func binName(k int) string {
 	if k < 2 {
 		return text.Count(k)
 	}
-	return page.SI(float64(uint64(1)<<(k-1))) + "–" + page.SI(float64(uint64(1)<<k-1))
+	return text.Count(uint64(1)<<(k-1)) + "–" + text.Count(uint64(1)<<k-1)
 }
 
 // binMark is the mark of a bin on an axis: where it begins.
@@ -156,7 +156,7 @@ func binMark(k int) string {
 	if k == 0 {
 		return "0"
 	}
-	return page.SI(float64(uint64(1) << (k - 1)))
+	return number(float64(uint64(1) << (k - 1)))
 }
 
 func floats[T uint64 | int](list []T) []float64 {
@@ -334,7 +334,7 @@ func (r *Report) writeFrontiers(p *page.Page) {
 	p.Figure("Frontiers of the searches by depth: the vertices of each, and the edges out of them. Levels on a gray ground were pulled, the others pushed.", r.Command, rows, func() {
 		p.Raw("<div class=\"plots\">\n")
 		for _, s := range r.Searches {
-			f := page.Plot{Title: "frontiers of the search from " + s.Source, X: "depth: edges from the source", Y: "count (log)", Log: true, Dots: true, Bands: s.bands(), BandName: "pulled"}
+			f := page.Plot{Title: "frontiers of the search from " + s.Source, X: "depth: edges from the source", Y: "vertices, edges (log)", Log: true, Dots: true, Bands: s.bands(), BandName: "pulled"}
 			var vs, es []float64
 			for _, l := range s.ByDepth {
 				vs, es = append(vs, float64(l.Vertices)), append(es, float64(l.Edges))
@@ -350,11 +350,7 @@ func (r *Report) writeFrontiers(p *page.Page) {
 
 func (r *Report) writeLevelTimes(p *page.Page) {
 	rows := [][]string{{"source", "depth", "direction", "frontier", "vertices", "edges visited", "time"}}
-	most := 0.0
 	for _, s := range r.Searches {
-		for _, x := range s.Steps {
-			most = max(most, x.MS/float64(x.Levels))
-		}
 		for i, x := range s.Steps {
 			if i == mostRows {
 				rows = append(rows, []string{s.Source, fmt.Sprintf("%s more rows", text.Count(len(s.Steps)-i)), "", "", "", "", ""})
@@ -370,11 +366,15 @@ func (r *Report) writeLevelTimes(p *page.Page) {
 			rows = append(rows, []string{s.Source, depth, x.Direction, x.Form, text.Count(x.Vertices), visited, duration(x.MS)})
 		}
 	}
-	unit, perMS := unitOf(most)
 	p.Text("h3", "Time by level")
 	p.Figure("Time of each level of one run with statistics, which cost two readings of the clock a level. Of deep searches the table sums up several levels in a row, and the curve has their mean.", r.Command, rows, func() {
 		p.Raw("<div class=\"plots\">\n")
 		for _, s := range r.Searches {
+			most := 0.0
+			for _, x := range s.Steps {
+				most = max(most, x.MS/float64(x.Levels))
+			}
+			unit, perMS := unitOf(most)
 			f := page.Plot{Title: "time by level of the search from " + s.Source, X: "depth: edges from the source", Y: unit, Dots: true, Bands: s.bands(), BandName: "pulled"}
 			var times []float64
 			for _, x := range s.Steps {
