@@ -215,7 +215,7 @@ func TestWhyOf(t *testing.T) {
 			"Pushes: the frontier has at most 1 edge, fewer than 1/15 of the 15k edges that no push has looked at (1,000)."},
 		{dobfs.Choice{Edges: 90, Counted: true, Unpushed: 15_000, Alpha: 15, Least: 5000},
 			"Pushes: the frontier's 90 edges don't exceed the least cost of a pull, as much as of 5,000 pushed edges."},
-		{dobfs.Choice{Pulling: true, Pull: true, Frontier: 60, Stay: 55.4}, "Pulls continue: the 60 vertices of the frontier are at least 55,"},
+		{dobfs.Choice{Pulling: true, Pull: true, Frontier: 60, Stay: 55.4}, "Pulls continue: the 60 vertices of the frontier are at least 55.4,"},
 		{dobfs.Choice{Pulling: true, Pull: true, Frontier: 50, Stay: 55, Edges: 99, Least: 98}, "Pulls continue: the frontier's 99 edges (by the mean degree) are at least the least cost of a pull, as much as of 98 pushed edges."},
 		{dobfs.Choice{Pulling: true, Frontier: 50, Stay: 55, Edges: 97, Least: 98}, "Pushes again: the 50 vertices of the frontier are fewer than 55,"},
 	} {

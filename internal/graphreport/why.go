@@ -13,9 +13,13 @@ import (
 	"github.com/foray-graph/foray/internal/text"
 )
 
-// number formats a number of vertices or edges: all digits of a small one.
+// number formats a number of vertices or edges, or a bound of one: all digits of a small one, so that it shows what is
+// larger.
 func number(x float64) string {
-	if math.Abs(x) < 10_000 {
+	switch {
+	case x < 1000 && x != math.Round(x):
+		return fmt.Sprintf("%.1f", x)
+	case x < 10_000:
 		return text.Count(int64(math.Round(x)))
 	}
 	return page.SI(x)
@@ -23,8 +27,8 @@ func number(x float64) string {
 
 // many formats a number of things.
 func many(x float64, noun string) string {
-	if math.Round(x) < 10_000 {
-		return text.Plural(int64(math.Round(x)), noun)
+	if x == 1 {
+		return "1 " + noun
 	}
 	return number(x) + strings.TrimPrefix(text.Plural(2, noun), "2")
 }
