@@ -153,7 +153,7 @@ func check(t *testing.T, p *graph.Placed, o Options) {
 // have the unit that suits them.
 func TestTableOnGPU(t *testing.T) {
 	for device, name := range map[string]string{"cuda:0": "seq, on the host ", "host": "seq "} {
-		r := &Report{Device: device, Results: []Result{
+		r := &Report{Machine: Machine{Device: device}, Results: []Result{
 			{Algorithm: "dobfs", GTEPS: 6.5e-6, Sources: []Source{{Levels: 3}}}, {Algorithm: "seq", GTEPS: 0.25, Sources: []Source{{Levels: 3}}},
 		}}
 		var b bytes.Buffer

@@ -65,6 +65,35 @@ func TestMedianBounds(t *testing.T) {
 	}
 }
 
+// TestShiftBounds: the bounds contain the true ratio of two samples in 95% of cases at least, where there are enough.
+func TestShiftBounds(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 10))
+	for _, n := range [][2]int{{1, 9}, {3, 3}, {3, 4}, {4, 4}, {3, 5}, {7, 5}, {20, 9}, {41, 50}} {
+		in, narrow := 0, true
+		const rounds, ratio = 2000, 1.5
+		for range rounds {
+			x, y := make([]float64, n[0]), make([]float64, n[1])
+			for i := range x {
+				x[i] = math.Exp(r.NormFloat64() / 9)
+			}
+			for i := range y {
+				y[i] = ratio * math.Exp(r.NormFloat64()/9)
+			}
+			m, low, high := shiftBounds(x, y)
+			if m < low || m > high {
+				t.Fatalf("%v values: ratio %v, bounds %v and %v", n, m, low, high)
+			}
+			if low <= ratio && ratio <= high {
+				in++
+			}
+			narrow = narrow && !math.IsInf(high, 1)
+		}
+		if want := n[0] > 3 && n[1] > 3 || n[0]+n[1] == 8 && n[0] == 3; narrow != want || in < rounds*94/100 || n[0] >= 20 && in > rounds*98/100 {
+			t.Errorf("%v values: the bounds contain the ratio %d times of %d, bounded %t", n, in, rounds, narrow)
+		}
+	}
+}
+
 // TestReadJSON reads what WriteJSON writes, and refuses everything else.
 func TestReadJSON(t *testing.T) {
 	var b bytes.Buffer
@@ -74,6 +103,15 @@ func TestReadJSON(t *testing.T) {
 	got, err := ReadJSON(&b)
 	if err != nil || len(got) != 1 || got[0].Results[0].Sources[0].MS[0] != 1.5 {
 		t.Errorf("%+v, %v", got, err)
+	}
+	for text, says := range map[string]string{
+		"": "it is empty", "[": "its end is missing", "x": "it is no JSON", "{}": "is an object, where a list belongs", "[1]": "is a number, where an object belongs",
+		`[{"graph":{"name":"a"},"results":[{"sources":[{"ms":"x"}]}]}]`: `the member "results.sources.ms" is a string, where a list belongs`,
+	} {
+		_, err := ReadJSON(strings.NewReader(text))
+		if err == nil || !strings.Contains(err.Error(), says) || strings.Contains(err.Error(), "json") || strings.Contains(err.Error(), "Go ") || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v, want %s", text, err, says)
+		}
 	}
 	for _, text := range []string{"", "{}", "[null]", "[{}]", "[] []", "[1]", `[{"graph":{"name":"a"},"results":[{"sources":[{"ms":[0]}]}]}]`, `[{"graph":{"name":"a"},"results":[{"sources":[{"ms":[-1]}]}]}]`, "[" + strings.Repeat("[", 100)} {
 		if _, err := ReadJSON(strings.NewReader(text)); !errors.Is(err, ErrReport) {

@@ -3,7 +3,6 @@
 package bench
 
 import (
-	"runtime"
 	"slices"
 
 	"github.com/foray-graph/foray/algos/bfs"
@@ -11,12 +10,8 @@ import (
 
 // Report has the measurements of one graph. Times are in milliseconds.
 type Report struct {
-	Graph      Graph  `json:"graph"`
-	Device     string `json:"device"`
-	Model      string `json:"model,omitempty"` // what the maker calls it
-	Units      int    `json:"units"`           // workers of the host, multiprocessors of a GPU
-	GoVersion  string `json:"go_version"`
-	Platform   string `json:"platform"`
+	Graph Graph `json:"graph"`
+	Machine
 	Seed       uint64 `json:"seed"`
 	Trials     int    `json:"trials"`
 	Depths     bool   `json:"depths"`
@@ -28,6 +23,7 @@ type Report struct {
 	Upload  uint64       `json:"upload_bytes,omitempty"` // to a GPU, within Graph.PlaceMS
 	Rows    *Preparation `json:"prepare_rows,omitempty"`
 	Results []Result     `json:"results"`
+	Rivals  []Beside     `json:"rivals,omitempty"` // with LayBeside
 }
 
 // Graph describes the searched graph.
@@ -50,28 +46,33 @@ type Preparation struct {
 	Bytes uint64  `json:"bytes"`
 }
 
-// Result is one algorithm's figures. Min, median and max are over the sources'
-// medians.
+// Result is one algorithm's figures. Min, quartiles, median and max are over the sources'
+// medians, or over the trials of an algorithm that has no source.
 type Result struct {
-	Algorithm string   `json:"algorithm"`
-	Checked   bool     `json:"checked"`
-	MinMS     float64  `json:"min_ms"`
-	MedianMS  float64  `json:"median_ms"`
-	MaxMS     float64  `json:"max_ms"`
-	GTEPS     float64  `json:"gteps"` // median over the sources
-	Sources   []Source `json:"sources"`
-	Batch     *Batch   `json:"batch,omitempty"` // with Options.Batch
+	Algorithm  string   `json:"algorithm"`
+	Checked    bool     `json:"checked"`
+	CheckedBy  string   `json:"checked_by,omitempty"`  // what was checked, of algorithms other than searches
+	PreparedMS float64  `json:"prepared_ms,omitempty"` // of these, too: once per graph, not in the times
+	MinMS      float64  `json:"min_ms"`
+	Q1MS       float64  `json:"q1_ms"`
+	MedianMS   float64  `json:"median_ms"`
+	Q3MS       float64  `json:"q3_ms"`
+	MaxMS      float64  `json:"max_ms"`
+	GTEPS      float64  `json:"gteps,omitempty"` // of searches, the median over the sources
+	Sources    []Source `json:"sources"`
+	Batch      *Batch   `json:"batch,omitempty"` // with Options.Batch
 }
 
-// Source is what was found and measured from one source.
+// Source is what was found and measured from one source, or by an algorithm that has none. What searches find is 0 of
+// other algorithms.
 type Source struct {
-	ID       string    `json:"id"` // external
-	Reached  int       `json:"reached"`
-	Levels   int       `json:"levels"`
-	Edges    uint64    `json:"edges"` // in the part reached, undirected ones once
-	MS       []float64 `json:"ms"`    // of each trial
+	ID       string    `json:"id"` // external; empty without a source
+	Reached  int       `json:"reached,omitempty"`
+	Levels   int       `json:"levels,omitempty"`
+	Edges    uint64    `json:"edges,omitempty"` // in the part reached, undirected ones once
+	MS       []float64 `json:"ms"`              // of each trial
 	MedianMS float64   `json:"median_ms"`
-	GTEPS    float64   `json:"gteps"`
+	GTEPS    float64   `json:"gteps,omitempty"`
 }
 
 // report fills in the fields that are known before anything is timed. So it makes the
@@ -83,9 +84,8 @@ func (s *suite) report() *Report {
 			Vertices: g.NumVertices(), Edges: g.NumEdges(), DirectedEdges: g.NumDirectedEdges(),
 			Directed: g.Directed(), Order: g.Order().String(),
 		},
-		Device: info.Name, Model: info.Model, Units: info.Units,
-		GoVersion: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
-		Seed: s.o.Seed, Trials: s.o.Trials,
+		Machine: MachineOf(info),
+		Seed:    s.o.Seed, Trials: s.o.Trials,
 		Depths: s.o.Outputs.Has(bfs.Depths), Parents: s.o.Outputs.Has(bfs.Parents), GivenOrder: s.o.GivenOrder,
 	}
 	pulls := func(a Algorithm) bool { return a.Kind == DOBFS }
@@ -110,18 +110,52 @@ func (s *suite) report() *Report {
 
 // sum makes a result of the times by source and trial.
 func sum(a Algorithm, found []Source, ms [][]float64, checked bool) Result {
-	r := Result{Algorithm: a.String(), Checked: checked}
-	var medians, rates []float64
-	for i, s := range found {
-		s.MS = ms[i]
-		s.MedianMS = median(ms[i])
-		s.GTEPS = gteps(s.Edges, s.MedianMS)
-		medians, rates = append(medians, s.MedianMS), append(rates, s.GTEPS)
-		r.Sources = append(r.Sources, s)
+	sources := slices.Clone(found)
+	for i := range sources {
+		sources[i].MS = ms[i]
 	}
-	r.MinMS, r.MedianMS, r.MaxMS = slices.Min(medians), median(medians), slices.Max(medians)
+	r := Timed(a.String(), sources)
+	r.Checked = checked
+	var rates []float64
+	for i := range r.Sources {
+		s := &r.Sources[i]
+		s.GTEPS = gteps(s.Edges, s.MedianMS)
+		rates = append(rates, s.GTEPS)
+	}
 	r.GTEPS = median(rates)
 	return r
+}
+
+// Timed makes a result of sources that have the times of their trials. One source without an id stands for none.
+func Timed(algorithm string, sources []Source) Result {
+	r := Result{Algorithm: algorithm, Sources: sources}
+	var medians []float64
+	for i := range sources {
+		sources[i].MedianMS = median(sources[i].MS)
+		medians = append(medians, sources[i].MedianMS)
+	}
+	if len(sources) == 1 && sources[0].ID == "" {
+		medians = sources[0].MS
+	}
+	r.MinMS, r.MedianMS, r.MaxMS = slices.Min(medians), median(medians), slices.Max(medians)
+	r.Q1MS, r.Q3MS = Quartiles(medians)
+	return r
+}
+
+// Quartiles returns the first and the third quartile: the values a quarter and three quarters of the way through the
+// sorted ones, in proportion where that is between two. Without values both are 0.
+func Quartiles(values []float64) (first, third float64) {
+	v := slices.Sorted(slices.Values(values))
+	if len(v) == 0 {
+		return 0, 0
+	}
+	at := func(part float64) float64 {
+		whole := part * float64(len(v)-1)
+		i := int(whole)
+		next := v[min(i+1, len(v)-1)]
+		return v[i] + (whole-float64(i))*(next-v[i])
+	}
+	return at(.25), at(.75)
 }
 
 // gteps is 10^9 edges a second.

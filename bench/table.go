@@ -48,8 +48,8 @@ func (r *Report) WriteTable(w io.Writer) error {
 		}
 	}
 	ms := func(ms float64) string { return strconv.FormatFloat(ms, 'f', digits, 64) }
-	t := text.Table{Align: "lrrrrr"}
-	head := []string{"algorithm", "min ms", "median ms", "max ms", "rate", "levels"}
+	t := text.Table{Align: "lrrrrrrr"}
+	head := []string{"algorithm", "min ms", "q1", "median", "q3", "max", "rate", "levels"}
 	batches := slices.ContainsFunc(r.Results, func(a Result) bool { return a.Batch != nil })
 	if batches {
 		t.Align += "rr"
@@ -66,7 +66,7 @@ func (r *Report) WriteTable(w io.Writer) error {
 		if name == string(Sequential) && r.Device != host.Name {
 			name += ", on the host" // wherever the others are
 		}
-		row := []string{name, ms(a.MinMS), ms(a.MedianMS), ms(a.MaxMS), text.RateUnit(a.GTEPS), levels}
+		row := []string{name, ms(a.MinMS), ms(a.Q1MS), ms(a.MedianMS), ms(a.Q3MS), ms(a.MaxMS), text.RateUnit(a.GTEPS), levels}
 		if b := a.Batch; b != nil {
 			row = append(row, ms(b.EachMS), strconv.FormatFloat(b.Ratio, 'f', 2, 64))
 		}
@@ -79,8 +79,8 @@ func (r *Report) WriteTable(w io.Writer) error {
 	return err
 }
 
-// what describes the computation, and whether it was checked.
-func (r *Report) what() string {
+// computes describes the computation of searches.
+func (r *Report) computes() string {
 	s := "counts only"
 	switch {
 	case r.Depths && r.Parents:
@@ -93,6 +93,12 @@ func (r *Report) what() string {
 	if r.GivenOrder {
 		s += " in the given order"
 	}
+	return s
+}
+
+// what describes the computation, and whether it was checked.
+func (r *Report) what() string {
+	s := r.computes()
 	if r.Results[0].Checked {
 		return s + ", every source checked"
 	}

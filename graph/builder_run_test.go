@@ -11,6 +11,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
 // fading is a context that is canceled after it was asked a number of times.
@@ -29,6 +31,7 @@ func (f *fading) Err() error {
 // TestBuildCanceled cancels at many of the points where the context is looked
 // at.
 func TestBuildCanceled(t *testing.T) {
+	testlong.Project(t)
 	r := rand.New(rand.NewPCG(7, 8))
 	before := runtime.NumGoroutine()
 	for _, k := range []kind{kinds[0], kinds[2], kinds[3], kinds[13]} {

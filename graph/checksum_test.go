@@ -10,6 +10,8 @@ import (
 	"runtime"
 	"slices"
 	"testing"
+
+	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
 // checksumParts is a random directed graph, with weights and ids of a type.
@@ -59,6 +61,7 @@ func sumOf(t *testing.T, p parts) [32]byte {
 }
 
 func TestChecksum(t *testing.T) {
+	testlong.Project(t)
 	// More than one block of each array, the last one not full.
 	const n, m = 300_000, 600_000
 	drawn := func(typ IDType) parts { return checksumParts(rand.New(rand.NewPCG(1, 2)), n, m, typ) }

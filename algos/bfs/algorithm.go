@@ -110,13 +110,14 @@ func (a *algorithm) try(s *workspace, l *loop, sources []uint32, o Options, spac
 
 // fuses reports whether a search without targets is one kernel.
 func (a *algorithm) fuses(p *graph.Placed) bool {
-	return a.space.Fused && !(a.space.FallsBack && figuresOf(p).notTogether.Load())
+	f := figuresOf(p)
+	return (a.space.Fused || a.space.Learns && f.small()) && !((a.space.FallsBack || a.space.Learns) && f.notTogether.Load())
 }
 
 // late reports whether a search has shown that it can't be one kernel here, but may go
 // level by level, as later ones of the graph then do at once.
 func (a *algorithm) late(s *workspace, err error) bool {
-	if !a.space.FallsBack || !errors.Is(err, errLate) {
+	if !(a.space.FallsBack || a.space.Learns) || !errors.Is(err, errLate) {
 		return false
 	}
 	if l := a.options.Logger; !figuresOf(s.Placed).notTogether.Swap(true) && l != nil {

@@ -137,7 +137,9 @@ func (g *gpuSearch) launch(w *work, f *flight, sources []uint32) (err error) {
 		return err
 	}
 	g.workspace.reclaim(&f.result)
-	if err := g.begin(sources, w.space); err != nil {
+	space := w.space
+	space.Fused = true
+	if err := g.begin(sources, space); err != nil {
 		return err
 	}
 	if err := f.loop.begin(g.workspace, sources, w.name, w.options); err != nil {

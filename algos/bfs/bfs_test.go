@@ -23,6 +23,7 @@ var strategies = []string{"", "queue", "read", "hybrid"}
 
 // TestStrategies runs the suite over all strategies.
 func TestStrategies(t *testing.T) {
+	testlong.Project(t)
 	for _, strategy := range strategies {
 		t.Run("strategy "+strategy, func(t *testing.T) {
 			testsearch.Search{

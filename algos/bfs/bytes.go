@@ -49,12 +49,8 @@ func (o Options) RemoteBytes(g *graph.Graph) (search, shared uint64) {
 	if o.Variant != nil {
 		return o.Variant.remoteBytes(g, o), shared
 	}
-	search = remoteBytesOf(g, o.workspace(), o)
-	if o.mayFuse() {
-		o.Tuning.Coupling = couplingFused
-		search = max(search, remoteBytesOf(g, o.workspace(), o))
-	}
-	return search, shared
+	o.learns = o.mayFuse()
+	return remoteBytesOf(g, o.workspace(), o), shared
 }
 
 // sharedBytes returns the bytes of the arrays that searches in one kernel keep with a graph.
@@ -97,7 +93,7 @@ func remoteBytes(g *graph.Graph, wide bool, so workspaceOptions, o Options, edge
 	n, width := uint64(g.NumVertices()), offsetBytes(wide)
 	queue := queueBytes(n, wide)
 	bytes := arrayBytes(n, so) + 2*queue + 4*run.BitmapBytes(n) + ringBytes
-	if so.Fused {
+	if so.Fused || so.Learns {
 		bytes += (fusedPlanes + 2) * planeBytes(n)
 		if so.ByID && so.Depths {
 			bytes += codesBytes(n)
@@ -105,6 +101,8 @@ func remoteBytes(g *graph.Graph, wide bool, so workspaceOptions, o Options, edge
 		if so.Stats {
 			bytes += notesRoom(int(n)) * persistent.NoteBytes
 		}
+	}
+	if so.Fused {
 		return bytes
 	}
 	edges := g.NumDirectedEdges()

@@ -17,10 +17,13 @@ type figures struct {
 	// growth is the mean out-degree of the targets of edges, the sum of the squared
 	// degrees by the sum of the degrees: how many times the edges of a small
 	// frontier those of the next one are, as long as little was visited.
-	growth          float64
-	hub             uint32      // a vertex of the most edges
-	long            atomic.Bool // a search had many levels, small ones
-	large           atomic.Bool // a search had large levels
+	growth float64
+	hub    uint32      // a vertex of the most edges
+	long   atomic.Bool // a search had many levels, small ones
+	// levelEdges is about how many edges a level had in the last search that reached a good part of the
+	// graph; 0 before there was one.
+	levelEdges      atomic.Uint64
+	local           atomic.Bool // the first pull of a search found few of the candidates
 	tooDeepForCodes atomic.Bool // a search had more levels than there are codes for
 	notTogether     atomic.Bool // the blocks of a search in one kernel didn't all run at once
 }
@@ -60,16 +63,25 @@ func (f *figures) deep(p *graph.Placed) bool {
 // mesh reports whether levels of searches of the graph are likely to be many and
 // small, as on meshes and roads.
 func (f *figures) mesh() bool {
-	return f.growth <= tuning.MeshGrowth && !f.large.Load() || f.long.Load()
+	edges := f.levelEdges.Load()
+	return f.growth <= tuning.MeshGrowth && edges <= tuning.FusedEdges || f.long.Load()
 }
 
-// learn notes how large the levels of a search were.
-func (f *figures) learn(r *Result) {
+// small reports whether the levels of a search were small enough for one kernel to be faster than a kernel for each level.
+func (f *figures) small() bool {
+	edges := f.levelEdges.Load()
+	return 0 < edges && edges <= tuning.FusedEdges
+}
+
+// learn notes how large the levels of a search of the graph were.
+func (f *figures) learn(g *graph.Graph, r *Result) {
+	n := max(g.NumVertices(), 1)
 	switch {
 	case r.Levels > manyLevels && r.Reached < r.Levels*smallLevel:
 		f.long.Store(true)
-	case len(r.Sources) <= 1 && !r.Limited && r.Reached > r.Levels*int(tuning.DeepLeave):
-		f.large.Store(true)
+	case len(r.Sources) <= 1 && !r.Limited && r.Levels > 0 && r.Reached > n/goodPart:
+		mean := float64(g.NumDirectedEdges()) / float64(n)
+		f.levelEdges.Store(max(uint64(float64(r.Reached)*mean/float64(r.Levels)), 1))
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/graph/gen"
+	"github.com/foray-graph/foray/internal/engine/tuning"
 )
 
 // TestMesh: what couplingAuto takes for a mesh, before a search and after one.
@@ -29,19 +30,25 @@ func TestMesh(t *testing.T) {
 		}
 		defer p.Close()
 		f := figuresOf(p)
-		if f.mesh() != want {
-			t.Errorf("%s: taken for a mesh: %t, growth %.1f", name, !want, f.growth)
+		if f.mesh() != want || f.small() {
+			t.Errorf("%s: before a search: a mesh: %t, small levels: %t, growth %.1f", name, f.mesh(), f.small(), f.growth)
 		}
-		f.learn(&Result{Levels: 18, Reached: 4_000_000, Limited: true})
-		f.learn(&Result{Levels: 3, Reached: 10})
-		if f.mesh() != want {
+		n := g.NumVertices()
+		f.learn(g, &Result{Levels: 18, Reached: n, Limited: true})
+		f.learn(g, &Result{Levels: 1, Reached: 1})
+		if f.mesh() != want || f.small() {
 			t.Errorf("%s: learned from a part of a search", name)
 		}
-		f.learn(&Result{Levels: 18, Reached: 4_000_000})
-		if f.mesh() {
-			t.Errorf("%s: taken for a mesh after a search with large levels", name)
+		f.learn(g, &Result{Levels: 5, Reached: n})
+		if f.mesh() != want || !f.small() {
+			t.Errorf("%s: after a search with small levels: a mesh: %t, small levels: %t", name, f.mesh(), f.small())
 		}
-		f.learn(&Result{Levels: 3000, Reached: 4_000_000})
+		defer func(edges uint64) { tuning.FusedEdges = edges }(tuning.FusedEdges)
+		tuning.FusedEdges = f.levelEdges.Load() - 1
+		if f.mesh() || f.small() {
+			t.Errorf("%s: after a search with large levels: a mesh: %t, small levels: %t", name, f.mesh(), f.small())
+		}
+		f.learn(g, &Result{Levels: 3000, Reached: 4_000_000})
 		if !f.mesh() {
 			t.Errorf("%s: not taken for a mesh after a search with many small levels", name)
 		}

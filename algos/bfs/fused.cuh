@@ -34,6 +34,7 @@ struct FusedShared {
   u64 totals[kWarps];
   EngineShared engine;
   bool filled;  // with "not reached", beyond the bound
+  bool local;   // the first pull found few of the candidates
   i32 depth_of[kPlanes + 1];  // depths of the vertices that a bitmap has and the earlier ones don't
 };
 
@@ -91,6 +92,9 @@ struct Search {
 
   __device__ Search(const FusedArgs<Offset>& args, FusedShared<Offset>& shared) : a(args), sh(shared), visited(args.count) {
     if (threadIdx.x == 0) sh.filled = false;
+    if constexpr (Direction::kPulls) {
+      if (threadIdx.x == 0) sh.local = false;
+    }
   }
 
   __device__ __forceinline__ u32* plane(u32 i) const { return a.planes + u64(i) * a.stride; }

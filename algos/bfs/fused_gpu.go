@@ -226,6 +226,10 @@ func (g *gpuSearch) searchFused(l *loop, v *Variant) error {
 		a.limit = uint32(min(l.o.DepthLimit, math.MaxInt32))
 	}
 	a.alpha, a.beta = narrow(l.o.Tuning.Alpha), narrow(l.o.Tuning.Beta)
+	if pulls && a.alpha == 0 && a.beta == 0 && figuresOf(s.Placed).local.Load() {
+		// As the kernel does once a pull has shown it.
+		a.alpha, a.beta, a.heavy = 1, math.SmallestNonzeroFloat32, math.MaxUint64
+	}
 	a.targets = uint32(copy(a.target[:], l.o.targetsBeside(l.result.Sources)))
 	a.row(s.Placed)
 	a.enter, a.leave = 0, 0
@@ -391,7 +395,10 @@ func (g *gpuSearch) fillIn(l *loop, mail gpu.Mail, coded bool) error {
 			return err
 		}
 	}
-	figuresOf(g.Placed).learn(r)
+	g.learn(r)
+	if mail.Counts[7] != 0 && 2*r.Reached > int(g.fused.args.candidates) {
+		figuresOf(g.Placed).local.Store(true)
+	}
 	return nil
 }
 

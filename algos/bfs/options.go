@@ -74,6 +74,7 @@ type Options struct {
 
 	tuned     map[string]any // what resolve found not to be the default
 	fallsBack bool           // Coupling was left to the search
+	learns    bool           // it is couplingFused once a search has shown that levels are small
 }
 
 // Tuning chooses between ways to search that find the same: it is there for measuring
@@ -177,6 +178,7 @@ func (o Options) resolve(p *graph.Placed) (Options, error) {
 	}
 	o.tuned = o.tuning()
 	o.fallsBack = o.fallsBack || o.Tuning.Coupling == couplingAuto
+	o.learns = o.learns || on.learns(&o)
 	if on.fuses(&o, p) {
 		o.Tuning.Coupling = couplingFused
 	}
@@ -186,7 +188,7 @@ func (o Options) resolve(p *graph.Placed) (Options, error) {
 // Space returns what space a search with these options, resolved, takes.
 func (o Options) workspace() workspaceOptions {
 	return workspaceOptions{Depths: o.Outputs.Has(Depths), Parents: o.Outputs.Has(Parents), DeviceTime: o.DeviceTime, ByID: o.ByID, Stats: o.reportsLevels(context.Background()),
-		Fused: o.Tuning.Coupling == couplingFused, FallsBack: o.fallsBack}
+		Fused: o.Tuning.Coupling == couplingFused, FallsBack: o.fallsBack, Learns: o.learns}
 }
 
 // check reports options that are out of their range or don't go together.

@@ -24,6 +24,8 @@ type platform interface {
 	check(o *Options, dev device.Device) error
 	// fuses reports whether couplingAuto is couplingFused for a graph.
 	fuses(o *Options, p *graph.Placed) bool
+	// learns reports whether couplingAuto may be couplingFused for later searches of a graph.
+	learns(o *Options) bool
 	// fusesVariant reports whether a search of a variant is one kernel, or what in the
 	// options is for another kind of device.
 	fusesVariant(v *Variant, o *Options, dev device.Device) (bool, error)
@@ -56,6 +58,7 @@ func (onHost) check(o *Options, dev device.Device) error {
 }
 
 func (onHost) fuses(*Options, *graph.Placed) bool { return false }
+func (onHost) learns(*Options) bool               { return false }
 func (onHost) pins(*Options, *graph.Placed)       {}
 
 func (onHost) fusesVariant(v *Variant, o *Options, dev device.Device) (bool, error) {
@@ -96,6 +99,7 @@ func (onGPUs) check(o *Options, dev device.Device) error {
 }
 
 func (onGPUs) fuses(*Options, *graph.Placed) bool { return true }
+func (onGPUs) learns(*Options) bool               { return false }
 func (onGPUs) pins(*Options, *graph.Placed)       {}
 
 func (k onGPUs) fusesVariant(v *Variant, o *Options, dev device.Device) (bool, error) {
@@ -162,8 +166,11 @@ func (t *Tuning) experimental() bool {
 // fuses reports true for graphs whose levels are small and many. Large levels are pushed
 // faster by a kernel for each level, which has more threads at once.
 func (onGPU) fuses(o *Options, p *graph.Placed) bool {
-	return o.mayFuse() && !figuresOf(p).notTogether.Load() && figuresOf(p).mesh() && figuresOf(p).deep(p)
+	f := figuresOf(p)
+	return o.mayFuse() && !f.notTogether.Load() && (f.mesh() && f.deep(p) || f.small())
 }
+
+func (onGPU) learns(o *Options) bool { return o.mayFuse() }
 
 func (k onGPU) pins(o *Options, p *graph.Placed) {
 	switch {
@@ -171,7 +178,7 @@ func (k onGPU) pins(o *Options, p *graph.Placed) {
 	case k.fuses(o, p):
 		o.Tuning.Coupling, o.fallsBack = couplingFused, true
 	case p.State().MaxDegree() > lowDegree: // else edge frontiers are reckoned with, which take more than couplingFused
-		o.Tuning.Coupling = couplingExpandContract
+		o.Tuning.Coupling, o.learns = couplingExpandContract, true
 	}
 }
 

@@ -55,6 +55,8 @@ type workspaceOptions struct {
 	// FallsBack lets a search that was to be one kernel go level by level where a GPU
 	// doesn't run all of the kernel's blocks at once (see Algorithm).
 	FallsBack bool
+	// Learns lets searches be one kernel that weren't to be, once one of them has shown that levels are small.
+	Learns bool
 }
 
 // checkSources returns why the algorithm can't search from them.

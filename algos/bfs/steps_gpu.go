@@ -55,7 +55,7 @@ func (g *gpuSearch) tune(t Tuning) string {
 }
 
 // learn notes how large the levels of a search were, for the choices of later ones.
-func (g *gpuSearch) learn(r *Result) { figuresOf(g.Placed).learn(r) }
+func (g *gpuSearch) learn(r *Result) { figuresOf(g.Placed).learn(g.Placed.Graph(), r) }
 
 // pushQuadratic finds the frontier Cur by looking at the depth of every vertex, or at
 // every edge. The depths of the new frontier are level.

@@ -52,6 +52,8 @@ const (
 	// the mean, has later searches of the graph use one cluster for them.
 	manyLevels = 64
 	smallLevel = 1 << 12
+	// A search that reaches more than one goodPart-th of the vertices shows how large levels are.
+	goodPart = 8
 	// shardAlike is how many vertices a frontier may have that several GPUs push alike: 64 K
 	// of 4 bytes take 1 µs of the link, and those of more seldom have few enough edges.
 	shardAlike = 1 << 16

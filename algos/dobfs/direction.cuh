@@ -10,12 +10,19 @@
 // pull probes aren't in it. Then a part of the frontier, or all of it, is pushed beforehand
 // (prepush_share, functors.cuh), into a bitmap that the pull takes in. Warps remember the
 // candidates that a pull left, if they are few; the next pull looks at those alone.
+//
+// On meshes of high degree, whose edges lead to near vertices, most candidates have no neighbour in the
+// frontier and probe their whole row. The first pull shows it, if it finds less than an eighth of the
+// candidates. The search pushes from then on, until the frontier has more edges than the candidates.
 #pragma once
 
 #include "algos/bfs/fused.cuh"
 #include "algos/dobfs/functors.cuh"
 
 namespace foray {
+
+// kLongRows is the mean degree from which on a row is long: a pull of shorter ones costs little, whatever it finds.
+constexpr float kLongRows = 12;
 
 struct Optimising {
   static constexpr bool kPulls = true;
@@ -28,6 +35,7 @@ struct Optimising {
     // Beamer's rule, if alpha or beta is set.
     if (s.listed && a.alpha > 0) return float(in.edges) * a.alpha > float(left) * a.mean_in_degree;
     if (!s.listed && a.beta > 0) return float(s.found) * a.beta >= float(a.out.n);
+    if (s.sh.local) return s.listed && float(in.edges) > float(left) * a.mean_in_degree;
     // The remaining candidates may be unreachable, and few: a pull then costs next to nothing.
     return s.listed ? in.edges > left : float(s.found) * a.mean_in_degree * 4 >= float(left) || left < a.candidates / 8;
   }
@@ -56,7 +64,7 @@ struct Optimising {
   // heavy reports whether a push is heavy: nothing enters a queue, and a pull follows.
   template <class S, class Offset>
   static __device__ __forceinline__ bool heavy(const S& s, const In<Offset>& in) {
-    return s.a.in.targets && !s.marked && s.k == 0 && in.edges > s.a.heavy;
+    return s.a.in.targets && !s.marked && !s.sh.local && s.k == 0 && in.edges > s.a.heavy;
   }
 
   // push is a heavy push; do_push is the search's way to share out edges.
@@ -120,6 +128,13 @@ struct Optimising {
     if (sum >= kOpen) sum = sum % kOpen + kOpen;
     e.meet(sum);
     s.found = e.met & (kOpen - 1);
+    if (s.k == 1 && a.mean_in_degree >= kLongRows) {
+      const u64 open = a.candidates > s.visited ? a.candidates - s.visited : 0;
+      if (open > a.candidates / 8 && s.found < open / 8) {
+        s.sh.local = true;  // all threads write it
+        if (e.first()) e.a.post.slot->counts[7] = 1;  // for later searches
+      }
+    }
     s.visited += s.found;
     s.share = float(s.found) / float(a.candidates);
     s.unseen = a.candidates > s.visited ? float(a.candidates - s.visited) : 0;

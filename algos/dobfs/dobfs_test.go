@@ -11,6 +11,7 @@ import (
 	"github.com/foray-graph/foray/algos/dobfs"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 	"github.com/foray-graph/foray/internal/testing/testsearch"
 )
 
@@ -43,6 +44,7 @@ func search(f dobfs.Options) testsearch.Search {
 
 // TestFactors runs the suite with each pair of factors.
 func TestFactors(t *testing.T) {
+	testlong.Project(t)
 	for name, f := range factors {
 		t.Run(name, func(t *testing.T) { search(f).Test(t) })
 	}

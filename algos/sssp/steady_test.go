@@ -9,10 +9,12 @@ import (
 	"github.com/foray-graph/foray/algos/sssp"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
 // TestSearcherAllocates: a search in steady state allocates next to nothing, whatever it searches.
 func TestSearcherAllocates(t *testing.T) {
+	testlong.Project(t)
 	if testgraph.Race {
 		t.Skip("needs a build without -race, whose detector allocates too")
 	}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -18,6 +19,7 @@ import (
 type benchFlags struct {
 	inputFlags
 	searchFlags
+	rivals            rivalFlags
 	algos, strategies []string
 	couplings         []string
 	balances, culls   []string
@@ -31,9 +33,9 @@ type benchFlags struct {
 }
 
 const benchLong = `Times searches on each PATH, each of which is a separate graph. For each
-algorithm it prints the milliseconds of a search (the smallest, the median and
-the largest of the sources' medians) and the median rate in GTEPS, 10^9 edges a
-second (MTEPS is 10^6, kTEPS 10^3).
+algorithm it prints the milliseconds of a search (the smallest, the quartiles,
+the median and the largest of the sources' medians) and the median rate in
+GTEPS, 10^9 edges a second (MTEPS is 10^6, kTEPS 10^3).
 
 The time of a search is from the call until the complete result is in the
 device's memory, initialization included. On a GPU it is measured by the GPU's
@@ -56,6 +58,13 @@ others --trials times. The time is by the host's clock, from the call until the
 result is complete, after a run whose result is checked and %v of untimed
 runs.
 
+--rivals FILE lays figures of other systems beside these. FILE is CSV with the
+columns system, graph, algorithm, machine, date, ms and source; version, gteps
+and note may be missing. bench prints the figures of the same graph and
+algorithm, with their machine, their date and the ratio to ours. If a figure's
+algorithm has flags, as in bfs --parents, ours must have them too. --plot draws
+the figures; without a PATH it draws those of FILE by the algorithm of --algo.
+
 foray bench paper -o DIR measures the graphs of a paper and writes a report.
 foray bench compare OLD NEW compares two outputs of --json.
 
@@ -69,9 +78,15 @@ func (a *app) benchCommand() *cobra.Command {
 		Long:  fmt.Sprintf(benchLong, bench.WarmUp) + inputHelp + whereHelp,
 		Example: `  foray bench gen:kron20
   foray bench gen:kron22 gen:urand22 gen:grid2d gen:road --json > results.json
-  foray bench road.sg --algo bfs,dobfs,seq --strategy queue,hybrid --device host`,
+  foray bench road.sg --algo bfs,dobfs,seq --strategy queue,hybrid --device host
+  foray bench gen:kron20 --parents --rivals bench/rivals.csv`,
 		GroupID: groupSearch,
-		Args:    needArgs(1, -1, "bench needs a PATH"),
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 && f.rivals.path != "" && f.rivals.plot != "" {
+				return nil
+			}
+			return needArgs(1, -1, "bench needs a PATH")(cmd, args)
+		},
 	}
 	m := newGroup("Measuring")
 	m.flags.StringSliceVar(&f.algos, "algo", []string{"auto"}, "`NAMES` of algorithms: bfs, dobfs, seq (one goroutine), or auto: dobfs unless the graph is directed and has no reverse, or a flag is for bfs only; or other algorithms")
@@ -92,6 +107,8 @@ func (a *app) benchCommand() *cobra.Command {
 	m.flags.BoolVar(&f.noCheck, "no-check", false, "don't compare with the sequential search: faster, but the result isn't verified")
 	out := newGroup("Output")
 	out.flags.BoolVar(&f.json, "json", false, "print JSON, with every trial, instead of a table")
+	f.rivals.add(out)
+	out.flags.StringVar(&f.rivals.plot, "plot", "", "draw the figures of --rivals, and ours beside them, as `FILE`.svg")
 	in := f.inputFlags.group()
 	f.addWeights(in)
 	setFlags(cmd, m, in, out)
@@ -109,6 +126,15 @@ func (a *app) benchCommand() *cobra.Command {
 			f.beta = 0
 		}
 		f.changed = cmd.Flags().Changed
+		if f.rivals.said = a.stdout; f.json {
+			f.rivals.said = io.Discard
+		}
+		if err := f.rivals.read(); err != nil {
+			return err
+		}
+		if len(args) == 0 {
+			return f.rivals.drawFile(cmd.Context(), f.algos)
+		}
 		list, err := f.calculations()
 		if err != nil {
 			return err
@@ -183,6 +209,7 @@ func (a *app) bench(ctx context.Context, paths []string, f *benchFlags) error {
 		r.Graph.LoadMS, r.Graph.PlaceMS = float64(g.took.Microseconds())/1e3, float64(placed.Microseconds())/1e3
 		r.Graph.RowsDevice, r.Graph.WhyHost = g.Stats().Device, g.Stats().WhyHost
 		reports = append(reports, r)
+		others := r.LayBeside(f.rivals.list)
 		if f.json {
 			continue
 		}
@@ -192,9 +219,14 @@ func (a *app) bench(ctx context.Context, paths []string, f *benchFlags) error {
 		if err := r.WriteTable(a.stdout); err != nil {
 			return err
 		}
+		if err := f.rivals.write(a.stdout, r, others); err != nil {
+			return err
+		}
 	}
 	if f.json {
-		return bench.WriteJSON(a.data, reports)
+		if err := bench.WriteJSON(a.data, reports); err != nil {
+			return err
+		}
 	}
-	return nil
+	return f.rivals.draw(ctx, reports)
 }

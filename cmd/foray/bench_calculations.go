@@ -4,7 +4,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -17,35 +16,6 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/text"
 )
-
-// calculationReport is what was measured on one graph.
-type calculationReport struct {
-	Graph      bench.Graph         `json:"graph"`
-	Device     string              `json:"device"`
-	Units      int                 `json:"units"` // workers, or multiprocessors
-	units      string              // the same in words
-	Time       time.Time           `json:"time"`
-	Algorithms []*calculationTimes `json:"algorithms"`
-}
-
-// calculationTimes are the times of an algorithm.
-type calculationTimes struct {
-	Algorithm string           `json:"algorithm"` // with its flags
-	Prepared  float64          `json:"prepared_ms"`
-	Checked   string           `json:"checked,omitempty"` // what was checked before; none: nothing
-	Runs      []calculationRun `json:"runs"`
-	// Of the sources' medians, or of all runs where there is no source.
-	Min    float64 `json:"ms_min"`
-	Median float64 `json:"ms_median"`
-	Max    float64 `json:"ms_max"`
-}
-
-// calculationRun has the times of the runs from one source, or of all runs if the algorithm has none.
-type calculationRun struct {
-	Source string    `json:"source,omitempty"`
-	MS     []float64 `json:"ms"`
-	Median float64   `json:"ms_median"`
-}
 
 // calculations returns the algorithms that --algo names, or none if it names searches.
 func (f *benchFlags) calculations() (list []*runItem, err error) {
@@ -103,7 +73,7 @@ func (a *app) benchCalculations(ctx context.Context, paths []string, f *benchFla
 		return err
 	}
 	defer dev.Close()
-	reports := []*calculationReport{}
+	reports := []*bench.Report{}
 	for i, path := range paths {
 		o := f.inputFlags.options()
 		f.wanted(&o, needs...)
@@ -112,26 +82,30 @@ func (a *app) benchCalculations(ctx context.Context, paths []string, f *benchFla
 			return fmt.Errorf("%s: %w", path, err)
 		}
 		reports = append(reports, r)
+		others := r.LayBeside(f.rivals.list)
 		if f.json {
 			continue
 		}
 		if i > 0 {
 			fmt.Fprintln(a.stdout)
 		}
-		if err := r.write(a.stdout); err != nil {
+		if err := writeCalculations(a.stdout, r); err != nil {
+			return err
+		}
+		if err := f.rivals.write(a.stdout, r, others); err != nil {
 			return err
 		}
 	}
-	if !f.json {
-		return nil
+	if f.json {
+		if err := bench.WriteJSON(a.data, reports); err != nil {
+			return err
+		}
 	}
-	e := json.NewEncoder(a.data)
-	e.SetIndent("", "  ")
-	return e.Encode(reports)
+	return f.rivals.draw(ctx, reports)
 }
 
 // benchGraph measures algorithms on a graph.
-func (a *app) benchGraph(ctx context.Context, path string, f *benchFlags, list []*runItem, o graph.Options, dev device.Device) (*calculationReport, error) {
+func (a *app) benchGraph(ctx context.Context, path string, f *benchFlags, list []*runItem, o graph.Options, dev device.Device) (*bench.Report, error) {
 	o.Device = dev
 	g, err := a.load(ctx, []string{path}, &f.inputFlags, o)
 	if err != nil {
@@ -145,11 +119,11 @@ func (a *app) benchGraph(ctx context.Context, path string, f *benchFlags, list [
 	}
 	defer done(p)
 	info := p.Device().Info() // of several GPUs one may hold the graph
-	r := &calculationReport{
+	r := &bench.Report{
 		Graph: bench.Graph{Name: path, Vertices: g.NumVertices(), Edges: g.NumEdges(), DirectedEdges: g.NumDirectedEdges(),
 			Directed: g.Directed(), Order: g.Order().String(), LoadMS: ms(g.took), PlaceMS: ms(time.Since(start)),
 			RowsDevice: g.Stats().Device, WhyHost: g.Stats().WhyHost},
-		Device: info.Name, Units: info.Units, units: units(info), Time: time.Now().UTC().Truncate(time.Second),
+		Machine: bench.MachineOf(info), Seed: f.seed, Trials: int(f.trials),
 	}
 	sources := bench.Sources(g.Graph, bench.ExternalOrder(g.IDs()), int(f.sources), f.seed)
 	for _, x := range list {
@@ -157,7 +131,7 @@ func (a *app) benchGraph(ctx context.Context, path string, f *benchFlags, list [
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", x.text, err)
 		}
-		r.Algorithms = append(r.Algorithms, t)
+		r.Results = append(r.Results, t)
 	}
 	return r, nil
 }
@@ -165,48 +139,42 @@ func (a *app) benchGraph(ctx context.Context, path string, f *benchFlags, list [
 func ms(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1e6 }
 
 // benchOne measures an algorithm: from each of the sources, or as it is.
-func (a *app) benchOne(ctx context.Context, p *graph.Placed, g *loaded, f *benchFlags, x *runItem, sources []uint32) (*calculationTimes, error) {
-	t := &calculationTimes{Algorithm: x.text}
-	runs := []calculationRun{{}}
+func (a *app) benchOne(ctx context.Context, p *graph.Placed, g *loaded, f *benchFlags, x *runItem, sources []uint32) (bench.Result, error) {
+	var t bench.Result
+	runs := []bench.Source{{}}
 	if x.fromSource && x.oneSource && !x.given("source") && !x.given("samples") {
 		if runs = nil; len(sources) == 0 {
-			return nil, bench.ErrNoSource
+			return t, bench.ErrNoSource
 		}
 		for _, v := range sources {
-			runs = append(runs, calculationRun{Source: g.IDs().Format(v)})
+			runs = append(runs, bench.Source{ID: g.IDs().Format(v)})
 		}
 	}
 	progress := a.progress()
 	defer progress.end()
 	for i := range runs {
-		if err := x.parse("algo", x.from(runs[i].Source)); err != nil {
-			return nil, err
+		if err := x.parse("algo", x.from(runs[i].ID)); err != nil {
+			return t, err
 		}
 		start := time.Now()
 		if err := x.prepare(p, &f.inputFlags); err != nil {
-			return nil, err
+			return t, err
 		}
-		t.Prepared = max(t.Prepared, ms(time.Since(start)))
-		if err := x.trials(ctx, p, g.Graph, f, &runs[i], t); err != nil {
-			return nil, err
+		t.PreparedMS = max(t.PreparedMS, ms(time.Since(start)))
+		var err error
+		if runs[i].MS, t.CheckedBy, err = x.trials(ctx, p, g.Graph, f); err != nil {
+			return t, err
 		}
 		progress.update("timing", uint64(i+1), uint64(len(runs)))
 	}
-	t.Runs = runs
-	var medians []float64
-	for _, r := range runs {
-		medians = append(medians, r.Median)
-	}
-	if len(runs) == 1 {
-		medians = slices.Clone(runs[0].MS)
-	}
-	slices.Sort(medians)
-	t.Min, t.Median, t.Max = medians[0], medians[len(medians)/2], medians[len(medians)-1]
+	prepared, by := t.PreparedMS, t.CheckedBy
+	t = bench.Timed(x.text, runs)
+	t.PreparedMS, t.CheckedBy, t.Checked = prepared, by, by != ""
 	return t, nil
 }
 
-// trials checks a result, and times runs.
-func (x *runItem) trials(ctx context.Context, p *graph.Placed, g *graph.Graph, f *benchFlags, r *calculationRun, t *calculationTimes) error {
+// trials checks a result, and times runs. It returns their milliseconds, and what was checked; nothing without a check.
+func (x *runItem) trials(ctx context.Context, p *graph.Placed, g *graph.Graph, f *benchFlags) (times []float64, checked string, err error) {
 	once := func(check bool) (took time.Duration, err error) {
 		start := time.Now()
 		res, err := x.run(ctx, p, nil) // reports would cost time that isn't requested
@@ -215,49 +183,48 @@ func (x *runItem) trials(ctx context.Context, p *graph.Placed, g *graph.Graph, f
 			return 0, err
 		}
 		if check {
-			if t.Checked, err = res.validate(g); err != nil {
+			if checked, err = res.validate(g); err != nil {
 				return 0, errors.Join(err, res.Close())
 			}
 		}
 		return took, res.Close()
 	}
 	if _, err := once(!f.noCheck); err != nil {
-		return err
+		return nil, "", err
 	}
 	for warm := time.Now(); time.Since(warm) < bench.WarmUp; {
 		if _, err := once(false); err != nil {
-			return err
+			return nil, "", err
 		}
 	}
 	for range f.trials {
 		took, err := once(false)
 		if err != nil {
-			return err
+			return nil, "", err
 		}
-		r.MS = append(r.MS, ms(took))
+		times = append(times, ms(took))
 	}
-	sorted := slices.Sorted(slices.Values(r.MS))
-	r.Median = sorted[len(sorted)/2]
-	return nil
+	return times, checked, nil
 }
 
-// write prints the report as a table.
-func (r *calculationReport) write(w io.Writer) error {
+// writeCalculations prints a report as a table.
+func writeCalculations(w io.Writer, r *bench.Report) error {
 	directed := "undirected"
 	if r.Graph.Directed {
 		directed = "directed"
 	}
+	kind, _, _ := strings.Cut(r.Device, ":")
 	fmt.Fprintf(w, "%s: %s, %s, %s, order %s; %s, %s; loaded in %.0f ms, placed in %.1f ms\n", r.Graph.Name, text.Plural(r.Graph.Vertices, "vertex"),
-		text.Plural(r.Graph.Edges, "edge"), directed, r.Graph.Order, r.Device, r.units, r.Graph.LoadMS, r.Graph.PlaceMS)
-	t := &text.Table{Align: "lrrrrrl"}
-	t.Row("algorithm", "runs", "prepared ms", "ms min", "median", "max", "checked")
-	for _, x := range r.Algorithms {
+		text.Plural(r.Graph.Edges, "edge"), directed, r.Graph.Order, r.Device, units(device.Info{Kind: device.Kind(kind), Units: r.Units}), r.Graph.LoadMS, r.Graph.PlaceMS)
+	t := &text.Table{Align: "lrrrrrrrl"}
+	t.Row("algorithm", "runs", "prepared ms", "ms min", "q1", "median", "q3", "max", "checked")
+	for _, x := range r.Results {
 		checked := "no"
-		if x.Checked != "" {
+		if x.Checked {
 			checked = "yes"
 		}
-		t.Row(x.Algorithm, fmt.Sprintf("%d x %d", len(x.Runs), len(x.Runs[0].MS)), fmt.Sprintf("%.2f", x.Prepared), fmt.Sprintf("%.3f", x.Min),
-			fmt.Sprintf("%.3f", x.Median), fmt.Sprintf("%.3f", x.Max), checked)
+		t.Row(x.Algorithm, fmt.Sprintf("%d x %d", len(x.Sources), len(x.Sources[0].MS)), fmt.Sprintf("%.2f", x.PreparedMS), fmt.Sprintf("%.3f", x.MinMS),
+			fmt.Sprintf("%.3f", x.Q1MS), fmt.Sprintf("%.3f", x.MedianMS), fmt.Sprintf("%.3f", x.Q3MS), fmt.Sprintf("%.3f", x.MaxMS), checked)
 	}
 	return t.Write(w, "  ")
 }

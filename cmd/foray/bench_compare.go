@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/foray-graph/foray/bench"
+	"github.com/foray-graph/foray/internal/text"
 )
 
 const compareLong = `Compares two outputs of foray bench --json, by graph and algorithm.
@@ -25,9 +26,17 @@ and --sources, and several times by turns, since machines change their speed.
 needs 6 pairs. A ratio whose bounds contain 1 is marked "~": the two may be
 equally fast.
 
+Algorithms without a source, such as cc, are compared by their trials: "ratio"
+is the median over all pairs of an old and a new one, bounded by the rank sum
+test, which needs 4 trials in both (--trials). It knows only how trials of one
+process differ, so measure by turns here too.
+
+What differs beside times is printed first: the machine, the driver, versions,
+the order, the seed. If graphs or outputs differ, the two are different work.
+
 With --threshold the command fails where an algorithm is slower by more than
-that, and its bounds are above 1; where one of the two lacks a graph or an
-algorithm; and where there are too few pairs.
+that, and its bounds are above 1; where the two are different work; where one
+of the two lacks a graph or an algorithm; and where there are too few pairs.
 `
 
 func (a *app) compareCommand() *cobra.Command {
@@ -58,14 +67,14 @@ func (a *app) compareCommand() *cobra.Command {
 }
 
 // share returns a part of 1, written as such or in percent.
-func share(text string) (float64, error) {
-	number, percent := strings.CutSuffix(text, "%")
+func share(word string) (float64, error) {
+	number, percent := strings.CutSuffix(word, "%")
 	x, err := strconv.ParseFloat(number, 64)
 	if percent {
 		x /= 100
 	}
 	if err != nil || !(x >= 0) || math.IsInf(x, 0) || !percent && x >= 1 {
-		return 0, usagef("--threshold %s: want a share such as 5%% or 0.05", text)
+		return 0, usagef("--threshold %s: want a share such as 5%% or 0.05", word)
 	}
 	return x, nil
 }
@@ -99,8 +108,12 @@ func (a *app) benchCompare(oldPath, newPath string, threshold float64) error {
 	if err != nil {
 		return err
 	}
-	if x, y := machine(old[0]), machine(new[0]); x != y {
-		fmt.Fprintf(a.stdout, "the machines differ: %s, and %s\n", x, y)
+	work, conditions := bench.Differences(old, new)
+	for _, d := range work {
+		fmt.Fprintf(a.stdout, "DIFFERENT WORK, which ratios don't compare: %s\n", text.Escape(d))
+	}
+	for _, d := range conditions {
+		fmt.Fprintf(a.stdout, "different %s\n", text.Escape(d))
 	}
 	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "graph\talgorithm\told ms\tnew ms\tratio\t95%\tpairs\t")
@@ -112,11 +125,15 @@ func (a *app) benchCompare(oldPath, newPath string, threshold float64) error {
 		}
 		switch {
 		case !c.Enough():
-			bounds, few = "too few pairs", append(few, c.Graph+" by "+c.Algorithm)
+			bounds, few = "too few", append(few, c.Graph+" by "+c.Algorithm)
 		case c.Low <= 1 && c.High >= 1:
 			mark = " ~"
 		}
-		fmt.Fprintf(w, "%s\t%s\t%.3f\t%.3f\t%.3f%s\t%s\t%d\t\n", c.Graph, c.Algorithm, c.OldMS, c.NewMS, c.Ratio, mark, bounds, c.Pairs)
+		pairs := strconv.Itoa(c.Pairs)
+		if c.Pairs == 0 {
+			pairs = fmt.Sprintf("%d, %d trials", c.Trials[0], c.Trials[1])
+		}
+		fmt.Fprintf(w, "%s\t%s\t%.3f\t%.3f\t%.3f%s\t%s\t%s\t\n", text.Escape(c.Graph), text.Escape(c.Algorithm), c.OldMS, c.NewMS, c.Ratio, mark, bounds, pairs)
 		if c.Slower(threshold) {
 			slower = append(slower, c.Graph+" by "+c.Algorithm)
 		}
@@ -125,25 +142,19 @@ func (a *app) benchCompare(oldPath, newPath string, threshold float64) error {
 		return err
 	}
 	for _, m := range missing {
-		fmt.Fprintf(a.stdout, "only one of the two has %s\n", m)
+		fmt.Fprintf(a.stdout, "only one of the two has %s\n", text.Escape(m))
+	}
+	if !math.IsInf(threshold, 1) && len(work) > 0 {
+		return fmt.Errorf("--threshold compares the same work, and the two differ in %s", strings.Join(work, "; "))
 	}
 	if !math.IsInf(threshold, 1) && len(missing) > 0 {
 		return fmt.Errorf("--threshold compares everything, and only one of the two has %s", strings.Join(missing, "; "))
 	}
 	if !math.IsInf(threshold, 1) && len(few) > 0 {
-		return fmt.Errorf("--threshold needs 6 sources in both for bounds; measure %s with more --sources", strings.Join(few, ", "))
+		return fmt.Errorf("--threshold needs 6 sources in both for bounds, or 4 trials without a source; measure %s with more --sources or --trials", strings.Join(few, ", "))
 	}
 	if len(slower) > 0 {
 		return fmt.Errorf("slower by more than --threshold: %s", strings.Join(slower, ", "))
 	}
 	return nil
-}
-
-// machine names what a report was measured on.
-func machine(r *bench.Report) string {
-	name := r.Device
-	if r.Model != "" {
-		name += " (" + r.Model + ")"
-	}
-	return fmt.Sprintf("%s of %d units, %s, %s", name, r.Units, r.Platform, r.GoVersion)
 }

@@ -39,6 +39,7 @@ type paperFlags struct {
 	workers         positive
 	seed            uint64
 	noCheck, resume bool
+	rivals          rivalFlags
 }
 
 const paperLong = `Repeats the analysis of Merrill, Garland and Grimshaw, "Scalable GPU graph
@@ -54,16 +55,19 @@ traversal" (PPoPP 2012), and writes a report to the directory of -o:
   choices.csv    automatic choices beside fixed ones, factors alpha and beta
   growth.csv     time and memory over sizes of an R-MAT graph
   levels.csv     levels of a large R-MAT graph beside published ones
+  cluster.csv    searches over ranks, as by Pan, Pearce and Owens (IPDPS 2018)
+  rivals.csv     figures of other systems beside ours, with --rivals FILE
 
 The graphs are generated: each stands for one of the paper's, in size, degree
 and depth at --scale paper, and in kind at the others. --graph NAME measures
-only that one, without growth and levels, and --graph NAME=PATH puts a file in
-its place, in any format that foray bench reads. A NAME that isn't the paper's
-is a graph of your own.
+only that one, without growth, levels and ranks, and --graph NAME=PATH puts a
+file in its place, in any format that foray bench reads. A NAME that isn't the
+paper's is a graph of your own.
 
 The directory appears when the report is complete. An existing report is
 replaced, another directory isn't. Until then DIR.partial.json has the graphs
-that were measured; --resume takes them from there.
+that were measured; --resume takes them from there. DIR.partial.lock prevents
+another run from writing the same report meanwhile.
 `
 
 func (a *app) paperCommand() *cobra.Command {
@@ -95,6 +99,7 @@ func (a *app) paperCommand() *cobra.Command {
 	out := newGroup("Output")
 	out.flags.StringVarP(&f.dir, "output", "o", "", "`DIR` of the report")
 	out.flags.BoolVar(&f.resume, "resume", false, "continue an interrupted run with the same flags")
+	f.rivals.add(out)
 	setFlags(cmd, m, out)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error { return a.benchPaper(cmd.Context(), f) }
 	return cmd
@@ -108,6 +113,9 @@ func (a *app) benchPaper(ctx context.Context, f *paperFlags) (err error) {
 		return usagef("-o %s: reports are local directories; name one, and copy it to the store", f.dir)
 	case f.sources == 0 || f.trials == 0:
 		return usagef("--sources and --trials must be at least 1")
+	}
+	if err := f.rivals.read(); err != nil {
+		return err
 	}
 	inputs, err := a.paperInputs(f)
 	if err != nil {
@@ -127,10 +135,15 @@ func (a *app) benchPaper(ctx context.Context, f *paperFlags) (err error) {
 		return err
 	}
 	defer dir.Abort()
+	release, err := holdReport(f.dir)
+	if err != nil {
+		return err
+	}
+	defer release()
 	progress := a.progress()
 	defer progress.end()
 	o := paper.Options{
-		Scale: paper.Scale(f.scale.value), Seed: f.seed, Sources: int(f.sources), Trials: int(f.trials), NoCheck: f.noCheck, Command: f.command(),
+		Scale: paper.Scale(f.scale.value), Seed: f.seed, Sources: int(f.sources), Trials: int(f.trials), NoCheck: f.noCheck, Command: f.command(), Rivals: f.rivals.list,
 		Progress: func(p graph.Progress) { progress.update(p.Phase, p.Done, p.Total) },
 	}
 	partial := partialPath(f.dir)
@@ -178,6 +191,34 @@ func (a *app) benchPaper(ctx context.Context, f *paperFlags) (err error) {
 	_ = os.Remove(partial) // the report has all of it
 	_, err = fmt.Fprintf(a.stdout, "wrote      %s: %d graphs\n", filepath.Join(f.dir, "report.html"), len(report.Graphs))
 	return err
+}
+
+// holdReport makes this run the only one that writes a directory's report, until release is called or the process ends. The lock is a
+// file of its own: the file of the graphs that were measured is replaced again and again.
+func holdReport(dir string) (release func(), err error) {
+	path := filepath.Clean(dir) + ".partial.lock"
+	for range 9 { // another run may remove it at this moment
+		f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY, 0o666)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, errors.Unwrap(err))
+		}
+		info, err := f.Stat()
+		if err = errors.Join(err, f.Close()); err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		if !info.Mode().IsRegular() || info.Size() > 0 {
+			return nil, fmt.Errorf("%s: %w: it isn't the lock of a run; move it, or write to another -o", path, fs.ErrExist)
+		}
+		unlock, err := atomicfile.Hold(path)
+		if err != nil {
+			return nil, fmt.Errorf("-o %s: another run writes this report; wait until it ends, or name another directory", dir)
+		}
+		if now, err := os.Stat(path); err == nil && os.SameFile(info, now) {
+			return func() { _ = os.Remove(path); unlock() }, nil
+		}
+		unlock()
+	}
+	return nil, fmt.Errorf("-o %s: other runs write this report", dir)
 }
 
 // partialPath is where an interrupted run's graphs are.
@@ -249,8 +290,8 @@ func resumed(path, command string, dev device.Info) (*paper.Report, error) {
 	if r.Command != command {
 		return nil, usagef("--resume: %s is of another run; give its flags, or begin again without --resume: %s", path, r.Command)
 	}
-	if r.Version != now.Version || r.GoVersion != now.GoVersion || r.Platform != now.Platform || r.Device != now.Device {
-		return nil, fmt.Errorf("--resume: %s was measured by %s, %s, %s on %s; begin again without --resume", path, r.Version, r.GoVersion, r.Platform, r.Device)
+	if r.Version != now.Version || r.GoVersion != now.GoVersion || r.Hardware() != now.Hardware() || r.Driver != now.Driver || r.Commit != now.Commit {
+		return nil, fmt.Errorf("--resume: %s was measured by %s, %s on %s; begin again without --resume", path, r.Version, r.GoVersion, r.Hardware())
 	}
 	return &r, nil
 }
@@ -270,6 +311,9 @@ func (f *paperFlags) command() string {
 	}
 	if f.noCheck {
 		words = append(words, "--no-check")
+	}
+	if f.rivals.path != "" {
+		words = append(words, "--rivals", quoted(f.rivals.path))
 	}
 	return strings.Join(words, " ")
 }

@@ -9,6 +9,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/paper"
 )
 
 // TestBenchPaper: a report has all of its files, of the graphs that were named; a second one takes its place.
@@ -30,7 +33,37 @@ func TestBenchPaper(t *testing.T) {
 				}
 			}
 		}
+		if data, err := os.ReadFile(filepath.Join(dir, "cluster.csv")); err != nil || strings.Count(string(data), "\n") != 1 {
+			t.Errorf("cluster.csv of graphs that were named: %v\n%s", err, data)
+		}
 	}
+}
+
+// TestGPUPaper: on a GPU a report has the couplings of the paper, and ways of culling.
+func TestGPUPaper(t *testing.T) {
+	dev, err := device.Open("cuda")
+	if err != nil {
+		t.Skip("needs a GPU, or the emulated one (scripts/gpu-test emulate):", err)
+	}
+	dev.Close()
+	dir := filepath.Join(t.TempDir(), "report")
+	foray(t, 0, "bench", "paper", "-o", dir, "--sources", "1", "--trials", "1", "--device", "cuda:0", "--graph", "small=gen:kron6")
+	files := map[string]string{}
+	for _, f := range (&paper.Report{}).Files() {
+		files[f.Name] = read(t, filepath.Join(dir, f.Name))
+	}
+	contains(t, files["report.html"], "figures 7 and 8", "redundant expansion", "cuda:0")
+	lacks(t, files["report.html"], "Ways of culling are a GPU's")
+	if n := strings.Count(files["culling.csv"], "\nsmall,"); n != 5 {
+		t.Errorf("%d ways of culling\n%s", n, files["culling.csv"])
+	}
+	for _, coupling := range []string{"expand-contract", "contract-expand", "two-phase", "hybrid", "fused"} {
+		contains(t, files["searches.csv"], "small,bfs/"+coupling+",true,")
+	}
+	for _, balance := range []string{"thread", "warp", "scan", "twc", "merge"} {
+		contains(t, files["gathering.csv"], "small,gather,"+balance+",")
+	}
+	contains(t, files["report.json"], `"driver": "CUDA`, `"gb_per_s": `)
 }
 
 // TestBenchPaperRefused: each wrong argument is one line, and leaves no report.

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -22,17 +23,17 @@ func TestBenchPrints(t *testing.T) {
 	want := `../../testdata/karate.parquet: 34 vertices, 78 edges, undirected, order given; loaded in #
 host (#), 16 sources (seed 1), 3 trials each; depths, every source checked
 prepared once: placing #; what pulls need: #, 152 B; ELL4 rows: none
- algorithm min ms median ms max ms rate levels
- bfs/queue # # # R 4 to 6
- bfs/hybrid # # # R 4 to 6
- dobfs # # # R 4 to 6
- seq # # # R 4 to 6
+ algorithm min ms q1 median q3 max rate levels
+ bfs/queue # # # # # R 4 to 6
+ bfs/hybrid # # # # # R 4 to 6
+ dobfs # # # # # R 4 to 6
+ seq # # # # # R 4 to 6
 `
 	got := masked(out)
 	lines := strings.Split(got, "\n")
 	for i, l := range lines {
-		if f := strings.Fields(l); len(f) == 8 && f[1] == "#" {
-			f[4] = "R"
+		if f := strings.Fields(l); len(f) == 10 && f[1] == "#" {
+			f[6] = "R"
 			lines[i] = " " + strings.Join(f, " ")
 		}
 	}
@@ -202,6 +203,12 @@ func TestBenchJSON(t *testing.T) {
 	if k.Graph.Vertices != 34 || k.Graph.Edges != 78 || k.Graph.DirectedEdges != 156 || k.Graph.LoadMS <= 0 || k.Graph.PlaceMS < 0 ||
 		len(k.Results) != 2 || len(k.Results[0].Sources) != 5 || len(k.Results[0].Sources[0].MS) != 2 || !k.Results[1].Checked {
 		t.Errorf("%+v", k)
+	}
+	for _, r := range rs { // what they were measured on
+		x := r.Results[0]
+		if r.Device == "" || r.Units == 0 || r.CPUs == 0 || r.Version == "" || r.GoVersion == "" || r.Time == "" || runtime.GOOS+"/"+runtime.GOARCH != r.Platform || !(x.MinMS <= x.Q1MS && x.Q1MS <= x.MedianMS && x.MedianMS <= x.Q3MS && x.Q3MS <= x.MaxMS) {
+			t.Errorf("%+v", r)
+		}
 	}
 	for i, r := range rs {
 		for j, s := range r.Results[0].Sources {

@@ -17,6 +17,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
 const karate = "../../testdata/karate.parquet"
@@ -159,6 +161,7 @@ func TestDevices(t *testing.T) {
 // TestProgram builds the program and runs it: its streams, its exit statuses,
 // and what a signal does.
 func TestProgram(t *testing.T) {
+	testlong.Project(t)
 	if testing.Short() {
 		t.Skip("needs a run without -short: building the program takes long")
 	}

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/foray-graph/foray/bench"
 )
 
 const karateFile = "../../testdata/karate.parquet"
@@ -88,11 +90,11 @@ func TestBenchCalculations(t *testing.T) {
 	stdout, _ = foray(t, 0, "bench", karateFile, "--algo", "cc", "--device", "host", "--trials", "1", "--workers", "1")
 	contains(t, stdout, "; host, 1 worker; ")
 	stdout, _ = foray(t, 0, "bench", karateFile, "--algo", "cc", "--json", "--no-check")
-	var reports []calculationReport
-	if err := json.Unmarshal([]byte(stdout), &reports); err != nil || len(reports) != 1 || len(reports[0].Algorithms) != 1 {
+	var reports []bench.Report
+	if err := json.Unmarshal([]byte(stdout), &reports); err != nil || len(reports) != 1 || len(reports[0].Results) != 1 {
 		t.Fatal(err, stdout)
 	}
-	if x := reports[0].Algorithms[0]; x.Checked != "" || len(x.Runs) != 1 || len(x.Runs[0].MS) != 3 || !(x.Min <= x.Median && x.Median <= x.Max) {
+	if x := reports[0].Results[0]; x.Checked || x.CheckedBy != "" || len(x.Sources) != 1 || len(x.Sources[0].MS) != 3 || !(0 < x.MinMS && x.MinMS <= x.Q1MS && x.Q1MS <= x.MedianMS && x.MedianMS <= x.Q3MS && x.Q3MS <= x.MaxMS) {
 		t.Errorf("%+v", x)
 	}
 	for want, args := range map[string][]string{

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
 // golden are the hashes of the edges in order. A change here means that every
@@ -74,6 +76,7 @@ func TestGoldenIsComplete(t *testing.T) {
 }
 
 func TestSameEdgesWithAnyWorkers(t *testing.T) {
+	testlong.Project(t)
 	for _, tc := range golden {
 		g := parse(t, tc.spec)
 		for workers := 0; workers <= 8; workers++ {

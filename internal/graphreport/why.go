@@ -13,6 +13,9 @@ import (
 	"github.com/foray-graph/foray/internal/text"
 )
 
+// longRows is kLongRows of algos/dobfs/direction.cuh.
+const longRows = 12
+
 // number formats a number of vertices or edges, or a bound of one: all digits of a small one, so that it shows what is
 // larger.
 func number(x float64) string {
@@ -59,7 +62,7 @@ func whyOf(c *dobfs.Choice) string {
 }
 
 // inKernel returns the turns of a search in one kernel, from its statistics. On one GPU the numbers that its rule
-// compares (algos/dobfs, direction.cuh) are counted from the depths.
+// compares (algos/dobfs/direction.cuh) are counted from the depths.
 func (s *Search) inKernel(p *graph.Placed, oneGPU bool) (turns []turn) {
 	candidates := float64(p.State().Prepare().Candidates)
 	mean := float64(p.Graph().NumDirectedEdges()) / max(candidates, 1)
@@ -85,6 +88,8 @@ func (s *Search) inKernel(p *graph.Placed, oneGPU bool) (turns []turn) {
 				t.why = fmt.Sprintf("Pushes: the frontier's %s edges don't outnumber the %s vertices that are left to find.", edges, vertices)
 			case pulled && float64(f.Vertices)*mean*4 < left:
 				t.why = fmt.Sprintf("Pushes again: four times the edges of the %s vertices found, %s by the mean degree, are fewer than the %s vertices left.", number(float64(f.Vertices)), number(float64(f.Vertices)*mean*4), vertices)
+			case mean >= longRows:
+				t.why = fmt.Sprintf("Pushes: a pull of this search or an earlier one found few vertices, and rows are long, %.3g edges in the mean. Then a pull takes more edges in the frontier, which has %s, than the %s vertices left have.", mean, edges, vertices)
 			default:
 				t.why = fmt.Sprintf("The kernel chose, by counts of its own: the frontier has %s edges, and %s vertices are left to find.", edges, vertices)
 			}

@@ -225,7 +225,7 @@ func (r *Report) writeGrowth(p *page.Page) {
 			names = append(names, x.Algorithm)
 			rows[0] = append(rows[0], x.Algorithm+" ms", x.Algorithm+" GTEPS")
 		}
-		rows[0] = append(rows[0], "floor, bytes", "bfs, floor bytes/s")
+		rows[0] = append(rows[0], "floor, bytes", "floor, ms", "floor / bfs")
 		var ratios [][]float64
 		for _, g := range r.Growth {
 			row, line := []string{g.Input, page.SI(float64(g.Vertices)), page.SI(float64(g.DirectedEdges)), page.SI(float64(g.Bytes)), fmt.Sprintf("%.1f", float64(g.Bytes)/float64(g.DirectedEdges))}, []float64{}
@@ -233,10 +233,18 @@ func (r *Report) writeGrowth(p *page.Page) {
 				row = append(row, fmt.Sprintf("%.3g", x.MedianMS), fmt.Sprintf("%.3g", 2*x.GTEPS))
 				line = append(line, x.GTEPS/r.Growth[0].Results[k].GTEPS)
 			}
-			rows = append(rows, append(row, page.SI(float64(g.Floor)), page.SI(float64(g.Floor)/(g.Results[0].MedianMS/1e3))))
+			floor, part := "", ""
+			if ms, share := r.floorShare(g.Floor, g.Results[0].MedianMS); ms > 0 {
+				floor, part = fmt.Sprintf("%.3g", ms), fmt.Sprintf("%.0f%%", 100*share)
+			}
+			rows = append(rows, append(row, page.SI(float64(g.Floor)), floor, part))
 			labels, ratios = append(labels, g.Input), append(ratios, line)
 		}
-		p.Figure("Rates on R-MAT graphs of growing size, as multiples of the rate on the smallest. The table has times, rates in 10^9 directed edges a second, bytes of the graph's arrays (on a GPU of a search's too), and the floor: bytes that a search by pushes moves at least, each target and offset once and a depth for each vertex. A search that pulls moves fewer.", r.Command, rows, func() {
+		copied := "The device's bandwidth wasn't measured, so the floor has no time."
+		if b := r.Bandwidth; b != nil {
+			copied = fmt.Sprintf("Its time is by the %.4g GB/s, read and written, at which this device copies an array of %sB; a search of a graph that fits into caches may take less.", b.GBs, page.SI(float64(b.Bytes)))
+		}
+		p.Figure("Rates on R-MAT graphs of growing size, as multiples of the rate on the smallest. The table has times, rates in 10^9 directed edges a second, bytes of the graph's arrays (on a GPU of a search's too), and the floor: bytes that a search by pushes moves at least, each target and offset once and a depth for each vertex. "+copied+" A search that pulls moves fewer bytes.", r.Command, rows, func() {
 			p.Picture(page.Dots("rates by size", labels, names, ratios))
 		})
 	}
@@ -320,10 +328,14 @@ func (r *Report) choiceRows() [][]string {
 }
 
 func (r *Report) growthRows() [][]string {
-	rows := [][]string{{"input", "vertices", "directed_edges", "bytes", "floor_bytes", "algorithm", "median_ms", "directed_gteps"}}
+	rows := [][]string{{"input", "vertices", "directed_edges", "bytes", "floor_bytes", "algorithm", "q1_ms", "median_ms", "q3_ms", "directed_gteps", "floor_ms", "floor_share"}}
 	for _, g := range r.Growth {
 		for _, x := range g.Results {
-			rows = append(rows, []string{g.Input, fmt.Sprint(g.Vertices), whole(g.DirectedEdges), whole(g.Bytes), whole(g.Floor), x.Algorithm, number(x.MedianMS), number(2 * x.GTEPS)})
+			floorMS, share := 0.0, 0.0
+			if x.Algorithm == string(bench.BFS) {
+				floorMS, share = r.floorShare(g.Floor, x.MedianMS)
+			}
+			rows = append(rows, []string{g.Input, fmt.Sprint(g.Vertices), whole(g.DirectedEdges), whole(g.Bytes), whole(g.Floor), x.Algorithm, number(x.Q1MS), number(x.MedianMS), number(x.Q3MS), number(2 * x.GTEPS), known(floorMS), known(share)})
 		}
 	}
 	return rows

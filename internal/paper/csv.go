@@ -7,6 +7,8 @@ import (
 	"encoding/json"
 	"io"
 	"strconv"
+
+	"github.com/foray-graph/foray/bench"
 )
 
 // File is a file of a report.
@@ -32,6 +34,8 @@ func (r *Report) Files() []File {
 		{"choices.csv", func(w io.Writer) error { return table(w, r.choiceRows()) }},
 		{"growth.csv", func(w io.Writer) error { return table(w, r.growthRows()) }},
 		{"levels.csv", func(w io.Writer) error { return table(w, r.levelRows()) }},
+		{"cluster.csv", func(w io.Writer) error { return table(w, r.clusterRows()) }},
+		{"rivals.csv", func(w io.Writer) error { return table(w, r.rivalRows()) }},
 	}
 }
 
@@ -50,9 +54,9 @@ func known(x float64) string {
 func whole(x uint64) string { return strconv.FormatUint(x, 10) }
 
 func (r *Report) graphRows() [][]string {
-	rows := [][]string{{"graph", "kind", "input", "directed", "vertices", "directed_edges", "mean_degree", "max_degree", "depth", "published_vertices", "published_directed_edges", "published_depth"}}
+	rows := [][]string{{"graph", "kind", "input", "directed", "vertices", "directed_edges", "mean_degree", "max_degree", "degree_spread", "depth", "published_vertices", "published_directed_edges", "published_depth"}}
 	for _, g := range r.Graphs {
-		rows = append(rows, []string{g.Name, g.Kind, g.Input, strconv.FormatBool(g.Directed), strconv.Itoa(g.Vertices), whole(g.DirectedEdges), number(g.MeanDegree), whole(g.MaxDegree), number(g.Depth),
+		rows = append(rows, []string{g.Name, g.Kind, g.Input, strconv.FormatBool(g.Directed), strconv.Itoa(g.Vertices), whole(g.DirectedEdges), number(g.MeanDegree), whole(g.MaxDegree), number(g.DegreeSpread), number(g.Depth),
 			known(g.Published.Vertices), known(g.Published.DirectedEdges), known(g.Published.Depth)})
 	}
 	return rows
@@ -69,10 +73,11 @@ func (r *Report) frontierRows() [][]string {
 }
 
 func (r *Report) searchRows() [][]string {
-	rows := [][]string{{"graph", "algorithm", "checked", "min_ms", "median_ms", "max_ms", "directed_gteps", "published_gteps_c2050"}}
+	rows := [][]string{{"graph", "algorithm", "checked", "min_ms", "q1_ms", "median_ms", "q3_ms", "max_ms", "directed_gteps", "q1_directed_gteps", "q3_directed_gteps", "published_gteps_c2050"}}
 	for _, g := range r.Graphs {
 		for _, s := range g.Results {
-			rows = append(rows, []string{g.Name, s.Algorithm, strconv.FormatBool(s.Checked), number(s.MinMS), number(s.MedianMS), number(s.MaxMS), number(g.rate(s.GTEPS)), known(g.Published.GTEPS)})
+			low, high := g.rates(s)
+			rows = append(rows, []string{g.Name, s.Algorithm, strconv.FormatBool(s.Checked), number(s.MinMS), number(s.Q1MS), number(s.MedianMS), number(s.Q3MS), number(s.MaxMS), number(g.rate(s.GTEPS)), number(low), number(high), known(g.Published.GTEPS)})
 		}
 	}
 	return rows
@@ -84,4 +89,13 @@ func (g *Graph) rate(gteps float64) float64 {
 		return gteps
 	}
 	return 2 * gteps
+}
+
+// rates returns the quartiles of the sources' rates, in directed edges.
+func (g *Graph) rates(r bench.Result) (first, third float64) {
+	var all []float64
+	for _, s := range r.Sources {
+		all = append(all, g.rate(s.GTEPS))
+	}
+	return bench.Quartiles(all)
 }

@@ -1,4 +1,4 @@
-// This file holds a report as one page of HTML.
+// This file holds a report as one page of HTML, which refers to nothing outside.
 
 package paper
 
@@ -12,11 +12,7 @@ import (
 func (r *Report) writeHTML(w io.Writer) error {
 	p := page.New("Scalable graph traversal, analyzed")
 	p.Text("p", "The analysis of Merrill, Garland and Grimshaw, “Scalable GPU Graph Traversal” (PPoPP 2012), repeated with Foray on graphs that stand for those of the paper's table 1.")
-	model := r.Device
-	if r.Model != "" {
-		model += " (" + r.Model + ")"
-	}
-	p.Text(`p class="soft"`, "%s on %s, %d units, %s, %s. Foray %s. Scale %s, seed %d. %s", r.Command, model, r.Units, r.Platform, r.GoVersion, r.Version, r.Scale, r.Seed, r.Time)
+	p.Text(`p class="soft"`, "%s on %s. Scale %s, seed %d, %d sources, %d trials. %s", r.Command, r.where(), r.Scale, r.Seed, r.Sources, r.Trials, r.Time)
 	r.writeGraphs(p)
 	r.writeFrontiers(p)
 	r.writeReplayed(p)
@@ -24,13 +20,28 @@ func (r *Report) writeHTML(w io.Writer) error {
 	r.writeSearches(p)
 	r.writeChoices(p)
 	r.writeGrowth(p)
+	r.writeCluster(p)
+	r.writeRivals(p)
 	return p.End(w)
+}
+
+// where names the machine, its driver and the program.
+func (r *Report) where() string {
+	s := r.Hardware()
+	if r.Driver != "" {
+		s += ", driver for " + r.Driver
+	}
+	s += ", " + r.GoVersion + ", Foray " + r.Version
+	if r.Commit != "" {
+		s += ", commit " + r.Commit
+	}
+	return s
 }
 
 func (r *Report) writeGraphs(p *page.Page) {
 	p.Text("h2", "The graphs (table 1)")
-	p.Text("p", "m counts directed edges. The depth is the mean over the sources. Columns in brackets are the paper's. Degrees are in powers of two, their counts on a logarithmic scale.")
-	rows := [][]string{{"graph", "kind", "input", "n", "(n)", "m", "(m)", "m/n", "(m/n)", "largest", "depth", "(depth)", "degrees"}}
+	p.Text("p", "m counts directed edges. The depth is the mean over the sources. Columns in brackets are the paper's. The spread is the standard deviation of the degrees, as a multiple of their mean; the paper's table has the mean degree, and neither the spread nor the largest degree, of the originals. Degrees are in powers of two, their counts on a logarithmic scale.")
+	rows := [][]string{{"graph", "kind", "input", "n", "(n)", "m", "(m)", "m/n", "(m/n)", "spread", "largest", "depth", "(depth)", "degrees"}}
 	var pictures []string
 	for _, g := range r.Graphs {
 		o := g.Published
@@ -45,7 +56,7 @@ func (r *Report) writeGraphs(p *page.Page) {
 			mean = page.SI(o.DirectedEdges / o.Vertices)
 		}
 		rows = append(rows, []string{g.Name, g.Kind, g.Input, page.SI(float64(g.Vertices)), published(o.Vertices), page.SI(float64(g.DirectedEdges)), published(o.DirectedEdges), page.SI(g.MeanDegree), mean,
-			page.SI(float64(g.MaxDegree)), page.SI(g.Depth), published(o.Depth)})
+			fmt.Sprintf("%.2f", g.DegreeSpread), page.SI(float64(g.MaxDegree)), page.SI(g.Depth), published(o.Depth)})
 		pictures = append(pictures, page.Bars("degrees of "+g.Name, g.Degrees))
 	}
 	p.Table("kind", rows, pictures...)
@@ -138,7 +149,8 @@ func (r *Report) writeSearches(p *page.Page) {
 		sequential := 0.0
 		for k := range names {
 			v := of(g, k)
-			row = append(row, fmt.Sprintf("%.3g", v))
+			low, high := g.rates(g.Results[k])
+			row = append(row, fmt.Sprintf("%.3g (%.3g to %.3g)", v, low, high))
 			if g.Results[k].Algorithm == "seq" {
 				sequential = v
 			} else {
@@ -174,7 +186,7 @@ func (r *Report) writeSearches(p *page.Page) {
 			}
 		}
 	}
-	p.Figure(fmt.Sprintf("Rates of searches for distances, as multiples of %s's. The table has seq too, a search on one goroutine, and rates in GTEPS, 10^9 directed edges a second, medians over the sources, beside the paper's rate on a Tesla C2050. %s", names[0], checked), r.Command, rows, func() {
+	p.Figure(fmt.Sprintf("Rates of searches for distances, as multiples of %s's. The table has seq too, a search on one goroutine, and rates in GTEPS, 10^9 directed edges a second, medians over the sources with quartiles in brackets, beside the paper's rate on a Tesla C2050. %s", names[0], checked), r.Command, rows, func() {
 		p.Picture(page.Dots("rates of searches", labels, shown, ratios))
 	})
 }

@@ -6,15 +6,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
+	"math"
 	"slices"
-	"time"
 
 	"github.com/foray-graph/foray/bench"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/oracle"
-	"github.com/foray-graph/foray/internal/text/buildinfo"
 )
 
 // Options configure a run.
@@ -24,9 +22,10 @@ type Options struct {
 	Sources int    // of each graph
 	Trials  int    // of each source
 	NoCheck bool
-	Command string // how the report is made again
-	// Generate returns the graph of a spec of package gen. If it is nil, the report has neither growth
-	// nor the levels of a large R-MAT graph.
+	Command string        // how the report is made again
+	Rivals  []bench.Rival // figures of other systems, to lay beside those of the same graph and algorithm
+	// Generate returns the graph of a spec of package gen. If it is nil, the report has neither growth, nor
+	// the levels of a large R-MAT graph, nor searches over ranks.
 	Generate func(ctx context.Context, spec string) (*graph.Graph, error)
 	// Had is what an interrupted run with the same options measured, nil for none. Its graphs are not measured again.
 	Had *Report
@@ -39,19 +38,18 @@ type Options struct {
 
 // Report is what a run measured.
 type Report struct {
-	Command   string       `json:"command"`
-	Scale     Scale        `json:"scale"`
-	Seed      uint64       `json:"seed"`
-	Time      string       `json:"time"`
-	Version   string       `json:"version"`
-	GoVersion string       `json:"go_version"`
-	Platform  string       `json:"platform"`
-	Device    string       `json:"device"`
-	Model     string       `json:"model,omitempty"`
-	Units     int          `json:"units"`
+	Command string `json:"command"`
+	Scale   Scale  `json:"scale"`
+	Seed    uint64 `json:"seed"`
+	Sources int    `json:"sources"`
+	Trials  int    `json:"trials"`
+	bench.Machine
 	Graphs    []Graph      `json:"graphs"`
+	Bandwidth *Bandwidth   `json:"bandwidth,omitempty"`
 	Growth    []Growth     `json:"growth,omitempty"`
 	RMAT      *LevelShares `json:"rmat_levels,omitempty"`
+	Cluster   *Cluster     `json:"cluster,omitempty"`
+	Rivals    []Beside     `json:"rivals,omitempty"`
 }
 
 // Graph is what was measured on one graph.
@@ -63,8 +61,9 @@ type Graph struct {
 	DirectedEdges uint64         `json:"directed_edges"`
 	MeanDegree    float64        `json:"mean_degree"`
 	MaxDegree     uint64         `json:"max_degree"`
-	Depth         float64        `json:"depth"`   // levels below the source, in the mean of the sources
-	Degrees       []uint64       `json:"degrees"` // as graph.DegreeHistogram.Bins
+	DegreeSpread  float64        `json:"degree_spread"` // standard deviation of the degrees, as a multiple of their mean
+	Depth         float64        `json:"depth"`         // levels below the source, in the mean of the sources
+	Degrees       []uint64       `json:"degrees"`       // as graph.DegreeHistogram.Bins
 	Source        string         `json:"frontier_source"`
 	Levels        []Level        `json:"levels"`
 	Results       []bench.Result `json:"results"`
@@ -104,10 +103,7 @@ func Algorithms(gpu bool) []bench.Algorithm {
 
 // NewReport returns a report of a device on which nothing was measured yet.
 func NewReport(info device.Info, o Options) *Report {
-	return &Report{
-		Command: o.Command, Scale: o.Scale, Seed: o.Seed, Time: time.Now().UTC().Format(time.RFC3339), Version: buildinfo.Version(),
-		GoVersion: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH, Device: info.Name,
-	}
+	return &Report{Command: o.Command, Scale: o.Scale, Seed: o.Seed, Sources: o.Sources, Trials: o.Trials, Machine: bench.MachineOf(info)}
 }
 
 // Run measures the graphs, one after the other. Each is loaded, measured and freed. It returns errors of loading and of
@@ -117,7 +113,7 @@ func Run(ctx context.Context, dev device.Device, gpu bool, inputs []Input, o Opt
 	r := NewReport(info, o)
 	total := uint64(len(inputs))
 	if o.Generate != nil {
-		total += 2
+		total += 3
 	}
 	done := uint64(0)
 	tell := func(phase string) {
@@ -135,14 +131,20 @@ func Run(ctx context.Context, dev device.Device, gpu bool, inputs []Input, o Opt
 	if had == nil {
 		had = &Report{}
 	}
-	r.Model, r.Units = had.Model, had.Units
+	if r.Bandwidth = had.Bandwidth; r.Bandwidth == nil {
+		tell("bandwidth")
+		var err error
+		if r.Bandwidth, err = bandwidth(ctx, dev, gpu, max(bandwidthBytes[o.Scale], bandwidthBytes[Small])); err != nil {
+			return nil, fmt.Errorf("bandwidth: %w", err)
+		}
+	}
 	for _, in := range inputs {
 		if i := slices.IndexFunc(had.Graphs, func(g Graph) bool { return g.Name == in.Name && g.Input == in.Path && g.Stamp == in.Stamp }); i >= 0 {
 			r.Graphs = append(r.Graphs, had.Graphs[i])
 			done++
 			continue
 		}
-		g, err := measured(ctx, dev, gpu, in, o, r, func(phase string) { tell(in.Name + ", " + phase) })
+		g, err := measured(ctx, dev, gpu, in, o, func(phase string) { tell(in.Name + ", " + phase) })
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", in.Name, err)
 		}
@@ -152,6 +154,7 @@ func Run(ctx context.Context, dev device.Device, gpu bool, inputs []Input, o Opt
 			return nil, err
 		}
 	}
+	r.layBeside(o.Rivals)
 	if o.Generate == nil {
 		return r, nil
 	}
@@ -178,10 +181,14 @@ func Run(ctx context.Context, dev device.Device, gpu bool, inputs []Input, o Opt
 	if r.RMAT, err = levelShares(ctx, dev, gpu, o); err != nil {
 		return nil, fmt.Errorf("%s: %w", rmatSpec(o.Scale), err)
 	}
+	done++
+	if err := clustered(ctx, gpu, o, r, had, tell, save); err != nil {
+		return nil, err
+	}
 	return r, nil
 }
 
-func measured(ctx context.Context, dev device.Device, gpu bool, in Input, o Options, r *Report, tell func(phase string)) (_ *Graph, err error) {
+func measured(ctx context.Context, dev device.Device, gpu bool, in Input, o Options, tell func(phase string)) (_ *Graph, err error) {
 	tell("loading")
 	g, err := in.Load(ctx)
 	if err != nil {
@@ -192,6 +199,7 @@ func measured(ctx context.Context, dev device.Device, gpu bool, in Input, o Opti
 	m := &Graph{
 		StandIn: in.StandIn, Input: in.Path, Stamp: in.Stamp, Vertices: g.NumVertices(), DirectedEdges: g.NumDirectedEdges(),
 		MeanDegree: float64(g.NumDirectedEdges()) / float64(max(g.NumVertices(), 1)), MaxDegree: h.Max, Degrees: h.Bins,
+		DegreeSpread: degreeSpread(g),
 	}
 	tell("frontiers")
 	sources := bench.Sources(g, bench.ExternalOrder(g.IDs()), o.Sources, o.Seed)
@@ -214,7 +222,6 @@ func measured(ctx context.Context, dev device.Device, gpu bool, in Input, o Opti
 		return nil, err
 	}
 	m.Results = b.Results
-	r.Model, r.Units = b.Model, b.Units
 	for _, s := range b.Results[0].Sources {
 		m.Depth += float64(s.Levels-1) / float64(len(b.Results[0].Sources))
 	}
@@ -237,6 +244,21 @@ func measured(ctx context.Context, dev device.Device, gpu bool, in Input, o Opti
 		}
 	}
 	return m, nil
+}
+
+// degreeSpread returns the coefficient of variation of the out-degrees.
+func degreeSpread(g *graph.Graph) float64 {
+	n := g.NumVertices()
+	mean := float64(g.NumDirectedEdges()) / float64(max(n, 1))
+	if mean == 0 {
+		return 0
+	}
+	squares := 0.0
+	for v := range n {
+		d := float64(g.Degree(uint32(v))) - mean
+		squares += d * d
+	}
+	return math.Sqrt(squares/float64(n)) / mean
 }
 
 // Level is one iteration of a search, for figure 3 of the paper.

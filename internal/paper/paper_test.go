@@ -9,6 +9,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -129,18 +130,12 @@ func TestReport(t *testing.T) {
 	}
 	inputs[0].StandIn = StandIns()[0]
 	var phases []string
-	generate := func(ctx context.Context, spec string) (*graph.Graph, error) {
-		g, err := gen.Parse(spec)
-		if err != nil {
-			return nil, err
-		}
-		return gen.Build(ctx, g, graph.Options{})
-	}
-	r, err := Run(context.Background(), host.New(2), false, inputs, Options{Scale: Small, Sources: 2, Trials: 1, Command: "foray bench paper -o '<x>'", Generate: generate, Progress: func(p graph.Progress) { phases = append(phases, p.Phase) }})
+	r, err := Run(context.Background(), host.New(2), false, inputs, Options{Scale: Small, Sources: 2, Trials: 1, Command: "foray bench paper -o '<x>'", Generate: generated, Progress: func(p graph.Progress) { phases = append(phases, p.Phase) }})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(phases) != 4*5+3+1 || len(r.Graphs[0].Levels) < 300 || r.Graphs[1].Depth < 1 || r.Graphs[1].Depth > 2 {
+	runs := len(clusterRuns(Small, runtime.GOMAXPROCS(0)))
+	if len(phases) != 4*5+1+3+1+runs || len(r.Graphs[0].Levels) < 300 || r.Graphs[1].Depth < 1 || r.Graphs[1].Depth > 2 {
 		t.Errorf("phases %v, %d levels of a path, depth %v of a star", phases, len(r.Graphs[0].Levels), r.Graphs[1].Depth)
 	}
 	files := map[string]string{}
@@ -159,7 +154,7 @@ func TestReport(t *testing.T) {
 		t.Error("the page has a name that isn't escaped, or a number that is none")
 	}
 	figures := strings.Split(page, "<figure>")[1:]
-	if len(figures) != 8 {
+	if len(figures) != 8+3 {
 		t.Errorf("%d figures", len(figures))
 	}
 	for i, f := range figures {
@@ -169,11 +164,18 @@ func TestReport(t *testing.T) {
 			}
 		}
 	}
-	for name, rows := range map[string]int{"graphs.csv": 5, "searches.csv": 1 + 4*6, "growth.csv": 1 + 3*2, "choices.csv": 1 + 4*(6+10), "culling.csv": 1} {
+	for name, rows := range map[string]int{"graphs.csv": 5, "searches.csv": 1 + 4*6, "growth.csv": 1 + 3*2, "choices.csv": 1 + 4*(6+10), "culling.csv": 1, "cluster.csv": 1 + runs} {
 		got, err := csv.NewReader(strings.NewReader(files[name])).ReadAll()
 		if err != nil || len(got) != rows {
 			t.Errorf("%s: %d rows, want %d, %v", name, len(got), rows, err)
 		}
+	}
+	growth, err := csv.NewReader(strings.NewReader(files["growth.csv"])).ReadAll()
+	if err != nil || growth[1][5] != "bfs" || growth[1][10] == "" || growth[1][11] == "" || growth[2][5] != "dobfs" || growth[2][11] != "" || r.Bandwidth == nil || r.Bandwidth.GBs <= 0 {
+		t.Errorf("the floor has no time of pushes, or one of pulls: %v, %v", growth, err)
+	}
+	if s := r.Graphs[3].DegreeSpread; s < .1 || s > .3 || r.Graphs[1].DegreeSpread < 3 { // a lattice and a star
+		t.Errorf("degrees are spread by %v and %v", s, r.Graphs[1].DegreeSpread)
 	}
 	var again Report
 	if err := json.Unmarshal([]byte(files["report.json"]), &again); err != nil || len(again.Graphs) != 4 || again.Graphs[2].Results[0].MedianMS <= 0 {

@@ -399,6 +399,7 @@ func huge(c Comm) string {
 
 // TestWrongLibrary: the library isn't that of the mpirun.
 func TestWrongLibrary(t *testing.T) {
+	testlong.Project(t)
 	other := mpiches[1]
 	if _, err := openLibrary([]string{other}); err != nil {
 		testlong.Missing(t, "mpi", "needs ", other, ": install mpich: ", err)

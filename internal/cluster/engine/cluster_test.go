@@ -17,6 +17,7 @@ import (
 	"github.com/foray-graph/foray/algos/bfs"
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/graph/gen"
 	"github.com/foray-graph/foray/internal/cluster/comm"
 	"github.com/foray-graph/foray/internal/testing/testlong"
 )
@@ -398,5 +399,39 @@ func TestNoVertex(t *testing.T) {
 			})
 		}
 		all.Wait()
+	}
+}
+
+// TestOwnParts: each rank knows what its time went to; the local step is timed only where there is one.
+func TestOwnParts(t *testing.T) {
+	g, err := gen.Parse("kron10")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, ranks := range []int{1, 2, 4} {
+		onRanks(t, ranks, func(c comm.Comm) error {
+			p, err := Build(t.Context(), c, generated(g, c.Rank(), c.Size()), Options{Threshold: 16, Workers: 1, PerMachine: 2})
+			if err != nil {
+				return err
+			}
+			source, _, err := p.LargestDegree(t.Context())
+			if err != nil {
+				return err
+			}
+			for _, local := range []bool{false, true} {
+				r, err := p.Search(t.Context(), []int64{source}, SearchOptions{LocalAllToAll: local})
+				if err != nil {
+					return err
+				}
+				o := r.Own
+				if o.Computing <= 0 || o.Counting <= 0 || o.Uniting <= 0 || o.Exchanging < 0 || o.Computing+o.Counting+o.Uniting+o.Exchanging+o.Local > r.Elapsed {
+					t.Errorf("%d ranks: %+v of %v", ranks, o, r.Elapsed)
+				}
+				if (o.Exchanging > 0) != (ranks > 1) || (o.Local > 0) != (local && ranks == 4) {
+					t.Errorf("%d ranks, local all-to-all %t: %+v", ranks, local, o)
+				}
+			}
+			return nil
+		})
 	}
 }

@@ -14,11 +14,15 @@ func (p hostSearch) run(ctx context.Context, from, targets []place, r *Result) (
 	if err := p.bring(ctx, subND, subDD, subDN, subNN); err != nil {
 		return nil, err
 	}
+	start := time.Now()
 	h := newHost(p.Part, from, r.options)
 	if err := p.levels(ctx, h, targets, r); err != nil {
 		return nil, err
 	}
-	return &found{depths: h.finish(), depthD: h.depthD, parentN: h.parentN, parentD: h.parentD}, nil
+	f := &found{depths: h.finish(), depthD: h.depthD, parentN: h.parentN, parentD: h.parentD}
+	o := &r.Own
+	o.Computing = time.Since(start) - o.Counting - o.Uniting - o.Exchanging - o.Local
+	return f, nil
 }
 
 // levels searches until a level finds nothing or the search has what was requested.
@@ -26,9 +30,13 @@ func (p *Part) levels(ctx context.Context, e *hostEngine, targets []place, r *Re
 	counts := make([]uint64, 6+len(r.options.Directions))
 	for depth := int32(0); ; depth++ {
 		start, talking := time.Now(), time.Duration(0)
-		talk := func(f func() error) error {
+		talk := func(part *time.Duration, f func() error) error {
 			since := time.Now()
-			defer func() { talking += time.Since(since) }()
+			defer func() {
+				took := time.Since(since)
+				talking += took
+				*part += took
+			}()
 			return f()
 		}
 		clear(counts)
@@ -40,7 +48,7 @@ func (p *Part) levels(ctx context.Context, e *hostEngine, targets []place, r *Re
 					left[0]++
 				}
 			}
-			if err := talk(func() error { return p.comm.Sum(ctx, left) }); err != nil {
+			if err := talk(&r.Own.Counting, func() error { return p.comm.Sum(ctx, left) }); err != nil {
 				return err
 			}
 			last = last || left[0] == 0
@@ -56,7 +64,7 @@ func (p *Part) levels(ctx context.Context, e *hostEngine, targets []place, r *Re
 				counts[6+i] = 1
 			}
 		}
-		if err := talk(func() error { return p.comm.Sum(ctx, counts) }); err != nil {
+		if err := talk(&r.Own.Counting, func() error { return p.comm.Sum(ctx, counts) }); err != nil {
 			return err
 		}
 		size := counts[0] + delegates
@@ -74,15 +82,16 @@ func (p *Part) levels(ctx context.Context, e *hostEngine, targets []place, r *Re
 			l.Pulled[i] = int(counts[6+i])
 		}
 		if l.United {
-			if err := talk(func() error { return e.unite(ctx) }); err != nil {
+			if err := talk(&r.Own.Uniting, func() error { return e.unite(ctx) }); err != nil {
 				return err
 			}
 		}
 		// An exchange would also take the rank's own finds, which is already done.
 		if counts[3] > 0 {
-			if err := talk(func() error {
+			if err := talk(&r.Own.Exchanging, func() error {
 				s, err := e.exchange(ctx, depth)
 				l.Sent, l.Across, l.Messages = s.bytes, s.across, s.messages
+				r.Own.Local, r.Own.Exchanging = r.Own.Local+s.local, r.Own.Exchanging-s.local
 				return err
 			}); err != nil {
 				return err

@@ -5,15 +5,17 @@ package engine
 
 import (
 	"context"
+	"time"
 
 	"github.com/foray-graph/foray/internal/cluster/comm"
 )
 
 // sent counts the data that a rank sent in a level.
 type sent struct {
-	bytes    uint64 // to other ranks
-	across   uint64 // of these, bytes to ranks of other machines
-	messages uint64 // messages to ranks of other machines
+	bytes    uint64        // to other ranks
+	across   uint64        // of these, bytes to ranks of other machines
+	messages uint64        // messages to ranks of other machines
+	local    time.Duration // of an exchange by machine, until the ranks of a machine have their lists
 }
 
 // add counts a message.
@@ -106,7 +108,7 @@ func (h *hostEngine) exchangeAll(ctx context.Context, s *sent) ([][]uint32, erro
 // vertices for ranks of other machines, then each sends them on. A list for a rank of another machine goes there once, from
 // its machine, and each vertex in it once, unless Twice is set.
 func (h *hostEngine) exchangeByMachine(ctx context.Context, s *sent) ([][]uint32, error) {
-	m := h.machines
+	m, start := h.machines, time.Now()
 	mates := m.ranks[m.of[h.rank]]
 	out := make([][]byte, h.comm.Size())
 	for _, r := range mates {
@@ -134,6 +136,7 @@ func (h *hostEngine) exchangeByMachine(ctx context.Context, s *sent) ([][]uint32
 			}
 		}
 	}
+	s.local = time.Since(start)
 	clear(out)
 	for i, r := range carried {
 		out[r] = bytesOf(h.joined(parts[i]))

@@ -80,10 +80,22 @@ type Result struct {
 	// and waited for each other: each is the maximum over ranks.
 	Elapsed          time.Duration
 	Seconds, Talking float64
+	// Own is this rank's own time by part, of a search on hosts.
+	Own Parts
 
 	part    *Part
 	depthD  []int32 // of all delegates
 	options SearchOptions
+}
+
+// Parts are a rank's time in a search on hosts, by what it did. Communication includes waiting for other ranks.
+type Parts struct {
+	Computing time.Duration // everything else
+	Counting  time.Duration // summing up a level's counts, where ranks wait for the one that computes longest
+	Uniting   time.Duration // combining the bitmaps of delegates
+	// Exchanging brings normal vertices to their owners, who visit them. With LocalAllToAll, Local is the first of its
+	// two steps, among the ranks of a machine, and not part of Exchanging.
+	Exchanging, Local time.Duration
 }
 
 // ErrNoVertex is the error of a source or target that the graph lacks. First and Last are the least and the largest id

@@ -8,11 +8,14 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
 // TestConstructs generates for functors that use every construct, and has Go compile what
 // comes out.
 func TestConstructs(t *testing.T) {
+	testlong.Project(t)
 	dir := scratch(t)
 	files, err := filepath.Glob("source/constructs/*.go")
 	if err != nil || len(files) == 0 {
@@ -74,6 +77,7 @@ func TestCanceled(t *testing.T) {
 // TestClashes: names that the generated file needs are told at their place, and functors whose
 // names differ in case are told apart.
 func TestClashes(t *testing.T) {
+	testlong.Project(t)
 	dir := scratch(t)
 	write := func(text string) {
 		err := os.WriteFile(filepath.Join(dir, "x.go"), []byte("package x\nimport \"github.com/foray-graph/foray/traverse\"\n"+text), 0o644)

@@ -8,11 +8,13 @@ import (
 	"testing"
 
 	"github.com/foray-graph/foray/internal/functor/generate/source"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
 // TestLastFunctor: what was generated for a package goes with its last functor, since it doesn't
 // compile any more, and nothing else does.
 func TestLastFunctor(t *testing.T) {
+	testlong.Project(t)
 	functor := "package x\n\nimport \"github.com/foray-graph/foray/traverse\"\n\n//foray:functor\ntype F struct{ X []int32 }\n\n" +
 		"// Edge does nothing.\nfunc (f *F) Edge(e traverse.Edge) { f.X[e.Target] = 1 }\n"
 	for _, c := range []struct {

@@ -8,6 +8,7 @@ import (
 	"github.com/foray-graph/foray/internal/functor/ptx"
 	"github.com/foray-graph/foray/internal/functor/ptx/ptxtest"
 	"github.com/foray-graph/foray/internal/testing/functorfuzz"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
 // calling returns a functor that calls a function with its fields.
@@ -28,6 +29,7 @@ func calling(f ir.Func, args int) *ir.Functor {
 
 // TestExpLogPow: exp, log and pow are Go's to the last bit.
 func TestExpLogPow(t *testing.T) {
+	testlong.Project(t)
 	onAMD64(t)
 	r := functorfuzz.NewRand(5)
 	special := []float64{0, 1, 0.5, 2, 3, 1e-310, 5e-324, 0x1p-1022, 709.7, 709.79, 745, 746, 1 << 53, 1<<53 + 2, 1 << 62, 1 << 63, 1e300, math.MaxFloat64, math.Inf(1), 0.1, 2.5, 1 + 0x1p-52, 1 - 0x1p-53, math.Sqrt2 / 2}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/foray-graph/foray/internal/functor/ptx"
 	"github.com/foray-graph/foray/internal/testing/functorfuzz"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
 var (
@@ -52,6 +53,7 @@ func compare(c *functorfuzz.Case, p *functorfuzz.Programs) (calls, faults int, e
 // TestRandomFunctors compares the PTX of random functors with their IR. A million take ten
 // minutes: go test -run RandomFunctors -functors 1000000.
 func TestRandomFunctors(t *testing.T) {
+	testlong.Project(t)
 	onAMD64(t)
 	calls, faults := 0, 0
 	for i := range uint64(*cases) {
@@ -74,6 +76,7 @@ func TestRandomFunctors(t *testing.T) {
 }
 
 func TestRandomFunctorsAssemble(t *testing.T) {
+	testlong.Project(t)
 	var b strings.Builder
 	n := 0
 	for i := range uint64(60) {

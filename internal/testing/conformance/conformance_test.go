@@ -142,6 +142,8 @@ func TestGPUFreed(t *testing.T) {
 
 func TestHostFlips(t *testing.T) { onHost(3).Flips(t) }
 func TestGPUFlips(t *testing.T)  { onGPU(t).Flips(t) }
+func TestHostLocal(t *testing.T) { onHost(3).Local(t) }
+func TestGPULocal(t *testing.T)  { onGPU(t).Local(t) }
 
 func TestHostAlike(t *testing.T) { onHost(3).Alike(t) }
 func TestGPUAlike(t *testing.T)  { onGPU(t).Alike(t) }

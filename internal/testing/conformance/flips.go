@@ -8,13 +8,14 @@ import (
 	"testing"
 
 	"github.com/foray-graph/foray/algos/bfs"
+	"github.com/foray-graph/foray/algos/dobfs"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/testing/testsearch"
 )
 
 // Flips searches directed graphs whose levels alternate between one vertex and vertices
-// with so many edges, all to vertices that were visited at the beginning, that a pull is
-// cheaper. There are more changes of direction than bitmaps.
+// with many edges, all to vertices that were visited at the beginning. With factors that pull
+// every other level there are more changes of direction than bitmaps.
 func (s Suite) Flips(t *testing.T) {
 	r := rand.New(rand.NewPCG(83, 1))
 	for range s.times(6, 2) {
@@ -24,7 +25,7 @@ func (s Suite) Flips(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, o := range []bfs.Options{{Stats: true}, {Outputs: bfs.Depths | bfs.Parents, Stats: true}, {Outputs: bfs.Depths | bfs.Parents}} {
-			for _, v := range s.variants()[:min(4, len(s.variants()))] {
+			for _, v := range s.variants()[:min(6, len(s.variants()))] {
 				found, err := v.run(p, []uint32{source}, o)
 				if err == nil {
 					err = testsearch.Check(g, []uint32{source}, o, found)
@@ -38,7 +39,7 @@ func (s Suite) Flips(t *testing.T) {
 						flips++
 					}
 				}
-				if s.GPU && v.name == "fused dobfs" && o.Stats && flips < levels-6 {
+				if s.GPU && v.beta == everyOther && o.Stats && flips < levels-6 {
 					t.Errorf("%d changes of direction in %d levels", flips, levels)
 				}
 				found.Close()
@@ -47,6 +48,47 @@ func (s Suite) Flips(t *testing.T) {
 		if err := p.Close(); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// Local searches graphs whose edges lead to near vertices. The kernel's own rule pulls once in vain, and not in later
+// searches. On other graphs later searches pull as the first one did.
+func (s Suite) Local(t *testing.T) {
+	for spec, local := range map[string]bool{"fem:20x10x10": true, "banded:n=8000,band=100": true, "kron12": false, "urand12": false} {
+		t.Run(spec, func(t *testing.T) {
+			p := s.generate(t, spec)
+			defer p.Close()
+			var pulled [3]int
+			for i := range pulled {
+				o := dobfs.Options{Outputs: bfs.Depths | bfs.Parents, Stats: true}
+				if s.GPU {
+					o.Tuning.Coupling = "fused"
+				}
+				r, err := dobfs.Run(t.Context(), p, 1, o)
+				if err == nil {
+					err = testsearch.Check(p.Graph(), []uint32{1}, bfs.Options{Outputs: o.Outputs, Stats: true}, r)
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, l := range r.Stats {
+					if l.Direction == "pull" {
+						pulled[i]++
+					}
+				}
+				r.Close()
+			}
+			if !s.GPU {
+				return
+			}
+			t.Log("pulls", pulled)
+			switch {
+			case local && (pulled[0] == 0 || pulled[1] >= pulled[0] || pulled[2] != pulled[1]):
+				t.Errorf("pulls of three searches: %d; want fewer in the later ones", pulled)
+			case !local && (pulled[0] == 0 || pulled[1] != pulled[0] || pulled[2] != pulled[0]):
+				t.Errorf("pulls of three searches: %d; want as many in each", pulled)
+			}
+		})
 	}
 }
 

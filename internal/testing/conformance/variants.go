@@ -37,6 +37,9 @@ func (v variant) runIn(ctx context.Context, p *graph.Placed, sources []uint32, o
 	return bfs.RunMultiSource(ctx, p, sources, o)
 }
 
+// everyOther is a factor beta with which every other level is pulled.
+const everyOther = 1e-9
+
 // variants returns all variants that the device has.
 func (s Suite) variants() (vs []variant) {
 	vs = append(vs, variant{name: "bfs"}, variant{name: "dobfs", pull: true})
@@ -46,7 +49,7 @@ func (s Suite) variants() (vs []variant) {
 	for _, pull := range []bool{false, true} {
 		vs = append(vs, variant{name: map[bool]string{false: "fused bfs", true: "fused dobfs"}[pull], o: bfs.Options{Tuning: bfs.Tuning{Coupling: "fused"}}, pull: pull})
 	}
-	for _, f := range [][2]float64{{1e9, 1e9}, {1e9, 1e-9}, {1e-300, 1}} { // pulls at all levels, at every other one, at none
+	for _, f := range [][2]float64{{1e9, 1e9}, {1e9, everyOther}, {1e-300, 1}} { // pulls at all levels, at every other one, at none
 		vs = append(vs, variant{name: fmt.Sprintf("fused dobfs, alpha %g, beta %g", f[0], f[1]), o: bfs.Options{Tuning: bfs.Tuning{Coupling: "fused"}}, pull: true, alpha: f[0], beta: f[1]})
 	}
 	vs = append(vs, variant{name: "dobfs from the host", o: bfs.Options{Tuning: bfs.Tuning{Coupling: "expand-contract"}}, pull: true})

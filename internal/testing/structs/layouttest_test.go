@@ -3,6 +3,8 @@ package structs
 import (
 	"strings"
 	"testing"
+
+	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
 type inner struct {
@@ -92,6 +94,7 @@ func TestLayouts(t *testing.T) {
 
 // Every way in which the two sides can differ is found, and named.
 func TestMismatch(t *testing.T) {
+	testlong.Project(t)
 	skipWithout(t)
 	root, err := findRoot()
 	if err != nil {

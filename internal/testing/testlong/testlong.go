@@ -26,23 +26,29 @@ func Of[T any](short, long T) T {
 	return short
 }
 
-// Project skips a test of the project itself: that documents, programs, generated code and kernels' arguments fit
-// the code, and searches over processes. Each builds or runs much. It runs with FORAY_TEST_PROJECT=1, which CI sets, and in the long form.
+// Project skips a test that a user's go test ./... does without: of the project itself (that documents, programs,
+// generated code and kernels' arguments fit the code), of faults by the thousand, of stores, processes and large inputs. Each takes
+// seconds. It runs with FORAY_TEST_PROJECT=1, which CI sets, and in the long form.
 func Project(t interface {
 	Helper()
 	Skip(args ...any)
 }) {
 	t.Helper()
-	if os.Getenv("FORAY_TEST_PROJECT") != "1" && !Long() {
-		t.Skip("needs FORAY_TEST_PROJECT=1: it builds programs or starts processes, for those who change Foray")
+	if !project() {
+		t.Skip("needs FORAY_TEST_PROJECT=1: it takes seconds, for those who change Foray")
 	}
 }
 
-// Rounds is Of for a number of random cases. The environment variable
-// FORAY_TEST_ROUNDS sets the number, for a run of any length.
+func project() bool { return os.Getenv("FORAY_TEST_PROJECT") == "1" || Long() }
+
+// Rounds is Of for a number of random cases, of which a user's go test ./... runs a quarter (see Project). The environment
+// variable FORAY_TEST_ROUNDS sets the number, for a run of any length.
 func Rounds(short, long int) int {
 	if n, err := strconv.Atoi(os.Getenv("FORAY_TEST_ROUNDS")); err == nil && n > 0 {
 		return n
+	}
+	if !project() {
+		return max(short/4, 1)
 	}
 	return Of(short, long)
 }

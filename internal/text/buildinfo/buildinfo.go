@@ -1,6 +1,6 @@
-// This file holds Version.
+// This file holds Version and Commit.
 
-// Package buildinfo returns the version of Foray that is linked into the program.
+// Package buildinfo returns the version of Foray that is linked into the program, and its commit.
 package buildinfo
 
 import (
@@ -51,4 +51,32 @@ func version(info *debug.BuildInfo) string {
 		}
 	}
 	return v
+}
+
+// Commit returns the commit of a build in a clone, with "+changes" if files had changed since, or nothing if it isn't known.
+var Commit = sync.OnceValue(func() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return ""
+	}
+	return commit(info)
+})
+
+func commit(info *debug.BuildInfo) string {
+	if info.Main.Path != module {
+		return "" // the settings are of the program's module
+	}
+	id, changes := "", ""
+	for _, s := range info.Settings {
+		switch {
+		case s.Key == "vcs.revision":
+			id = s.Value
+		case s.Key == "vcs.modified" && s.Value == "true":
+			changes = "+changes"
+		}
+	}
+	if id == "" {
+		return ""
+	}
+	return id + changes
 }

@@ -1,4 +1,4 @@
-// This file tests which version each kind of build reports.
+// This file tests which version and commit each kind of build reports.
 
 package buildinfo
 
@@ -24,6 +24,15 @@ func TestVersion(t *testing.T) {
 	} {
 		if got := version(&info); got != want {
 			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+	of := debug.BuildInfo{Main: foray("(devel)"), Settings: vcs}
+	if got := commit(&of); got != "0123456789abcdef+changes" {
+		t.Errorf("commit %q", got)
+	}
+	for _, info := range []debug.BuildInfo{{Main: other, Settings: vcs}, {Main: foray("v1.0.0"), Settings: vcs[1:]}} {
+		if got := commit(&info); got != "" {
+			t.Errorf("commit %q of a build that names none", got)
 		}
 	}
 	if Version() == "" {

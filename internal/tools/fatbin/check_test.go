@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
 // nvcc stands for the compiler: what it compiles is the source without comments. It notes what it compiles.
@@ -32,6 +34,7 @@ grep -v '^//' "$4" > "$6"
 `
 
 func TestCheck(t *testing.T) {
+	testlong.Project(t)
 	if _, err := exec.LookPath("sh"); err != nil {
 		t.Skip("needs sh, which runs nvcc's commands:", err)
 	}

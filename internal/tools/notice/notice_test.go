@@ -8,10 +8,13 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
 // TestNotice compares the files with the module cache.
 func TestNotice(t *testing.T) {
+	testlong.Project(t)
 	root := filepath.Join("..", "..", "..")
 	want := map[string][]string{
 		"NOTICE": {"github.com/apache/arrow/go/v15: LICENSE.txt\n", "github.com/klauspost/compress: zstd/internal/xxhash/LICENSE.txt\n", "the standard library of Go\n"},

@@ -7,10 +7,13 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
 // TestCheck has modules with one fault each, of which every other system has to be free.
 func TestCheck(t *testing.T) {
+	testlong.Project(t)
 	for name, c := range map[string]struct {
 		files  map[string]string
 		system string // that has the fault

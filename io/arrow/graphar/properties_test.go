@@ -13,6 +13,7 @@ import (
 	"github.com/apache/arrow/go/v15/arrow/memory"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 	"github.com/foray-graph/foray/io/arrow"
 )
 
@@ -100,6 +101,7 @@ func whereOf(r *rand.Rand, cols []column, pairs [][2]int64) (string, func(i int)
 // TestPropertiesRandom compares graphs with weights, ids of edges, conditions
 // and properties of vertices with what was written.
 func TestPropertiesRandom(t *testing.T) {
+	testlong.Project(t)
 	for seed := range uint64(25) {
 		r := rand.New(rand.NewPCG(seed, 2))
 		dir := t.TempDir()

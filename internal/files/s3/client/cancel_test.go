@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/foray-graph/foray/internal/files/s3"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 	"github.com/foray-graph/foray/internal/testing/tests3"
 )
 
@@ -25,6 +26,7 @@ var waits = map[string]fault{
 }
 
 func TestCancel(t *testing.T) {
+	testlong.Project(t)
 	data := noise(3 * minPart)
 	const part = 64 << 10 // less than S3 allows, for speed
 	calls := map[string]struct {

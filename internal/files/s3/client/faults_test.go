@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/foray-graph/foray/internal/files/s3"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 	"github.com/foray-graph/foray/internal/testing/tests3"
 )
 
@@ -202,6 +203,7 @@ func TestChanged(t *testing.T) {
 
 // TestListFaults: after a failure, a listing continues behind the last key it has.
 func TestListFaults(t *testing.T) {
+	testlong.Project(t)
 	f := tests3.NewFake(t, "bucket")
 	f.SetPage(10)
 	for i := range 95 {

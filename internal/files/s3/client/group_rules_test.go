@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/foray-graph/foray/internal/files/s3"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 	"github.com/foray-graph/foray/internal/testing/tests3"
 )
 
@@ -170,6 +171,7 @@ func TestCheckWrite(t *testing.T) {
 // TestGatewayGroup: in a store that isn't of our making, with each request lost
 // in turn, before it came or after.
 func TestGatewayGroup(t *testing.T) {
+	testlong.Project(t)
 	gw, o := gateway(t)
 	o.Attempts, o.PartSize = 1, minPart
 	for _, effect := range []bool{false, true} {

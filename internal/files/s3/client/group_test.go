@@ -17,6 +17,7 @@ import (
 
 	"github.com/foray-graph/foray/internal/files/s3"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 	"github.com/foray-graph/foray/internal/testing/tests3"
 )
 
@@ -125,6 +126,7 @@ var groupFaults = map[string]fault{
 
 // TestGroupFaults: each request fails in turn, once.
 func TestGroupFaults(t *testing.T) {
+	testlong.Project(t)
 	for name, w := range groupFaults {
 		if testgraph.Race && (w.Status == 403 || w.Cut && !w.Effect) {
 			continue // the others have as much at the same time
@@ -183,6 +185,7 @@ func checkGroup(t *testing.T, what string, f *tests3.Fake, g s3.Group, before []
 
 // TestGroupRetries: each request fails once and is sent again.
 func TestGroupRetries(t *testing.T) {
+	testlong.Project(t)
 	for name, w := range groupFaults {
 		if w.Status == 403 || testgraph.Race && w.Cut && !w.Effect {
 			continue
@@ -278,6 +281,7 @@ func TestGroupSweepFails(t *testing.T) {
 
 // TestGroupCanceled: the context ends at each request in turn, and requests hang.
 func TestGroupCanceled(t *testing.T) {
+	testlong.Project(t)
 	var all sync.WaitGroup // they mostly wait until they give up
 	defer all.Wait()
 	for _, w := range []fault{{Stall: true}, {Stall: true, Effect: true}, {}} {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/foray-graph/foray/internal/files/s3"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 	"github.com/foray-graph/foray/internal/testing/tests3"
 )
 
@@ -20,6 +21,7 @@ var errAny = errors.New("any")
 
 // TestUploadCanceled: while parts are under way, and with an Abort that is slow.
 func TestUploadCanceled(t *testing.T) {
+	testlong.Project(t)
 	f := tests3.NewFake(t, "bucket")
 	cl := small(t, f, 1000)
 	ctx, cancel := context.WithCancel(context.Background())

@@ -43,6 +43,7 @@ const testLevel = 7
 
 // TestRandomFunctors compares generated loops with the instructions that they were made of.
 func TestRandomFunctors(t *testing.T) {
+	testlong.Project(t)
 	for round := range testlong.Of(1, 8) {
 		t.Run(fmt.Sprint(round), func(t *testing.T) { compare(t, uint64(round), testlong.Of(60, 150)) })
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/foray-graph/foray/internal/functor/generate/source"
 	"github.com/foray-graph/foray/internal/functor/generate/source/constructs"
 	"github.com/foray-graph/foray/internal/functor/generate/source/gocall"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
 // functors are the functors of package constructs, in the order of the files.
@@ -23,6 +24,7 @@ var functors = []any{
 // TestConstructs calls the methods of package constructs, and runs what the generator makes
 // of them, with the same random fields. FORAY_CONSTRUCTS is the number of rounds.
 func TestConstructs(t *testing.T) {
+	testlong.Project(t)
 	p, err := source.Load(t.Context(), "constructs")
 	if err != nil {
 		t.Fatal(err)

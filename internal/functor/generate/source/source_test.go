@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/foray-graph/foray/internal/functor/ir"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
 // imports are the packages that functors import, for all tests.
@@ -120,6 +121,7 @@ method Edge bool
 }
 
 func TestLoad(t *testing.T) {
+	testlong.Project(t)
 	dir := scratch(t)
 	write := func(name, text string) {
 		t.Helper()

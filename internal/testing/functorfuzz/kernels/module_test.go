@@ -26,6 +26,7 @@ func jobs(t *testing.T, n, cases int) []kernels.Job {
 
 // TestAssembles has ptxas assemble modules for all compute capabilities.
 func TestAssembles(t *testing.T) {
+	testlong.Project(t)
 	ptxas, err := exec.LookPath("ptxas")
 	if err != nil {
 		testlong.Missing(t, "ptxas", "needs ptxas: install nvidia-cuda-toolkit")

@@ -7,6 +7,7 @@ import (
 	"github.com/foray-graph/foray/foraytest"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/testing/functors/composed"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/traverse"
 )
@@ -14,6 +15,7 @@ import (
 // TestCross compares pulls that reject heavy edges with a naive loop, on the host and the
 // emulated GPU.
 func TestCross(t *testing.T) {
+	testlong.Project(t)
 	const most = 3
 	foraytest.Compare(t, func(x *traverse.Traversal, source uint32) *device.Buffer[int32] {
 		depth, by, tries := traverse.Array[int32](x, -1), traverse.Array[uint64](x, 0), traverse.Array[uint32](x, 0)

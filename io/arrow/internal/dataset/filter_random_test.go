@@ -17,6 +17,7 @@ import (
 	"github.com/apache/arrow/go/v15/parquet/compress"
 	"github.com/apache/arrow/go/v15/parquet/schema"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 	"github.com/foray-graph/foray/internal/testing/tests3"
 	"github.com/foray-graph/foray/io/arrow/internal/input"
 	"github.com/foray-graph/foray/io/arrow/internal/samples"
@@ -122,6 +123,7 @@ func condition(r *rand.Rand, cols []testColumn, rows, depth int) (string, func(i
 // TestWhereRandom: whatever the types, the encodings, the lengths of pages,
 // row groups and batches, and the nulls, the rows equal the result of a naive filter.
 func TestWhereRandom(t *testing.T) {
+	testlong.Project(t)
 	t.Parallel()
 	for seed := range uint64(seeds(36) + 2) {
 		r := rand.New(rand.NewPCG(seed, 77))

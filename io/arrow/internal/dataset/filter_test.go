@@ -19,6 +19,7 @@ import (
 	"github.com/apache/arrow/go/v15/parquet"
 	pqschema "github.com/apache/arrow/go/v15/parquet/schema"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 	"github.com/foray-graph/foray/io/arrow/internal/input"
 	"github.com/foray-graph/foray/io/arrow/internal/samples"
 )
@@ -141,6 +142,7 @@ func TestWhere(t *testing.T) {
 // TestWhereReadsLittle: a condition that one row group in a hundred meets
 // reads no more than 3% of the bytes.
 func TestWhereReadsLittle(t *testing.T) {
+	testlong.Project(t)
 	dir := t.TempDir()
 	r := rand.New(rand.NewPCG(3, 3))
 	writeLake(t, dir, r, 400_000, 4_000, 1<<20)

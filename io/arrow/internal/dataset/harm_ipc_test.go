@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/foray-graph/foray/internal/testing/testlong"
 	"github.com/foray-graph/foray/io/arrow/internal/craft"
 	"github.com/foray-graph/foray/io/arrow/internal/samples"
 	"github.com/klauspost/compress/zstd"
@@ -188,6 +189,7 @@ func harmIPC(t *testing.T) map[string][]byte {
 
 // TestHarmIPC reads streams that mean harm.
 func TestHarmIPC(t *testing.T) {
+	testlong.Project(t)
 	t.Parallel()
 	if samples.Raced {
 		t.Skip("needs a build without -race: the detector changes memory and times")

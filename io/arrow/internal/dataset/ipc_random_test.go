@@ -17,6 +17,7 @@ import (
 	"github.com/apache/arrow/go/v15/arrow/ipc"
 	"github.com/apache/arrow/go/v15/arrow/memory"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 	"github.com/foray-graph/foray/io/arrow/internal/samples"
 )
 
@@ -205,6 +206,7 @@ func randomSchema(r *rand.Rand, typ arrow.DataType, weighted bool) (*arrow.Schem
 func dictionaries(schema *arrow.Schema) bool { return strings.Contains(schema.String(), "dictionary") }
 
 func TestIPCRandom(t *testing.T) {
+	testlong.Project(t)
 	t.Parallel()
 	for seed := range seeds(120) {
 		r := rand.New(rand.NewPCG(seed, 11))

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 	"github.com/foray-graph/foray/internal/testing/tests3"
 	"github.com/foray-graph/foray/io/arrow/internal/input"
 	"github.com/foray-graph/foray/io/arrow/internal/samples"
@@ -147,6 +148,7 @@ func TestStoreIPC(t *testing.T) {
 // TestStoreReadsLittle: a condition reads little of an object too, and
 // partitions that it rules out aren't asked for.
 func TestStoreReadsLittle(t *testing.T) {
+	testlong.Project(t)
 	dir := t.TempDir()
 	writeLake(t, dir, rand.New(rand.NewPCG(3, 3)), 400_000, 4_000, 1<<20)
 	f := tests3.NewFake(t, "lake")
@@ -169,6 +171,7 @@ func TestStoreReadsLittle(t *testing.T) {
 // TestStoreFaults: a store that fails for a while does no harm, and one that
 // fails for good is an error; an object that changes is one too.
 func TestStoreFaults(t *testing.T) {
+	testlong.Project(t)
 	dir := lakeOf(t, 5, 2000)
 	want, _ := pairsOf(t, dir, Options{})
 	f := tests3.NewFake(t, "lake")

@@ -12,6 +12,7 @@ import (
 	"github.com/apache/arrow/go/v15/parquet"
 	"github.com/apache/arrow/go/v15/parquet/file"
 	"github.com/apache/arrow/go/v15/parquet/schema"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 )
 
@@ -118,6 +119,7 @@ func texts(v *columnar.Vector) (all []string) {
 // TestSkipRandom: what is read after any rows were left out is what it is
 // where none are, whether or not it is known where the pages are.
 func TestSkipRandom(t *testing.T) {
+	testlong.Project(t)
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 5))
 		rows := 1 + r.IntN(3000)

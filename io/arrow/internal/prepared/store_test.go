@@ -21,6 +21,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/files/s3"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 	"github.com/foray-graph/foray/internal/testing/tests3"
 	"github.com/foray-graph/foray/io/arrow/internal/input"
 	"github.com/foray-graph/foray/io/arrow/internal/samples"
@@ -167,6 +168,7 @@ func TestStoredRanges(t *testing.T) {
 // TestStoredStoreFaults: a store that fails for a while does no harm; an object that
 // has changed, or was never valid, is an error with that reason.
 func TestStoredStoreFaults(t *testing.T) {
+	testlong.Project(t)
 	ctx := context.Background()
 	want, data := largeStored()
 	f := tests3.NewFake(t, "lake")

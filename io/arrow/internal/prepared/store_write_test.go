@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 	"github.com/foray-graph/foray/internal/testing/tests3"
 	"github.com/foray-graph/foray/io/arrow/internal/input"
 	"github.com/foray-graph/foray/io/arrow/internal/samples"
@@ -23,6 +24,7 @@ import (
 // TestStoredStoreCanceled: a context ends opening and writing wherever they are,
 // and leaves no goroutine, no object and no upload.
 func TestStoredStoreCanceled(t *testing.T) {
+	testlong.Project(t)
 	want, data := largeStored()
 	f := tests3.NewFake(t, "lake")
 	f.Put("lake", "g.foray", data)
@@ -63,6 +65,7 @@ func TestStoredStoreCanceled(t *testing.T) {
 
 // TestStoredStoreWriteFails: an object is there whole or as it was before.
 func TestStoredStoreWriteFails(t *testing.T) {
+	testlong.Project(t)
 	g, data := largeStored()
 	f := tests3.NewFake(t, "lake")
 	o := WriteGraphOptions{S3: samples.S3Options(f.Env())}

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 	"github.com/foray-graph/foray/internal/testing/tests3"
 	"github.com/foray-graph/foray/io/arrow/internal/dataset"
 	"github.com/foray-graph/foray/io/arrow/internal/input"
@@ -37,6 +38,7 @@ func killedPartitions(t *testing.T) (*graph.Graph, samples.TestResult) {
 // seen before all is sent. Files that become visible during completion are removed by the
 // next run.
 func TestKilledStore(t *testing.T) {
+	testlong.Project(t)
 	t.Parallel()
 	if endpoint := os.Getenv("FORAY_TEST_KILLED_STORE"); endpoint != "" {
 		g, r := killedPartitions(t)

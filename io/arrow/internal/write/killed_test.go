@@ -18,12 +18,14 @@ import (
 	"time"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 	"github.com/foray-graph/foray/io/arrow/internal/samples"
 )
 
 // TestKilled ends a process in the middle of writing: nothing is to be seen, and
 // another run writes all.
 func TestKilled(t *testing.T) {
+	testlong.Project(t)
 	t.Parallel()
 	if path := os.Getenv("FORAY_TEST_KILLED"); path != "" {
 		writeUntilKilled(t, path)

@@ -18,6 +18,7 @@ import (
 	"testing"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 	"github.com/foray-graph/foray/io/arrow/internal/input"
 	"github.com/foray-graph/foray/io/arrow/internal/samples"
 )
@@ -225,6 +226,7 @@ func TestOverwrite(t *testing.T) {
 
 // TestPartitionFaults: a full disk and a canceled context, at any place.
 func TestPartitionFaults(t *testing.T) {
+	testlong.Project(t)
 	g, r := largeResult(t, rand.New(rand.NewPCG(65, 66)))
 	for v := range r.DepthList {
 		r.DepthList[v] %= 4

@@ -129,6 +129,7 @@ func readAllOf(ctx context.Context, m memory) (rows [][]int64, err error) {
 // TestMutations: damaged metadata is an error of the kinds that there are, or is read, in
 // little time and memory. The checksum of a deletion vector shows any damage.
 func TestMutations(t *testing.T) {
+	testlong.Project(t)
 	var all []memory
 	for seed := range uint64(12) {
 		rng := rand.New(rand.NewPCG(seed, 9))
