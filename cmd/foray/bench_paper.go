@@ -57,12 +57,13 @@ traversal" (PPoPP 2012), and writes a report to the directory of -o:
   levels.csv     levels of a large R-MAT graph beside published ones
   cluster.csv    searches over ranks, as by Pan, Pearce and Owens (IPDPS 2018)
   rivals.csv     figures of other systems beside ours, with --rivals FILE
+  flex.csv       steps of FlexBFS, each with one idea more (on a GPU)
 
 The graphs are generated: each stands for one of the paper's, in size, degree
 and depth at --scale paper, and in kind at the others. --graph NAME measures
-only that one, without growth, levels and ranks, and --graph NAME=PATH puts a
-file in its place, in any format that foray bench reads. A NAME that isn't the
-paper's is a graph of your own.
+only that one, without growth, levels, ranks and FlexBFS, and --graph
+NAME=PATH puts a file in its place, in any format that foray bench reads. A
+NAME that isn't the paper's is a graph of your own.
 
 The directory appears when the report is complete. An existing report is
 replaced, another directory isn't. Until then DIR.partial.json has the graphs

@@ -11,7 +11,7 @@ import (
 // BenchmarkBlock makes blocks on one goroutine.
 func BenchmarkBlock(b *testing.B) {
 	for _, spec := range []string{
-		"kron20", "kron24", "urand20", "urand:n=1000000", "grid2d", "grid3d:160x160x160", "road",
+		"kron20", "kron24", "urand20", "urand:n=1000000", "grid2d", "grid3d:160x160x160", "hubs", "road",
 		"smallworld:n=1000000", "star:1000000", "path:1000000",
 	} {
 		b.Run(spec, func(b *testing.B) {

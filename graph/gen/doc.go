@@ -23,6 +23,7 @@
 //	        vertex, 2^S vertices, permuted ids
 //	urandS  uniform, 16 edges per vertex, 2^S vertices
 //	grid2d  lattice of 2000 by 2000 vertices
+//	hubs    grid2d in which 4,000 vertices have 1,000 random edges more each
 //	road    road-like: chains of vertices between junctions of a lattice;
 //	        4,000,000 vertices, 4,795,125 edges
 //

@@ -28,6 +28,8 @@ var golden = []goldenEdges{
 	{"grid2d:230x300,torus", 69000, 138000, 0x6201843945d19a8d},
 	{"grid3d:40x30x41", 49200, 143530, 0x8b1c60a3a187e163},
 	{"grid3d:30x31x50,torus", 46500, 139500, 0xacd23c016afb6965},
+	{"hubs:300x230", 69000, 206470, 0x4b0c533fae1517bf},
+	{"hubs:230x300,p=0.01,degree=200,seed=1", 69000, 275470, 0x60de4112806e24a7},
 	{"road:300x406", 121800, 145747, 0x18d4ec9186375ca9},
 	{"road:400x300,seed=1", 120000, 143594, 0xd210c6c0c623be3e},
 	{"road:300x200,chain=12,even", 195000, 206740, 0xb9dc61e25af3e4a5},
@@ -131,7 +133,7 @@ func TestSeeds(t *testing.T) {
 	hashes := map[uint64]string{}
 	for _, spec := range []string{
 		"kron10", "kron10:seed=1", "kron10:seed=2", "urand10", "urand10:seed=1", "urand10:seed=18446744073709551615",
-		"road:40x40", "road:40x40,seed=1", "smallworld:n=1000,p=.5", "smallworld:n=1000,p=.5,seed=1",
+		"hubs:40x40,degree=9", "hubs:40x40,degree=9,seed=1", "road:40x40", "road:40x40,seed=1", "smallworld:n=1000,p=.5", "smallworld:n=1000,p=.5,seed=1",
 	} {
 		src, dst := all(t, parse(t, spec))
 		h := hashEdges(src, dst)
@@ -142,13 +144,13 @@ func TestSeeds(t *testing.T) {
 	}
 	streams := map[stream]bool{}
 	for seed := range uint64(10) {
-		for key := uint64(keyRMAT); key <= keySmallWorld; key++ {
+		for key := keyRMAT; key <= keyHubLinks; key++ {
 			for block := range 10 {
 				streams[newStream(seed, key, block)] = true
 			}
 		}
 	}
-	if want := 10 * 10 * int(keySmallWorld); len(streams) != want {
+	if want := 10 * 10 * int(keyHubLinks); len(streams) != want {
 		t.Errorf("%d streams, want %d", len(streams), want)
 	}
 }

@@ -26,7 +26,7 @@ func ExampleParse() {
 	// grid2d:300x200,torus 60000 120000
 	// road 4000000 4795125
 	// smallworld:n=1000,k=6,p=0.05 1000 3000
-	// gen: spec "krone20": no graph "krone20"; there are kronS, urandS, grid2d, grid3d, road, mesh, kkt, fem, banded, cliques, web, smallworld, star, path, cycle
+	// gen: spec "krone20": no graph "krone20"; there are kronS, urandS, grid2d, grid3d, hubs, road, mesh, kkt, fem, banded, cliques, web, smallworld, star, path, cycle
 }
 
 // Self-loops of a uniform graph, counted by all cores.

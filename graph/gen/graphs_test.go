@@ -5,6 +5,8 @@ package gen
 
 import (
 	"fmt"
+	"math"
+	"slices"
 	"testing"
 )
 
@@ -162,6 +164,54 @@ func TestFlatGrid3D(t *testing.T) {
 	}
 }
 
+// A lattice with hubs has the edges of the lattice, and of each range of vertices one that is a hub, whose other edges
+// lead anywhere but to itself.
+func TestHubs(t *testing.T) {
+	for _, tc := range []struct {
+		w, h   int
+		p      float64
+		degree int
+	}{{1, 2, .001, 1}, {2, 1, 1, 1}, {9, 7, .001, 62}, {9, 7, 1, 5}, {10, 1, .35, 4}, {300, 200, .001, 1000}, {300, 200, .5, 7}, {1, 70000, .001, 3000}} {
+		g, err := newHubs(uint64(tc.w), uint64(tc.h), tc.p, uint64(tc.degree), 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		src, dst := all(t, g)
+		flatSrc, flatDst := all(t, parse(t, fmt.Sprintf("grid2d:%dx%d", tc.w, tc.h)))
+		m := len(flatSrc)
+		if !slices.Equal(src[:m], flatSrc) || !slices.Equal(dst[:m], flatDst) {
+			t.Fatalf("%s: other edges of the lattice", g.Name())
+		}
+		src, dst = src[m:], dst[m:]
+		n := tc.w * tc.h
+		count := max(1, int(math.Round(tc.p*float64(n))))
+		if len(src) != count*tc.degree {
+			t.Fatalf("%s: %d edges of hubs, want %d of %d each", g.Name(), len(src), count, tc.degree)
+		}
+		steps, places := make([]int, 4), make([]int, 4)
+		for e := range src {
+			k, v := e/tc.degree, int(src[e])
+			if first, last := k*n/count, (k+1)*n/count; v < first || v >= last || v != int(src[k*tc.degree]) {
+				t.Fatalf("%s: hub %d is %d, with an edge of %d", g.Name(), k, src[k*tc.degree], v)
+			} else if e%tc.degree == 0 && last-first >= 100 {
+				places[(v-first)*len(places)/(last-first)]++
+			}
+			if src[e] == dst[e] {
+				t.Fatalf("%s: a self-loop at %d", g.Name(), v)
+			}
+			steps[((int(dst[e])-v+n)%n-1)*len(steps)/(n-1)]++
+		}
+		for q := range steps {
+			if n > 1000 {
+				likely(t, fmt.Sprintf("%s: edges to quarter %d", g.Name(), q), steps[q], len(src), .25)
+			}
+			if hubs := places[0] + places[1] + places[2] + places[3]; hubs > 0 {
+				likely(t, fmt.Sprintf("%s: hubs in quarter %d of their range", g.Name(), q), places[q], hubs, .25)
+			}
+		}
+	}
+}
+
 func TestStarPathCycle(t *testing.T) {
 	for _, n := range []int{2, 3, 1000, BlockEdges, BlockEdges + 1, BlockEdges + 2, 3 * BlockEdges} {
 		for _, name := range []string{"star", "path", "cycle"} {
@@ -215,7 +265,7 @@ func TestLargest(t *testing.T) {
 			t.Errorf("%s: the last block has %d edges of %d", tc.spec, n, g.NumEdges())
 		}
 	}
-	for _, spec := range []string{"kron31", "kron31:edgefactor=8192", "urand:n=4294967295,edgefactor=4096", "road:65534x65536"} {
+	for _, spec := range []string{"kron31", "kron31:edgefactor=8192", "urand:n=4294967295,edgefactor=4096", "hubs:65537x65535", "road:65534x65536"} {
 		g := parse(t, spec)
 		n := g.Block(g.Blocks()-1, src, dst)
 		high := uint32(0)

@@ -65,6 +65,14 @@ func kinds() []kind {
 			},
 		},
 		{
+			family: family{"hubs", "hubs[:WxH][,p=0.001][,degree=1000][,seed=0]", "grid2d in which a share p of the vertices have degree random edges more"},
+			shape:  shape2D, options: []string{"p", "degree", "seed"},
+			make: func(a *args) (Generator, error) {
+				s := a.sidesOr(defaultSide, defaultSide)
+				return newHubs(s[0], s[1], a.float("p", defaultHubShare), a.uint("degree", defaultHubDegree), a.uint("seed", 0))
+			},
+		},
+		{
 			family: family{"road", "road[:WxH][,chain=3][,even][,seed=0]", "road-like, 2000x2000: W*H/4 junctions, chain vertices for each; even sides"},
 			shape:  shape2D, options: []string{"chain", "seed"}, flags: []string{"even"},
 			make: func(a *args) (Generator, error) {

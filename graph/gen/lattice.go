@@ -24,7 +24,7 @@ type lattice struct {
 // left, right, upper and lower neighbor (the graph of the 5-point stencil).
 // Vertex (x, y) is y*w+x. There are at least 2 vertices. Errors are errSize.
 func newGrid2D(w, h uint64, o latticeOptions) (Generator, error) {
-	return newLattice("grid2d", 2, w, h, 1, o)
+	return generator(newLattice("grid2d", 2, w, h, 1, o))
 }
 
 // newGrid3D returns the lattice of w by h by d vertices where each is joined to
@@ -32,10 +32,18 @@ func newGrid2D(w, h uint64, o latticeOptions) (Generator, error) {
 // Vertex (x, y, z) is (z*h+y)*w+x. There are at least 2 vertices. Errors are
 // errSize.
 func newGrid3D(w, h, d uint64, o latticeOptions) (Generator, error) {
-	return newLattice("grid3d", 3, w, h, d, o)
+	return generator(newLattice("grid3d", 3, w, h, d, o))
 }
 
-func newLattice(name string, dims int, w, h, d uint64, o latticeOptions) (Generator, error) {
+// generator returns a lattice, or nil with its error.
+func generator(g *lattice, err error) (Generator, error) {
+	if err != nil {
+		return nil, err
+	}
+	return g, nil
+}
+
+func newLattice(name string, dims int, w, h, d uint64, o latticeOptions) (*lattice, error) {
 	sides := []uint64{w, h, d}[:dims]
 	n, err := checkSides(name, sides...)
 	if err != nil {

@@ -34,6 +34,7 @@ func (e *specError) Unwrap() error { return ErrSpec }
 //	grid2d                              lattice of 2000 by 2000
 //	grid2d:300x200,torus                lattice without borders
 //	grid3d:100x100x100                  lattice in three dimensions
+//	hubs:1000x1000,p=0.001,degree=1000  lattice in which 1000 vertices have 1000 random edges more
 //	road                                road-like, 2000 by 2000 vertices
 //	road:400x200,seed=7                 a smaller one, another seed
 //	smallworld:n=1000000,k=8,p=0.1      Watts and Strogatz

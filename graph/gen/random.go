@@ -25,6 +25,8 @@ const (
 	keyCliqueSizes
 	keyWeb
 	keyWebLinks
+	keyHubs
+	keyHubLinks
 )
 
 // mix64 is the finalizer of SplitMix64 (variant 13 of Stafford's mixers of

@@ -18,14 +18,6 @@ type Bandwidth struct {
 	GBs   float64 `json:"gb_per_s"` // 10^9 bytes a second, read and written ones together
 }
 
-// bandwidthBytes is the size of the copied array: more than caches have, far more where the graphs are large.
-var bandwidthBytes = map[Scale]uint64{Small: 128 << 20, Medium: 512 << 20, Paper: 1 << 30}
-
-const (
-	bandwidthLeast = 1 << 20 // if memory is short
-	bandwidthRuns  = 6       // the first one warms up, and the fastest of the others counts: the rate bounds others from above
-)
-
 // copier is a stream that copies between two places of its device's memory, as those of GPUs do.
 type copier interface {
 	Copy(dst, src uintptr, bytes uint64) error

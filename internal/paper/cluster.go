@@ -71,13 +71,6 @@ type ClusterRun struct {
 	GTEPS  float64 `json:"gteps"` // undirected edges
 }
 
-const (
-	// perMachine is how many ranks that follow one another count as a machine.
-	perMachine = 2
-	// mostRanks is the most ranks for scaling, which keeps the report short on large machines.
-	mostRanks = 8
-)
-
 // clusterThresholds are those of the figure over thresholds.
 var clusterThresholds = []int64{4, 16, 64, 256, 1024, engine.Auto}
 

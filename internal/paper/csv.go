@@ -36,6 +36,7 @@ func (r *Report) Files() []File {
 		{"levels.csv", func(w io.Writer) error { return table(w, r.levelRows()) }},
 		{"cluster.csv", func(w io.Writer) error { return table(w, r.clusterRows()) }},
 		{"rivals.csv", func(w io.Writer) error { return table(w, r.rivalRows()) }},
+		{"flex.csv", func(w io.Writer) error { return table(w, r.flexRows()) }},
 	}
 }
 

@@ -21,6 +21,7 @@ func (r *Report) writeHTML(w io.Writer) error {
 	r.writeChoices(p)
 	r.writeGrowth(p)
 	r.writeCluster(p)
+	r.writeFlex(p)
 	r.writeRivals(p)
 	return p.End(w)
 }

@@ -25,11 +25,12 @@ type Options struct {
 	Command string        // how the report is made again
 	Rivals  []bench.Rival // figures of other systems, to lay beside those of the same graph and algorithm
 	// Generate returns the graph of a spec of package gen. If it is nil, the report has neither growth, nor
-	// the levels of a large R-MAT graph, nor searches over ranks.
+	// the levels of a large R-MAT graph, nor searches over ranks, nor FlexBFS's ablation.
 	Generate func(ctx context.Context, spec string) (*graph.Graph, error)
 	// Had is what an interrupted run with the same options measured, nil for none. Its graphs are not measured again.
 	Had *Report
-	// Save, if not nil, is called with what was measured so far, after each graph and each size of growth.
+	// Save, if not nil, is called with what was measured so far, after each graph, each size of growth and each graph of
+	// FlexBFS's ablation.
 	Save func(*Report) error
 	// Progress, if not nil, is called before each part of the work, in a phase of its name, with the number of
 	// graphs that are done, from the goroutine that called Run.
@@ -50,6 +51,7 @@ type Report struct {
 	RMAT      *LevelShares `json:"rmat_levels,omitempty"`
 	Cluster   *Cluster     `json:"cluster,omitempty"`
 	Rivals    []Beside     `json:"rivals,omitempty"`
+	Flex      []Flex       `json:"flexbfs,omitempty"` // on a GPU
 }
 
 // Graph is what was measured on one graph.
@@ -172,6 +174,11 @@ func Run(ctx context.Context, dev device.Device, gpu bool, inputs []Input, o Opt
 		}
 		r.Growth = append(r.Growth, *x)
 		if err := save(); err != nil {
+			return nil, err
+		}
+	}
+	if gpu {
+		if err := r.ablate(ctx, dev, o, had, tell, save); err != nil {
 			return nil, err
 		}
 	}

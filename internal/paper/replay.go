@@ -43,9 +43,6 @@ type Bucket struct {
 	Seconds float64 `json:"seconds"`
 }
 
-// bucketBits is the logarithm of how many times as large the frontiers of the next bucket are.
-const bucketBits = 4
-
 // balances are the strategies of the paper's figure 5, and merge path, which came later.
 func balances(gpu bool) []string {
 	if gpu {

@@ -100,6 +100,28 @@ func TestGPUApart(t *testing.T) {
 	s.Apart(t)
 }
 
+func TestGPUFlex(t *testing.T) {
+	s := onGPU(t)
+	t.Run("narrow", s.Flex)
+	tuning.WideOffsets = true
+	defer func() { tuning.WideOffsets = false }()
+	s.Small = true
+	t.Run("wide", s.Flex)
+}
+
+func TestGPUFlexReport(t *testing.T) { onGPU(t).FlexReport(t) }
+
+// TestGPUFlexApart needs a GPU that is broken on purpose, as TestGPUApart does.
+func TestGPUFlexApart(t *testing.T) {
+	if os.Getenv("FORAY_EMULATOR_APART") != "1" {
+		t.Skip("needs the emulated GPU with FORAY_EMULATOR_APART=1 (scripts/gpu-test emulate), whose blocks don't all run at once")
+	}
+	s, patience := onGPU(t), tuning.FusedPatience
+	tuning.FusedPatience = 1 << 4
+	defer func() { tuning.FusedPatience = patience }()
+	s.FlexApart(t)
+}
+
 func TestGPUImpatient(t *testing.T) { onGPU(t).Impatient(t) }
 
 // TestGPUResumed shows most with FORAY_EMULATOR_SMS=4 and FORAY_EMULATOR_WORKERS=2.

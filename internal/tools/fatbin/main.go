@@ -39,7 +39,7 @@ var targets = map[string][]string{
 func main() {
 	out := flag.String("o", "", "the fatbin to write")
 	kinds := map[string]*bool{
-		"ptx":       flag.Bool("ptx", false, "PTX only, for the oldest GPUs and for those that have clusters, which the driver compiles: a third of the size, for tests and examples"),
+		"ptx":       flag.Bool("ptx", false, "PTX only, for the oldest GPUs and for those that have clusters, which the driver compiles: a third of the size, for tests, examples and what is only measured"),
 		"newest":    flag.Bool("newest", false, "machine code for sm_90 alone, and PTX for what came before and comes after: two thirds of the size, for kernels of machines with several GPUs"),
 		"skeletons": flag.Bool("skeletons", false, "PTX with holes for functors written in Go, packed in parts (internal/functor/link)"),
 	}

@@ -58,7 +58,7 @@ var layers = []string{
 	// Programs.
 	".", // documentation alone
 	"examples/",
-	"bench",
+	"bench internal/paper/flex",
 	"internal/graphreport internal/paper",
 	"cmd/",
 }

@@ -28,7 +28,7 @@ var wings = map[string]string{
 	"cluster":     "calls discrete engine gpu host layout osmem text",   // searches over processes
 	"oracle":      "calls",                                              // algorithms as they are defined
 	"page":        "",                                                   // reports as one page of HTML
-	"paper":       "cluster oracle page text",                           // foray bench paper, which also measures searches over ranks
+	"paper":       "cluster engine gpu oracle page text",                // foray bench paper, which also measures searches over ranks
 	"graphreport": "page text",                                          // foray report
 	"tools":       "functor gpu testing",                                // commands and checks for developers
 	"testing":     "discrete engine functor gpu host layout",            // support of tests
