@@ -187,7 +187,7 @@ func TestPhases(t *testing.T) {
 				continue
 			}
 			pulls++
-			if edges := number(float64(s.ByDepth[ph.Depth].Edges)); s.ByDepth[ph.Depth].Vertices <= 1024 && !strings.Contains(ph.Why, "the frontier's "+edges+" edges exceed") {
+			if edges := number(float64(s.ByDepth[ph.Depth].Edges)); s.ByDepth[ph.Depth].Vertices <= 1024 && !strings.Contains(ph.Why, "the frontier has "+edges+" edges, more than") {
 				t.Errorf("%q; the frontier has %s edges", ph.Why, edges)
 			}
 		}
@@ -208,13 +208,13 @@ func TestWhyOf(t *testing.T) {
 		want string
 	}{
 		{dobfs.Choice{Pull: true, Edges: 1_200_000, Counted: true, Unpushed: 12_000_000, Alpha: 15, Least: 500},
-			"Pulls: the frontier's 1.2M edges exceed 1/15 of the 12M edges that no push has looked at (800k), and the least cost of a pull, as much as of 500 pushed edges."},
+			"Pulls: the frontier has 1.2M edges, more than 1/15 of the 12M edges that no push has looked at (800k), and more than the least cost of a pull, as much as of 500 pushed edges."},
 		{dobfs.Choice{Pull: true, Edges: 900, Counted: true, Unpushed: 1500, Alpha: 15, Least: 500},
-			"Pulls: the frontier's 900 edges exceed the least cost of a pull, as much as of 500 pushed edges, and 1/15 of the 1,500 edges that no push has looked at (100)."},
+			"Pulls: the frontier has 900 edges, more than the least cost of a pull, as much as of 500 pushed edges, and more than 1/15 of the 1,500 edges that no push has looked at (100)."},
 		{dobfs.Choice{Edges: 1, Unpushed: 15_000, Alpha: 15, Least: 500},
 			"Pushes: the frontier has at most 1 edge, fewer than 1/15 of the 15k edges that no push has looked at (1,000)."},
 		{dobfs.Choice{Edges: 90, Counted: true, Unpushed: 15_000, Alpha: 15, Least: 5000},
-			"Pushes: the frontier's 90 edges don't exceed the least cost of a pull, as much as of 5,000 pushed edges."},
+			"Pushes: the frontier has 90 edges, no more than the least cost of a pull, as much as of 5,000 pushed edges."},
 		{dobfs.Choice{Pulling: true, Pull: true, Frontier: 60, Stay: 55.4}, "Pulls continue: the 60 vertices of the frontier are at least 55.4,"},
 		{dobfs.Choice{Pulling: true, Pull: true, Frontier: 50, Stay: 55, Edges: 99, Least: 98}, "Pulls continue: the frontier's 99 edges (by the mean degree) are at least the least cost of a pull, as much as of 98 pushed edges."},
 		{dobfs.Choice{Pulling: true, Frontier: 50, Stay: 55, Edges: 97, Least: 98}, "Pushes again: the 50 vertices of the frontier are fewer than 55,"},

@@ -54,11 +54,11 @@ func whyOf(c *dobfs.Choice) string {
 	case c.Pulling:
 		return fmt.Sprintf("Pushes again: the %s are fewer than %s, the share of all vertices for a pull after a pull, and %s (by the mean degree) are fewer than %s.", frontier, number(c.Stay), edges, least)
 	case c.Pull:
-		return fmt.Sprintf("Pulls: %s exceed %s, and %s.", edges, larger, smaller)
+		return fmt.Sprintf("Pulls: the frontier has %s, more than %s, and more than %s.", many(c.Edges, "edge"), larger, smaller)
 	case !c.Counted:
 		return fmt.Sprintf("Pushes: the frontier has at most %s, fewer than %s.", many(c.Edges, "edge"), larger)
 	}
-	return fmt.Sprintf("Pushes: %s don't exceed %s.", edges, larger)
+	return fmt.Sprintf("Pushes: the frontier has %s, no more than %s.", many(c.Edges, "edge"), larger)
 }
 
 // inKernel returns the turns of a search in one kernel, from its statistics. On one GPU the numbers that its rule
@@ -76,22 +76,22 @@ func (s *Search) inKernel(p *graph.Placed, oneGPU bool) (turns []turn) {
 		if (i == 0 || pull != pulled) && x.Depth < len(s.ByDepth) {
 			t := turn{depth: x.Depth, c: dobfs.Choice{Pull: pull}}
 			f, left := s.ByDepth[x.Depth], max(candidates-visited, 0)
-			edges, vertices := number(float64(f.Edges)), number(left)
+			edges, vertices := many(float64(f.Edges), "edge"), many(left, "vertex")
 			switch {
 			case !oneGPU:
 				t.why = "The kernels on the GPUs chose. They keep no record of their counts."
 			case pull && float64(f.Edges) > left:
-				t.why = fmt.Sprintf("Pulls: the frontier's %s edges outnumber the %s vertices that are left to find.", edges, vertices)
+				t.why = fmt.Sprintf("Pulls: the frontier has %s, more than the %s that are left to find.", edges, vertices)
 			case pull:
-				t.why = fmt.Sprintf("Pulls: the push before had many edges and marked what it found without a list, so a pull follows. The frontier's %s edges don't outnumber the %s vertices left.", edges, vertices)
+				t.why = fmt.Sprintf("Pulls: the push before had many edges and marked what it found without a list, so a pull follows. The frontier has %s, no more than the %s left.", edges, vertices)
 			case !pulled && float64(f.Edges) <= left:
-				t.why = fmt.Sprintf("Pushes: the frontier's %s edges don't outnumber the %s vertices that are left to find.", edges, vertices)
+				t.why = fmt.Sprintf("Pushes: the frontier has %s, no more than the %s that are left to find.", edges, vertices)
 			case pulled && float64(f.Vertices)*mean*4 < left:
-				t.why = fmt.Sprintf("Pushes again: four times the edges of the %s vertices found, %s by the mean degree, are fewer than the %s vertices left.", number(float64(f.Vertices)), number(float64(f.Vertices)*mean*4), vertices)
+				t.why = fmt.Sprintf("Pushes again: four times the edges of the %s found, %s by the mean degree, are fewer than the %s left.", many(float64(f.Vertices), "vertex"), number(float64(f.Vertices)*mean*4), vertices)
 			case mean >= longRows:
-				t.why = fmt.Sprintf("Pushes: a pull of this search or an earlier one found few vertices, and rows are long, %.3g edges in the mean. Then a pull takes more edges in the frontier, which has %s, than the %s vertices left have.", mean, edges, vertices)
+				t.why = fmt.Sprintf("Pushes: a pull of this search or an earlier one found few vertices, and rows are long, %.3g edges in the mean. Then a pull takes more edges in the frontier, which has %s, than the %s left have.", mean, edges, vertices)
 			default:
-				t.why = fmt.Sprintf("The kernel chose, by counts of its own: the frontier has %s edges, and %s vertices are left to find.", edges, vertices)
+				t.why = fmt.Sprintf("The kernel chose, by counts of its own: the frontier has %s, and %s are left to find.", edges, vertices)
 			}
 			turns = append(turns, t)
 		}
