@@ -33,6 +33,8 @@ type platform interface {
 	pins(o *Options, p *graph.Placed)
 	// bytes is what a search takes at most: the workspace and the arrays of the result.
 	bytes(p *graph.Placed, so workspaceOptions, o *Options) uint64
+	// way is Options.Way of an algorithm with the options as they were given.
+	way(a *algorithm, p *graph.Placed, o *Options) (way, why string)
 }
 
 // platformOf returns that of a device: a GPU's where graphs have to be uploaded.

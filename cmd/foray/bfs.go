@@ -183,14 +183,19 @@ func (f *bfsFlags) algorithm(g *graph.Graph) bench.Kind {
 // long that took: it isn't part of the search's time.
 func (f *bfsFlags) prepare(p *graph.Placed) time.Duration {
 	start := time.Now()
-	if f.algorithm(p.Graph()) == bench.DOBFS {
+	prepareSearches(p, f.algorithm(p.Graph()))
+	return time.Since(start)
+}
+
+// prepareSearches works out what searches by an algorithm have in common.
+func prepareSearches(p *graph.Placed, kind bench.Kind) {
+	if kind == bench.DOBFS {
 		p.State().Prepare()
 		p.PrepareRemote() // what fails here fails in the search again
 	}
 	if p.Remote() == nil {
 		p.State().Ell4()
 	}
-	return time.Since(start)
 }
 
 // search runs the search.

@@ -79,9 +79,12 @@ func (a *app) info(ctx context.Context, paths []string, f *inputFlags) error {
 	return err
 }
 
+// keyWidth is where the values of lines begin.
+const keyWidth = 14
+
 // item writes a line.
 func item(w *strings.Builder, key, format string, args ...any) {
-	fmt.Fprintf(w, "%-14s %s\n", key, text.Escape(fmt.Sprintf(format, args...)))
+	fmt.Fprintf(w, "%-*s %s\n", keyWidth, key, text.Escape(fmt.Sprintf(format, args...)))
 }
 
 func describeInput(w *strings.Builder, g *loaded) {

@@ -121,7 +121,7 @@ func runContext(ctx context.Context, args []string, stdout, stderr io.Writer) in
 	// Help and the like is printed by cobra, which doesn't look at errors.
 	kept := &errorKeeper{Writer: stdout}
 	shown := text.NewEscaper(kept)
-	a := &app{stdout: shown, data: kept, stderr: text.NewEscaper(stderr), rawStderr: stderr, terminal: isTerminal(stderr)}
+	a := &app{stdout: shown, data: kept, stderr: text.NewEscaper(stderr), rawStderr: stderr, terminal: isTerminal(stderr), args: args}
 	if isTerminal(stdout) {
 		a.data = shown
 	}

@@ -108,7 +108,7 @@ func empty(t *testing.T, dir string) {
 }
 
 func TestHelp(t *testing.T) {
-	commands := []string{"bench", "bfs", "convert", "devices", "gen", "generate", "info", "version"}
+	commands := []string{"bench", "bfs", "convert", "devices", "gen", "generate", "info", "report", "version"}
 	out, _ := foray(t, 0)
 	contains(t, out, append([]string{"Usage:", "Examples:", "Searching:", "bench", "bfs", "Graphs:"}, commands[2], "gen", "info", "Other:", "completion")...)
 	for _, c := range commands {

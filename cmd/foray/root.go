@@ -25,6 +25,7 @@ type app struct {
 	data           io.Writer // standard output for data, as it is unless that is a terminal
 	rawStderr      io.Writer // of progress bars
 	terminal       bool      // stderr is one
+	args           []string  // of the command line
 	ranks          comm.Comm // to be closed when an error was printed, or nil
 	memoryBound
 }
@@ -87,7 +88,7 @@ func (a *app) root() *cobra.Command {
 	for _, al := range algorithms {
 		root.AddCommand(a.algorithmCommand(al))
 	}
-	root.AddCommand(a.runCommand(), a.bfsCommand(), a.benchCommand(), a.infoCommand(), a.genCommand(), a.convertCommand(), a.appendCommand(),
+	root.AddCommand(a.runCommand(), a.bfsCommand(), a.benchCommand(), a.infoCommand(), a.reportCommand(), a.genCommand(), a.convertCommand(), a.appendCommand(),
 		a.generateCommand(), a.devicesCommand(), a.versionCommand())
 	return root
 }

@@ -67,6 +67,7 @@ func TestTerminated(t *testing.T) {
 		{"gen", "kron18", "-o", at("out2.parquet")},
 		{"pagerank", at("g.foray"), "-o", at("out3.parquet")},
 		{"closeness", "gen:path:100000", "--source", "5"},
+		{"report", at("g.foray"), "-o", at("out.html"), "--sources", "40"},
 		{"bc", "gen:kron13"},
 	}
 	rounds := 2

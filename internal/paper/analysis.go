@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/foray-graph/foray/bench"
+	"github.com/foray-graph/foray/internal/page"
 )
 
 // gteps returns 10^9 edges a second, as text.
@@ -60,7 +61,7 @@ func (g *Graph) bytesPerEdge() float64 {
 	return 4 + vertices*(4+2*8)/edges
 }
 
-func (r *Report) writeReplayed(p *page) {
+func (r *Report) writeReplayed(p *page.Page) {
 	if len(r.Graphs) == 0 {
 		return
 	}
@@ -69,8 +70,8 @@ func (r *Report) writeReplayed(p *page) {
 	if len(names) == 1 {
 		base = "those of the first row"
 	}
-	p.text("h2", "Neighbor gathering alone (figure 5)")
-	p.text("p", "The levels of one search are replayed: each edge frontier is written out, without a look at what was visited. Each level's time is from the call until the device is done. A host has one way to share out edges.")
+	p.Text("h2", "Neighbor gathering alone (figure 5)")
+	p.Text("p", "The levels of one search are replayed: each edge frontier is written out, without a look at what was visited. Each level's time is from the call until the device is done. A host has one way to share out edges.")
 	rows := [][]string{append(append([]string{"graph"}, names...), "bytes an edge")}
 	var labels []string
 	var ratios [][]float64
@@ -87,11 +88,11 @@ func (r *Report) writeReplayed(p *page) {
 		rows = append(rows, append(row, fmt.Sprintf("%.1f", g.bytesPerEdge())))
 		labels, ratios = append(labels, g.Name), append(ratios, line)
 	}
-	p.figure(fmt.Sprintf("Rates of gathering, as multiples of %s. The table has 10^9 edges a second, and the bytes that are read for an edge at least (computed: target, vertex and both ends of its row).", base), r.Command, rows, func() {
-		p.picture(dots("rates of gathering", labels, names, ratios))
+	p.Figure(fmt.Sprintf("Rates of gathering, as multiples of %s. The table has 10^9 edges a second, and the bytes that are read for an edge at least (computed: target, vertex and both ends of its row).", base), r.Command, rows, func() {
+		p.Picture(page.Dots("rates of gathering", labels, names, ratios))
 	})
 
-	p.text("h2", "Gathering, lookup, and both at once (figures 6 and 9)")
+	p.Text("h2", "Gathering, lookup, and both at once (figures 6 and 9)")
 	rows = [][]string{{"graph", "gather", "look up", "one after the other", "fused", "fused by", "fused, as a multiple"}}
 	labels, ratios = nil, nil
 	for _, g := range r.Graphs {
@@ -102,11 +103,11 @@ func (r *Report) writeReplayed(p *page) {
 		rows = append(rows, []string{g.Name, fmt.Sprintf("%.3g", gather/1e9), fmt.Sprintf("%.3g", lookup/1e9), fmt.Sprintf("%.3g", both/1e9), fmt.Sprintf("%.3g", fused/1e9), by, fmt.Sprintf("%.2f", fused/both)})
 		labels, ratios = append(labels, g.Name), append(ratios, []float64{gather / both, lookup / both, fused / both})
 	}
-	p.figure("Rates of each half of a level, and of one operator that gathers and looks up, as multiples of the two halves one after the other. Each has its fastest way to share out edges. The table has 10^9 edges a second.", r.Command, rows, func() {
-		p.picture(dots("rates of the halves", labels, []string{"gather", "look up", "fused"}, ratios))
+	p.Figure("Rates of each half of a level, and of one operator that gathers and looks up, as multiples of the two halves one after the other. Each has its fastest way to share out edges. The table has 10^9 edges a second.", r.Command, rows, func() {
+		p.Picture(page.Dots("rates of the halves", labels, []string{"gather", "look up", "fused"}, ratios))
 	})
 
-	p.text("h2", "Load balancing by size of the frontier")
+	p.Text("h2", "Load balancing by size of the frontier")
 	rows = [][]string{append([]string{"edge frontier", "levels", "edges"}, names...)}
 	labels, ratios = nil, nil
 	first := 0.0
@@ -140,8 +141,8 @@ func (r *Report) writeReplayed(p *page) {
 		if levels == 0 {
 			continue
 		}
-		name := fmt.Sprintf("%s to %s edges", si(float64(least)), si(float64(least<<bucketBits)))
-		row, line := []string{name, fmt.Sprint(levels), si(float64(edges))}, []float64{}
+		name := fmt.Sprintf("%s to %s edges", page.SI(float64(least)), page.SI(float64(least<<bucketBits)))
+		row, line := []string{name, fmt.Sprint(levels), page.SI(float64(edges))}, []float64{}
 		for at := range names {
 			rate := seconds[0] / seconds[at]
 			if x := float64(edges) / seconds[at]; len(names) == 1 {
@@ -154,15 +155,15 @@ func (r *Report) writeReplayed(p *page) {
 		}
 		rows, labels, ratios = append(rows, row), append(labels, name), append(ratios, line)
 	}
-	p.figure(fmt.Sprintf("Rates of gathering with lookup over the levels of all graphs, by edges of the frontier, as multiples of %s. The table has 10^9 edges a second.", base), r.Command, rows, func() {
-		p.picture(dots("rates by size of the frontier", labels, names, ratios))
+	p.Figure(fmt.Sprintf("Rates of gathering with lookup over the levels of all graphs, by edges of the frontier, as multiples of %s. The table has 10^9 edges a second.", base), r.Command, rows, func() {
+		p.Picture(page.Dots("rates by size of the frontier", labels, names, ratios))
 	})
 }
 
-func (r *Report) writeCullings(p *page) {
-	p.text("h2", "Redundant expansion and culling (figures 7 and 8)")
+func (r *Report) writeCullings(p *page.Page) {
+	p.Text("h2", "Redundant expansion and culling (figures 7 and 8)")
 	if len(r.Graphs) == 0 || len(r.Graphs[0].Cullings) == 0 {
-		p.text("p", "Ways of culling are a GPU's: on a host each vertex enters a frontier once.")
+		p.Text("p", "Ways of culling are a GPU's: on a host each vertex enters a frontier once.")
 		return
 	}
 	names := []string{}
@@ -184,16 +185,16 @@ func (r *Report) writeCullings(p *page) {
 		}
 		rows, labels, factors = append(rows, row), append(labels, g.Name), append(factors, line)
 	}
-	p.figure("Edges looked at, as multiples of those of the vertices reached: 1 is no redundant work. Each way has those before it; exact is Foray's own, an atomic bitmap. The table also has false negatives: targets that are let through in excess, as a part of those to drop.", r.Command, rows, func() {
-		p.picture(dots("redundant expansion", labels, names, factors))
+	p.Figure("Edges looked at, as multiples of those of the vertices reached: 1 is no redundant work. Each way has those before it; exact is Foray's own, an atomic bitmap. The table also has false negatives: targets that are let through in excess, as a part of those to drop.", r.Command, rows, func() {
+		p.Picture(page.Dots("redundant expansion", labels, names, factors))
 	})
 }
 
-func (r *Report) writeChoices(p *page) {
+func (r *Report) writeChoices(p *page.Page) {
 	if len(r.Graphs) == 0 {
 		return
 	}
-	p.text("h2", "What choices cost")
+	p.Text("h2", "What choices cost")
 	rows := [][]string{{"graph", "best fixed way of bfs", "bfs is slower by", "best factors of dobfs", "dobfs is slower by"}}
 	var names, labels []string
 	for _, f := range r.Graphs[0].Factors[1:] {
@@ -210,14 +211,14 @@ func (r *Report) writeChoices(p *page) {
 		}
 		rows, labels, ratios = append(rows, row), append(labels, g.Name), append(ratios, line)
 	}
-	p.figure("Rates of direction-optimizing search by its factors alpha and beta, as multiples of its automatic choice. The table also has by how much the automatic choices of bfs and dobfs are slower than the best fixed one. Times are medians of few trials: differences of a few percent are noise.", r.Command, rows, func() {
-		p.picture(dots("rates by factors", labels, names, ratios))
+	p.Figure("Rates of direction-optimizing search by its factors alpha and beta, as multiples of its automatic choice. The table also has by how much the automatic choices of bfs and dobfs are slower than the best fixed one. Times are medians of few trials: differences of a few percent are noise.", r.Command, rows, func() {
+		p.Picture(page.Dots("rates by factors", labels, names, ratios))
 	})
 }
 
-func (r *Report) writeGrowth(p *page) {
+func (r *Report) writeGrowth(p *page.Page) {
 	if len(r.Growth) > 0 {
-		p.text("h2", "Growth of cost")
+		p.Text("h2", "Growth of cost")
 		rows := [][]string{{"graph", "vertices", "directed edges", "bytes", "bytes an edge"}}
 		var names, labels []string
 		for _, x := range r.Growth[0].Results {
@@ -227,7 +228,7 @@ func (r *Report) writeGrowth(p *page) {
 		rows[0] = append(rows[0], "floor, bytes", "floor, ms", "floor / bfs")
 		var ratios [][]float64
 		for _, g := range r.Growth {
-			row, line := []string{g.Input, si(float64(g.Vertices)), si(float64(g.DirectedEdges)), si(float64(g.Bytes)), fmt.Sprintf("%.1f", float64(g.Bytes)/float64(g.DirectedEdges))}, []float64{}
+			row, line := []string{g.Input, page.SI(float64(g.Vertices)), page.SI(float64(g.DirectedEdges)), page.SI(float64(g.Bytes)), fmt.Sprintf("%.1f", float64(g.Bytes)/float64(g.DirectedEdges))}, []float64{}
 			for k, x := range g.Results {
 				row = append(row, fmt.Sprintf("%.3g", x.MedianMS), fmt.Sprintf("%.3g", 2*x.GTEPS))
 				line = append(line, x.GTEPS/r.Growth[0].Results[k].GTEPS)
@@ -236,22 +237,22 @@ func (r *Report) writeGrowth(p *page) {
 			if ms, share := r.floorShare(g.Floor, g.Results[0].MedianMS); ms > 0 {
 				floor, part = fmt.Sprintf("%.3g", ms), fmt.Sprintf("%.0f%%", 100*share)
 			}
-			rows = append(rows, append(row, si(float64(g.Floor)), floor, part))
+			rows = append(rows, append(row, page.SI(float64(g.Floor)), floor, part))
 			labels, ratios = append(labels, g.Input), append(ratios, line)
 		}
 		copied := "The device's bandwidth wasn't measured, so the floor has no time."
 		if b := r.Bandwidth; b != nil {
-			copied = fmt.Sprintf("Its time is by the %.4g GB/s, read and written, at which this device copies an array of %sB; a search of a graph that fits into caches may take less.", b.GBs, si(float64(b.Bytes)))
+			copied = fmt.Sprintf("Its time is by the %.4g GB/s, read and written, at which this device copies an array of %sB; a search of a graph that fits into caches may take less.", b.GBs, page.SI(float64(b.Bytes)))
 		}
-		p.figure("Rates on R-MAT graphs of growing size, as multiples of the rate on the smallest. The table has times, rates in 10^9 directed edges a second, bytes of the graph's arrays (on a GPU of a search's too), and the floor: bytes that a search by pushes moves at least, each target and offset once and a depth for each vertex. "+copied+" A search that pulls moves fewer bytes.", r.Command, rows, func() {
-			p.picture(dots("rates by size", labels, names, ratios))
+		p.Figure("Rates on R-MAT graphs of growing size, as multiples of the rate on the smallest. The table has times, rates in 10^9 directed edges a second, bytes of the graph's arrays (on a GPU of a search's too), and the floor: bytes that a search by pushes moves at least, each target and offset once and a depth for each vertex. "+copied+" A search that pulls moves fewer bytes.", r.Command, rows, func() {
+			p.Picture(page.Dots("rates by size", labels, names, ratios))
 		})
 	}
 	x := r.RMAT
 	if x == nil {
 		return
 	}
-	p.text("h2", "Levels of a large R-MAT graph")
+	p.Text("h2", "Levels of a large R-MAT graph")
 	rows := [][]string{{"level", "vertices", "share", "(published)", "(share)"}}
 	for _, w := range x.Ways {
 		rows[0] = append(rows[0], w.Name)
@@ -283,13 +284,10 @@ func (r *Report) writeGrowth(p *page) {
 		}
 		rows = append(rows, row)
 	}
-	p.figure(fmt.Sprintf("Shares of the vertices reached, by level, of %s from vertex %s (%s vertices, %s directed edges), and of the graph with 32 M vertices and 256 M edges of Agarwal et al. (SC 2010). The table also says how each way did a level: push or pull, and the form of its frontier.", x.Input, x.Source, si(float64(x.Vertices)), si(float64(x.DirectedEdges))), r.Command, rows, func() {
-		p.raw(`<div class="plots">` + curves("levels of a large graph", []curve{{"l0", "this graph", ours}, {"l1", "published", others}}) + "</div>\n")
+	p.Figure(fmt.Sprintf("Shares of the vertices reached, by level, of %s from vertex %s (%s vertices, %s directed edges), and of the graph with 32 M vertices and 256 M edges of Agarwal et al. (SC 2010). The table also says how each way did a level: push or pull, and the form of its frontier.", x.Input, x.Source, page.SI(float64(x.Vertices)), page.SI(float64(x.DirectedEdges))), r.Command, rows, func() {
+		p.Raw(`<div class="plots">` + page.Curves("levels of a large graph", []page.Curve{{Class: "l0", Name: "this graph", Values: ours}, {Class: "l1", Name: "published", Values: others}}) + "</div>\n")
 	})
 }
-
-// picture writes a picture that may be wider than the page.
-func (p *page) picture(svg string) { p.raw(`<div class="scroll">` + svg + "</div>\n") }
 
 func (r *Report) gatheringRows() [][]string {
 	rows := [][]string{{"graph", "measure", "balance", "least_edges_of_frontier", "levels", "edges", "seconds"}}

@@ -13,6 +13,7 @@ import (
 	"github.com/foray-graph/foray/bench"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/graph/gen"
+	"github.com/foray-graph/foray/internal/page"
 )
 
 func generated(ctx context.Context, spec string) (*graph.Graph, error) {
@@ -110,10 +111,14 @@ func TestClusterResumes(t *testing.T) {
 	if again := measure(r, o); saved != 0 || !slices.Equal(again.Cluster.Runs, r.Cluster.Runs) {
 		t.Errorf("measured again: %d", saved)
 	}
-	p := &page{}
+	p := page.New("ranks")
 	r.writeCluster(p)
+	var html strings.Builder
+	if err := p.End(&html); err != nil {
+		t.Fatal(err)
+	}
 	for _, says := range []string{"goroutines of one process", "not a network", "They search on the host", "Depths were not checked", "auto: "} {
-		if !strings.Contains(p.b.String(), says) {
+		if !strings.Contains(html.String(), says) {
 			t.Errorf("the page lacks %q", says)
 		}
 	}

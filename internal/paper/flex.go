@@ -14,6 +14,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/oracle"
+	"github.com/foray-graph/foray/internal/page"
 	"github.com/foray-graph/foray/internal/paper/flex"
 )
 
@@ -173,16 +174,16 @@ func middle(values []float64) float64 {
 	return (v[(len(v)-1)/2] + v[len(v)/2]) / 2
 }
 
-func (r *Report) writeFlex(p *page) {
+func (r *Report) writeFlex(p *page.Page) {
 	const title = "FlexBFS's ablation"
 	if len(r.Flex) == 0 {
 		if r.Device == "host" {
-			p.text("h2", title)
-			p.text("p", "The steps of FlexBFS (Liu et al., PPoPP 2012) need a GPU.")
+			p.Text("h2", title)
+			p.Text("p", "The steps of FlexBFS (Liu et al., PPoPP 2012) need a GPU.")
 		}
 		return
 	}
-	p.text("h2", title)
+	p.Text("h2", title)
 	rows := [][]string{{"graph", "step", "levels", "launches", "ms", "GTEPS", "times " + r.Flex[0].Steps[0].Algorithm}}
 	var names, labels []string
 	for _, s := range r.Flex[0].Steps {
@@ -198,7 +199,7 @@ func (r *Report) writeFlex(p *page) {
 				levels = max(levels, from.Levels)
 			}
 			if s.Launches > 0 {
-				launches = si(s.Launches)
+				launches = page.SI(s.Launches)
 			}
 			ratio := 0.0
 			if first := x.Steps[0].GTEPS; first > 0 {
@@ -212,8 +213,8 @@ func (r *Report) writeFlex(p *page) {
 		}
 		labels, ratios = append(labels, x.Graph), append(ratios, line)
 	}
-	p.figure("Rates of the steps of Liu et al., “FlexBFS” (PPoPP 2012), as multiples of the first one's, and of bfs with its automatic choices. Each step has the ideas of those before it. The first one launches as many blocks as run at once for each level, with a thread for each vertex and one queue in global memory. Then the grid has the size of the frontier. The combined kernel runs levels of small frontiers in one launch, with a barrier between blocks. The two-level queue collects vertices in shared memory first. Hubs, vertices of more than 256 edges, wait in a queue of their own, whose rows all threads share at the end of a level. The table has the most levels of a search, launches for levels in the mean, median times, and rates in 10^9 directed edges a second. "+checked, r.Command, rows, func() {
-		p.picture(dots("rates of FlexBFS's steps", labels, names, ratios))
+	p.Figure("Rates of the steps of Liu et al., “FlexBFS” (PPoPP 2012), as multiples of the first one's, and of bfs with its automatic choices. Each step has the ideas of those before it. The first one launches as many blocks as run at once for each level, with a thread for each vertex and one queue in global memory. Then the grid has the size of the frontier. The combined kernel runs levels of small frontiers in one launch, with a barrier between blocks. The two-level queue collects vertices in shared memory first. Hubs, vertices of more than 256 edges, wait in a queue of their own, whose rows all threads share at the end of a level. The table has the most levels of a search, launches for levels in the mean, median times, and rates in 10^9 directed edges a second. "+checked, r.Command, rows, func() {
+		p.Picture(page.Dots("rates of FlexBFS's steps", labels, names, ratios))
 	})
 }
 

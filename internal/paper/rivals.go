@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/foray-graph/foray/bench"
+	"github.com/foray-graph/foray/internal/page"
 )
 
 // Beside is a figure of another system beside one of the report's.
@@ -32,17 +33,17 @@ func (r *Report) layBeside(rivals []bench.Rival) {
 	}
 }
 
-func (r *Report) writeRivals(p *page) {
+func (r *Report) writeRivals(p *page.Page) {
 	if len(r.Rivals) == 0 {
 		return
 	}
-	p.text("h2", "Beside other systems")
+	p.Text("h2", "Beside other systems")
 	rows := [][]string{{"graph", "algorithm", "rival", "ms", "rival's ms", "times ours", "rival measured", "on", "note"}}
 	for _, b := range r.Rivals {
 		rows = append(rows, []string{b.Graph, b.Algorithm, b.Rival.Name(), fmt.Sprintf("%.4g", b.MS), fmt.Sprintf("%.4g", b.Rival.MedianMS()), fmt.Sprintf("%.2f", b.Ratio), b.Rival.Date, b.Rival.Machine, b.Rival.Note})
 	}
-	p.text("p", "Figures of other systems, from the file of --rivals, of the same graph and algorithm. They were measured on the machines and days that are named; a ratio compares programs only where the machine is that of this report.")
-	p.table("kind", rows)
+	p.Text("p", "Figures of other systems, from the file of --rivals, of the same graph and algorithm. They were measured on the machines and days that are named; a ratio compares programs only where the machine is that of this report.")
+	p.Table("kind", rows)
 }
 
 func (r *Report) rivalRows() [][]string {

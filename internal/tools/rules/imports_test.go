@@ -17,7 +17,7 @@ import (
 var layers = []string{
 	// Tools that know nothing of graphs.
 	"internal/linked",
-	"internal/text/buildinfo internal/calls/callctx internal/files/ctxfile internal/osmem/hugepage internal/text/logical internal/calls/looks internal/osmem/pages internal/osmem/rlimit " +
+	"internal/page internal/text/buildinfo internal/calls/callctx internal/files/ctxfile internal/osmem/hugepage internal/text/logical internal/calls/looks internal/osmem/pages internal/osmem/rlimit " +
 		"internal/text/limit internal/files/pathglob internal/osmem/prefetch internal/files/tableformat internal/text internal/engine/bitmap internal/engine/tuning atomics internal/functor/ir",
 	"internal/engine/budget",
 	"device",
@@ -59,7 +59,7 @@ var layers = []string{
 	".", // documentation alone
 	"examples/",
 	"bench internal/paper/flex",
-	"internal/paper",
+	"internal/graphreport internal/paper",
 	"cmd/",
 }
 

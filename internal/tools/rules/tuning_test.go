@@ -33,7 +33,7 @@ var given = map[string]struct{ names, why string }{
 	"graph/gen/powerlaw.go":                        {"", "part of what a generated graph is"},
 	"graph/gen/stencil.go":                         {"", "part of what a generated graph is"},
 	"graph/gen/web.go":                             {"", "part of what a generated graph is"},
-	"internal/paper/svg.go":                        {"", "the measures of a picture"},
+	"internal/page/svg.go":                         {"", "the measures of a picture"},
 	"graph/gen/weights.go":                         {"maxInteger", "what fits into a float32"},
 	"internal/engine/placed/uses.go":               {"usesCounts", "part of a word"},
 	"algos/internal/lanes/steps/lanes.go":          {"MostWords Edges Done Any", "what the kernels have"},

@@ -14,22 +14,24 @@ import (
 // wings has the folders of internal/, and which other ones their packages import. Those below
 // algos/internal and io/arrow/internal belong to their public packages and aren't in it.
 var wings = map[string]string{
-	"text":     "",                                                   // numbers, names and limits in messages, build information
-	"calls":    "",                                                   // contexts and panics of calls
-	"osmem":    "",                                                   // memory of the operating system
-	"discrete": "",                                                   // transfers to devices whose memory the host can't address
-	"linked":   "",                                                   // parts of the library that a program links by an import
-	"files":    "calls linked text",                                  // local files, stores, locations
-	"gpu":      "calls discrete linked text",                         // driver, streams, images, several GPUs
-	"host":     "calls osmem",                                        // the CPU as a device
-	"functor":  "discrete engine files gpu",                          // from Go to both devices
-	"engine":   "calls discrete functor gpu host layout linked text", // the runtime of traversals
-	"layout":   "calls discrete engine gpu host osmem text",          // rows made on a device
-	"cluster":  "calls discrete engine gpu host layout osmem text",   // searches over processes
-	"oracle":   "calls",                                              // algorithms as they are defined
-	"paper":    "cluster engine gpu oracle text",                     // foray bench paper, which also measures searches over ranks
-	"tools":    "functor gpu testing",                                // commands and checks for developers
-	"testing":  "discrete engine functor gpu host layout",            // support of tests
+	"text":        "",                                                   // numbers, names and limits in messages, build information
+	"calls":       "",                                                   // contexts and panics of calls
+	"osmem":       "",                                                   // memory of the operating system
+	"discrete":    "",                                                   // transfers to devices whose memory the host can't address
+	"linked":      "",                                                   // parts of the library that a program links by an import
+	"files":       "calls linked text",                                  // local files, stores, locations
+	"gpu":         "calls discrete linked text",                         // driver, streams, images, several GPUs
+	"host":        "calls osmem",                                        // the CPU as a device
+	"functor":     "discrete engine files gpu",                          // from Go to both devices
+	"engine":      "calls discrete functor gpu host layout linked text", // the runtime of traversals
+	"layout":      "calls discrete engine gpu host osmem text",          // rows made on a device
+	"cluster":     "calls discrete engine gpu host layout osmem text",   // searches over processes
+	"oracle":      "calls",                                              // algorithms as they are defined
+	"page":        "",                                                   // reports as one page of HTML
+	"paper":       "cluster engine gpu oracle page text",                // foray bench paper, which also measures searches over ranks
+	"graphreport": "page text",                                          // foray report
+	"tools":       "functor gpu testing",                                // commands and checks for developers
+	"testing":     "discrete engine functor gpu host layout",            // support of tests
 }
 
 // wingOf returns the wing of a folder, or "".

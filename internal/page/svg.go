@@ -1,7 +1,7 @@
 // This file holds the pictures of the page, as SVG inside HTML. Colors are classes, which the page's style sets for
 // light and dark.
 
-package paper
+package page
 
 import (
 	"fmt"
@@ -20,8 +20,8 @@ const (
 	letterWidth           = 5.4 // about
 )
 
-// si returns a number with a unit's prefix: 12.3k.
-func si(x float64) string {
+// SI returns a number with a unit's prefix: 12.3k.
+func SI(x float64) string {
 	for _, u := range []struct {
 		by   float64
 		name string
@@ -48,9 +48,10 @@ func step(x float64, steps int) float64 {
 	return 10 * unit
 }
 
-type curve struct {
-	class, name string
-	values      []float64
+// Curve is values by a whole number, in the color of a class: l0 to l3.
+type Curve struct {
+	Class, Name string
+	Values      []float64
 }
 
 // thinned returns at most plotPoints of the values, with the place of each.
@@ -68,49 +69,13 @@ func thinned(values []float64) (at, y []float64) {
 	return at, y
 }
 
-// curves returns a plot of values by iteration.
-func curves(title string, list []curve) string {
-	var b strings.Builder
-	most, n := 0.0, 1
-	for _, c := range list {
-		n = max(n, len(c.values))
-		for _, v := range c.values {
-			most = max(most, v)
-		}
-	}
-	x := func(i float64) float64 {
-		return plotLeft + i*float64(plotWidth-plotLeft-plotRight)/float64(max(n-1, 1))
-	}
-	top := step(most, plotTicks) * math.Ceil(most/step(most, plotTicks))
-	y := func(v float64) float64 {
-		return plotHeight - plotBottom - v/max(top, 1)*(plotHeight-plotTop-plotBottom)
-	}
-	fmt.Fprintf(&b, `<svg viewBox="0 0 %d %d" role="img" aria-label="%s">`, plotWidth, plotHeight, html.EscapeString(title))
-	for v := 0.0; v <= top*1.001; v += step(most, plotTicks) {
-		fmt.Fprintf(&b, `<line class="grid" x1="%d" x2="%d" y1="%.1f" y2="%.1f"/><text x="%d" y="%.1f" text-anchor="end">%s</text>`, plotLeft, plotWidth-plotRight, y(v), y(v), plotLeft-5, y(v)+3.5, si(v))
-	}
-	by := max(step(float64(n-1), plotTicks), 1)
-	for i := 0.0; i <= float64(n-1); i += by {
-		fmt.Fprintf(&b, `<text x="%.1f" y="%d" text-anchor="middle">%s</text>`, x(i), plotHeight-plotBottom+14, si(i))
-	}
-	fmt.Fprintf(&b, `<text x="%d" y="%d" text-anchor="middle">iteration</text>`, (plotLeft+plotWidth-plotRight)/2, plotHeight-5)
-	nameAt := float64(plotLeft)
-	for _, c := range list {
-		at, values := thinned(c.values)
-		fmt.Fprintf(&b, `<polyline class="%s" points="`, c.class)
-		for i := range at {
-			fmt.Fprintf(&b, "%.1f,%.1f ", x(at[i]), y(values[i]))
-		}
-		b.WriteString(`"/>`)
-		fmt.Fprintf(&b, `<text class="%s" x="%.1f" y="11">%s</text>`, c.class, nameAt, html.EscapeString(c.name))
-		nameAt += letterWidth*float64(len(c.name)) + 14
-	}
-	b.WriteString("</svg>")
-	return b.String()
+// Curves returns a plot of values by iteration.
+func Curves(title string, list []Curve) string {
+	return (&Plot{Title: title, X: "iteration", Curves: list}).SVG()
 }
 
-// bars returns a small picture of a histogram, on a logarithmic scale.
-func bars(title string, counts []uint64) string {
+// Bars returns a small picture of a histogram, on a logarithmic scale.
+func Bars(title string, counts []uint64) string {
 	const width, height = 90, 24
 	var b strings.Builder
 	most := 1.0
@@ -127,8 +92,8 @@ func bars(title string, counts []uint64) string {
 	return b.String()
 }
 
-// dots returns a plot of ratios to 1, a line for each graph, with a dot for each algorithm, on a logarithmic scale.
-func dots(title string, rows []string, names []string, ratios [][]float64) string {
+// Dots returns a plot of ratios to 1, a line for each graph, with a dot for each algorithm, on a logarithmic scale.
+func Dots(title string, rows []string, names []string, ratios [][]float64) string {
 	const width, left, right, line = 760, 170, 20, 22
 	const perRow, each = 4, 180 // of the names
 	top := 28 + 16*((len(names)+perRow-1)/perRow)
@@ -153,7 +118,7 @@ func dots(title string, rows []string, names []string, ratios [][]float64) strin
 		}
 		fmt.Fprintf(&b, `<line class="%s" x1="%.1f" x2="%.1f" y1="%d" y2="%d"/>`, class, x(v), x(v), top-8, height-4)
 		if high-low <= 8 || int(e)%2 == 0 { // else they would run into each other
-			fmt.Fprintf(&b, `<text x="%.1f" y="%d" text-anchor="middle">%s×</text>`, x(v), top-12, si(v))
+			fmt.Fprintf(&b, `<text x="%.1f" y="%d" text-anchor="middle">%s×</text>`, x(v), top-12, SI(v))
 		}
 	}
 	for k, n := range names {
