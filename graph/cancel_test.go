@@ -11,12 +11,14 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/graph/gen"
 	"github.com/foray-graph/foray/internal/testing/testctx"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
 // TestCancelSoon cancels each call at random looks at its context. It returns the context's error, workers look at
 // most a few times more, and look often enough: a piece of work between two looks is some ten thousand entries, so
 // that the work that is done after the end takes a few milliseconds.
 func TestCancelSoon(t *testing.T) {
+	testlong.Project(t)
 	const piece = 15_000 // entries, of some 20 ns each
 	build := func(spec string, o graph.Options) *graph.Graph {
 		s, err := gen.Parse(spec)

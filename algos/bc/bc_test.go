@@ -122,6 +122,7 @@ func scaled(g *graph.Graph, sources []uint32, o bc.Options) []float64 {
 }
 
 func TestShapes(t *testing.T) {
+	testlong.Project(t)
 	for _, c := range append(testgraph.All(), testgraph.Tiny()...) {
 		t.Run(c.Name+" "+c.Kind.String(), func(t *testing.T) {
 			g := c.Graph(5)

@@ -43,8 +43,7 @@ func TestMesh(t *testing.T) {
 		if f.mesh() != want || !f.small() {
 			t.Errorf("%s: after a search with small levels: a mesh: %t, small levels: %t", name, f.mesh(), f.small())
 		}
-		defer func(edges uint64) { tuning.FusedEdges = edges }(tuning.FusedEdges)
-		tuning.FusedEdges = f.levelEdges.Load() - 1
+		f.levelEdges.Store(tuning.FusedEdges + 1)
 		if f.mesh() || f.small() {
 			t.Errorf("%s: after a search with large levels: a mesh: %t, small levels: %t", name, f.mesh(), f.small())
 		}

@@ -117,6 +117,9 @@ struct Search {
     const volatile FusedState* s = a.state;
     depth = s->level, levels = s->levels, k = s->k, q = s->q, marked = s->marked, visited = s->visited;
     if (threadIdx.x <= kPlanes) sh.depth_of[threadIdx.x] = s->depth_of[threadIdx.x];
+    if constexpr (Direction::kPulls) {
+      if (threadIdx.x == 0) sh.local = s->local;
+    }
     tail = *(const volatile u64*)&e.grid.filled()->tail;
     resumed = true;
     began = depth;
@@ -260,6 +263,7 @@ struct Search {
       s->next = kOneCluster;
       s->level = depth, s->levels = levels, s->k = k, s->q = q, s->marked = marked, s->visited = visited;
       for (u32 i = 0; i <= kPlanes; i++) s->depth_of[i] = sh.depth_of[i];
+      if constexpr (Direction::kPulls) s->local = sh.local;
       post.slot->counts[1] = ended;
       return;
     }

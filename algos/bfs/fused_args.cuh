@@ -26,7 +26,8 @@ struct FusedState {
   u64 visited;
   i32 depth_of[kPlanes + 1];
   u32 asides[3];  // of the cluster's loop
-  u32 pad[5];
+  u32 local;      // the first pull found few of the candidates
+  u32 pad[4];
 };
 
 // A depth as a code is a byte: it stands for itself, kNoCode of gather.cuh for not

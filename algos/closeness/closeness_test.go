@@ -136,6 +136,7 @@ func bounds(t *testing.T, g *graph.Graph, workers int, exact []int32) {
 }
 
 func TestShapes(t *testing.T) {
+	testlong.Project(t)
 	for _, c := range append(testgraph.Small(), testgraph.Tiny()...) {
 		t.Run(c.Name+" "+c.Kind.String(), func(t *testing.T) {
 			for i, workers := range []int{1, 2, 3, 7} {

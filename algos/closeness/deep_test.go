@@ -32,6 +32,7 @@ func checkDeep(t *testing.T, g *graph.Graph, workers, lanes int, of []uint32) {
 
 // TestDeep has distances of more than 8 bits, between vertices whose lanes seldom meet.
 func TestDeep(t *testing.T) {
+	testlong.Project(t)
 	levels := testlong.Of(100, 300)
 	for i, c := range testgraph.Deep(levels, 9) {
 		t.Run(fmt.Sprint(c.Name, " ", levels), func(t *testing.T) {

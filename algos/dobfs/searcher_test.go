@@ -16,6 +16,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 	"github.com/foray-graph/foray/internal/testing/testsearch"
 )
 
@@ -233,6 +234,7 @@ func byDegree(t *testing.T, g *graph.Graph) *graph.Graph {
 
 // What a searcher takes is no more than it says, and not much less.
 func TestSearcherBytes(t *testing.T) {
+	testlong.Project(t)
 	if testgraph.Race {
 		t.Skip("needs a build without -race, whose detector allocates too")
 	}

@@ -95,6 +95,7 @@ func checkDeep(t *testing.T, g *graph.Graph, levels, workers, sources, lanes int
 // TestDeep searches from many sources where most lanes never meet, for more levels than a lane has bits, and more
 // than 8 bits count.
 func TestDeep(t *testing.T) {
+	testlong.Project(t)
 	for _, levels := range []int{100, 700} {
 		if testgraph.Race && levels > 100 {
 			continue

@@ -17,6 +17,7 @@ import (
 	"github.com/foray-graph/foray/internal/oracle"
 	"github.com/foray-graph/foray/internal/testing/testctx"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
 // naive returns what Each finds from a source: depth by depth, vertices ascending.
@@ -151,6 +152,7 @@ func ExampleEach() {
 
 // TestEachCanceled cancels Each at random looks at its context: it ends soon, and looks often enough.
 func TestEachCanceled(t *testing.T) {
+	testlong.Project(t)
 	s, err := gen.Parse("kron15")
 	if err != nil {
 		t.Fatal(err)

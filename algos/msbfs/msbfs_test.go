@@ -69,6 +69,7 @@ func check(t *testing.T, g *graph.Graph, workers, sources, lanes int, seed uint6
 }
 
 func TestShapes(t *testing.T) {
+	testlong.Project(t)
 	for _, c := range append(testgraph.Small(), testgraph.Tiny()...) {
 		t.Run(c.Name+" "+c.Kind.String(), func(t *testing.T) {
 			for i, workers := range []int{1, 2, 3, 7} {

@@ -298,6 +298,7 @@ func TestValidate(t *testing.T) {
 // TestPasses ranks graphs that converge slowly and fast, of more vertices than a worker takes at a
 // time: the ranks are right, and the same for any number of workers.
 func TestPasses(t *testing.T) {
+	testlong.Project(t)
 	n := 100_000
 	if testing.Short() {
 		n = 40_000

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
 const widest = `package paths
@@ -63,6 +65,7 @@ func module(t *testing.T, files map[string]string) string {
 }
 
 func TestGenerate(t *testing.T) {
+	testlong.Project(t)
 	module(t, map[string]string{
 		"paths.go":           widest,
 		"foray_functors.go":  "package other\nthis is no Go",

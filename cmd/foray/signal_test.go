@@ -117,6 +117,7 @@ func TestTerminated(t *testing.T) {
 
 // TestEndsLate: a command that looks at no context is ended, with the signal's status.
 func TestEndsLate(t *testing.T) {
+	testlong.Project(t)
 	table := filepath.Join(t.TempDir(), "log")
 	if err := os.MkdirAll(filepath.Join(table, "_delta_log"), 0o755); err != nil {
 		t.Fatal(err)

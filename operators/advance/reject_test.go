@@ -16,6 +16,7 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/testing/functors/composed"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/traverse"
@@ -59,6 +60,7 @@ func (f *choosy) HitEdges(w operators.Worker, vertices, parents []uint32, edges 
 // TestPullRejects: a sink that rejects edges is asked about those from the frontier in the order
 // of the row, until it accepts one.
 func TestPullRejects(t *testing.T) {
+	testlong.Project(t)
 	r := rand.New(rand.NewPCG(6, 6))
 	several := make([]testgraph.Edge, 4000) // many of them parallel
 	for i := range several {

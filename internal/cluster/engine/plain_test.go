@@ -15,6 +15,7 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/graph/gen"
 	"github.com/foray-graph/foray/internal/cluster/comm"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
 // plainPart is what is in a part.
@@ -273,6 +274,7 @@ func TestPlain(t *testing.T) {
 // TestPlainGenerated compares parts of graphs that take more than one batch, and more than one bucket, with the sizes
 // that such are made with.
 func TestPlainGenerated(t *testing.T) {
+	testlong.Project(t)
 	if testing.Short() {
 		t.Skip("needs a run without -short: graphs of more than one batch take long")
 	}

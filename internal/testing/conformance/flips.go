@@ -54,7 +54,7 @@ func (s Suite) Flips(t *testing.T) {
 // Local searches graphs whose edges lead to near vertices. The kernel's own rule pulls once in vain, and not in later
 // searches. On other graphs later searches pull as the first one did.
 func (s Suite) Local(t *testing.T) {
-	for spec, local := range map[string]bool{"fem:20x10x10": true, "banded:n=8000,band=100": true, "kron12": false, "urand12": false} {
+	for spec, local := range map[string]bool{"fem:20x10x10": true, "banded:n=8000,band=100": true, "banded:n=4000,band=40": true, "kron12": false, "urand12": false} {
 		t.Run(spec, func(t *testing.T) {
 			p := s.generate(t, spec)
 			defer p.Close()
@@ -83,8 +83,8 @@ func (s Suite) Local(t *testing.T) {
 			}
 			t.Log("pulls", pulled)
 			switch {
-			case local && (pulled[0] == 0 || pulled[1] >= pulled[0] || pulled[2] != pulled[1]):
-				t.Errorf("pulls of three searches: %d; want fewer in the later ones", pulled)
+			case local && (pulled[0] == 0 || pulled[0] > 4 || pulled[1] >= pulled[0] || pulled[2] != pulled[1]):
+				t.Errorf("pulls of three searches: %d; want few, and fewer in the later ones", pulled)
 			case !local && (pulled[0] == 0 || pulled[1] != pulled[0] || pulled[2] != pulled[0]):
 				t.Errorf("pulls of three searches: %d; want as many in each", pulled)
 			}

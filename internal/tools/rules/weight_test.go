@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
 // heavy lists packages, by path prefix, that a program links only if it imports them explicitly.
@@ -65,6 +67,7 @@ func TestWeight(t *testing.T) {
 
 // TestNoImages looks for kernels in builds without CUDA.
 func TestNoImages(t *testing.T) {
+	testlong.Project(t)
 	for tags, want := range map[string]bool{"": true, "nocuda": false} {
 		found := goTool(t, "../../..", "list", "-tags", tags, "-f", `{{range .EmbedFiles}}{{$.ImportPath}}/{{.}}{{"\n"}}{{end}}`, "./...")
 		found = slices.DeleteFunc(found, func(name string) bool {

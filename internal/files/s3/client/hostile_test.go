@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/foray-graph/foray/internal/files/s3"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 	"github.com/foray-graph/foray/internal/text/limit"
 )
 
@@ -49,6 +50,7 @@ func page(keys ...string) string {
 
 // TestEndlessListings: whatever a store lists without an end, the listing ends.
 func TestEndlessListings(t *testing.T) {
+	testlong.Project(t)
 	n := 0
 	grows := func(r *http.Request) (*http.Response, error) {
 		n++

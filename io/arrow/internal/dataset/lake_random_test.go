@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/foray-graph/foray/internal/testing/testlong"
 	"github.com/foray-graph/foray/internal/testing/tests3"
 	"github.com/foray-graph/foray/io/arrow/internal/input"
 	"github.com/foray-graph/foray/io/arrow/internal/samples"
@@ -157,6 +158,7 @@ func compareValues(c *deltaField, a, b *deltaValue) int {
 
 // TestDeltaStore: tables in a store are those in directories.
 func TestDeltaStore(t *testing.T) {
+	testlong.Project(t)
 	try := func(t *testing.T, seed uint64, s shelf, o input.S3Options, top string) {
 		r := rand.New(rand.NewPCG(seed, 33))
 		d := randomDelta(t, r, t.TempDir())

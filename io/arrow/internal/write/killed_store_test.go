@@ -172,6 +172,7 @@ func TestPartitionOutputEnds(t *testing.T) {
 // TestPartitionsReadBack: what partitions of odd values hold, and their names say,
 // is read as it was.
 func TestPartitionsReadBack(t *testing.T) {
+	testlong.Project(t)
 	t.Parallel()
 	g, r := oddGraph(t)
 	for v := range r.ParentList {

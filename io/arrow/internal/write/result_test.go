@@ -20,6 +20,7 @@ import (
 	"testing"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 	"github.com/foray-graph/foray/io/arrow/internal/samples"
 )
 
@@ -115,6 +116,7 @@ func wantRows(g *graph.Graph, r samples.TestResult, format string, reachedOnly b
 }
 
 func TestWriteResult(t *testing.T) {
+	testlong.Project(t)
 	rng := rand.New(rand.NewPCG(1, 2))
 	ctx := context.Background()
 	for _, typ := range idTypes {

@@ -24,7 +24,7 @@ import (
 // any condition, or an error where some were deleted.
 func TestSinceRandom(t *testing.T) {
 	compared, refused := 0, 0
-	for seed := range testlong.Rounds(20, 200) {
+	for seed := range testlong.Of(20, 200) {
 		rng := rand.New(rand.NewPCG(uint64(seed), 78))
 		dir := filepath.Join(t.TempDir(), "table")
 		if err := os.Mkdir(dir, 0o777); err != nil {
