@@ -85,6 +85,17 @@ struct Optimising {
     return kGoOn;
   }
 
+  // recount counts the vertices that are visited, since a heavy push took edges for them. found was among them.
+  template <class S>
+  static __device__ __forceinline__ void recount(S& s, Engine& e) {
+    const u64 met = e.met;
+    u64 mine = 0;
+    for (u32 w = blockIdx.x * kBlock + threadIdx.x; w < s.a.words; w += gridDim.x * kBlock) mine += __popc(s.plane(s.k)[w]);
+    e.meet(total(mine, s.sh.totals));
+    s.visited = (e.met & (kOpen - 1)) - s.found;
+    e.met = met;
+  }
+
   // pull is a level in which the candidates look for a neighbour in the frontier.
   template <class S, class Offset>
   static __device__ __forceinline__ u64 pull(S& s, Engine& e, const In<Offset>& in) {
@@ -133,6 +144,7 @@ struct Optimising {
       if (open > a.candidates / 8 && s.found < open / 8) {
         s.sh.local = true;  // all threads write it
         if (e.first()) e.a.post.slot->counts[7] = 1;  // for later searches
+        recount(s, e);
       }
     }
     s.visited += s.found;
