@@ -17,9 +17,10 @@ type figures struct {
 	// growth is the mean out-degree of the targets of edges, the sum of the squared
 	// degrees by the sum of the degrees: how many times the edges of a small
 	// frontier those of the next one are, as long as little was visited.
-	growth float64
-	hub    uint32      // a vertex of the most edges
-	long   atomic.Bool // a search had many levels, small ones
+	growth     float64
+	hub        uint32      // a vertex of the most edges
+	fusedEdges uint64      // levels of so many edges at most are for one kernel
+	long       atomic.Bool // a search had many levels, small ones
 	// levelEdges is about how many edges a level had in the last search that reached a good part of the
 	// graph; 0 before there was one.
 	levelEdges      atomic.Uint64
@@ -37,6 +38,10 @@ func figuresOf(p *graph.Placed) *figures {
 		g := p.Graph()
 		f := &figures{growth: growth(g), hub: hubOf(g)}
 		mean := float64(g.NumDirectedEdges()) / float64(max(p.NumVertices(), 1))
+		f.fusedEdges = tuning.FusedEdges
+		if mean >= tuning.FusedLongRow {
+			f.fusedEdges = tuning.FusedLongEdges
+		}
 		f.uniformDegree = mean >= uniformLeast && mean <= uniformMost && f.growth < 2*mean
 		return f, nil
 	})
@@ -64,13 +69,13 @@ func (f *figures) deep(p *graph.Placed) bool {
 // small, as on meshes and roads.
 func (f *figures) mesh() bool {
 	edges := f.levelEdges.Load()
-	return f.growth <= tuning.MeshGrowth && edges <= tuning.FusedEdges || f.long.Load()
+	return f.growth <= tuning.MeshGrowth && edges <= f.fusedEdges || f.long.Load()
 }
 
 // small reports whether the levels of a search were small enough for one kernel to be faster than a kernel for each level.
 func (f *figures) small() bool {
 	edges := f.levelEdges.Load()
-	return 0 < edges && edges <= tuning.FusedEdges
+	return 0 < edges && edges <= f.fusedEdges
 }
 
 // learn notes how large the levels of a search of the graph were.

@@ -43,7 +43,7 @@ func TestMesh(t *testing.T) {
 		if f.mesh() != want || !f.small() {
 			t.Errorf("%s: after a search with small levels: a mesh: %t, small levels: %t", name, f.mesh(), f.small())
 		}
-		f.levelEdges.Store(tuning.FusedEdges + 1)
+		f.levelEdges.Store(tuning.FusedLongEdges + 1)
 		if f.mesh() || f.small() {
 			t.Errorf("%s: after a search with large levels: a mesh: %t, small levels: %t", name, f.mesh(), f.small())
 		}

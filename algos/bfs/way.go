@@ -69,7 +69,7 @@ func (onGPU) way(a *algorithm, p *graph.Placed, o *Options) (way, why string) {
 	case a.fuses(p) && f.long.Load():
 		return "one kernel (coupling fused)", "an earlier search had many small levels"
 	case a.fuses(p) && f.small():
-		return "one kernel (coupling fused)", fmt.Sprintf("a level of the last search had about %s edges, at most %s", text.Count(f.levelEdges.Load()), text.Count(tuning.FusedEdges))
+		return "one kernel (coupling fused)", fmt.Sprintf("a level of the last search had about %s edges, at most %s", text.Count(f.levelEdges.Load()), text.Count(f.fusedEdges))
 	case a.fuses(p):
 		return "one kernel (coupling fused)", fmt.Sprintf("levels are likely to be many and small: edges lead to vertices of %.3g edges in the mean, at most %.3g", f.growth, tuning.MeshGrowth)
 	case f.notTogether.Load():
@@ -80,8 +80,8 @@ func (onGPU) way(a *algorithm, p *graph.Placed, o *Options) (way, why string) {
 		return "a kernel for each level", "the options have more targets than one kernel takes"
 	case f.mesh() && p.State().MaxDegree() <= lowDegree:
 		return "coupling " + couplingContractExpand, fmt.Sprintf("the largest degree, %d, is at most %d, and levels are likely to be small", p.State().MaxDegree(), lowDegree)
-	case f.levelEdges.Load() > tuning.FusedEdges:
-		return "coupling " + couplingExpandContract, fmt.Sprintf("a level of the last search had about %s edges, over %s", text.Count(f.levelEdges.Load()), text.Count(tuning.FusedEdges))
+	case f.levelEdges.Load() > f.fusedEdges:
+		return "coupling " + couplingExpandContract, fmt.Sprintf("a level of the last search had about %s edges, over %s", text.Count(f.levelEdges.Load()), text.Count(f.fusedEdges))
 	}
 	return "coupling " + couplingExpandContract, fmt.Sprintf("levels are likely to be large: edges lead to vertices of %.3g edges in the mean, over %.3g", f.growth, tuning.MeshGrowth)
 }

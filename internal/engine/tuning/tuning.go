@@ -20,8 +20,13 @@ var MeshGrowth = 6.5
 
 // FusedEdges is the largest mean number of edges of a level for which pushes in one kernel are faster than
 // a kernel for each level. On an H200 one kernel saves 7.7 µs a level and costs 8.4 ps an edge
-// (bench/notes/search-gpu.md).
-var FusedEdges uint64 = 900_000
+// (bench/notes/search-gpu.md). Edges of long rows cost less: where the mean degree is FusedLongRow or more, FusedLongEdges
+// counts.
+var (
+	FusedEdges     uint64 = 900_000
+	FusedLongEdges uint64 = 1_200_000
+	FusedLongRow          = 64.0
+)
 
 // ParentCache is how many bytes of parents an H200 keeps in its L2 cache beside the graph:
 // with more of them PushCostFar is what an edge costs that is pushed with a parent before a
