@@ -32,6 +32,8 @@ import (
 
 type paperFlags struct {
 	dir, real       string
+	src, dst        string
+	directed        bool
 	scale           *enum
 	graphs          []string
 	device          word
@@ -63,7 +65,8 @@ The graphs are generated: each stands for one of the paper's, in size, degree
 and depth at --scale paper, and in kind at the others. --graph NAME measures
 only that one, without growth, levels, ranks and FlexBFS, and --graph
 NAME=PATH puts a file in its place, in any format that foray bench reads. A
-NAME that isn't the paper's is a graph of your own.
+NAME that isn't the paper's is a graph of your own. A file in the place of a
+directed graph is read as directed.
 
 The directory appears when the report is complete. An existing report is
 replaced, another directory isn't. Until then DIR.partial.json has the graphs
@@ -91,6 +94,9 @@ func (a *app) paperCommand() *cobra.Command {
 	m.flags.Var(f.scale, "scale", "`SCALE` of the graphs: small, medium or paper")
 	m.flags.StringArrayVar(&f.graphs, "graph", nil, "measure the graph `NAME`, or NAME=PATH, alone; repeat it for several")
 	m.flags.StringVar(&f.real, "real", "", "also measure each graph in `DIR`, in any format that bench reads")
+	m.flags.StringVar(&f.src, "src", "", "`COLUMN` of the edges' sources, in the files of --graph and --real")
+	m.flags.StringVar(&f.dst, "dst", "", "`COLUMN` of the edges' targets")
+	m.flags.BoolVar(&f.directed, "directed", false, "read the files of --graph and --real as directed graphs")
 	m.flags.Var(&f.device, "device", "where to search: a device that foray devices lists, or auto, the first one that opens")
 	m.flags.Var(&f.sources, "sources", "vertices to search from")
 	m.flags.Uint64Var(&f.seed, "seed", 1, "seed `N` of the random sources")
@@ -306,6 +312,14 @@ func (f *paperFlags) command() string {
 	if f.real != "" {
 		words = append(words, "--real", quoted(f.real))
 	}
+	for _, x := range [][2]string{{"--src", f.src}, {"--dst", f.dst}} {
+		if x[1] != "" {
+			words = append(words, x[0], quoted(x[1]))
+		}
+	}
+	if f.directed {
+		words = append(words, "--directed")
+	}
 	words = append(words, "--device", f.device.value, fmt.Sprintf("--sources %d --trials %d --seed %d", f.sources, f.trials, f.seed))
 	if f.workers > 0 {
 		words = append(words, fmt.Sprintf("--workers %d", f.workers))
@@ -377,7 +391,7 @@ func (a *app) paperInputs(f *paperFlags) ([]paper.Input, error) {
 			stamp = fmt.Sprint(info.Size(), " ", info.ModTime().UTC().Format(time.RFC3339Nano))
 		}
 		inputs = append(inputs, paper.Input{StandIn: s, Path: path, Stamp: stamp, Load: func(ctx context.Context) (*graph.Graph, error) {
-			return a.paperGraph(ctx, f, path, s.Directed)
+			return a.paperGraph(ctx, f, path, s.Directed || f.directed && given)
 		}})
 	}
 	return inputs, nil
@@ -410,6 +424,9 @@ func (a *app) paperGraph(ctx context.Context, f *paperFlags, path string, direct
 	var in inputFlags
 	in.group()
 	in.directed, in.workers = directed, f.workers
+	if !strings.HasPrefix(path, "gen:") {
+		in.src, in.dst = f.src, f.dst
+	}
 	o := in.options()
 	o.Reverse = directed
 	g, err := a.load(ctx, []string{path}, &in, o)

@@ -39,6 +39,29 @@ func TestBenchPaper(t *testing.T) {
 	}
 }
 
+// TestBenchPaperDirected: a file is as directed as it says, or as --directed does, and so its rates are counted.
+func TestBenchPaperDirected(t *testing.T) {
+	at := t.TempDir()
+	edges, prepared, dir := filepath.Join(at, "calls.csv"), filepath.Join(at, "calls.foray"), filepath.Join(at, "report")
+	if err := os.WriteFile(edges, []byte("caller,callee\n1,2\n2,3\n3,4\n2,4\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	foray(t, 0, "convert", edges, prepared, "--src", "caller", "--dst", "callee", "--directed", "--reverse")
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"--graph", "mine=" + prepared}, "true,4,4"},
+		{[]string{"--graph", "mine=" + edges, "--src", "caller", "--dst", "callee"}, "false,4,8"},
+		{[]string{"--graph", "mine=" + edges, "--src", "caller", "--dst", "callee", "--directed"}, "true,4,4"},
+	} {
+		foray(t, 0, append([]string{"bench", "paper", "-o", dir, "--sources", "1", "--trials", "1", "--device", "host"}, c.args...)...)
+		if got := read(t, filepath.Join(dir, "graphs.csv")); !strings.Contains(got, ","+c.want+",") {
+			t.Errorf("%q: want %s in\n%s", c.args, c.want, got)
+		}
+	}
+}
+
 // TestGPUPaper: on a GPU a report has the couplings of the paper, and ways of culling.
 func TestGPUPaper(t *testing.T) {
 	dev, err := device.Open("cuda")

@@ -100,7 +100,7 @@ func generate(ctx context.Context, args, dirs []string, out io.Writer) error {
 		in = dirs[i]
 	}
 	if said, err := output(ctx, nil, goCommand, "build", "-C", in, "-o", program, generator); err != nil {
-		return fmt.Errorf("generate: building %s in %s: %s", generator, in, oneLine(errors.New(cmp.Or(said, err.Error()))))
+		return unbuilt(ctx, in, cmp.Or(said, err.Error()), err)
 	}
 	said, err := output(ctx, out, program, args...)
 	var ended *exec.ExitError
@@ -113,6 +113,22 @@ func generate(ctx context.Context, args, dirs []string, out io.Writer) error {
 		return errors.New(message)
 	}
 	return sourceErrors(said)
+}
+
+// unbuilt is why the generator wasn't built in a directory, in which the go command said so.
+func unbuilt(ctx context.Context, in, said string, err error) error {
+	has := func(what string) bool { return strings.Contains(said, what) }
+	switch {
+	case ctx.Err() != nil:
+		return err
+	case has("go.mod file not found"):
+		return fmt.Errorf("%s: it is in no Go module; run go mod init there first", in)
+	case has("no required module provides package"), has("is replaced but not required"):
+		return fmt.Errorf("%s: its module doesn't require Foray; import a package of Foray, and run go mod tidy", in)
+	case has("missing go.sum entry"), has("updates to go.mod needed"):
+		return fmt.Errorf("%s: its go.mod or go.sum isn't complete; run go mod tidy there", in)
+	}
+	return fmt.Errorf("%s: building %s: %s", in, generator, oneLine(errors.New(strings.Join(strings.Fields(said), " "))))
 }
 
 func isDir(path string) bool {

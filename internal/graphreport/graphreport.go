@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"math/bits"
-	"runtime"
 	"slices"
 	"time"
 
@@ -14,7 +13,6 @@ import (
 	"github.com/foray-graph/foray/bench"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/text/buildinfo"
 )
 
 // Options configure a measurement.
@@ -44,6 +42,9 @@ type Report struct {
 	Device     string      `json:"device"`
 	Model      string      `json:"model,omitempty"`
 	Driver     string      `json:"driver,omitempty"`
+	CPU        string      `json:"cpu,omitempty"`
+	CPUs       int         `json:"cpus"`
+	Commit     string      `json:"commit,omitempty"`
 	Units      int         `json:"units"` // workers of the host, multiprocessors of a GPU
 	UnitName   string      `json:"unit_name"`
 	Seed       uint64      `json:"seed"`
@@ -130,9 +131,10 @@ type Memory struct {
 // Measure measures a placed graph, whose rows are on the host too. It returns errors of components, of a search or of a check, or the context's.
 func Measure(ctx context.Context, p *graph.Placed, o Options) (*Report, error) {
 	g, info := p.Graph(), p.Device().Info()
+	m := bench.MachineOf(info)
 	r := &Report{
-		Time: time.Now().UTC().Format(time.RFC3339), Version: buildinfo.Version(), GoVersion: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
-		Device: info.Name, Model: info.Model, Driver: info.Driver, Units: info.Units, UnitName: "multiprocessor", Seed: o.Seed, Drawn: len(o.Given) == 0, Trials: o.Trials, Checked: !o.NoCheck,
+		Time: m.Time, Version: m.Version, GoVersion: m.GoVersion, Platform: m.Platform, CPU: m.CPU, CPUs: m.CPUs, Commit: m.Commit,
+		Device: info.Name, Model: info.Model, Driver: m.Driver, Units: info.Units, UnitName: "multiprocessor", Seed: o.Seed, Drawn: len(o.Given) == 0, Trials: o.Trials, Checked: !o.NoCheck,
 	}
 	if info.Kind == device.Host {
 		r.UnitName = "worker"

@@ -138,7 +138,8 @@ func (r *Report) facts() [][2]string {
 		[2]string{"placed", "on the device in " + duration(g.PlaceMS)},
 		[2]string{"prepared", "in " + duration(g.PrepareMS) + ", once for all searches of the graph"},
 		[2]string{"device", fmt.Sprintf("%s, %s", device, text.Plural(r.Units, r.UnitName))},
-		[2]string{"program", fmt.Sprintf("Foray %s, %s, %s", r.Version, r.GoVersion, r.Platform)},
+		[2]string{"processor", strings.TrimPrefix(r.CPU+", ", ", ") + text.Plural(r.CPUs, "CPU")},
+		[2]string{"program", strings.TrimSuffix(fmt.Sprintf("Foray %s, %s, %s, %s", r.Version, r.GoVersion, r.Platform, r.Commit), ", ")},
 		[2]string{"date", r.Time},
 	)
 }

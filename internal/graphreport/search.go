@@ -76,6 +76,9 @@ func search(ctx context.Context, p *graph.Placed, source uint32, o Options) (_ *
 	g := p.Graph()
 	s := &Search{Source: o.Label(source), Degree: g.Degree(source)}
 	optimizing := bench.Auto(g).Kind == bench.DOBFS
+	if err := warm(ctx, p, source, optimizing); err != nil {
+		return nil, err
+	}
 	var turns []turn
 	calls, changes := 0, 0
 	last := false
@@ -157,35 +160,38 @@ func (s *Search) addPhases(turns []turn) {
 	}
 }
 
+// once searches without statistics.
+func once(ctx context.Context, p *graph.Placed, source uint32, optimizing bool) (took time.Duration, err error) {
+	timed := bfs.Options{Outputs: bfs.Depths, DeviceTime: true}
+	var r *bfs.Result
+	if optimizing {
+		r, err = dobfs.Run(ctx, p, source, dobfs.Options(timed))
+	} else {
+		r, err = bfs.Run(ctx, p, source, timed)
+	}
+	if err != nil {
+		return 0, err
+	}
+	if took = r.Elapsed; r.DeviceTime > 0 {
+		took = r.DeviceTime
+	}
+	return took, r.Close()
+}
+
+// warm searches until caches, pages and a GPU's clock rate are as they stay.
+func warm(ctx context.Context, p *graph.Placed, source uint32, optimizing bool) error {
+	for start, first := time.Now(), true; first || time.Since(start) < bench.WarmUp; first = false {
+		if _, err := once(ctx, p, source, optimizing); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // time fills in the times of the trials.
 func (s *Search) time(ctx context.Context, p *graph.Placed, source uint32, optimizing bool, o Options) error {
-	timed := bfs.Options{Outputs: bfs.Depths, DeviceTime: true}
-	run := func() (time.Duration, error) {
-		var r *bfs.Result
-		var err error
-		if optimizing {
-			r, err = dobfs.Run(ctx, p, source, dobfs.Options(timed))
-		} else {
-			r, err = bfs.Run(ctx, p, source, timed)
-		}
-		if err != nil {
-			return 0, err
-		}
-		took := r.Elapsed
-		if r.DeviceTime > 0 {
-			took = r.DeviceTime
-		}
-		return took, r.Close()
-	}
-	if o.OneGPU { // its clock rate has to be up
-		for start := time.Now(); time.Since(start) < bench.WarmUp; {
-			if _, err := run(); err != nil {
-				return err
-			}
-		}
-	}
 	for range o.Trials {
-		took, err := run()
+		took, err := once(ctx, p, source, optimizing)
 		if err != nil {
 			return err
 		}

@@ -16,7 +16,7 @@ h1{font-size:1.5em}h2{font-size:1.2em;margin-top:2em}h3{font-size:1em;margin:0}h
 table{border-collapse:collapse;font-variant-numeric:tabular-nums;font-size:13px}
 th,td{padding:3px 8px;text-align:right;border-bottom:1px solid var(--grid);white-space:nowrap}
 th:first-child,td:first-child,.kind td:nth-child(-n+3),.kind th:nth-child(-n+3){text-align:left}
-.scroll{overflow-x:auto}.soft,figcaption{color:var(--soft);font-size:13px}
+.scroll{overflow-x:auto}.soft,figcaption{color:var(--soft);font-size:13px;overflow-wrap:anywhere}
 .plots{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(340px,100%),1fr));gap:12px}
 figure{margin:1em 0}code{font-size:13px;overflow-wrap:anywhere}
 svg{width:100%;height:auto;display:block}svg.spark{width:90px;height:24px}svg.wide{min-width:600px}

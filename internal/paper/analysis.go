@@ -314,15 +314,15 @@ func (r *Report) cullingRows() [][]string {
 }
 
 func (r *Report) choiceRows() [][]string {
-	rows := [][]string{{"graph", "choice", "ms"}}
-	add := func(g Graph, list []bench.Result) {
+	rows := [][]string{{"graph", "compared", "choice", "ms"}}
+	add := func(g Graph, compared string, list []bench.Result) { // what was compared was measured together
 		for _, x := range list {
-			rows = append(rows, []string{g.Name, x.Algorithm, number(total(x))})
+			rows = append(rows, []string{g.Name, compared, x.Algorithm, number(total(x))})
 		}
 	}
 	for _, g := range r.Graphs {
-		add(g, g.Results)
-		add(g, g.Factors)
+		add(g, "ways", g.Results)
+		add(g, "factors", g.Factors)
 	}
 	return rows
 }

@@ -208,6 +208,7 @@ func measured(ctx context.Context, dev device.Device, gpu bool, in Input, o Opti
 		MeanDegree: float64(g.NumDirectedEdges()) / float64(max(g.NumVertices(), 1)), MaxDegree: h.Max, Degrees: h.Bins,
 		DegreeSpread: degreeSpread(g),
 	}
+	m.Directed = g.Directed() // a file's, whatever the original in whose place it is
 	tell("frontiers")
 	sources := bench.Sources(g, bench.ExternalOrder(g.IDs()), o.Sources, o.Seed)
 	if len(sources) == 0 {
