@@ -244,6 +244,9 @@ func Differences(old, new []*Report) (work, conditions []string) {
 			add(&work, of+"edges", a.Graph.DirectedEdges, b.Graph.DirectedEdges)
 			add(&work, of+"directed", a.Graph.Directed, b.Graph.Directed)
 			add(&work, of+"outputs", a.computes(), b.computes())
+			if what, x, y := otherReach(a, b); what != "" {
+				add(&work, of+what, x, y)
+			}
 			add(&conditions, of+"order", a.Graph.Order, b.Graph.Order)
 			add(&conditions, of+"seed", a.Seed, b.Seed)
 			add(&conditions, of+"trials", a.Trials, b.Trials)
@@ -256,4 +259,22 @@ func Differences(old, new []*Report) (work, conditions []string) {
 		}
 	}
 	return work, conditions
+}
+
+// otherReach returns the first search that reached another number of vertices in the other report, and both numbers.
+func otherReach(a, b *Report) (what string, x, y int) {
+	for _, old := range a.Results {
+		for _, new := range b.Results {
+			if old.Algorithm != new.Algorithm {
+				continue
+			}
+			for _, s := range old.Sources {
+				i := slices.IndexFunc(new.Sources, func(t Source) bool { return t.ID == s.ID })
+				if i >= 0 && s.Reached != new.Sources[i].Reached && s.Reached > 0 && new.Sources[i].Reached > 0 {
+					return fmt.Sprintf("vertices that %s reached from %s", old.Algorithm, s.ID), s.Reached, new.Sources[i].Reached
+				}
+			}
+		}
+	}
+	return "", 0, 0
 }

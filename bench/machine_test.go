@@ -13,3 +13,15 @@ func TestDriverVersion(t *testing.T) {
 		}
 	}
 }
+
+// TestOtherReach: two searches from a vertex that reach other numbers of vertices aren't the same work.
+func TestOtherReach(t *testing.T) {
+	report := func(reached int) *Report {
+		return &Report{Graph: Graph{Name: "g", Vertices: 9}, Results: []Result{{Algorithm: "bfs", Sources: []Source{{ID: "7", Reached: reached}}}}}
+	}
+	for reached, want := range map[int]int{5: 0, 4: 1, 0: 0} {
+		if work, _ := Differences([]*Report{report(5)}, []*Report{report(reached)}); len(work) != want {
+			t.Errorf("5 and %d reached: %q", reached, work)
+		}
+	}
+}

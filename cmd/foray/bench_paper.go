@@ -407,7 +407,8 @@ func realGraphs(dir string) (list []string, err error) {
 		return nil, fmt.Errorf("--real %s: %w", dir, errors.Unwrap(err))
 	}
 	for _, e := range entries {
-		name, _, _ := strings.Cut(e.Name(), ".")
+		name := strings.TrimSuffix(strings.TrimSuffix(e.Name(), ".gz"), ".zst")
+		name = strings.TrimSuffix(name, filepath.Ext(name))
 		path := filepath.Join(dir, e.Name())
 		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && name != "" && filepath.Ext(e.Name()) != ".md" {
 			list = append(list, strings.ReplaceAll(name, "=", "_")+"="+path)

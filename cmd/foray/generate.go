@@ -24,8 +24,9 @@ import (
 // by a twelfth, since it needs the go command anyway, which builds it.
 const generator = "github.com/foray-graph/foray/cmd/generate"
 
-// generatorWait is how long the generator has to end after an interrupt.
-const generatorWait = 5 * time.Second
+// generatorWait is how long the generator has to end after an interrupt, before it is killed. It is shorter than the time that
+// the command has.
+const generatorWait = 300 * time.Millisecond
 
 func (a *app) generateCommand() *cobra.Command {
 	var check, dump bool
@@ -96,13 +97,22 @@ func generate(ctx context.Context, args, dirs []string, out io.Writer) error {
 		program += ".exe"
 	}
 	in := "."
-	if i := slices.IndexFunc(dirs, isDir); i >= 0 {
-		in = dirs[i]
+	for i, dir := range dirs {
+		switch info, err := os.Stat(dir); {
+		case err != nil:
+			return fmt.Errorf("%s: %w", dir, errors.Unwrap(err))
+		case !info.IsDir():
+			return fmt.Errorf("%s: not a directory; name the directory of a package", dir)
+		case i == 0:
+			in = dir
+		}
 	}
-	if said, err := output(ctx, nil, goCommand, "build", "-C", in, "-o", program, generator); err != nil {
+	// The generator runs here, whatever the package is built for. What an interrupted build leaves is removed too.
+	env := append(os.Environ(), "GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH, "GOTMPDIR="+filepath.Dir(program))
+	if said, err := output(ctx, nil, env, goCommand, "build", "-C", in, "-o", program, generator); err != nil {
 		return unbuilt(ctx, in, cmp.Or(said, err.Error()), err)
 	}
-	said, err := output(ctx, out, program, args...)
+	said, err := output(ctx, out, os.Environ(), program, args...)
 	var ended *exec.ExitError
 	switch message, isOther := strings.CutPrefix(said, "generate: "); {
 	case err == nil || ctx.Err() != nil:
@@ -125,24 +135,25 @@ func unbuilt(ctx context.Context, in, said string, err error) error {
 		return fmt.Errorf("%s: it is in no Go module; run go mod init there first", in)
 	case has("no required module provides package"), has("is replaced but not required"):
 		return fmt.Errorf("%s: its module doesn't require Foray; import a package of Foray, and run go mod tidy", in)
+	case has("-mod=vendor"):
+		return fmt.Errorf("%s: its module is vendored without the generator; run go get -tool %s, and go mod vendor", in, generator)
 	case has("missing go.sum entry"), has("updates to go.mod needed"):
 		return fmt.Errorf("%s: its go.mod or go.sum isn't complete; run go mod tidy there", in)
 	}
 	return fmt.Errorf("%s: building %s: %s", in, generator, oneLine(errors.New(strings.Join(strings.Fields(said), " "))))
 }
 
-func isDir(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
-}
-
 // output runs a program and returns what it writes to its standard error.
-func output(ctx context.Context, out io.Writer, program string, args ...string) (string, error) {
+func output(ctx context.Context, out io.Writer, env []string, program string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, program, args...)
 	var said bytes.Buffer
-	cmd.Stdout, cmd.Stderr = out, &said
-	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	cmd.Stdout, cmd.Stderr, cmd.Env = out, &said, env
+	grouped(cmd)
+	cmd.Cancel = func() error { return interruptGroup(cmd) }
 	cmd.WaitDelay = generatorWait
 	err := cmd.Run()
+	if cmd.Process != nil && err != nil {
+		killGroup(cmd)
+	}
 	return strings.TrimSpace(said.String()), err
 }
