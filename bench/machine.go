@@ -55,7 +55,7 @@ func (m Machine) Hardware() string {
 	return name + ", " + m.Platform
 }
 
-// cpuModel returns what the maker calls the processor, where Linux says so.
+// cpuModel returns the maker's name for the processor, from Linux.
 var cpuModel = sync.OnceValue(func() string {
 	f, err := os.Open("/proc/cpuinfo")
 	if err != nil {

@@ -42,7 +42,7 @@ func (r *Rival) MedianMS() float64 { return middle(r.MS) }
 // Name returns the system with its version.
 func (r *Rival) Name() string { return strings.TrimSpace(r.System + " " + r.Version) }
 
-// Beside is a rival's figure beside one of ours.
+// Beside is a rival's figure next to one of ours.
 type Beside struct {
 	Algorithm string  `json:"algorithm"` // ours
 	MS        float64 `json:"median_ms"` // ours
@@ -206,7 +206,7 @@ func task(algorithm string) []string {
 	return words
 }
 
-// Task returns the name of what the algorithm computes: bfs for every search.
+// Task returns the problem that the algorithm solves: bfs for every search.
 func (r *Rival) Task() string { return task(r.Algorithm)[0] }
 
 // LayBeside returns the rivals' figures of a graph and an algorithm, which includes the flags that say what it computes. A
@@ -250,7 +250,7 @@ func (r *Report) LayBeside(rivals []Rival) (others []string) {
 	return others
 }
 
-// outputs returns the flag of what a search also computes.
+// outputs returns the flag of a search's other outputs.
 func (r *Report) outputs() string {
 	if r.Parents {
 		return " --parents"

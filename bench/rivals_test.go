@@ -153,7 +153,7 @@ func TestQuartiles(t *testing.T) {
 	}
 }
 
-// FuzzReadRivals: what is read can be laid beside a figure; everything else is one line.
+// FuzzReadRivals: a table that is read can be compared; everything else is one line.
 func FuzzReadRivals(f *testing.F) {
 	f.Add(rivalHead + "GAP,1,kron20,bfs --parents,m,2026-11-21,20 21,9,s,n\n")
 	f.Add("ms,system,source,graph,algorithm,date,machine\n1,a,b,c,dobfs/x,2026-11-21,\"d\n\"\n")

@@ -201,7 +201,7 @@ func (a *app) benchPaper(ctx context.Context, f *paperFlags) (err error) {
 }
 
 // holdReport makes this run the only one that writes a directory's report, until release is called or the process ends. The lock is a
-// file of its own: the file of the graphs that were measured is replaced again and again.
+// separate file: the file of the graphs that were measured is replaced again and again.
 func holdReport(dir string) (release func(), err error) {
 	path := filepath.Clean(dir) + ".partial.lock"
 	for range 9 { // another run may remove it at this moment

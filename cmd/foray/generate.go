@@ -107,7 +107,7 @@ func generate(ctx context.Context, args, dirs []string, out io.Writer) error {
 			in = dir
 		}
 	}
-	// The generator runs here, whatever the package is built for. What an interrupted build leaves is removed too.
+	// The generator runs here, whatever the package is built for. Files of an interrupted build are removed with it.
 	env := append(os.Environ(), "GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH, "GOTMPDIR="+filepath.Dir(program))
 	if said, err := output(ctx, nil, env, goCommand, "build", "-C", in, "-o", program, generator); err != nil {
 		return unbuilt(ctx, in, cmp.Or(said, err.Error()), err)

@@ -9,11 +9,11 @@ import (
 	"syscall"
 )
 
-// grouped has a process be the first of a group of its own.
+// grouped starts a process as the first of a new group.
 func grouped(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
 // interruptGroup interrupts the group of a process.
 func interruptGroup(cmd *exec.Cmd) error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGINT) }
 
-// killGroup ends what is left of the group.
+// killGroup ends the rest of the group.
 func killGroup(cmd *exec.Cmd) { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }

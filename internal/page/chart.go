@@ -62,7 +62,7 @@ func (c *chart) x(i int) float64 { return plotLeft + (float64(i)+.5)*c.each }
 
 func (c *chart) y(v float64) float64 { return c.bottom - v/c.most*(c.bottom-c.top) }
 
-// Stacks returns a plot of a bar for each label, whose parts lie on one another, the first one at the bottom.
+// Stacks returns a plot of a bar for each label, whose parts are stacked, the first one at the bottom.
 func Stacks(title, axis, unit string, labels []string, parts []Part, values [][]float64) string {
 	most := 0.0
 	for _, v := range values {

@@ -18,7 +18,7 @@ type Bandwidth struct {
 	GBs   float64 `json:"gb_per_s"` // 10^9 bytes a second, read and written ones together
 }
 
-// copier is a stream that copies between two places of its device's memory, as those of GPUs do.
+// copier is a stream that copies between two places of its device's memory, as a GPU's does.
 type copier interface {
 	Copy(dst, src uintptr, bytes uint64) error
 }
@@ -120,7 +120,7 @@ func fastest(bytes uint64, times []float64) *Bandwidth {
 }
 
 // floorShare returns the time in which memory of the measured bandwidth moves the bytes of a search by pushes, and what part of
-// the measured time this is; 0 if the bandwidth isn't known. The floor is that of pushes: other searches move less.
+// the measured time this is; 0 if the bandwidth isn't known. The floor is for pushes: other searches move less.
 func (r *Report) floorShare(bytes uint64, ms float64) (floorMS, share float64) {
 	if r.Bandwidth == nil || ms <= 0 {
 		return 0, 0

@@ -71,7 +71,7 @@ type ClusterRun struct {
 	GTEPS  float64 `json:"gteps"` // undirected edges
 }
 
-// clusterThresholds are those of the figure over thresholds.
+// clusterThresholds are the thresholds of the first figure.
 var clusterThresholds = []int64{4, 16, 64, 256, 1024, engine.Auto}
 
 // clusterScale returns the R-MAT graph, as 2^scale vertices, that is searched over thresholds and over ranks.

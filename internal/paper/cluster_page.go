@@ -51,7 +51,7 @@ func (c *Cluster) of(figure string) (list []ClusterRun) {
 	return list
 }
 
-// ranksAre says what ranks are, for captions.
+// ranksAre describes the ranks, for captions.
 func (c *Cluster) ranksAre(runs []ClusterRun) string {
 	most, checked := 0, true
 	for _, x := range runs {

@@ -23,7 +23,7 @@ type Options struct {
 	Trials  int    // of each source
 	NoCheck bool
 	Command string        // how the report is made again
-	Rivals  []bench.Rival // figures of other systems, to lay beside those of the same graph and algorithm
+	Rivals  []bench.Rival // figures of other systems, to compare with the same graph and algorithm
 	// Generate returns the graph of a spec of package gen. If it is nil, the report has neither growth, nor
 	// the levels of a large R-MAT graph, nor searches over ranks, nor FlexBFS's ablation.
 	Generate func(ctx context.Context, spec string) (*graph.Graph, error)

@@ -1,4 +1,4 @@
-// This file holds figures of other systems beside the report's.
+// This file compares the report with figures of other systems.
 
 package paper
 
@@ -10,7 +10,7 @@ import (
 	"github.com/foray-graph/foray/internal/page"
 )
 
-// Beside is a figure of another system beside one of the report's.
+// Beside is a figure of another system next to one of the report's.
 type Beside struct {
 	Graph string `json:"graph"`
 	bench.Beside

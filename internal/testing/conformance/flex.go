@@ -184,7 +184,7 @@ func (s Suite) FlexApart(t *testing.T) {
 	}
 }
 
-// FlexReport measures the ablation for the report of bench paper, on small graphs in place of its own. A run that
+// FlexReport measures the ablation for the report of bench paper, on graphs smaller than the report's. A run that
 // continues another one measures what that one lacks.
 func (s Suite) FlexReport(t *testing.T) {
 	made := map[string]int{}
