@@ -32,7 +32,7 @@
 // These specs have about the size, degree and search depth of the graphs in table 1 of Merrill, Garland and
 // Grimshaw, "Scalable GPU graph traversal" (PPoPP 2012):
 //
-//	road:3958x3958,chain=12,even                  europe.osm
+//	road:4302x4302,chain=10,even                  europe.osm
 //	grid2d:5000x5000, grid3d:300x300x300          the lattices
 //	mesh:3256x3256                                hugebubbles-00020
 //	kkt:160x160x160                               nlpkkt160

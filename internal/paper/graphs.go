@@ -47,7 +47,7 @@ func StandIns() []StandIn {
 	const million = 1e6
 	return []StandIn{
 		{"europe.osm", "road network", false, Published{50.9 * million, 108.1 * million, 19314, .31},
-			[3]string{"road:250x250,chain=12,even", "road:1000x1000,chain=12,even", "road:3958x3958,chain=12,even"}},
+			[3]string{"road:250x250,chain=12,even", "road:1000x1000,chain=12,even", "road:4302x4302,chain=10,even"}},
 		{"grid5pt.5000", "5-point lattice", false, Published{25 * million, 125 * million, 7500, .60},
 			[3]string{"grid2d:300x300", "grid2d:1500x1500", "grid2d:5000x5000"}},
 		{"hugebubbles-00020", "triangle mesh", false, Published{21.2 * million, 63.6 * million, 6151, .43},
