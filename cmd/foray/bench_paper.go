@@ -28,6 +28,7 @@ import (
 	"github.com/foray-graph/foray/internal/discrete"
 	"github.com/foray-graph/foray/internal/files/atomicfile"
 	"github.com/foray-graph/foray/internal/paper"
+	"github.com/foray-graph/foray/internal/text"
 )
 
 type paperFlags struct {
@@ -196,7 +197,7 @@ func (a *app) benchPaper(ctx context.Context, f *paperFlags) (err error) {
 		return err
 	}
 	_ = os.Remove(partial) // the report has all of it
-	_, err = fmt.Fprintf(a.stdout, "wrote      %s: %d graphs\n", filepath.Join(f.dir, "report.html"), len(report.Graphs))
+	_, err = fmt.Fprintf(a.stdout, "wrote      %s: %s\n", filepath.Join(f.dir, "report.html"), text.Plural(len(report.Graphs), "graph"))
 	return err
 }
 

@@ -211,7 +211,7 @@ func (r *Report) writeChoices(p *page.Page) {
 		}
 		rows, labels, ratios = append(rows, row), append(labels, g.Name), append(ratios, line)
 	}
-	p.Figure("Rates of direction-optimizing search by its factors alpha and beta, as multiples of its automatic choice. The table also has by how much the automatic choices of bfs and dobfs are slower than the best fixed one. Times are medians of few trials: differences of a few percent are noise.", r.Command, rows, func() {
+	p.Figure("Rates of direction-optimizing search by its factors alpha and beta, as multiples of its automatic choice. The table also has by how much the automatic choices of bfs and dobfs are slower than the best fixed one. "+r.noise(), r.Command, rows, func() {
 		p.Picture(page.Dots("rates by factors", labels, names, ratios))
 	})
 }
@@ -311,6 +311,14 @@ func (r *Report) cullingRows() [][]string {
 		}
 	}
 	return rows
+}
+
+// noise says how far times of this report are to be trusted.
+func (r *Report) noise() string {
+	if r.Trials == 1 {
+		return "Each time is a single run: on a machine that does other work too, differences below a factor of 2 are noise."
+	}
+	return "Times are medians of few trials: differences of a few percent are noise."
 }
 
 func (r *Report) choiceRows() [][]string {

@@ -7,12 +7,13 @@ import (
 	"io"
 
 	"github.com/foray-graph/foray/internal/page"
+	"github.com/foray-graph/foray/internal/text"
 )
 
 func (r *Report) writeHTML(w io.Writer) error {
 	p := page.New("Scalable graph traversal, analyzed")
 	p.Text("p", "The analysis of Merrill, Garland and Grimshaw, “Scalable GPU Graph Traversal” (PPoPP 2012), repeated with Foray on graphs that stand for those of the paper's table 1.")
-	p.Text(`p class="soft"`, "%s on %s. Scale %s, seed %d, %d sources, %d trials. %s", r.Command, r.where(), r.Scale, r.Seed, r.Sources, r.Trials, r.Time)
+	p.Text(`p class="soft"`, "%s on %s. Scale %s, seed %d, %s, %s. %s", r.Command, r.where(), r.Scale, r.Seed, text.Plural(r.Sources, "source"), text.Plural(r.Trials, "trial"), r.Time)
 	r.writeGraphs(p)
 	r.writeFrontiers(p)
 	r.writeReplayed(p)
@@ -151,7 +152,11 @@ func (r *Report) writeSearches(p *page.Page) {
 		for k := range names {
 			v := of(g, k)
 			low, high := g.rates(g.Results[k])
-			row = append(row, fmt.Sprintf("%.3g (%.3g to %.3g)", v, low, high))
+			cell := fmt.Sprintf("%.3g", v)
+			if len(g.Results[k].Sources) >= leastQuartiles {
+				cell += fmt.Sprintf(" (%.3g to %.3g)", low, high)
+			}
+			row = append(row, cell)
 			if g.Results[k].Algorithm == "seq" {
 				sequential = v
 			} else {

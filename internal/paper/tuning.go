@@ -14,4 +14,6 @@ const (
 	mostRanks = 8
 	// bucketBits is the logarithm of how many times as large the frontiers of the next bucket are.
 	bucketBits = 4
+	// leastQuartiles is how many sources have quartiles that say more than the median.
+	leastQuartiles = 4
 )
