@@ -6,11 +6,9 @@ import (
 
 	"github.com/foray-graph/foray/foraytest"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
 func TestPaths(t *testing.T) {
-	testlong.Project(t)
 	foraytest.Compare(t, Paths, naive)
 }
 
