@@ -396,7 +396,8 @@ func (g *gpuSearch) fillIn(l *loop, mail gpu.Mail, coded bool) error {
 		}
 	}
 	g.learn(r)
-	if mail.Counts[7] != 0 && 2*r.Reached > int(g.fused.args.candidates) {
+	// With factors a search may pull too early on any graph.
+	if a := &g.fused.args; mail.Counts[7] != 0 && a.alpha == 0 && a.beta == 0 && 2*r.Reached > int(a.candidates) {
 		figuresOf(g.Placed).local.Store(true)
 	}
 	return nil

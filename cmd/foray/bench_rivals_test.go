@@ -106,8 +106,8 @@ func TestSpeedPictureTexts(t *testing.T) {
 	}
 }
 
-// TestBenchPaperRivals: the report has figures of the same graph, by its file's name or its own, and lays none of an original
-// beside its stand-in.
+// TestBenchPaperRivals: the report has figures of the same graph, by its file's name or its own. It compares no stand-in with
+// figures of the original.
 func TestBenchPaperRivals(t *testing.T) {
 	rivals := write(t, "rivals.csv", "system,graph,algorithm,machine,date,ms,source\nGAP <1>,karate,bfs,two cores,2026-11-21,3,book\nGAP,club,bfs,two cores,2026-11-22,3,book\nGAP,kkt_power,bfs,two cores,2026-11-22,3,book\n")
 	dir := filepath.Join(t.TempDir(), "report")

@@ -313,7 +313,7 @@ func (r *Report) cullingRows() [][]string {
 	return rows
 }
 
-// noise says how far times of this report are to be trusted.
+// noise returns a sentence on how much the times vary.
 func (r *Report) noise() string {
 	if r.Trials == 1 {
 		return "Each time is a single run: on a machine that does other work too, differences below a factor of 2 are noise."

@@ -88,7 +88,7 @@ type Result struct {
 	options SearchOptions
 }
 
-// Parts are a rank's time in a search on hosts, by what it did. Communication includes waiting for other ranks.
+// Parts divides a rank's time in a search on hosts by activity. Communication includes waiting for other ranks.
 type Parts struct {
 	Computing time.Duration // everything else
 	Counting  time.Duration // summing up a level's counts, where ranks wait for the one that computes longest

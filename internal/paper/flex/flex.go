@@ -26,7 +26,7 @@ const (
 	Feedback             // with as many blocks as the frontier needs
 	Combined             // one launch for all levels whose frontiers are small, with a barrier between blocks
 	TwoLevel             // a queue of each block in shared memory, flushed to the global one
-	Apart                // hubs in a queue of their own, whose rows all threads share at the end of a level
+	Apart                // hubs in a separate queue, whose rows all threads share at the end of a level
 )
 
 // Steps returns all steps.
