@@ -52,9 +52,10 @@ func (a *onGPU) runExpand(in *frontier.Frontier, out *front.Edges, strategy Stra
 	if edges == 0 {
 		return nil
 	}
-	if strategy == AutoBalance {
+	auto := strategy == AutoBalance
+	if auto {
 		strategy = TWC
-		if edges > wideSpread*uint64(count) {
+		if a.uneven(count, edges) {
 			strategy = MergePath
 		}
 	}
@@ -62,7 +63,11 @@ func (a *onGPU) runExpand(in *frontier.Frontier, out *front.Edges, strategy Stra
 		if _, _, err := in.Remote().Measured(a.s, true); err != nil {
 			return err
 		}
-		if !in.Remote().HasPrefix() {
+		switch {
+		case in.Remote().HasPrefix():
+		case auto:
+			strategy = TWC
+		default:
 			return fmt.Errorf("advance: expand: %w: %d edges are too many for merge path with offsets of 32 bits", device.ErrSize, edges)
 		}
 	}

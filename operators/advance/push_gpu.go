@@ -374,10 +374,15 @@ func (a *onGPU) choose(count int, edges uint64) Strategy {
 	switch {
 	case a.p.State().MaxDegree() <= evenRows:
 		return ThreadMapped
-	case edges > wideSpread*uint64(count):
+	case a.uneven(count, edges):
 		return MergePath
 	}
 	return TWC
+}
+
+// uneven reports whether rows of a frontier may be long enough for a block to wait for one of its warps.
+func (a *onGPU) uneven(count int, edges uint64) bool {
+	return edges > wideSpread*uint64(count) || a.p.State().MaxDegree() > shortRows
 }
 
 // rowBlocks returns how many blocks a push by rows gets: a thread for each row,

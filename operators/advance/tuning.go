@@ -75,6 +75,11 @@ const (
 	// wideSpread is the mean degree of a frontier from which on MergePath is
 	// chosen.
 	wideSpread = 16
+	// shortRows is the largest degree of a graph for which TWC is chosen. Among short rows a long one
+	// delays its block: depths of a web graph of mean degree 12 and largest 2,000 took 1.57 ms by TWC and 1.19 by
+	// MergePath on an H200, those of a lattice with hubs 1.00 and 0.79. On urand22 with 8 edges a
+	// vertex, and at most 25, TWC took 1.00 ms and MergePath 1.06 (bench/notes/search-gpu.md).
+	shortRows = 64
 	// edgesPerThread is how many edges a thread gets in a push by rows, on the
 	// mean, before the grid grows.
 	edgesPerThread = 8
