@@ -6,6 +6,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
@@ -13,6 +14,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -132,8 +134,14 @@ func TestHelp(t *testing.T) {
 func TestVersion(t *testing.T) {
 	out, _ := foray(t, 0, "version")
 	contains(t, out, "foray ", runtime.Version(), runtime.GOOS+"/"+runtime.GOARCH)
-	if again, _ := foray(t, 0, "--version"); again != out {
-		t.Errorf("--version prints %q, version %q", again, out)
+	if line, _ := foray(t, 0, "--version"); !strings.HasPrefix(out, line) || strings.Count(line, "\n") != 1 {
+		t.Errorf("--version prints %q, version %q", line, out)
+	}
+	contains(t, out, "devices  host", "modules  ")
+	out, _ = foray(t, 0, "version", "--json")
+	var r versionReport
+	if err := json.Unmarshal([]byte(out), &r); err != nil || r.Version == "" || r.Go != runtime.Version() || r.Modules == nil || !slices.Contains(r.Devices, "host") {
+		t.Errorf("%v: %s", err, out)
 	}
 }
 

@@ -90,6 +90,7 @@ func (a *app) root() *cobra.Command {
 	}
 	root.AddCommand(a.runCommand(), a.bfsCommand(), a.benchCommand(), a.infoCommand(), a.reportCommand(), a.genCommand(), a.convertCommand(), a.appendCommand(),
 		a.generateCommand(), a.devicesCommand(), a.versionCommand())
+	addMan(root)
 	return root
 }
 

@@ -1,4 +1,4 @@
-// This file holds Version and Commit.
+// This file holds Version, Commit and Date.
 
 // Package buildinfo returns the version of Foray that is linked into the program, and its commit.
 package buildinfo
@@ -11,10 +11,17 @@ import (
 // module is Foray's path, as programs that import it have it.
 const module = "github.com/foray-graph/foray"
 
+// A release sets these by the linker's flag -X (tools/release): its version, such as "v0.1.0", the commit, and the
+// time of the commit as RFC 3339 has it, by which two builds of a commit are the same.
+var release, revision, date string
+
 // Version returns the version of Foray's module, as Go's module system has it:
 // "v1.2.3", a pseudo-version, or, for builds in a clone, "(devel)" with the commit,
 // if known.
 var Version = sync.OnceValue(func() string {
+	if release != "" {
+		return release
+	}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return "(devel)"
@@ -55,6 +62,9 @@ func version(info *debug.BuildInfo) string {
 
 // Commit returns the commit of a build in a clone, with "+changes" if files had changed since, or nothing if it isn't known.
 var Commit = sync.OnceValue(func() string {
+	if revision != "" {
+		return revision
+	}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return ""
@@ -80,3 +90,18 @@ func commit(info *debug.BuildInfo) string {
 	}
 	return id + changes
 }
+
+// Date returns the time of the commit, as RFC 3339 has it, or nothing if it isn't known.
+var Date = sync.OnceValue(func() string {
+	if date != "" {
+		return date
+	}
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Path == module {
+		for _, s := range info.Settings {
+			if s.Key == "vcs.time" {
+				return s.Value
+			}
+		}
+	}
+	return ""
+})

@@ -1,0 +1,5 @@
+//go:build !linux || !(amd64 || arm64) || nocuda
+
+package main
+
+func linkedDevices() []string { return []string{"host"} }
