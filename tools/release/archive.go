@@ -30,7 +30,7 @@ type entry struct {
 	mode       int64
 }
 
-// beside lists what an archive has beside the binary.
+// beside lists the files of an archive except the binary.
 func (r *release) beside() ([]entry, error) {
 	entries := []entry{
 		{"LICENSE", filepath.Join(r.root, "LICENSE"), 0o644},

@@ -1,7 +1,7 @@
 // Command release makes what a release of Foray has: see scripts/release.
 //
 // The same commit gives the same bytes on any machine: one version of Go builds all, paths and build times
-// stay out, and every time stamp is that of the commit.
+// stay out, and every time stamp is the time of the commit.
 //
 // This file holds the command line and the order of the steps.
 package main
