@@ -38,7 +38,7 @@ var layers = []string{
 	"io/arrow/internal/tables/delta io/arrow/internal/tables/iceberg",
 	"io/arrow/brotli io/arrow/iceberg io/arrow/internal/input",
 	"io/arrow/internal/dataset io/arrow/internal/write",
-	"io/arrow/internal/prepared",
+	"io/arrow/internal/errs io/arrow/internal/prepared",
 	"io/arrow",
 	"io/arrow/cdata io/arrow/graphar",
 	// Frontiers and operators.

@@ -1,4 +1,4 @@
-// This file holds what to read, and what was read, and what package arrow hands to package graphar.
+// This file holds what to read, and what was read.
 
 package dataset
 
@@ -98,14 +98,6 @@ type Stats struct {
 
 // ReadRows is the phase of Options.Progress.
 const ReadRows = "read rows"
-
-// Face is set by package arrow, whose types have fields that other packages can't set.
-var Face struct {
-	// Shown makes an error one that callers of package arrow know.
-	Shown func(*error)
-	// Properties returns the *arrow.Properties of properties; nil for nil.
-	Properties func(*VertexProperties) any
-}
 
 // VertexTable is arrow.VertexTable.
 type VertexTable struct {
