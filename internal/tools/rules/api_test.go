@@ -47,7 +47,7 @@ var ceilings = map[string]int{
 	"io/arrow/cdata":               7,
 	"io/arrow/graphar":             6,
 	"io/arrow/iceberg":             0,
-	"io/edgelist":                  12,
+	"io/edgelist":                  13,
 	"io/s3":                        1,
 	"operators":                    17,
 	"operators/advance":            40,
