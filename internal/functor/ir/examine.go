@@ -1,4 +1,4 @@
-// This file holds what the analyzes of methods share: their control flow, and where values come from.
+// This file holds what the analyses of methods share: their control flow, and where values come from.
 
 package ir
 

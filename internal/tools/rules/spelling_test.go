@@ -17,7 +17,7 @@ import (
 
 // british returns words in British spelling, of those that stood here or are likely to.
 var british = sync.OnceValue(func() []string {
-	all := strings.Fields("neighbour colour behaviour favour licence centre labelled labelling cancelled cancelling modelled modelling learnt analyse analysing")
+	all := strings.Fields("neighbour colour behaviour favour licence centre labelled labelling cancelled cancelling modelled modelling learnt analysed analysing")
 	for stem := range strings.FieldsSeq("optim serial initial normal organ recogn synchron parallel minim maxim summar general special util personal material random") {
 		all = append(all, stem+"ise", stem+"ising", stem+"isation")
 	}
