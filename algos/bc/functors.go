@@ -224,7 +224,7 @@ type depend struct {
 	Score       []float64
 }
 
-// Gather returns what one path brings: the out-neighbor's share, 0 if it isn't one level down.
+// Gather returns what one path brings: the share of an out-neighbor one level down, 0 of others.
 func (f *depend) Gather(e traverse.Edge) float64 { return f.Down[e.Target] }
 
 // Apply adds the dependency to the score.

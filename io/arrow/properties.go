@@ -77,7 +77,7 @@ type PropertyFile struct {
 	CSV []Field
 }
 
-// ReadProperties reads the properties of those names from files in which the place of a row says which vertex it is, as
+// ReadProperties reads the properties of those names from files whose rows are vertices that the caller names, as
 // in the chunks of GraphAr. Each file has some of them for some vertices. Vertices that are in no file have nulls; if two
 // files have a vertex, the last one wins.
 //

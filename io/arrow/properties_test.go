@@ -12,7 +12,7 @@ import (
 	"github.com/foray-graph/foray/io/arrow"
 )
 
-// TestReadProperties: the place of a row says which vertex it is.
+// TestReadProperties: row i has the properties of Vertices[i].
 func TestReadProperties(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "n.csv")
 	if err := os.WriteFile(path, []byte("n\n10\n20\n"), 0o666); err != nil {
