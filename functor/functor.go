@@ -5,25 +5,25 @@ import (
 	"unsafe"
 
 	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/internal/functor/bind"
 	"github.com/foray-graph/foray/internal/functor/ir"
+	"github.com/foray-graph/foray/internal/functor/link"
 	"github.com/foray-graph/foray/operators"
 )
 
 // Code is a generated functor. Site is a place in its source where it may fault.
 type (
-	Code = bind.Code
-	Site = bind.Site
+	Code = link.Code
+	Site = link.Site
 )
 
 // Access is what a method does with the elements of an array.
 type Access = ir.Access
 
 // Fault is the error of a functor that used an index out of range or divided by zero.
-type Fault = bind.Fault
+type Fault = link.Fault
 
 // Base is embedded in generated functors. It has their common state.
-type Base struct{ state bind.State }
+type Base struct{ state link.State }
 
 // Fault records that a method faulted at a site, on the host. The first fault is kept.
 func (b *Base) Fault(site int, index int64) {
@@ -60,25 +60,25 @@ func (b *Base) Partial(worker, accumulator int) *uint64 {
 }
 
 // State is for operators.
-func (b *Base) State(bind.Key) *bind.State { return &b.state }
+func (b *Base) State(link.Key) *link.State { return &b.state }
 
 // Trust is the argument with which operators ask whether a functor lets only targets through.
-type Trust = bind.Trust
+type Trust = link.Trust
 
 // The minimum lengths of a field's buffer, and whether the functor writes it, which are combined by |.
 const (
-	AnyLength = bind.AnyLength
-	PerVertex = bind.PerVertex
-	PerEdge   = bind.PerEdge // with PerVertex, the longer of the two
-	Written   = bind.Written
+	AnyLength = link.AnyLength
+	PerVertex = link.PerVertex
+	PerEdge   = link.PerEdge // with PerVertex, the longer of the two
+	Written   = link.Written
 )
 
 // Binder checks a functor's fields before a step and lays them out for a GPU.
-type Binder = bind.Binder
+type Binder = link.Binder
 
 // Buffer binds a buffer.
-func Buffer[T device.Elem](b *Binder, name string, x *device.Buffer[T], extent bind.Extent) {
-	bind.Buffer(b, name, x, extent)
+func Buffer[T device.Elem](b *Binder, name string, x *device.Buffer[T], extent link.Extent) {
+	link.Buffer(b, name, x, extent)
 }
 
 // Elements returns a buffer as one of the plain type that its elements' type has the values of:
@@ -89,10 +89,10 @@ func Elements[To, From device.Elem](x *device.Buffer[From]) *device.Buffer[To] {
 
 // Number binds a scalar field.
 func Number[T int32 | uint32 | int64 | uint64 | float32 | float64 | bool](b *Binder, x T) {
-	bind.Number(b, x)
+	link.Number(b, x)
 }
 
 // Accumulator binds an accumulator to the scalar that a step leaves its value in.
 func Accumulator[T operators.Number](b *Binder, name string, x *operators.Scalar[T], how operators.Reduction) {
-	(*bind.Scalar[T])(x).Bind(b, name, int(how), how.String())
+	(*link.Scalar[T])(x).Bind(b, name, int(how), how.String())
 }

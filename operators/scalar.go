@@ -7,7 +7,7 @@ import (
 	"math"
 
 	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/internal/functor/bind"
+	"github.com/foray-graph/foray/internal/functor/link"
 )
 
 // Number is what a scalar may be.
@@ -90,9 +90,9 @@ func Identity[T int64 | uint64 | float64](how Reduction) T {
 // Scalar is a number on a device, into which steps reduce what functors return, or bring to
 // their accumulators (traverse.Sum). Steps replace what was there. traverse.Scalar makes one, which
 // belongs to one traversal, and traverse.Get returns its value.
-type Scalar[T Number] bind.Scalar[T]
+type Scalar[T Number] link.Scalar[T]
 
 // Array returns the scalar as an array, whose element 0 is the value: functors of the steps
 // behind the one that reduces into it read it there, without a look by the host. They mustn't
 // write it. It is the scalar's.
-func (s *Scalar[T]) Array() *device.Buffer[T] { return (*bind.Scalar[T])(s).Array() }
+func (s *Scalar[T]) Array() *device.Buffer[T] { return (*link.Scalar[T])(s).Array() }

@@ -15,7 +15,7 @@ import (
 	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/engine/run"
 	"github.com/foray-graph/foray/internal/engine/step"
-	"github.com/foray-graph/foray/internal/functor/bind"
+	"github.com/foray-graph/foray/internal/functor/link"
 	"github.com/foray-graph/foray/operators"
 )
 
@@ -108,7 +108,7 @@ func Set[T device.Elem](t *Traversal, b *device.Buffer[T], v uint32, x T) {
 type scalarKey[T operators.Number] operators.Reduction
 
 // Value says the type of the scalars.
-func (scalarKey[T]) Value(*bind.Scalar[T]) {}
+func (scalarKey[T]) Value(*link.Scalar[T]) {}
 
 // Scalar returns a number on the device, initially 0, into which steps reduce by one reduction.
 // It belongs to the traversal. After an error it is nil.
@@ -153,7 +153,7 @@ func Get[T operators.Number](t *Traversal, s *operators.Scalar[T]) T {
 	if t.err != nil {
 		return 0
 	}
-	if err := (*bind.Scalar[T])(s).Check(run.Device(t.p)); err != nil {
+	if err := (*link.Scalar[T])(s).Check(run.Device(t.p)); err != nil {
 		t.fail(fmt.Errorf("traverse: Get: %w", err))
 		return 0
 	}

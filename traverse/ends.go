@@ -8,7 +8,7 @@ import (
 
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/engine/step"
-	"github.com/foray-graph/foray/internal/functor/bind"
+	"github.com/foray-graph/foray/internal/functor/link"
 	"github.com/foray-graph/foray/operators"
 )
 
@@ -90,17 +90,17 @@ func (w wide) Compile(p *step.Program) error {
 // the step that reduces into the scalar. Do refuses it: a loop around Do checks the scalar's
 // value by Get. A scalar is 0 until a step has reduced into it.
 func Below[T uint64 | float64](s *operators.Scalar[T], bound T) operators.Step {
-	return below[T]{s: (*bind.Scalar[T])(s), bound: bound}
+	return below[T]{s: (*link.Scalar[T])(s), bound: bound}
 }
 
 // Above is Below, but ends a Repeat once the scalar is above the bound.
 func Above[T uint64 | float64](s *operators.Scalar[T], bound T) operators.Step {
-	return below[T]{s: (*bind.Scalar[T])(s), bound: bound, above: true}
+	return below[T]{s: (*link.Scalar[T])(s), bound: bound, above: true}
 }
 
 type below[T uint64 | float64] struct {
 	step.NoWork
-	s     *bind.Scalar[T]
+	s     *link.Scalar[T]
 	bound T
 	above bool // it ends above the bound
 }

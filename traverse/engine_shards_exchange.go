@@ -6,7 +6,7 @@ package traverse
 import (
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/internal/engine/step"
-	"github.com/foray-graph/foray/internal/functor/bind"
+	"github.com/foray-graph/foray/internal/functor/link"
 	"github.com/foray-graph/foray/internal/gpu"
 )
 
@@ -93,7 +93,7 @@ func (e *overShards) wrote(cur *frontier.Frontier, does *step.Reach, s step.Step
 	if moves {
 		cur.Remote().Changed()
 	}
-	folded := func(a bind.Array) bool {
+	folded := func(a link.Array) bool {
 		for _, f := range does.Folded {
 			if f.At == a.At {
 				return !push || !does.Tells // all entries were
@@ -140,7 +140,7 @@ func (e *overShards) meet(mark int) error {
 
 // parted is a scalar of which each GPU has its own part.
 type parted struct {
-	bind.Sum
+	link.Sum
 	joined bool // all is what they come to
 	told   bool // the first GPU has it
 	all    uint64

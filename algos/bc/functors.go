@@ -104,7 +104,7 @@ func (f *settle) Vertex(v traverse.Vertex) uint64 {
 	return uint64(f.Degree[v.ID])
 }
 
-// paths counts the shortest paths to the vertices of a level: the sum over their in-neighbours one
+// paths counts the shortest paths to the vertices of a level: the sum over their in-neighbors one
 // level up. Others have counts of 0 in that array.
 //
 //foray:functor
@@ -114,7 +114,7 @@ type paths struct {
 	Degree     []uint32
 }
 
-// Gather returns the in-neighbour's count.
+// Gather returns the in-neighbor's count.
 func (f *paths) Gather(e traverse.Edge) float64 { return f.Up[e.Source] }
 
 // Apply keeps the sum, and returns the out-degree.
@@ -135,7 +135,7 @@ type meet struct {
 	Degree     []uint32
 }
 
-// Gather returns the in-neighbour's count.
+// Gather returns the in-neighbor's count.
 func (f *meet) Gather(e traverse.Edge) float64 { return f.Up[e.Source] }
 
 // Apply finds the vertex, and returns its out-degree.
@@ -224,7 +224,7 @@ type depend struct {
 	Score       []float64
 }
 
-// Gather returns what one path brings: the out-neighbour's share, 0 if it isn't one level down.
+// Gather returns what one path brings: the share of an out-neighbor one level down, 0 of others.
 func (f *depend) Gather(e traverse.Edge) float64 { return f.Down[e.Target] }
 
 // Apply adds the dependency to the score.

@@ -38,7 +38,7 @@ type largest struct {
 	Power []int32
 }
 
-// Gather returns the power of the in-neighbour's count.
+// Gather returns the power of the in-neighbor's count.
 //
 //foray:reduce max
 func (f *largest) Gather(e traverse.Edge) int32 {
@@ -62,7 +62,7 @@ type widePaths struct {
 	Degree     []uint32
 }
 
-// Gather returns the in-neighbour's count.
+// Gather returns the in-neighbor's count.
 func (f *widePaths) Gather(e traverse.Edge) float64 {
 	c := f.Up[e.Source]
 	if c == 0 {

@@ -81,7 +81,7 @@ struct QuadraticArgs {
 };
 
 // pull_quadratic has a thread for every vertex of the graph; those without a
-// depth look for an in-neighbour of the level before and stop at the first
+// depth look for an in-neighbor of the level before and stop at the first
 // (Hwu, Kirk, El Hajj, 4th ed., 15).
 template <class Offset>
 __device__ void pull_quadratic(const QuadraticArgs<Offset>& a, TileShared& sh) {

@@ -9919,16 +9919,16 @@ func (f *bothFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
 // newLeft returns left as a functor for filter.Keep. The arguments are its
 // fields:
 //   - component: Component, with an element per vertex at least
-//   - colour: Colour, with an element per vertex at least; it is written
-func newLeft(component, colour *device.Buffer[uint32]) *leftFunctor {
-	return &leftFunctor{component: component, colour: colour}
+//   - color: Color, with an element per vertex at least; it is written
+func newLeft(component, color *device.Buffer[uint32]) *leftFunctor {
+	return &leftFunctor{component: component, color: color}
 }
 
 // leftFunctor is left for operators on all devices; newLeft makes it.
 type leftFunctor struct {
 	functor.Base
 	component *device.Buffer[uint32]
-	colour    *device.Buffer[uint32]
+	color     *device.Buffer[uint32]
 }
 
 // Code is the functor as operators have it.
@@ -9976,13 +9976,13 @@ f_end:
 // Bind hands the fields to an operator.
 func (f *leftFunctor) Bind(b *functor.Binder) {
 	functor.Buffer(b, "Component", f.component, functor.PerVertex)
-	functor.Buffer(b, "Colour", f.colour, functor.PerVertex|functor.Written)
+	functor.Buffer(b, "Color", f.color, functor.PerVertex|functor.Written)
 }
 
 // Keep moves the vertices that stay to the front of out.
 func (f *leftFunctor) Keep(w operators.Worker, in, out []uint32) int {
 	component := f.component.Host()
-	colour := f.colour.Host()
+	color := f.color.Host()
 	k := 0
 	for _, vertex := range in {
 		var res bool
@@ -10002,7 +10002,7 @@ func (f *leftFunctor) Keep(w operators.Worker, in, out []uint32) int {
 			v7 := v_4 ^ v6
 			v_4 = v7
 			v8 := v_4 * uint32(2246822507)
-			colour[uint64(vertex)] = bits.ReverseBytes32(v8)
+			color[uint64(vertex)] = bits.ReverseBytes32(v8)
 			res = true
 		}
 		out[k] = vertex
@@ -10016,16 +10016,16 @@ func (f *leftFunctor) Keep(w operators.Worker, in, out []uint32) int {
 // newSpread returns spread as a functor for advance.Push and PushBits. The arguments are its
 // fields:
 //   - component: Component, with an element per vertex at least
-//   - colour: Colour, with an element per vertex at least; it is written
-func newSpread(component, colour *device.Buffer[uint32]) *spreadFunctor {
-	return &spreadFunctor{component: component, colour: colour}
+//   - color: Color, with an element per vertex at least; it is written
+func newSpread(component, color *device.Buffer[uint32]) *spreadFunctor {
+	return &spreadFunctor{component: component, color: color}
 }
 
 // spreadFunctor is spread for operators on all devices; newSpread makes it.
 type spreadFunctor struct {
 	functor.Base
 	component *device.Buffer[uint32]
-	colour    *device.Buffer[uint32]
+	color     *device.Buffer[uint32]
 }
 
 // Code is the functor as operators have it.
@@ -10074,7 +10074,7 @@ f_end:
 // Bind hands the fields to an operator.
 func (f *spreadFunctor) Bind(b *functor.Binder) {
 	functor.Buffer(b, "Component", f.component, functor.PerVertex)
-	functor.Buffer(b, "Colour", f.colour, functor.PerVertex|functor.Written)
+	functor.Buffer(b, "Color", f.color, functor.PerVertex|functor.Written)
 }
 
 // Visit lets targets of a vertex through.
@@ -10109,7 +10109,7 @@ func (f *spreadFunctor) push(w operators.Worker, in *spreadTile, out []uint32) i
 
 func (f *spreadFunctor) pushAlone(w operators.Worker, in *spreadTile, out []uint32) int {
 	component := f.component.Host()
-	colour := f.colour.Host()
+	color := f.color.Host()
 	k := 0
 	for j := range in.rows {
 		r := &in.rows[j]
@@ -10120,8 +10120,8 @@ func (f *spreadFunctor) pushAlone(w operators.Worker, in *spreadTile, out []uint
 			if v2 != uint32(4294967295) {
 				continue
 			}
-			c_6 := colour[uint64(source)]
-			p1 := &colour[uint64(target)]
+			c_6 := color[uint64(source)]
+			p1 := &color[uint64(target)]
 			v7 := *p1
 			if c_6 > v7 {
 				*p1 = c_6
@@ -10135,7 +10135,7 @@ func (f *spreadFunctor) pushAlone(w operators.Worker, in *spreadTile, out []uint
 
 func (f *spreadFunctor) pushShared(w operators.Worker, in *spreadTile, out []uint32) int {
 	component := f.component.Host()
-	colour := f.colour.Host()
+	color := f.color.Host()
 	k := 0
 	for j := range in.rows {
 		r := &in.rows[j]
@@ -10146,8 +10146,8 @@ func (f *spreadFunctor) pushShared(w operators.Worker, in *spreadTile, out []uin
 			if v2 != uint32(4294967295) {
 				continue
 			}
-			c_6 := atomic.LoadUint32(&colour[uint64(source)])
-			p1 := &colour[uint64(target)]
+			c_6 := atomic.LoadUint32(&color[uint64(source)])
+			p1 := &color[uint64(target)]
 			v7 := atomic.LoadUint32(p1)
 			if c_6 > v7 && (atomic.CompareAndSwapUint32(p1, v7, c_6) || c_6 > atomics.Max(p1, c_6)) {
 				out[k] = target
@@ -10168,7 +10168,7 @@ func (f *spreadFunctor) VisitEll4(w operators.Worker, sources []uint32, rows [][
 
 func (f *spreadFunctor) visitEll4Alone(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
 	component := f.component.Host()
-	colour := f.colour.Host()
+	color := f.color.Host()
 	k := 0
 	for _, source := range sources {
 		row := &rows[source]
@@ -10180,8 +10180,8 @@ func (f *spreadFunctor) visitEll4Alone(w operators.Worker, sources []uint32, row
 			if v2 != uint32(4294967295) {
 				continue
 			}
-			c_6 := colour[uint64(source)]
-			p1 := &colour[uint64(target)]
+			c_6 := color[uint64(source)]
+			p1 := &color[uint64(target)]
 			v7 := *p1
 			if c_6 > v7 {
 				*p1 = c_6
@@ -10195,7 +10195,7 @@ func (f *spreadFunctor) visitEll4Alone(w operators.Worker, sources []uint32, row
 
 func (f *spreadFunctor) visitEll4Shared(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
 	component := f.component.Host()
-	colour := f.colour.Host()
+	color := f.color.Host()
 	k := 0
 	for _, source := range sources {
 		row := &rows[source]
@@ -10207,8 +10207,8 @@ func (f *spreadFunctor) visitEll4Shared(w operators.Worker, sources []uint32, ro
 			if v2 != uint32(4294967295) {
 				continue
 			}
-			c_6 := atomic.LoadUint32(&colour[uint64(source)])
-			p1 := &colour[uint64(target)]
+			c_6 := atomic.LoadUint32(&color[uint64(source)])
+			p1 := &color[uint64(target)]
 			v7 := atomic.LoadUint32(p1)
 			if c_6 > v7 && (atomic.CompareAndSwapUint32(p1, v7, c_6) || c_6 > atomics.Max(p1, c_6)) {
 				out[k] = target
@@ -10222,16 +10222,16 @@ func (f *spreadFunctor) visitEll4Shared(w operators.Worker, sources []uint32, ro
 // newOrigins returns origins as a functor for filter.Keep. The arguments are its
 // fields:
 //   - component: Component, with an element per vertex at least; it is written
-//   - colour: Colour, with an element per vertex at least
-func newOrigins(component, colour *device.Buffer[uint32]) *originsFunctor {
-	return &originsFunctor{component: component, colour: colour}
+//   - color: Color, with an element per vertex at least
+func newOrigins(component, color *device.Buffer[uint32]) *originsFunctor {
+	return &originsFunctor{component: component, color: color}
 }
 
 // originsFunctor is origins for operators on all devices; newOrigins makes it.
 type originsFunctor struct {
 	functor.Base
 	component *device.Buffer[uint32]
-	colour    *device.Buffer[uint32]
+	color     *device.Buffer[uint32]
 }
 
 // Code is the functor as operators have it.
@@ -10289,13 +10289,13 @@ f_end:
 // Bind hands the fields to an operator.
 func (f *originsFunctor) Bind(b *functor.Binder) {
 	functor.Buffer(b, "Component", f.component, functor.PerVertex|functor.Written)
-	functor.Buffer(b, "Colour", f.colour, functor.PerVertex)
+	functor.Buffer(b, "Color", f.color, functor.PerVertex)
 }
 
 // Keep moves the vertices that stay to the front of out.
 func (f *originsFunctor) Keep(w operators.Worker, in, out []uint32) int {
 	component := f.component.Host()
-	colour := f.colour.Host()
+	color := f.color.Host()
 	k := 0
 	for _, vertex := range in {
 		var res bool
@@ -10308,7 +10308,7 @@ func (f *originsFunctor) Keep(w operators.Worker, in, out []uint32) int {
 			if v2 != uint32(4294967295) {
 				v12 = true
 			} else {
-				v4 := colour[uint64(vertex)]
+				v4 := color[uint64(vertex)]
 				v_5 = vertex
 				v6 := v_5 * uint32(2654435761)
 				v_5 = v6
@@ -10336,16 +10336,16 @@ func (f *originsFunctor) Keep(w operators.Worker, in, out []uint32) int {
 // newGather returns gather as a functor for advance.Push and PushBits. The arguments are its
 // fields:
 //   - component: Component, with an element per vertex at least; it is written
-//   - colour: Colour, with an element per vertex at least
-func newGather(component, colour *device.Buffer[uint32]) *gatherFunctor {
-	return &gatherFunctor{component: component, colour: colour}
+//   - color: Color, with an element per vertex at least
+func newGather(component, color *device.Buffer[uint32]) *gatherFunctor {
+	return &gatherFunctor{component: component, color: color}
 }
 
 // gatherFunctor is gather for operators on all devices; newGather makes it.
 type gatherFunctor struct {
 	functor.Base
 	component *device.Buffer[uint32]
-	colour    *device.Buffer[uint32]
+	color     *device.Buffer[uint32]
 }
 
 // Code is the functor as operators have it.
@@ -10405,7 +10405,7 @@ f_L4:
 // Bind hands the fields to an operator.
 func (f *gatherFunctor) Bind(b *functor.Binder) {
 	functor.Buffer(b, "Component", f.component, functor.PerVertex|functor.Written)
-	functor.Buffer(b, "Colour", f.colour, functor.PerVertex)
+	functor.Buffer(b, "Color", f.color, functor.PerVertex)
 }
 
 // Visit lets targets of a vertex through.
@@ -10440,7 +10440,7 @@ func (f *gatherFunctor) push(w operators.Worker, in *gatherTile, out []uint32) i
 
 func (f *gatherFunctor) pushAlone(w operators.Worker, in *gatherTile, out []uint32) int {
 	component := f.component.Host()
-	colour := f.colour.Host()
+	color := f.color.Host()
 	k := 0
 	for j := range in.rows {
 		r := &in.rows[j]
@@ -10449,8 +10449,8 @@ func (f *gatherFunctor) pushAlone(w operators.Worker, in *gatherTile, out []uint
 		for _, target := range some {
 			v2 := component[uint64(target)]
 			if v2 == uint32(4294967295) {
-				v4 := colour[uint64(target)]
-				v7 := colour[uint64(source)]
+				v4 := color[uint64(target)]
+				v7 := color[uint64(source)]
 				if v4 == v7 {
 					v11 := component[uint64(source)]
 					p1 := &component[uint64(target)]
@@ -10471,7 +10471,7 @@ func (f *gatherFunctor) pushAlone(w operators.Worker, in *gatherTile, out []uint
 
 func (f *gatherFunctor) pushShared(w operators.Worker, in *gatherTile, out []uint32) int {
 	component := f.component.Host()
-	colour := f.colour.Host()
+	color := f.color.Host()
 	k := 0
 	for j := range in.rows {
 		r := &in.rows[j]
@@ -10480,8 +10480,8 @@ func (f *gatherFunctor) pushShared(w operators.Worker, in *gatherTile, out []uin
 		for _, target := range some {
 			v2 := atomic.LoadUint32(&component[uint64(target)])
 			if v2 == uint32(4294967295) {
-				v4 := colour[uint64(target)]
-				v7 := colour[uint64(source)]
+				v4 := color[uint64(target)]
+				v7 := color[uint64(source)]
 				if v4 == v7 {
 					v11 := atomic.LoadUint32(&component[uint64(source)])
 					v12 := atomic.CompareAndSwapUint32(&component[uint64(target)], uint32(4294967295), v11)
@@ -10506,7 +10506,7 @@ func (f *gatherFunctor) VisitEll4(w operators.Worker, sources []uint32, rows [][
 
 func (f *gatherFunctor) visitEll4Alone(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
 	component := f.component.Host()
-	colour := f.colour.Host()
+	color := f.color.Host()
 	k := 0
 	for _, source := range sources {
 		row := &rows[source]
@@ -10514,8 +10514,8 @@ func (f *gatherFunctor) visitEll4Alone(w operators.Worker, sources []uint32, row
 			target := row[0]
 			v2 := component[uint64(target)]
 			if v2 == uint32(4294967295) {
-				v4 := colour[uint64(target)]
-				v7 := colour[uint64(source)]
+				v4 := color[uint64(target)]
+				v7 := color[uint64(source)]
 				if v4 == v7 {
 					v11 := component[uint64(source)]
 					if target != source {
@@ -10536,8 +10536,8 @@ func (f *gatherFunctor) visitEll4Alone(w operators.Worker, sources []uint32, row
 			target := row[1]
 			v2 := component[uint64(target)]
 			if v2 == uint32(4294967295) {
-				v4 := colour[uint64(target)]
-				v7 := colour[uint64(source)]
+				v4 := color[uint64(target)]
+				v7 := color[uint64(source)]
 				if v4 == v7 {
 					v11 := component[uint64(source)]
 					if target != source {
@@ -10558,8 +10558,8 @@ func (f *gatherFunctor) visitEll4Alone(w operators.Worker, sources []uint32, row
 			target := row[2]
 			v2 := component[uint64(target)]
 			if v2 == uint32(4294967295) {
-				v4 := colour[uint64(target)]
-				v7 := colour[uint64(source)]
+				v4 := color[uint64(target)]
+				v7 := color[uint64(source)]
 				if v4 == v7 {
 					v11 := component[uint64(source)]
 					if target != source {
@@ -10580,8 +10580,8 @@ func (f *gatherFunctor) visitEll4Alone(w operators.Worker, sources []uint32, row
 			target := row[3]
 			v2 := component[uint64(target)]
 			if v2 == uint32(4294967295) {
-				v4 := colour[uint64(target)]
-				v7 := colour[uint64(source)]
+				v4 := color[uint64(target)]
+				v7 := color[uint64(source)]
 				if v4 == v7 {
 					v11 := component[uint64(source)]
 					if target != source {
@@ -10604,7 +10604,7 @@ func (f *gatherFunctor) visitEll4Alone(w operators.Worker, sources []uint32, row
 
 func (f *gatherFunctor) visitEll4Shared(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
 	component := f.component.Host()
-	colour := f.colour.Host()
+	color := f.color.Host()
 	k := 0
 	for _, source := range sources {
 		row := &rows[source]
@@ -10612,8 +10612,8 @@ func (f *gatherFunctor) visitEll4Shared(w operators.Worker, sources []uint32, ro
 			target := row[0]
 			v2 := atomic.LoadUint32(&component[uint64(target)])
 			if v2 == uint32(4294967295) {
-				v4 := colour[uint64(target)]
-				v7 := colour[uint64(source)]
+				v4 := color[uint64(target)]
+				v7 := color[uint64(source)]
 				if v4 == v7 {
 					v11 := atomic.LoadUint32(&component[uint64(source)])
 					if target != source {
@@ -10630,8 +10630,8 @@ func (f *gatherFunctor) visitEll4Shared(w operators.Worker, sources []uint32, ro
 			target := row[1]
 			v2 := atomic.LoadUint32(&component[uint64(target)])
 			if v2 == uint32(4294967295) {
-				v4 := colour[uint64(target)]
-				v7 := colour[uint64(source)]
+				v4 := color[uint64(target)]
+				v7 := color[uint64(source)]
 				if v4 == v7 {
 					v11 := atomic.LoadUint32(&component[uint64(source)])
 					if target != source {
@@ -10648,8 +10648,8 @@ func (f *gatherFunctor) visitEll4Shared(w operators.Worker, sources []uint32, ro
 			target := row[2]
 			v2 := atomic.LoadUint32(&component[uint64(target)])
 			if v2 == uint32(4294967295) {
-				v4 := colour[uint64(target)]
-				v7 := colour[uint64(source)]
+				v4 := color[uint64(target)]
+				v7 := color[uint64(source)]
 				if v4 == v7 {
 					v11 := atomic.LoadUint32(&component[uint64(source)])
 					if target != source {
@@ -10666,8 +10666,8 @@ func (f *gatherFunctor) visitEll4Shared(w operators.Worker, sources []uint32, ro
 			target := row[3]
 			v2 := atomic.LoadUint32(&component[uint64(target)])
 			if v2 == uint32(4294967295) {
-				v4 := colour[uint64(target)]
-				v7 := colour[uint64(source)]
+				v4 := color[uint64(target)]
+				v7 := color[uint64(source)]
 				if v4 == v7 {
 					v11 := atomic.LoadUint32(&component[uint64(source)])
 					if target != source {
@@ -10865,18 +10865,18 @@ var (
 	}(both{})
 	_ = struct {
 		Component []uint32
-		Colour    []uint32
+		Color     []uint32
 	}(left{})
 	_ = struct {
 		Component []uint32
-		Colour    []uint32
+		Color     []uint32
 	}(spread{})
 	_ = struct {
 		Component []uint32
-		Colour    []uint32
+		Color     []uint32
 	}(origins{})
 	_ = struct {
 		Component []uint32
-		Colour    []uint32
+		Color     []uint32
 	}(gather{})
 )

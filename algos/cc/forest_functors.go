@@ -1,5 +1,5 @@
 // This file holds what happens at an edge and at a vertex on several GPUs where all of them know trees of best
-// neighbours. Numbers of vertices are the GPUs' own there; ranks and names are the graph's.
+// neighbors. Numbers of vertices are the GPUs' own there; ranks and names are the graph's.
 
 package cc
 
@@ -15,7 +15,7 @@ func vertexOf(number, devices, stride uint32) uint32 { return number%stride*devi
 
 func numberOf(v, devices, stride uint32) uint32 { return v%devices*stride + v/devices }
 
-// top returns the root of a vertex' tree, if it isn't far. The top of a vertex without neighbours is the vertex.
+// top returns the root of a vertex' tree, if it isn't far. The top of a vertex without neighbors is the vertex.
 func top(parent []uint32, v uint32) uint32 {
 	up := v
 	for range deep {
@@ -28,7 +28,7 @@ func top(parent []uint32, v uint32) uint32 {
 	return up
 }
 
-// nobody begins with no neighbours.
+// nobody begins with no neighbors.
 //
 //foray:functor
 type nobody struct {
@@ -38,7 +38,7 @@ type nobody struct {
 // Vertex has none.
 func (f *nobody) Vertex(v traverse.Vertex) { f.Best[v.ID] = graph.NoVertex }
 
-// best finds the smallest neighbour.
+// best finds the smallest neighbor.
 //
 //foray:functor
 type best struct {
@@ -46,7 +46,7 @@ type best struct {
 	Devices, Stride uint32
 }
 
-// Gather is a neighbour.
+// Gather is a neighbor.
 //
 //foray:reduce min
 func (f *best) Gather(e traverse.Edge) uint32 {
@@ -59,7 +59,7 @@ func (f *best) Gather(e traverse.Edge) uint32 {
 // Apply keeps the smallest.
 func (f *best) Apply(v traverse.Vertex, least uint32) { f.Best[v.ID] = min(f.Best[v.ID], least) }
 
-// bestIn is best for in-neighbours.
+// bestIn is best for in-neighbors.
 //
 //foray:functor
 type bestIn struct {
@@ -67,7 +67,7 @@ type bestIn struct {
 	Devices, Stride uint32
 }
 
-// Gather is a neighbour.
+// Gather is a neighbor.
 //
 //foray:reduce min
 func (f *bestIn) Gather(e traverse.Edge) uint32 {
@@ -80,11 +80,11 @@ func (f *bestIn) Gather(e traverse.Edge) uint32 {
 // Apply keeps the smallest.
 func (f *bestIn) Apply(v traverse.Vertex, least uint32) { f.Best[v.ID] = min(f.Best[v.ID], least) }
 
-// hang makes trees of best neighbours.
+// hang makes trees of best neighbors.
 //
 //foray:functor
 type hang struct {
-	Best            []uint32 // of every vertex: the best neighbour, then the parent's number
+	Best            []uint32 // of every vertex: the best neighbor, then the parent's number
 	Devices, Stride uint32
 }
 
@@ -101,7 +101,7 @@ func (f *hang) Vertex(v traverse.Vertex) {
 	f.Best[v.ID] = parent
 }
 
-// census counts the vertices outside of a vertex' tree, but for those without neighbours, and those far from their roots.
+// census counts the vertices outside of a vertex' tree, but for those without neighbors, and those far from their roots.
 //
 //foray:functor
 type census struct {
@@ -135,7 +135,7 @@ type astray struct {
 	Least  traverse.Min[uint64]
 }
 
-// Vertex keeps those outside, but for those without neighbours.
+// Vertex keeps those outside, but for those without neighbors.
 func (f *astray) Vertex(v traverse.Vertex) bool {
 	if f.Parent[v.ID] == graph.NoVertex {
 		return false
@@ -187,7 +187,7 @@ type hearRanks struct {
 	Of                uint32
 }
 
-// Gather is what a neighbour knows.
+// Gather is what a neighbor knows.
 //
 //foray:reduce min
 func (f *hearRanks) Gather(e traverse.Edge) uint32 { return known(f.Parent, f.Rank, e.Target, f.Of, 1) }
@@ -204,7 +204,7 @@ func learn(low, byID []uint32, had, least, devices, stride uint32) uint32 {
 	return now
 }
 
-// hear brings vertices what their neighbours know, and gives them the name that follows.
+// hear brings vertices what their neighbors know, and gives them the name that follows.
 //
 //foray:functor
 type hear struct {
@@ -214,7 +214,7 @@ type hear struct {
 	Named                   []uint32
 }
 
-// Gather is what a neighbour knows.
+// Gather is what a neighbor knows.
 //
 //foray:reduce min
 func (f *hear) Gather(e traverse.Edge) uint32 { return known(f.Parent, f.Low, e.Target, f.Of, 0) }
@@ -242,7 +242,7 @@ func (f *hear) Apply(v traverse.Vertex, least uint32) uint64 {
 	return sum
 }
 
-// hearIn is hear for in-neighbours, without names.
+// hearIn is hear for in-neighbors, without names.
 //
 //foray:functor
 type hearIn struct {
@@ -250,7 +250,7 @@ type hearIn struct {
 	Of, Devices, Stride uint32
 }
 
-// Gather is what a neighbour knows.
+// Gather is what a neighbor knows.
 //
 //foray:reduce min
 func (f *hearIn) Gather(e traverse.Edge) uint32 { return known(f.Parent, f.Low, e.Source, f.Of, 0) }
@@ -281,7 +281,7 @@ func (f *joined) Vertex(v traverse.Vertex) uint64 {
 	return uint64(f.Rank[v.ID])
 }
 
-// called gives the vertices of a vertex' tree a name, and those without neighbours their own.
+// called gives the vertices of a vertex' tree a name, and those without neighbors their own.
 //
 //foray:functor
 type called struct {

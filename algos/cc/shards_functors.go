@@ -18,7 +18,7 @@ type alone struct {
 // Vertex is its own root.
 func (f *alone) Vertex(v traverse.Vertex) { f.Label[v.ID], f.Least[v.ID] = v.ID, ^uint32(0) }
 
-// nearest hooks the tree that a vertex is in onto the least one that a neighbour is in. All vertices hang below
+// nearest hooks the tree that a vertex is in onto the least one that a neighbor is in. All vertices hang below
 // roots.
 //
 //foray:functor
@@ -26,7 +26,7 @@ type nearest struct {
 	Label []uint32
 }
 
-// Gather is where a neighbour hangs.
+// Gather is where a neighbor hangs.
 //
 //foray:reduce min
 func (f *nearest) Gather(e traverse.Edge) uint32 { return f.Label[e.Target] }

@@ -81,18 +81,18 @@ func strong(ctx context.Context, t *traverse.Traversal) (*Result, error) {
 		t.Do(all, foreach.All(newBoth(ahead, behind, component, root), nil))
 	}
 
-	colours := traverse.Array[uint32](t, 0)
+	colors := traverse.Array[uint32](t, 0)
 	for t.Err() == nil && back.Err() == nil {
 		cur := t.All()
-		t.Do(cur, filter.Keep(newLeft(component, colours)))
+		t.Do(cur, filter.Keep(newLeft(component, colors)))
 		if cur.Len() == 0 {
 			break
 		}
 		from := back.From(cur.Vertices()...)
-		t.Repeat(cur, advance.Push(newSpread(component, colours)), filter.Unique())
+		t.Repeat(cur, advance.Push(newSpread(component, colors)), filter.Unique())
 		cur.Len()
-		back.Do(from, filter.Keep(newOrigins(component, colours)))
-		back.Repeat(from, advance.Push(newGather(component, colours)), filter.Unique())
+		back.Do(from, filter.Keep(newOrigins(component, colors)))
+		back.Repeat(from, advance.Push(newGather(component, colors)), filter.Unique())
 		from.Len()
 	}
 	if err := back.Err(); err != nil {

@@ -100,75 +100,75 @@ func (f *both) Vertex(v traverse.Vertex) {
 	}
 }
 
-// left keeps the vertices without a component, and gives them their own colour.
+// left keeps the vertices without a component, and gives them their own color.
 //
 //foray:functor
 type left struct {
 	Component []uint32
-	Colour    []uint32
+	Color     []uint32
 }
 
-// Vertex colours what it keeps.
+// Vertex colors what it keeps.
 func (f *left) Vertex(v traverse.Vertex) bool {
 	if f.Component[v.ID] != graph.NoVertex {
 		return false
 	}
-	f.Colour[v.ID] = colour(v.ID)
+	f.Color[v.ID] = color(v.ID)
 	return true
 }
 
-// colour is a vertex' own colour. No two have the same. The order of colours is none that a graph
-// is likely to have: a chain of components whose colours fall would be found one by one.
-func colour(v uint32) uint32 {
+// color is a vertex' own color. No two have the same. The order of colors is none that a graph
+// is likely to have: a chain of components whose colors fall would be found one by one.
+func color(v uint32) uint32 {
 	v *= 0x9e3779b1
 	v ^= v >> 15
 	return bits.ReverseBytes32(v * 0x85ebca6b)
 }
 
-// spread colours targets with the largest colour that reaches them.
+// spread colors targets with the largest color that reaches them.
 //
 //foray:functor
 type spread struct {
 	Component []uint32
-	Colour    []uint32
+	Color     []uint32
 }
 
-// Edge lets a target through whose colour got larger.
+// Edge lets a target through whose color got larger.
 func (f *spread) Edge(e traverse.Edge) bool {
 	if f.Component[e.Target] != graph.NoVertex {
 		return false
 	}
-	c := atomics.Load(&f.Colour[e.Source])
-	return c > atomics.Max(&f.Colour[e.Target], c)
+	c := atomics.Load(&f.Color[e.Source])
+	return c > atomics.Max(&f.Color[e.Target], c)
 }
 
-// origins keeps the vertices whose own colour is the one that they have; each begins a component.
+// origins keeps the vertices whose own color is the one that they have; each begins a component.
 //
 //foray:functor
 type origins struct {
 	Component []uint32
-	Colour    []uint32
+	Color     []uint32
 }
 
-// Vertex compares colours.
+// Vertex compares colors.
 func (f *origins) Vertex(v traverse.Vertex) bool {
-	if f.Component[v.ID] != graph.NoVertex || f.Colour[v.ID] != colour(v.ID) {
+	if f.Component[v.ID] != graph.NoVertex || f.Color[v.ID] != color(v.ID) {
 		return false
 	}
 	f.Component[v.ID] = v.ID
 	return true
 }
 
-// gather takes vertices of the same colour into the component. It goes along edges backwards.
+// gather takes vertices of the same color into the component. It goes along edges backwards.
 //
 //foray:functor
 type gather struct {
 	Component []uint32
-	Colour    []uint32
+	Color     []uint32
 }
 
 // Edge lets a target through that is taken in.
 func (f *gather) Edge(e traverse.Edge) bool {
-	return atomics.Load(&f.Component[e.Target]) == graph.NoVertex && f.Colour[e.Target] == f.Colour[e.Source] &&
+	return atomics.Load(&f.Component[e.Target]) == graph.NoVertex && f.Color[e.Target] == f.Color[e.Source] &&
 		atomics.CompareAndSwap(&f.Component[e.Target], graph.NoVertex, atomics.Load(&f.Component[e.Source]))
 }

@@ -220,7 +220,7 @@ struct Across {
     return kGoOn;
   }
 
-  // pulled is a level in which the GPU's candidates look for a neighbour in the frontier.
+  // pulled is a level in which the GPU's candidates look for a neighbor in the frontier.
   __device__ __forceinline__ u64 pulled(u64 count) {
     const FusedArgs<Offset>& o = a.own;
     note(1, count, 0);

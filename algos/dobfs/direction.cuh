@@ -2,7 +2,7 @@
 // are pulled, and how those go that algos/bfs hasn't (Beamer, Asanovic, Patterson, SC 2012).
 //
 // A heavy push, which comes once and before a pull, marks the present bitmap only. A pull
-// makes a new bitmap out of the present one, without atomic operations: a neighbour that was
+// makes a new bitmap out of the present one, without atomic operations: a neighbor that was
 // visited at all was visited in the level before, else the vertex would have been found
 // earlier.
 //
@@ -11,7 +11,7 @@
 // (prepush_share, functors.cuh), into a bitmap that the pull takes in. Warps remember the
 // candidates that a pull left, if they are few; the next pull looks at those alone.
 //
-// On meshes of high degree, whose edges lead to near vertices, most candidates have no neighbour in the
+// On meshes of high degree, whose edges lead to near vertices, most candidates have no neighbor in the
 // frontier and probe their whole row. The first pull shows it, if it finds less than an eighth of the
 // candidates. The search pushes from then on, until the frontier has more edges than the candidates.
 #pragma once
@@ -96,7 +96,7 @@ struct Optimising {
     e.met = met;
   }
 
-  // pull is a level in which the candidates look for a neighbour in the frontier.
+  // pull is a level in which the candidates look for a neighbor in the frontier.
   template <class S, class Offset>
   static __device__ __forceinline__ u64 pull(S& s, Engine& e, const In<Offset>& in) {
     const FusedArgs<Offset>& a = s.a;

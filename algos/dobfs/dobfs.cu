@@ -1,4 +1,4 @@
-// The direction-optimising search as a kernel of the whole grid that stays until it ends. See
+// The direction-optimizing search as a kernel of the whole grid that stays until it ends. See
 // direction.cuh, and algos/bfs/fused.cu for the tuning.
 
 #define FORAY_BLOCK 512

@@ -1,4 +1,4 @@
-// This file holds what happens at an edge of a direction-optimising search as one kernel: the
+// This file holds what happens at an edge of a direction-optimizing search as one kernel: the
 // functors of pushes that a pull follows, and the sink of pulls. direction.cuh says when each
 // is used.
 #pragma once
@@ -47,7 +47,7 @@ struct PrePush : Silent {
 // prepush_share returns which part of the words of a frontier should be pushed before a pull: one
 // word in so many; 0: none; 1: all, and then there is nothing to pull. share is the part
 // of the candidates that the frontier is, so a candidate probes about 1/share of its
-// in-neighbours. An edge that is pushed costs as much as so many probes (pushed), and
+// in-neighbors. An edge that is pushed costs as much as so many probes (pushed), and
 // x edges a candidate leave exp(-x) of those that are left. So the cost is least where x
 // is the logarithm below. It holds where degrees are uniform (mean_in_degree is their mean) and edges
 // random.

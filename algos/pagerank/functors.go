@@ -10,7 +10,7 @@ import (
 
 //go:generate go run ../../cmd/generate
 
-// receive adds up what the in-neighbours of a vertex share out. What all vertices received
+// receive adds up what the in-neighbors of a vertex share out. What all vertices received
 // goes to the step's scalar: the rest of the mass, 1 in all, was with vertices without
 // out-edges.
 //

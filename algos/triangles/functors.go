@@ -10,7 +10,7 @@ import "github.com/foray-graph/foray/traverse"
 //
 //foray:functor
 type rate struct {
-	Links       []uint64 // between neighbours, of every vertex
+	Links       []uint64 // between neighbors, of every vertex
 	Degree      []uint32
 	Coefficient []float64
 	Each        uint64 // how many directed edges a link is

@@ -88,7 +88,7 @@ func (in *input) textOptions(path string, progress *progress) edgelist.Options {
 		Graph: g, Workers: int(in.flags.workers), TwoPass: in.flags.twoPass, IDs: textIDs[in.flags.ids.value], Ragged: in.flags.ragged,
 		Progress: progress.inBytes("reading"),
 	}
-	o.SkipLines, o.MinRate = int(in.flags.skipLines), in.flags.limits.rate
+	o.SkipLines, o.S3.MinRate = int(in.flags.skipLines), in.flags.limits.rate
 	o.MaxExpansion, o.MaxVertices = in.flags.limits.expansion, in.flags.limits.vertices
 	o.LeftOut = func(names []string) { in.textLeft = append(in.textLeft, names...) }
 	o.Columns = func(names [3]string, at [3]int, told [3]bool) error {

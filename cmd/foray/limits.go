@@ -17,11 +17,11 @@ import (
 type limits struct {
 	objects   int
 	rate      int64
-	footer    int64
+	footer    uint64
 	expansion int
-	pipe      int64
+	pipe      uint64
 	vertices  uint64
-	metadata  int64
+	metadata  uint64
 	given     string
 }
 
@@ -47,7 +47,7 @@ func (l *limits) Set(s string) error {
 			if err != nil || n == 0 || n > math.MaxInt64 {
 				return fmt.Errorf("%s: want a size such as 512MiB", name)
 			}
-			*map[string]*int64{"footer": &l.footer, "pipe": &l.pipe, "metadata": &l.metadata}[name] = int64(n)
+			*map[string]*uint64{"footer": &l.footer, "pipe": &l.pipe, "metadata": &l.metadata}[name] = n
 			continue
 		}
 		bits := 32

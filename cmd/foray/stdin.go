@@ -127,7 +127,7 @@ func (f *inputFlags) stdin(ctx context.Context) (string, error) {
 	if path, t.copy, err = t.scratch.Hide(file.Name(), "stdin"+stdinEnd(begin[:n])); err != nil {
 		return "", err
 	}
-	most := f.limits.pipe
+	most := int64(f.limits.pipe)
 	if most == 0 {
 		most = stdinMost
 	}

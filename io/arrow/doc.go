@@ -25,7 +25,8 @@
 //   - From a graph: Write and Records for columns by vertex (NewColumn, ValuesColumn, DegreeColumn, ResultColumns),
 //     WritePaths and PathRecords, WriteSources for many searches, WriteEdges and WriteBatches for edges. Check looks
 //     before a long search at what could go wrong with Write.
-//   - Prepared graphs: WriteGraph, OpenGraph; LoadProperties reads properties of their vertices.
+//   - Prepared graphs: WriteGraph, OpenGraph; LoadProperties reads properties of their vertices, and
+//     ReadProperties those of files whose rows are in the order of vertices.
 //   - Package graphar reads Apache GraphAr, package cdata exchanges records with other languages by address, and
 //     the module io/arrow18 with Arrow for Go v18. A program that imports packages io/s3, iceberg or brotli also reads object
 //     stores, tables of Apache Iceberg and Parquet files that are compressed with Brotli.

@@ -3,14 +3,8 @@
 package arrow
 
 import (
-	"errors"
-	"io/fs"
-
 	"github.com/apache/arrow/go/v15/arrow/array"
-	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/files/location"
-	"github.com/foray-graph/foray/io/arrow/internal/dataset"
+	"github.com/foray-graph/foray/io/arrow/internal/errs"
 	"github.com/foray-graph/foray/io/arrow/internal/input"
 	"github.com/foray-graph/foray/io/arrow/internal/write"
 )
@@ -76,55 +70,10 @@ func (e *FileError) Error() string { return (*input.FileError)(e).Error() }
 // Unwrap returns the error without its place.
 func (e *FileError) Unwrap() error { return e.Err }
 
-// words are the errors of internal packages that callers know by another one.
-var words = []struct{ inside, public error }{
-	{write.ErrOutputOption, graph.ErrOptions}, {write.ErrOutputFormat, graph.ErrOptions}, {write.ErrOutputColumn, graph.ErrOptions},
-	{dataset.ErrWhere, graph.ErrOptions},
-	{input.ErrLimit, device.ErrMemory},
-	{input.ErrWeight, graph.ErrWeights},
-	{input.ErrUnsupported, errors.ErrUnsupported},
-	{input.ErrNoData, fs.ErrNotExist},
-	{dataset.ErrRows, ErrDamaged}, {dataset.ErrTwice, ErrDamaged},
-	{input.ErrChanged, ErrStore},
-	{input.ErrVacuumed, ErrSnapshot},
-	{write.ErrEdgeBatch, ErrResult},
-}
-
 // shown makes *err an error of this package: its text has no secrets, the place in a file is a *FileError, and
 // it wraps errors that callers know. It is for defer, in functions that programs call.
 func shown(err *error) {
-	if *err == nil {
-		return
-	}
-	if f, ok := (*err).(*input.FileError); ok {
-		public := FileError(*f)
-		public.Err = named(public.Err)
-		*err = &public
-	} else {
-		if f := (*input.FileError)(nil); errors.As(*err, &f) {
-			*err = &placed{*err, (*FileError)(f)}
-		}
-		*err = named(*err)
-	}
-	location.Shown(err)
-}
-
-// known is an error that callers know by another one too.
-type known struct {
-	error
-	as error
-}
-
-func (e *known) Unwrap() []error { return []error{e.error, e.as} }
-
-// named returns the error as one that wraps what callers know it by.
-func named(err error) error {
-	for _, w := range words {
-		if errors.Is(err, w.inside) && !errors.Is(err, w.public) {
-			err = &known{err, w.public}
-		}
-	}
-	return err
+	errs.Show(err, func(f input.FileError) error { return (*FileError)(&f) })
 }
 
 // reader is a reader of records whose error is this package's.
@@ -135,22 +84,4 @@ func (r reader) Err() error {
 	err := r.RecordReader.Err()
 	shown(&err)
 	return err
-}
-
-// placed is an error that has a FileError of an internal package somewhere below.
-type placed struct {
-	error
-	file *FileError
-}
-
-// Unwrap returns the error as it was.
-func (e *placed) Unwrap() error { return e.error }
-
-// As makes errors.As find the FileError.
-func (e *placed) As(target any) bool {
-	f, ok := target.(**FileError)
-	if ok {
-		*f = e.file
-	}
-	return ok
 }

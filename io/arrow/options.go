@@ -103,13 +103,13 @@ type Options struct {
 	// metadata is read; 0 means 256 MiB. MaxExpansion is how many bytes may come of
 	// each byte of a compressed file, beyond the first GiB; 0 means 500. More is
 	// device.ErrMemory.
-	MaxFooter    int64
+	MaxFooter    uint64
 	MaxExpansion int
 	// MaxMetadata is how many bytes of the metadata of tables of Iceberg and Delta
 	// Lake a load holds at a time, decompressed: all metadata files and answers of
 	// catalogs together, and each block of a manifest and each line of a log, which
 	// may be longer as a whole; 0 means 64 MiB. More is device.ErrMemory.
-	MaxMetadata int64
+	MaxMetadata uint64
 	// FollowLinks follows symbolic links that lead out of a directory, a table's directory, or a
 	// pattern's base directory. By default they are errors.ErrUnsupported, since anyone who can write into the
 	// directory could make the program read any file of this machine.

@@ -32,11 +32,6 @@ func newProperties(p *dataset.VertexProperties, stats dataset.Stats) *Properties
 	return &Properties{p, Stats(stats)}
 }
 
-func init() {
-	dataset.Face.Shown = shown
-	dataset.Face.Properties = func(p *dataset.VertexProperties) any { return newProperties(p, dataset.Stats{}) }
-}
-
 // Properties returns the properties of the vertices of a graph that was built of the dataset, nil where
 // Options.Vertices names none. Load has read them; for a graph that was built from Batches or Read, Properties
 // reads the table of vertices a second time.
@@ -71,6 +66,35 @@ func LoadProperties(ctx context.Context, g *graph.Graph, t VertexTable, o Option
 		return nil, err
 	}
 	return newProperties(p, stats), nil
+}
+
+// PropertyFile is a Parquet or CSV file of this machine with properties of vertices, for ReadProperties.
+type PropertyFile struct {
+	Path     string
+	Columns  []string // those that are read
+	Vertices []uint32 // the internal vertex of each row
+	// CSV has the columns of a file of CSV, as Table.CSV does; nil for Parquet.
+	CSV []Field
+}
+
+// ReadProperties reads the properties of those names from files whose rows are vertices that the caller names, as
+// in the chunks of GraphAr. Each file has some of them for some vertices. Vertices that are in no file have nulls; if two
+// files have a vertex, the last one wins.
+//
+// A column that is missing is ErrColumn, one of a type that can't be a property, or of different types in two files,
+// ErrColumnType. A file with another number of rows than of vertices is ErrDamaged, a vertex that the graph lacks
+// graph.ErrNoVertex.
+func ReadProperties(ctx context.Context, g *graph.Graph, names []string, files []PropertyFile) (_ *Properties, failed error) {
+	defer shown(&failed)
+	inside := make([]dataset.PropertyFile, len(files))
+	for i, f := range files {
+		inside[i] = dataset.PropertyFile{Path: f.Path, Columns: f.Columns, Vertices: f.Vertices, CSV: insideColumns(f.CSV)}
+	}
+	p, err := dataset.ReadProperties(ctx, g, names, inside)
+	if err != nil {
+		return nil, err
+	}
+	return newProperties(p, dataset.Stats{}), nil
 }
 
 // inside returns properties as packages dataset and write have them.

@@ -235,7 +235,7 @@ type object struct {
 
 // openObject opens the object of a path as it is now: if it changes, reading fails.
 func openObject(ctx context.Context, path string, o *Options) (io.ReadCloser, int64, error) {
-	client := s3.New(s3.Options{MinRate: o.MinRate})
+	client := o.S3.client()
 	found, err := client.Stat(ctx, path)
 	if err != nil {
 		client.Close()

@@ -173,9 +173,8 @@ type Options struct {
 	// device.ErrMemory: a head of a few bytes would have any amount of memory taken.
 	MaxVertices uint64
 
-	// MinRate is how many bytes a second an object of a store has to come with, as
-	// arrow.S3Options has it.
-	MinRate int64
+	// S3 configures access to an object of a store, s3://bucket/key.
+	S3 S3Options
 
 	// Workers is the number of goroutines that parse; 0 means Graph.Workers
 	// or, if that is 0 too, GOMAXPROCS. With 1, batches come in the file's order.
@@ -214,6 +213,26 @@ type Options struct {
 	// Sizes for tests; 0 means the constants below.
 	chunk, maxLine, batch int
 	freely                uint64
+}
+
+// S3Options configure access to an S3-compatible store, as arrow.S3Options do. Empty fields are taken from the environment
+// and files that AWS's own tools read.
+type S3Options struct {
+	Endpoint                           string // http://host:port or https://host; AWS if it is set nowhere
+	Region                             string
+	AccessKey, SecretKey, SessionToken string
+	Profile                            string
+	Anonymous                          bool // without credentials, though there may be some
+	Attempts                           int  // how often a request is sent at most; 0 for 6, over some seconds
+
+	// MinRate is how many bytes a second an object has to come with, over 30 seconds of waiting for it; 0 means
+	// 1,000, less than 0 any. A store that is slower, time and again, is ErrStore.
+	MinRate int64
+}
+
+func (o *S3Options) client() s3.Client {
+	return s3.New(s3.Options{Endpoint: o.Endpoint, Region: o.Region, AccessKey: o.AccessKey, SecretKey: o.SecretKey,
+		SessionToken: o.SessionToken, Profile: o.Profile, Anonymous: o.Anonymous, Attempts: o.Attempts, MinRate: o.MinRate})
 }
 
 func (o Options) workers() int {

@@ -10,7 +10,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/functor/bind"
+	"github.com/foray-graph/foray/internal/functor/link"
 	"github.com/foray-graph/foray/operators"
 )
 
@@ -84,11 +84,11 @@ func (a *Advancer) pushed(in, out *frontier.Frontier, f Functor, ready bool) (ed
 			return 0, fmt.Errorf("advance: push: %w", err)
 		}
 	}
-	if m, ok := bind.Of(f); ok && !ready && !a.on.remote() {
-		if err := bind.Begin(m, a.p, 1, false, 0, nil); err != nil {
+	if m, ok := link.Of(f); ok && !ready && !a.on.remote() {
+		if err := link.Begin(m, a.p, 1, false, 0, nil); err != nil {
 			return 0, fmt.Errorf("advance: push: %w", err)
 		}
-		defer func() { err = errors.Join(err, bind.End(m)) }() // after a panic too
+		defer func() { err = errors.Join(err, link.End(m)) }() // after a panic too
 	}
 	return a.on.runPush(in, out, f)
 }
@@ -96,7 +96,7 @@ func (a *Advancer) pushed(in, out *frontier.Frontier, f Functor, ready bool) (ed
 // stepless returns why a functor must be in a step of a traversal: accumulators are folded by
 // steps.
 func stepless(f any) error {
-	if m, ok := bind.Of(f); ok && m.Code().Accumulators > 0 {
+	if m, ok := link.Of(f); ok && m.Code().Accumulators > 0 {
 		return fmt.Errorf("%w: functor %s has accumulators; give it to a step of a traversal, such as advance.Push", graph.ErrOptions, m.Code().Name)
 	}
 	return nil
@@ -151,17 +151,17 @@ func (a *Advancer) PushLevel(levels *device.Buffer[int32], level int32, out *fro
 	if err := stepless(f); err != nil {
 		return 0, 0, fmt.Errorf("advance: push by level: %w", err)
 	}
-	if err := bind.CheckBuffer("the array of levels", levels, a.on.remote()); err != nil {
+	if err := link.CheckBuffer("the array of levels", levels, a.on.remote()); err != nil {
 		return 0, 0, fmt.Errorf("advance: push by level: %w", err)
 	}
 	if n := a.p.NumVertices(); levels.Len() != n {
 		return 0, 0, fmt.Errorf("advance: push by level: %w: %d levels for %d vertices", graph.ErrMalformed, levels.Len(), n)
 	}
-	if m, ok := bind.Of(f); ok && !a.on.remote() {
-		if err := bind.Begin(m, a.p, 1, false, 0, nil); err != nil {
+	if m, ok := link.Of(f); ok && !a.on.remote() {
+		if err := link.Begin(m, a.p, 1, false, 0, nil); err != nil {
 			return 0, 0, fmt.Errorf("advance: push by level: %w", err)
 		}
-		defer func() { err = errors.Join(err, bind.End(m)) }() // after a panic too
+		defer func() { err = errors.Join(err, link.End(m)) }() // after a panic too
 	}
 	return a.on.runLevel(levels, level, out, f)
 }
@@ -191,11 +191,11 @@ func (a *Advancer) Pull(in, seen, out *frontier.Frontier, sink Sink) (edges uint
 	if err := stepless(sink); err != nil {
 		return 0, fmt.Errorf("advance: pull: %w", err)
 	}
-	if m, ok := bind.Of(sink); ok && !a.on.remote() {
-		if err := bind.Begin(m, a.p, 1, true, 0, nil); err != nil {
+	if m, ok := link.Of(sink); ok && !a.on.remote() {
+		if err := link.Begin(m, a.p, 1, true, 0, nil); err != nil {
 			return 0, fmt.Errorf("advance: pull: %w", err)
 		}
-		defer func() { err = errors.Join(err, bind.End(m)) }() // after a panic too
+		defer func() { err = errors.Join(err, link.End(m)) }() // after a panic too
 	}
 	return a.on.runPull(in, seen, out, sink)
 }

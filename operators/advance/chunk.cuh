@@ -1,4 +1,4 @@
-// This file holds a warp at work on a pull. It streams through the best neighbours
+// This file holds a warp at work on a pull. It streams through the best neighbors
 // of candidates, 128 vertices a step; candidates that miss are listed, and what
 // probing their rows needs is fetched while other rows are probed. Lanes don't wait
 // for one another: a slot of a lane that is done with a row takes the next one.
@@ -67,7 +67,7 @@ struct Chunk {
   u32 first, chunks;         // group k of the chunk is first + k * chunks; with runs see Shares
   u32 dense, few;            // groups to come: worth a step, not worth it
   u32 missed, rows, sparse;  // what is listed
-  u32 group[kAhead];         // groups whose best neighbours are under way
+  u32 group[kAhead];         // groups whose best neighbors are under way
   uint4 best[kAhead];
 
   __device__ __forceinline__ u32 vertex(u32 id) const {
@@ -81,7 +81,7 @@ struct Chunk {
   // mine returns this lane's candidates of a group: four vertices in a row, a bit each.
   __device__ __forceinline__ u32 mine(u32 group) const { return sh.open[group * W + lane() / 8] >> (lane() % 8 * 4) & 15; }
 
-  // fetch has the best neighbours of the next group under way, in place i.
+  // fetch has the best neighbors of the next group under way, in place i.
   __device__ __forceinline__ void fetch(u32 i) {
     group[i] = kFree;
     if (!dense) return;
@@ -90,7 +90,7 @@ struct Chunk {
     if (mine(group[i])) best[i] = ptx::load_once((const uint4*)(a.first + vertex(group[i] * kGroup)) + lane());
   }
 
-  // miss lists candidates that have more neighbours than the best one.
+  // miss lists candidates that have more neighbors than the best one.
   __device__ __forceinline__ void miss(bool is, u32 id) {
     const u32 all = __ballot_sync(kAll, is);
     if (is) sh.missed[missed + __popc(all & lanes_below())] = uint16_t(id);
@@ -113,7 +113,7 @@ struct Chunk {
     }
   }
 
-  // stream probes the best neighbours of a group, which have come.
+  // stream probes the best neighbors of a group, which have come.
   __device__ __forceinline__ void stream() {
     const u32 at = group[0], in = mine(at), v = vertex(at * kGroup) + lane() * 4;
     const uint4 q = best[0];
@@ -158,7 +158,7 @@ struct Chunk {
     __syncwarp();
   }
 
-  // probe probes the best neighbours of those that are listed.
+  // probe probes the best neighbors of those that are listed.
   __device__ __forceinline__ void probe() {
     bool want[W];
     u32 id[W], parent[W], bits[W];

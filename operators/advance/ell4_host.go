@@ -10,7 +10,7 @@ import (
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/internal/engine/front"
 	"github.com/foray-graph/foray/internal/engine/placed"
-	"github.com/foray-graph/foray/internal/functor/bind"
+	"github.com/foray-graph/foray/internal/functor/link"
 	"github.com/foray-graph/foray/internal/osmem/prefetch"
 	"github.com/foray-graph/foray/operators"
 )
@@ -61,7 +61,7 @@ func (a *onHost) ell4Of(f Functor) ell4Functor {
 	if ell4 == nil || a.push.within != nil || a.p.State().Ell4() == nil {
 		return nil
 	}
-	if _, ok := bind.Of(f); ok && a.p.State().Ell4().Loops() {
+	if _, ok := link.Of(f); ok && a.p.State().Ell4().Loops() {
 		return nil
 	}
 	return ell4

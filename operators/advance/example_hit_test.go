@@ -14,7 +14,7 @@ import (
 	"github.com/foray-graph/foray/traverse"
 )
 
-// A direction-optimising breadth-first search by two functors written in Go: Discover has a
+// A direction-optimizing breadth-first search by two functors written in Go: Discover has a
 // method Edge, Adopt a method Hit.
 func ExamplePull() {
 	ctx := context.Background()

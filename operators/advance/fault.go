@@ -13,7 +13,7 @@ import (
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/engine/step"
-	"github.com/foray-graph/foray/internal/functor/bind"
+	"github.com/foray-graph/foray/internal/functor/link"
 )
 
 // fault is the first broken promise of a functor, seen on any worker.
@@ -72,7 +72,7 @@ func (a *Advancer) checkSink(what string, s Sink) error {
 
 // checkArray does so for the array of one, which may be nil.
 func checkArray[T device.Elem](a *Advancer, what, sink string, to *device.Buffer[T]) error {
-	if err := bind.CheckBuffer("the array of "+sink, to, a.on.remote()); err != nil {
+	if err := link.CheckBuffer("the array of "+sink, to, a.on.remote()); err != nil {
 		return fmt.Errorf("advance: %s: %w", what, err)
 	}
 	if n := a.p.NumVertices(); to != nil && to.Len() < n {

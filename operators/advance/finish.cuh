@@ -6,7 +6,7 @@
 
 namespace foray {
 
-// first_of takes the first neighbour of who in the frontier, of those from b on.
+// first_of takes the first neighbor of who in the frontier, of those from b on.
 template <class Offset, class S, class Tally, u32 kRun>
 __device__ __forceinline__ bool Chunk<Offset, S, Tally, kRun>::first_of(u32 who, Offset b, const u32* u, const bool* on) {
   u32 some = 0;

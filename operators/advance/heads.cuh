@@ -6,7 +6,7 @@
 
 namespace foray {
 
-// Head is the row of a vertex of up to four neighbours, the missing ones being
+// Head is the row of a vertex of up to four neighbors, the missing ones being
 // kNoVertex; of a longer one w is kElsewhere, z the length, x and y where it is.
 constexpr u32 kElsewhere = 0xfffffffe;
 

@@ -30,7 +30,7 @@ template <u32 Entries>
 struct InboxEdges<Entries, false> {};
 
 // InboxShared has inboxes of so many entries from another block, and of so many from the
-// block itself, which sends more to itself where neighbours have numbers nearby.
+// block itself, which sends more to itself where neighbors have numbers nearby.
 template <u32 Others, u32 Own, bool Edges>
 struct InboxShared : InboxEdges<kClusterBlocks * Others + Own, Edges> {
   u64 inbox[2][kClusterBlocks * Others + Own];  // source above, target below
@@ -149,7 +149,7 @@ struct Inboxes {
     if (rank == 0 && threadIdx.x < 3) asides[threadIdx.x] = 0;
   }
 
-  // send sends up to N neighbours of v, the edges from first on, to their owners and says
+  // send sends up to N neighbors of v, the edges from first on, to their owners and says
   // whether all found room. The places are asked for together: they take as long as one. A
   // functor that is to be called once for each edge has none sent where one found no room.
   template <u32 N>
@@ -215,7 +215,7 @@ struct Inboxes {
     __threadfence();
   }
 
-  // expand sends the neighbours of a vertex to their owners. It was reached from source.
+  // expand sends the neighbors of a vertex to their owners. It was reached from source.
   // first is where its row is, for functors that ask for edges.
   __device__ __forceinline__ void expand(u32 v, u32 source, const uint4& h, u64 first) const {
     bool all;

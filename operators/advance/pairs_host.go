@@ -13,7 +13,7 @@ import (
 	"github.com/foray-graph/foray/internal/calls/panics"
 	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/engine/tuning"
-	"github.com/foray-graph/foray/internal/functor/bind"
+	"github.com/foray-graph/foray/internal/functor/link"
 	"github.com/foray-graph/foray/internal/osmem/hugepage"
 	"github.com/foray-graph/foray/internal/osmem/prefetch"
 )
@@ -78,12 +78,12 @@ func (a *onHost) pairsOf() *pairs {
 }
 
 // wideOf returns the weights of the graph's edges in float64, if the functor looks at those by the edges' indices.
-func (j *pushHost) wideOf(m bind.Functor) []float64 {
+func (j *pushHost) wideOf(m link.Functor) []float64 {
 	b, ok := placed.Lookup(j.a.p.State(), placed.FloatWeights)
 	if !ok {
 		return nil
 	}
-	if at := m.State(bind.Key{}).WideAt(m.Code()); at == 0 || at != b.Pointer() {
+	if at := m.State(link.Key{}).WideAt(m.Code()); at == 0 || at != b.Pointer() {
 		return nil
 	}
 	return b.Host()
@@ -92,7 +92,7 @@ func (j *pushHost) wideOf(m bind.Functor) []float64 {
 // pair readies the functor, of which the push has looked at the weights, for rows with their
 // weights side by side, where the graph has them. Its edges have other indices there, so it must not
 // look at those.
-func (j *pushHost) pair(m bind.Functor) {
+func (j *pushHost) pair(m link.Functor) {
 	c := m.Code()
 	if c.IDs || j.rows == nil || j.within != nil || j.all > 0 {
 		return
@@ -118,7 +118,7 @@ func (j *pushHost) pair(m bind.Functor) {
 		return
 	}
 	j.paired, j.targets = r, r.targets
-	s := m.State(bind.Key{})
+	s := m.State(link.Key{})
 	if j.wide != nil {
 		s.Wide = r.wide
 	} else {

@@ -1,10 +1,10 @@
-// This file holds Pull on a GPU: candidates probe their best neighbour, then their
+// This file holds Pull on a GPU: candidates probe their best neighbor, then their
 // row, until one is found in the frontier. Beamer, Asanović, Patterson, SC 2012.
 //
 // A sink is a struct that is passed by value:
 //
 //   struct S {
-//     __device__ void found(u32 vertex, u32 parent);  // a candidate and its in-neighbour
+//     __device__ void found(u32 vertex, u32 parent);  // a candidate and its in-neighbor
 //     // found4 is optional: up to four vertices in a row, from v on, in one call. Bit i of
 //     // hits says that v+i was found, bit i of candidates that it had no parent before.
 //     __device__ void found4(u32 v, const uint4& parents, u32 hits, u32 candidates);
@@ -26,7 +26,7 @@ struct Rest {
   static constexpr u32 kMost = 32;
   static constexpr u32 kMany = ~u32(0);
   u32 v[kMost];
-  u32 best[kMost];  // in-neighbour; kNoVertex: not looked up yet
+  u32 best[kMost];  // in-neighbor; kNoVertex: not looked up yet
   u32 n;            // or kMany
 };
 

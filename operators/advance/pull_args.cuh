@@ -10,16 +10,16 @@ namespace foray {
 
 template <class Offset>
 struct PullArgs {
-  Csr<Offset> in;         // rows of in-neighbours
+  Csr<Offset> in;         // rows of in-neighbors
   const Offset* degrees;  // offsets of the out-edges, for the count of edges; may be null
   const u32* frontier;    // bitmap: where a parent may be
   const u32* seen;        // bitmap: vertices that are no candidates
-  const u32* none;        // bitmap: vertices without in-neighbours; bits past n are set
-  const u32* first;       // best in-neighbour of each vertex that has one
+  const u32* none;        // bitmap: vertices without in-neighbors; bits past n are set
+  const u32* first;       // best in-neighbor of each vertex that has one
   u32* out;               // bitmap: vertices that found a parent
   u32 words;
   u32 shift;
-  u32 ones;        // vertices from here on have one in-neighbour at most
+  u32 ones;        // vertices from here on have one in-neighbor at most
   u32 cumulative;  // not 0: out holds what was seen as well
 };
 
@@ -59,7 +59,7 @@ struct Rejects : std::false_type {};
 template <class S>
 struct Rejects<S, std::enable_if_t<std::is_same<decltype(std::declval<S&>().found(u32(0), u32(0), u64(0))), bool>::value>> : std::true_type {};
 
-// best_edge is the edge from the best in-neighbour of v, which is the first of its row.
+// best_edge is the edge from the best in-neighbor of v, which is the first of its row.
 template <class S, class Offset>
 __device__ __forceinline__ u64 best_edge(const PullArgs<Offset>& a, u32 v) {
   if constexpr (AsksEdge<S>::value) return a.in.offsets[v];
@@ -103,7 +103,7 @@ __device__ __forceinline__ u32 accepted_some(const PullArgs<Offset>& a, S& sink,
   return hits;
 }
 
-// tell_some tells a sink of up to four vertices that were found by their best neighbours.
+// tell_some tells a sink of up to four vertices that were found by their best neighbors.
 template <class Offset, class S>
 __device__ __forceinline__ void tell_some(const PullArgs<Offset>& a, S& sink, u32 v, const uint4& parents, u32 hits, u32 candidates) {
   if constexpr (AsksEdge<S>::value) {

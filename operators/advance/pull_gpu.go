@@ -11,7 +11,6 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/engine/front"
 	"github.com/foray-graph/foray/internal/engine/step"
-	"github.com/foray-graph/foray/internal/functor/bind"
 	"github.com/foray-graph/foray/internal/functor/link"
 	"github.com/foray-graph/foray/internal/gpu"
 )
@@ -44,7 +43,7 @@ func (a *onGPU) runPull(in, seen, out *frontier.Frontier, sink Sink) (uint64, er
 
 func (a *onGPU) pullInto(in, seen, out *frontier.Frontier, sink Sink) error {
 	ks, byHand := sink.(kernelSink)
-	m, inGo := bind.Of(sink)
+	m, inGo := link.Of(sink)
 	if !byHand && !inGo {
 		return fmt.Errorf("advance: %w: the sink %T has no kernels; take Parents, InEdges or a functor written in Go with a method Hit", device.ErrNotSupported, sink)
 	}
@@ -104,7 +103,7 @@ func (a *onGPU) pullBy(ks kernelSink) (*gpu.Kernel, error) {
 }
 
 // pullOf returns the kernel that a functor written in Go is in, and its block.
-func (a *onGPU) pullOf(m bind.Functor) (*gpu.Kernel, *step.Block, error) {
+func (a *onGPU) pullOf(m link.Functor) (*gpu.Kernel, *step.Block, error) {
 	code, err := step.Generated(step.Hits, m, link.Use{In: true})
 	if err != nil {
 		return nil, nil, fmt.Errorf("advance: pull: %w", err)

@@ -7,7 +7,6 @@ import (
 
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/internal/engine/step"
-	"github.com/foray-graph/foray/internal/functor/bind"
 	"github.com/foray-graph/foray/internal/functor/link"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/filter"
@@ -58,7 +57,7 @@ func (s *pullStep) GPU(x *step.Env) error {
 		return err
 	}
 	err = s.pull(x, a.Advancer)
-	if m, ok := bind.Of(s.f); ok && m.Code().Accumulators > 0 {
+	if m, ok := link.Of(s.f); ok && m.Code().Accumulators > 0 {
 		code, bad := step.Generated(step.Hits, m, link.Use{In: true})
 		if bad != nil { // which the pull said
 			return err

@@ -195,7 +195,7 @@ func TestPullCanceled(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
 		b := newBenchOf(t, ctx, g, workers)
 		in, seen := bitmap(t, b, rand.New(rand.NewPCG(1, 1)), 1), bitmap(t, b, rand.New(rand.NewPCG(1, 1)), 0)
-		f := &cancelling{s: b.s, cancel: cancel}
+		f := &canceling{s: b.s, cancel: cancel}
 		_, err := b.a.Pull(in, seen, frontier.New(b.p), f)
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("%d workers: %v", workers, err)
@@ -206,13 +206,13 @@ func TestPullCanceled(t *testing.T) {
 	}
 }
 
-type cancelling struct {
+type canceling struct {
 	s      *host.Stream
 	cancel func()
 	found  atomic.Int64
 }
 
-func (f *cancelling) Found(_ operators.Worker, vertices, _ []uint32) {
+func (f *canceling) Found(_ operators.Worker, vertices, _ []uint32) {
 	f.found.Add(int64(len(vertices)))
 	f.cancel()
 	for !f.s.Stopped() {

@@ -11,7 +11,7 @@ import (
 
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/functor/bind"
+	"github.com/foray-graph/foray/internal/functor/link"
 	"github.com/foray-graph/foray/internal/osmem/prefetch"
 	"github.com/foray-graph/foray/operators"
 )
@@ -103,7 +103,7 @@ func (j *pushHost) call(f Functor) {
 	j.rows, _ = f.(rowsFunctor)
 	j.trusted = isTrusted(f)
 	j.targets, j.paired, j.counted, j.byTarget = j.csr.Targets, nil, nil, 0
-	if m, ok := bind.Of(j.given()); ok && (m.Code().Weights || m.Code().Wide > 0) {
+	if m, ok := link.Of(j.given()); ok && (m.Code().Weights || m.Code().Wide > 0) {
 		if m.Code().Weights {
 			j.weights = j.csr.Weights
 		}
@@ -112,7 +112,7 @@ func (j *pushHost) call(f Functor) {
 		}
 		j.pair(m)
 		if c := m.Code(); j.paired == nil && c.ByTarget64 && j.all == 0 {
-			j.byTarget, j.far = m.State(bind.Key{}).ByTarget(c), true
+			j.byTarget, j.far = m.State(link.Key{}).ByTarget(c), true
 		}
 	}
 	j.hubs.reset()

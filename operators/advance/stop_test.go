@@ -60,8 +60,8 @@ func TestPushCanceled(t *testing.T) {
 				if !b.a.Bind(s) {
 					t.Fatal("a stream with as many workers doesn't fit")
 				}
-				b.pushRows("after cancelling", frontier.New(b.p), all, 256)
-				b.pushEll4("after cancelling", frontier.New(b.p), all, 256)
+				b.pushRows("after canceling", frontier.New(b.p), all, 256)
+				b.pushEll4("after canceling", frontier.New(b.p), all, 256)
 			}
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/engine/placed"
-	"github.com/foray-graph/foray/internal/functor/bind"
+	"github.com/foray-graph/foray/internal/functor/link"
 	"github.com/foray-graph/foray/operators"
 )
 
@@ -35,7 +35,7 @@ var errWithin = fmt.Errorf("advance: push within: %w: only the host has it; Push
 
 // check returns what is wrong with it.
 func (w *Within) check(p *graph.Placed) error {
-	if err := bind.CheckBuffer("Key", w.Key, false); err != nil {
+	if err := link.CheckBuffer("Key", w.Key, false); err != nil {
 		return fmt.Errorf("advance: push within: %w", err)
 	}
 	if w.Key.Len() < p.NumVertices() {

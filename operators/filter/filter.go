@@ -8,7 +8,6 @@ import (
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/engine/step"
-	"github.com/foray-graph/foray/internal/functor/bind"
 	"github.com/foray-graph/foray/internal/functor/link"
 	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/internal/host"
@@ -37,8 +36,8 @@ type backend interface {
 	// takes returns why the predicate can't be asked there.
 	takes(p Predicate) error
 	// begin and end stand around an operator that asks a predicate written in Go.
-	begin(bind.Functor) error
-	end(bind.Functor) error
+	begin(link.Functor) error
+	end(link.Functor) error
 
 	against(fr, seen *frontier.Frontier, claim bool) error
 	// keep passes the level to the predicate.
@@ -182,7 +181,7 @@ func (f *Filterer) Keep(fr *frontier.Frontier, p Predicate) error {
 
 // ask calls run, which asks a predicate.
 func (f *Filterer) ask(what string, p Predicate, run func() error) (err error) {
-	m, ok := bind.Of(p)
+	m, ok := link.Of(p)
 	if !ok || f == nil || f.on == nil {
 		return run()
 	}

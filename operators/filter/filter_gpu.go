@@ -13,7 +13,7 @@ import (
 	"github.com/foray-graph/foray/internal/engine/front"
 	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/engine/step"
-	"github.com/foray-graph/foray/internal/functor/bind"
+	"github.com/foray-graph/foray/internal/functor/link"
 	"github.com/foray-graph/foray/internal/gpu"
 )
 
@@ -107,12 +107,12 @@ func (r *onGPU) stream() device.Stream { return r.s }
 func (r *onGPU) err() error            { return r.s.Err() }
 
 // A launch passes the predicate's fields, and Sync returns its fault.
-func (*onGPU) begin(bind.Functor) error { return nil }
-func (*onGPU) end(bind.Functor) error   { return nil }
+func (*onGPU) begin(link.Functor) error { return nil }
+func (*onGPU) end(link.Functor) error   { return nil }
 
 // takes asks for kernels.
 func (r *onGPU) takes(p Predicate) error {
-	if _, ok := bind.Of(p); !ok {
+	if _, ok := link.Of(p); !ok {
 		return fmt.Errorf("%w: the predicate %T has no kernels; write it in Go for foray generate; the graph is on %s", device.ErrNotSupported, p, r.p.Device().Info().Name)
 	}
 	return nil

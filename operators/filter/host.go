@@ -9,7 +9,7 @@ import (
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/engine/bitmap"
-	"github.com/foray-graph/foray/internal/functor/bind"
+	"github.com/foray-graph/foray/internal/functor/link"
 	"github.com/foray-graph/foray/internal/host"
 	"github.com/foray-graph/foray/operators"
 )
@@ -39,8 +39,8 @@ func (*onHost) close() error            { return nil }
 func (*onHost) takes(Predicate) error   { return nil }
 
 // A traversal's step does this itself.
-func (h *onHost) begin(m bind.Functor) error { return bind.Begin(m, h.p, 1, false, 0, nil) }
-func (*onHost) end(m bind.Functor) error     { return bind.End(m) }
+func (h *onHost) begin(m link.Functor) error { return link.Begin(m, h.p, 1, false, 0, nil) }
+func (*onHost) end(m link.Functor) error     { return link.End(m) }
 
 func (h *onHost) against(fr, seen *frontier.Frontier, claim bool) error {
 	if fr.Form() == frontier.Bitmap {

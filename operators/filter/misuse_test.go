@@ -122,7 +122,7 @@ func TestKeepCanceled(t *testing.T) {
 		b.f.Bind(s)
 		b.load(frontier.Queue, vs, nil)
 		must(t, b.f.Unique(b.fr))
-		b.want("after cancelling", b.fr, frontier.Queue, []uint32{0})
+		b.want("after canceling", b.fr, frontier.Queue, []uint32{0})
 	}
 }
 

@@ -9,7 +9,6 @@ import (
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/internal/engine/front"
 	"github.com/foray-graph/foray/internal/engine/step"
-	"github.com/foray-graph/foray/internal/functor/bind"
 	"github.com/foray-graph/foray/internal/functor/link"
 	"github.com/foray-graph/foray/internal/gpu"
 )
@@ -43,7 +42,7 @@ func (k *predicateKernel) told(a *gpu.Args) {
 
 // predicate returns a kernel of a predicate.
 func (r *onGPU) predicate(level int32, p Predicate, op string) (*predicateKernel, error) {
-	m, ok := bind.Of(p)
+	m, ok := link.Of(p)
 	if !ok {
 		return nil, r.takes(p)
 	}

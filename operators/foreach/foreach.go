@@ -14,7 +14,6 @@ import (
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/engine/step"
-	"github.com/foray-graph/foray/internal/functor/bind"
 	"github.com/foray-graph/foray/internal/functor/link"
 	"github.com/foray-graph/foray/internal/host"
 	"github.com/foray-graph/foray/operators"
@@ -43,7 +42,7 @@ func (f hostFunc[T]) Visit(w operators.Worker, vs []uint32) T { return f(w, vs) 
 // Each returns the step that calls the functor at each vertex of the frontier and leaves
 // what it returns, reduced, in the scalar, which may be nil. The frontier stays as it is.
 func Each[T operators.Number](f Functor[T], into *operators.Scalar[T]) operators.Step {
-	return &each[T]{f: f, into: (*bind.Scalar[T])(into)}
+	return &each[T]{f: f, into: (*link.Scalar[T])(into)}
 }
 
 // EachNoBarrier is Each, without a scalar, for a functor that has nothing to do with the step behind it:
@@ -55,12 +54,12 @@ func EachNoBarrier[T operators.Number](f Functor[T]) operators.Step {
 
 // All is Each at every vertex of the graph, whatever the frontier is.
 func All[T operators.Number](f Functor[T], into *operators.Scalar[T]) operators.Step {
-	return &each[T]{f: f, into: (*bind.Scalar[T])(into), all: true}
+	return &each[T]{f: f, into: (*link.Scalar[T])(into), all: true}
 }
 
 type each[T operators.Number] struct {
 	f    Functor[T]
-	into *bind.Scalar[T]
+	into *link.Scalar[T]
 	all  bool
 	job  eachHost[T]
 	// beside: the step behind it needn't wait.
@@ -101,7 +100,7 @@ func (s *each[T]) GPU(x *step.Env) error {
 	if err != nil {
 		return err
 	}
-	return code.Launched(x, l.Launch(&step.Operation{Code: code, Op: op, From: from, Level: x.Level, Blocks: bind.MaxBlocks}))
+	return code.Launched(x, l.Launch(&step.Operation{Code: code, Op: op, From: from, Level: x.Level, Blocks: link.MaxBlocks}))
 }
 
 func (s *each[T]) use() link.Use {

@@ -24,7 +24,7 @@ constexpr u32 kTaken = 5;   // of those, claimed
 // Tuning. A table holds 2,048 entries of a row in 4,096 places of shared memory,
 // 16 KiB. Rows of kTableRow entries on are worth one: with fewer a warp's search
 // takes four steps at most anyway. A thread merges rows of up to kMergeSum
-// entries together, about what its 31 neighbours wait for without loss.
+// entries together, about what its 31 neighbors wait for without loss.
 constexpr u32 kPart = 2048;
 constexpr u32 kTableRow = 128;
 constexpr u32 kMergeSum = 48;

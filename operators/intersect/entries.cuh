@@ -9,7 +9,7 @@
 
 namespace foray {
 
-// Each is the sink of a functor that is called for every common neighbour.
+// Each is the sink of a functor that is called for every common neighbor.
 template <class F>
 struct Each {
   F f;
@@ -26,7 +26,7 @@ struct PairsShared {
 
 // run_pairs visits all edges, a block's threads one each at a time, and does
 // those that need no table. visited and total become the thread's share of the
-// edges and of common neighbours.
+// edges and of common neighbors.
 template <class Offset, class Sink>
 __device__ void run_pairs(const IntersectArgs<Offset>& a, const Sink& sink, PairsShared& sh, u64& visited, u64& total) {
   const u32* targets = a.g.targets;

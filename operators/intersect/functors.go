@@ -8,7 +8,7 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/internal/engine/step"
-	"github.com/foray-graph/foray/internal/functor/bind"
+	"github.com/foray-graph/foray/internal/functor/link"
 )
 
 // Count returns the functor that counts, on every device. How many common neighbors there are in all
@@ -118,7 +118,7 @@ func (x *Intersector) checkFunctor(f Functor) error {
 
 // fits returns why a functor's array doesn't.
 func fits[T device.Elem](x *Intersector, name string, b *device.Buffer[T], n uint64, of string) error {
-	if err := bind.CheckBuffer(name, b, x.on.remote()); err != nil {
+	if err := link.CheckBuffer(name, b, x.on.remote()); err != nil {
 		return fmt.Errorf("intersect: %w", err)
 	}
 	if uint64(b.Len()) < n {

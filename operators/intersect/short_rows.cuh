@@ -9,7 +9,7 @@ namespace foray {
 // kWarpFilter is the bits of a warp's filter.
 constexpr u32 kWarpFilter = 2048;
 
-// kLanes is how many lanes look through the row of a neighbour.
+// kLanes is how many lanes look through the row of a neighbor.
 constexpr u32 kLanes = 8;
 
 // ShortShared is what a warp has.

@@ -1,6 +1,6 @@
 // This file holds the intersection by a table: a block has a part of a vertex's
 // row in a hash table in shared memory, in which its warps look up what the rows
-// of all neighbours have between the part's first entry and its last.
+// of all neighbors have between the part's first entry and its last.
 #pragma once
 
 #include "operators/intersect/choose.cuh"
@@ -67,8 +67,8 @@ __device__ __forceinline__ u32 probe_row(const TableShared& sh, const u32* targe
   return n;
 }
 
-// run_tasks makes tables and looks up the rows of their neighbours. It returns
-// the thread's share of how many common neighbours there are.
+// run_tasks makes tables and looks up the rows of their neighbors. It returns
+// the thread's share of how many common neighbors there are.
 template <class Offset, class Sink>
 __device__ u64 run_tasks(const IntersectArgs<Offset>& a, const Sink& sink, TableShared& sh) {
   const u32* targets = a.g.targets;
@@ -92,7 +92,7 @@ __device__ u64 run_tasks(const IntersectArgs<Offset>& a, const Sink& sink, Table
     }
     const u32 least = targets[part.begin], most = targets[part.end - 1];
     __syncthreads();
-    // The neighbours, 32 at a time, of which some have a row that is worth it.
+    // The neighbors, 32 at a time, of which some have a row that is worth it.
     const Offset first = a.g.offsets[u], end = a.g.offsets[u + 1];
     for (Offset base = first + warp() * 32; base < end; base += kBlock) {
       const Offset e = base + lane();

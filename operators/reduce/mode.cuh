@@ -1,5 +1,5 @@
-// This file holds the search for the most frequent value among neighbours, on a GPU. Rows of up
-// to 32 neighbours are compared all with all, by as many lanes as there are neighbours. Longer ones
+// This file holds the search for the most frequent value among neighbors, on a GPU. Rows of up
+// to 32 neighbors are compared all with all, by as many lanes as there are neighbors. Longer ones
 // are counted in a table in shared memory, by a warp each; the longest by blocks, each of which
 // counts a part of the values, by their hash.
 #pragma once
@@ -10,7 +10,7 @@ namespace foray {
 
 // Tuning (see tuning.go, which has the same numbers). A warp's table has twice as many slots as the row
 // that it is for has neighbors.
-constexpr u32 kModeBrief = 32;     // neighbours that are compared all with all
+constexpr u32 kModeBrief = 32;     // neighbors that are compared all with all
 constexpr u32 kModeWarpRow = 512;
 constexpr u32 kModeSlots = 2 * kModeWarpRow;
 constexpr u32 kModeTable = 6 * kModeSlots;  // bytes
@@ -50,11 +50,11 @@ struct ModeArgs {
   u32* parts;       // of long rows: which row, and which part of it
   u32 count;
   u32 slots;        // of a block's table
-  u32 part;         // how many neighbours one is for
+  u32 part;         // how many neighbors one is for
   u32 warp_row;     // the longest row that a warp counts: kModeWarpRow, or less
 };
 
-// ModeRow is the neighbours of a vertex.
+// ModeRow is the neighbors of a vertex.
 template <class Offset>
 struct ModeRow {
   const u32* out;
@@ -225,7 +225,7 @@ __device__ __forceinline__ void enter_mode_warps(const ModeArgs<Offset>& a) {
         const u32 times = mode_times(active && x != kFree, x);
         if (!times) continue;
         u32 at = mode_hash(x) >> (32 - bits);
-        for (;;) {  // there are more slots than neighbours
+        for (;;) {  // there are more slots than neighbors
           u32 key = *(volatile u32*)&keys[at];
           if (key == kFree) {
             key = atomicCAS(&keys[at], kFree, x);

@@ -11,7 +11,7 @@ import (
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/engine/step"
-	"github.com/foray-graph/foray/internal/functor/bind"
+	"github.com/foray-graph/foray/internal/functor/link"
 	"github.com/foray-graph/foray/internal/host"
 	"github.com/foray-graph/foray/operators"
 )
@@ -26,12 +26,12 @@ import (
 // Functor. On a GPU it has its own kernels, which engines launch one by one (mode.cuh explains how
 // they count). Directed graphs need their reverse.
 func Mode(values, to *device.Buffer[uint32], into *operators.Scalar[uint64]) operators.Step {
-	return &mode{values: values, to: to, into: (*bind.Scalar[uint64])(into)}
+	return &mode{values: values, to: to, into: (*link.Scalar[uint64])(into)}
 }
 
 type mode struct {
 	values, to *device.Buffer[uint32]
-	into       *bind.Scalar[uint64]
+	into       *link.Scalar[uint64]
 	job        modeHost
 }
 
@@ -46,7 +46,7 @@ func (*mode) Compile(*step.Program) error {
 func (s *mode) check(p *graph.Placed, remote bool) error {
 	n := p.NumVertices()
 	for _, b := range []*device.Buffer[uint32]{s.values, s.to} {
-		if err := bind.CheckBuffer("an array", b, remote); err != nil {
+		if err := link.CheckBuffer("an array", b, remote); err != nil {
 			return fmt.Errorf("reduce: Mode: %w", err)
 		}
 		if b == nil || b.Len() < n {

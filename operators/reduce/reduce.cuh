@@ -1,7 +1,7 @@
 // This file holds the reduction of a value per edge over the edges of each vertex of a
 // frontier, or of all, on a GPU. Short rows are reduced by as many lanes as they need, long ones,
 // those of hubs, in segments by a warp each. Which lanes reduce what, and in which order, depends
-// on the row and its neighbours in the frontier alone, so that sums of floats are always the same.
+// on the row and its neighbors in the frontier alone, so that sums of floats are always the same.
 #pragma once
 
 #include "operators/functor.cuh"
@@ -32,7 +32,7 @@ struct Hubs {
 template <class Offset>
 struct Rows {
   Csr<Offset> g;
-  bool in;  // rows of in-edges: what the functor sees as an edge's source is the neighbour
+  bool in;  // rows of in-edges: what the functor sees as an edge's source is the neighbor
   __device__ __forceinline__ Edge edge(u32 v, u32 u, Offset e, u32 level) const {
     return in ? Edge{u, v, level, u64(e)} : Edge{v, u, level, u64(e)};
   }

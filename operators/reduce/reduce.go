@@ -18,7 +18,6 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/engine/hubs"
 	"github.com/foray-graph/foray/internal/engine/step"
-	"github.com/foray-graph/foray/internal/functor/bind"
 	"github.com/foray-graph/foray/internal/functor/link"
 	"github.com/foray-graph/foray/operators"
 )
@@ -55,17 +54,17 @@ type nextFunctor[T device.Elem] interface {
 // what Apply returns, reduced, in the scalar, which may be nil. The frontier stays as it is.
 // Graphs need their reverse: graph.ErrNoReverse.
 func In[T device.Elem, V operators.Number](f Functor[T, V], into *operators.Scalar[V]) operators.Step {
-	return &gather[T, V]{f: f, into: (*bind.Scalar[V])(into), in: true}
+	return &gather[T, V]{f: f, into: (*link.Scalar[V])(into), in: true}
 }
 
 // Out is In over the out-edges.
 func Out[T device.Elem, V operators.Number](f Functor[T, V], into *operators.Scalar[V]) operators.Step {
-	return &gather[T, V]{f: f, into: (*bind.Scalar[V])(into)}
+	return &gather[T, V]{f: f, into: (*link.Scalar[V])(into)}
 }
 
 type gather[T device.Elem, V operators.Number] struct {
 	f    Functor[T, V]
-	into *bind.Scalar[V]
+	into *link.Scalar[V]
 	in   bool
 	job  gatherHost[T, V]
 }
@@ -150,7 +149,7 @@ func (s *gather[T, V]) GPU(x *step.Env) error {
 	if err != nil {
 		return err
 	}
-	o := step.Operation{Code: code, Op: op, From: from, Hubs: room.Args, Level: x.Level, Blocks: bind.MaxBlocks}
+	o := step.Operation{Code: code, Op: op, From: from, Hubs: room.Args, Level: x.Level, Blocks: link.MaxBlocks}
 	if err := room.Clear(l.Stream()); err != nil {
 		return err
 	}

@@ -1,5 +1,5 @@
 // This file holds the layout of rows for reduces over all vertices whose values depend on the
-// neighbour alone, and how it is made. A slab is up to kSlab vertices in a row, as neighbours: their
+// neighbor alone, and how it is made. A slab is up to kSlab vertices in a row, as neighbors: their
 // values fit into shared memory. The edges to a slab lie together, row after row, in 16 bits each: which of
 // the slab's vertices it is, and whether the run ends there. A run is what a row has of a slab, cut
 // where a piece of kPiece edges ends. One pass over the edges reduces each run to a value, another

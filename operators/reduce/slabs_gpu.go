@@ -14,7 +14,7 @@ import (
 	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/engine/tuning"
-	"github.com/foray-graph/foray/internal/functor/bind"
+	"github.com/foray-graph/foray/internal/functor/link"
 	"github.com/foray-graph/foray/internal/gpu"
 )
 
@@ -283,6 +283,6 @@ func (s *gather[T, V]) onSlabs(x *step.Env, op step.Op, code *step.Code) (done b
 	if fits, err := l.Slabs(code, a, slabThreads, [2]int{shared(4), shared(8)}); err != nil || !fits {
 		return false, err
 	}
-	o := step.Operation{Code: code, Op: op, Hubs: room.hubs.Args, Runs: &step.Runs{Rows: layout.rows, Values: a.Values}, Level: x.Level, Blocks: bind.MaxBlocks}
+	o := step.Operation{Code: code, Op: op, Hubs: room.hubs.Args, Runs: &step.Runs{Rows: layout.rows, Values: a.Values}, Level: x.Level, Blocks: link.MaxBlocks}
 	return true, launch(l, &o, room.hubs)
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/engine/step"
-	"github.com/foray-graph/foray/internal/functor/bind"
 	"github.com/foray-graph/foray/internal/functor/link"
 	"github.com/foray-graph/foray/internal/host"
 	"github.com/foray-graph/foray/operators"
@@ -37,7 +36,7 @@ type Within struct {
 //
 // On a GPU the functor must be one that is written in Go.
 func InByWeight[V operators.Number](f Functor[float32, V], w Within, into *operators.Scalar[V]) operators.Step {
-	return &within[V]{gather: gather[float32, V]{f: f, into: (*bind.Scalar[V])(into), in: true}, w: w}
+	return &within[V]{gather: gather[float32, V]{f: f, into: (*link.Scalar[V])(into), in: true}, w: w}
 }
 
 type within[V operators.Number] struct {
@@ -60,7 +59,7 @@ func (s *within[V]) op(kept *step.Codes, p *graph.Placed) (step.Op, *step.Code, 
 	if code.Generated == nil {
 		return op, nil, fmt.Errorf("reduce: within: %w: the functor %T isn't written in Go", device.ErrNotSupported, s.f)
 	}
-	least, err := step.ArgsOf((*bind.Scalar[float64])(s.w.LeastOf), p.Device())
+	least, err := step.ArgsOf((*link.Scalar[float64])(s.w.LeastOf), p.Device())
 	if err != nil {
 		return op, nil, fmt.Errorf("reduce: within: %w", err)
 	}
@@ -87,7 +86,7 @@ func (s *within[V]) GPU(x *step.Env) error {
 	if err != nil {
 		return err
 	}
-	return code.Launched(x, l.Launch(&step.Operation{Code: code, Light: true, Op: op, From: from, Level: x.Level, Blocks: bind.MaxBlocks}))
+	return code.Launched(x, l.Launch(&step.Operation{Code: code, Light: true, Op: op, From: from, Level: x.Level, Blocks: link.MaxBlocks}))
 }
 
 // Compile appends the step to a program.
@@ -105,7 +104,7 @@ func (s *within[V]) check(p *graph.Placed, remote bool) error {
 	if err := s.gather.check(p); err != nil {
 		return err
 	}
-	if err := bind.CheckBuffer("Key", s.w.Key, remote); err != nil {
+	if err := link.CheckBuffer("Key", s.w.Key, remote); err != nil {
 		return fmt.Errorf("reduce: within: %w", err)
 	}
 	if s.w.Key.Len() < p.NumVertices() {
@@ -158,7 +157,7 @@ func (s *within[V]) onHost(x *step.Env) error {
 	j := &s.job
 	w := s.w
 	if w.LeastOf != nil {
-		least, err := (*bind.Scalar[float64])(w.LeastOf).Get()
+		least, err := (*link.Scalar[float64])(w.LeastOf).Get()
 		if err != nil {
 			return fmt.Errorf("reduce: within: %w", err)
 		}

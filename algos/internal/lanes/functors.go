@@ -32,8 +32,8 @@ func (f *push) Edge(e traverse.Edge) bool {
 	return atomics.Or(&f.Next[e.Target], d) == 0
 }
 
-// pull gathers lanes from the in-neighbours. What they have seen in all levels before does: a lane
-// that saw a neighbour any earlier has seen the vertex too. On a GPU algos/internal/lanes/steps does it.
+// pull gathers lanes from the in-neighbors. What they have seen in all levels before does: a lane
+// that saw a neighbor any earlier has seen the vertex too. On a GPU algos/internal/lanes/steps does it.
 //
 //foray:functor
 type pull struct {

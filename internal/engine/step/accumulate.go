@@ -10,18 +10,17 @@ import (
 	"sync"
 
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/functor/bind"
 	"github.com/foray-graph/foray/internal/functor/ir"
 	"github.com/foray-graph/foray/internal/functor/link"
 	"github.com/foray-graph/foray/internal/functor/ptx"
 )
 
 // accumulators returns a functor's accumulators, bound for a GPU.
-func (c *Code) accumulators(p *graph.Placed) ([]bind.Accumulator, error) {
+func (c *Code) accumulators(p *graph.Placed) ([]link.Accumulator, error) {
 	if c.Generated == nil {
 		return nil, nil
 	}
-	return bind.Accumulators(c.Generated, p, c.Use.In, c.Use.Into)
+	return link.Accumulators(c.Generated, p, c.Use.In, c.Use.Into)
 }
 
 // Launched ends a step. err is the error of its launches. Accumulators of its
@@ -51,7 +50,7 @@ func (c *Code) Launched(x *Env, err error) error {
 	return nil
 }
 
-func launchFold(x *Env, a bind.Accumulator) error {
+func launchFold(x *Env, a link.Accumulator) error {
 	l, err := Launches(x)
 	if err != nil {
 		return err
@@ -64,7 +63,7 @@ func launchFold(x *Env, a bind.Accumulator) error {
 }
 
 // drop frees stripes that a step didn't leave as the next one needs them.
-func drop(accs []bind.Accumulator) error {
+func drop(accs []link.Accumulator) error {
 	var errs []error
 	for _, a := range accs {
 		errs = append(errs, a.Drop())
@@ -74,31 +73,31 @@ func drop(accs []bind.Accumulator) error {
 
 // fold is the functor that folds an accumulator.
 type fold struct {
-	code  *bind.Code
+	code  *link.Code
 	at    uint64 // the stripes
 	n     uint64 // vertices
-	state bind.State
+	state link.State
 }
 
-func (f *fold) Code() *bind.Code           { return f.code }
-func (f *fold) State(bind.Key) *bind.State { return &f.state }
+func (f *fold) Code() *link.Code           { return f.code }
+func (f *fold) State(link.Key) *link.State { return &f.state }
 
-func (f *fold) Bind(b *bind.Binder) {
-	bind.Number(b, f.at)
-	bind.Number(b, uint64(ir.Stripes))
-	bind.Number(b, f.n)
+func (f *fold) Bind(b *link.Binder) {
+	link.Number(b, f.at)
+	link.Number(b, uint64(ir.Stripes))
+	link.Number(b, f.n)
 }
 
-func foldOf(p *graph.Placed, a bind.Accumulator) (Op, *Code) {
+func foldOf(p *graph.Placed, a link.Accumulator) (Op, *Code) {
 	f := &fold{code: folds()[a.Type][a.How], at: a.Stripes, n: uint64(p.NumVertices())}
 	return Op{Code: OpEach, Flags: AllVertices, Scalar: ScalarAt(a.At)}, &Code{Kind: Vertices, Generated: f, Use: link.Use{How: int(a.How)}}
 }
 
 // folds are the functors' codes, by type and fold.
-var folds = sync.OnceValue(func() map[ir.Type]map[ir.Fold]*bind.Code {
-	all := map[ir.Type]map[ir.Fold]*bind.Code{}
+var folds = sync.OnceValue(func() map[ir.Type]map[ir.Fold]*link.Code {
+	all := map[ir.Type]map[ir.Fold]*link.Code{}
 	for _, t := range []ir.Type{ir.Int64, ir.Uint64, ir.Float64} {
-		all[t] = map[ir.Fold]*bind.Code{}
+		all[t] = map[ir.Fold]*link.Code{}
 		for how := ir.SumFold; how <= ir.OrFold; how++ {
 			if t.Float() && (how == ir.SumFold || how == ir.OrFold) {
 				continue
@@ -109,7 +108,7 @@ var folds = sync.OnceValue(func() map[ir.Type]map[ir.Fold]*bind.Code {
 				panic(err) // the code below is wrong
 			}
 			_, words := f.Words()
-			all[t][how] = &bind.Code{Name: f.Name, Words: words, Vertex: text, VertexResult: t.String()}
+			all[t][how] = &link.Code{Name: f.Name, Words: words, Vertex: text, VertexResult: t.String()}
 		}
 	}
 	return all

@@ -7,8 +7,8 @@ import (
 	"sync"
 
 	"github.com/foray-graph/foray/frontier"
-	"github.com/foray-graph/foray/internal/functor/bind"
 	"github.com/foray-graph/foray/internal/functor/ir"
+	"github.com/foray-graph/foray/internal/functor/link"
 	"github.com/foray-graph/foray/internal/functor/ptx"
 )
 
@@ -36,17 +36,17 @@ func (b *Brings) Run(x *Env, of *frontier.Frontier) error {
 type brought struct {
 	brings *Brings
 	n      uint64 // numbers of vertices
-	code   *bind.Code
-	state  bind.State
+	code   *link.Code
+	state  link.State
 }
 
-func (j *brought) Code() *bind.Code           { return j.code }
-func (j *brought) State(bind.Key) *bind.State { return &j.state }
+func (j *brought) Code() *link.Code           { return j.code }
+func (j *brought) State(link.Key) *link.State { return &j.state }
 
-func (j *brought) Bind(b *bind.Binder) {
+func (j *brought) Bind(b *link.Binder) {
 	for _, at := range append([]uintptr{j.brings.From}, j.brings.To...) {
-		bind.Number(b, uint64(at))
-		bind.Number(b, j.n)
+		link.Number(b, uint64(at))
+		link.Number(b, j.n)
 	}
 }
 
@@ -55,16 +55,16 @@ type bringKey struct {
 	wide bool
 }
 
-// brings has the codes, by bringKey: *bind.Code.
+// brings has the codes, by bringKey: *link.Code.
 var brings sync.Map
 
-func (b *Brings) code() *bind.Code {
+func (b *Brings) code() *link.Code {
 	key := bringKey{len(b.To), b.Wide}
 	known, ok := brings.Load(key)
 	if !ok {
 		known, _ = brings.LoadOrStore(key, b.write())
 	}
-	return known.(*bind.Code)
+	return known.(*link.Code)
 }
 
 // write writes the functor's method:
@@ -73,7 +73,7 @@ func (b *Brings) code() *bind.Code {
 //		x := f.From[v.ID]
 //		f.To0[v.ID], f.To1[v.ID] = x, x // and so on
 //	}
-func (b *Brings) write() *bind.Code {
+func (b *Brings) write() *link.Code {
 	w := &writer{f: &ir.Functor{Name: "brought"}, m: &ir.Method{Kind: ir.Vertex, Labels: 1}}
 	vertex, i := w.value(ir.Uint32, false), w.value(ir.Uint64, false)
 	w.m.Inputs = [ir.NumInputs]int{-1, -1, -1, -1, -1, -1, vertex, -1}
@@ -91,5 +91,5 @@ func (b *Brings) write() *bind.Code {
 		panic(err) // the code above is wrong
 	}
 	_, words := w.f.Words()
-	return &bind.Code{Name: w.f.Name, Words: words, Vertex: text}
+	return &link.Code{Name: w.f.Name, Words: words, Vertex: text}
 }

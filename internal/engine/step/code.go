@@ -11,7 +11,6 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/functor/bind"
 	"github.com/foray-graph/foray/internal/functor/ir"
 	"github.com/foray-graph/foray/internal/functor/link"
 	"github.com/foray-graph/foray/internal/gpu"
@@ -43,7 +42,7 @@ type Code struct {
 	number uint32
 	words  [FieldWords]uint64
 	// Written in Go.
-	Generated bind.Functor
+	Generated link.Functor
 	Use       link.Use
 	fits      bool // a launch found that its fields do
 	kept      bool // Codes has it
@@ -54,8 +53,8 @@ type Code struct {
 type Kept struct{ of map[keptKey]*kept }
 
 type keptKey struct {
-	code *bind.Code
-	f    bind.Functor // of a Code that Codes keeps, whose numbers may change; else nil: any of the type
+	code *link.Code
+	f    link.Functor // of a Code that Codes keeps, whose numbers may change; else nil: any of the type
 	kind Kind
 	use  link.Use
 	op   string
@@ -69,7 +68,7 @@ type kept struct {
 	image []byte
 	name  string
 	block Block
-	again bind.Again
+	again link.Again
 }
 
 // has reports whether a launch of a functor finds the same, but for numbers, which are written into
@@ -84,14 +83,14 @@ func (k *kept) has(s *gpu.Stream, p *graph.Placed, c *Code) bool {
 type Codes struct{ of map[codeKey]*Code }
 
 type codeKey struct {
-	f    bind.Functor
+	f    link.Functor
 	kind Kind
 	use  link.Use
 }
 
 // Generated returns what the function of that name does. What it returned before for the same functor and use is used again: the step that
 // had it has launched its kernels, or failed.
-func (k *Codes) Generated(kind Kind, f bind.Functor, u link.Use) (*Code, error) {
+func (k *Codes) Generated(kind Kind, f link.Functor, u link.Use) (*Code, error) {
 	if k == nil || reflect.TypeOf(f).Kind() != reflect.Pointer { // others may not be compared
 		return Generated(kind, f, u)
 	}
@@ -118,7 +117,7 @@ func Compiled(kind Kind, image []byte, name string, number int, words [FieldWord
 }
 
 // Generated returns the code of one that is written in Go, if it has the method for that.
-func Generated(kind Kind, f bind.Functor, u link.Use) (*Code, error) {
+func Generated(kind Kind, f link.Functor, u link.Use) (*Code, error) {
 	c := f.Code()
 	if err := Fits(kind, u, c); err != nil {
 		return nil, err
@@ -130,7 +129,7 @@ func Generated(kind Kind, f bind.Functor, u link.Use) (*Code, error) {
 }
 
 // method returns the PTX, the name and the result of the method that steps of a kind call.
-func method(kind Kind, c *bind.Code) (ptx, name, result string) {
+func method(kind Kind, c *link.Code) (ptx, name, result string) {
 	switch kind {
 	case Vertices:
 		return c.Vertex, "Vertex", c.VertexResult
@@ -144,7 +143,7 @@ func method(kind Kind, c *bind.Code) (ptx, name, result string) {
 
 // Fits returns an error for a functor that isn't for steps of a kind, on any device. Its Go
 // methods may fit, where another type that embeds it has them.
-func Fits(kind Kind, u link.Use, c *bind.Code) error {
+func Fits(kind Kind, u link.Use, c *link.Code) error {
 	ptx, name, result := method(kind, c)
 	if ptx == "" && result == "" && c.Edge+c.Hit+c.Gather+c.Vertex+c.EdgeResult+c.GatherResult+c.VertexResult != "" {
 		return fmt.Errorf("functor %s: %w: it has no method %s, which this step calls", c.Name, graph.ErrOptions, name)
@@ -286,7 +285,7 @@ type Block struct{ words [link.BlockWords]uint64 }
 
 // faulty is what a fault word is for: a functor in a step, with slices so long.
 type faulty struct {
-	code    *bind.Code
+	code    *link.Code
 	step    string
 	lengths string
 }
@@ -313,9 +312,9 @@ func Wrap(step string, err error) error {
 func blockOf(set *link.Set, s *gpu.Stream, p *graph.Placed, stop uint64) (*Block, error) {
 	var b Block
 	words := b.words[:0]
-	err := set.Each(func(f bind.Functor, u link.Use) error {
+	err := set.Each(func(f link.Functor, u link.Use) error {
 		begin := len(words)
-		all, lengths, err := bind.Block(f, p, u.In, words)
+		all, lengths, err := link.Block(f, p, u.In, words)
 		if err == nil {
 			words = all
 			err = faultWord(words[begin:], s, f.Code(), lengths, u.Step, stop)
@@ -330,7 +329,7 @@ func blockOf(set *link.Set, s *gpu.Stream, p *graph.Placed, stop uint64) (*Block
 
 // faultWord writes the addresses of a functor's fault word and of the stop flag into its block.
 // Functors whose slices have other lengths have another word, as long as there are enough.
-func faultWord(block []uint64, s *gpu.Stream, code *bind.Code, lengths bind.Lengths, step string, stop uint64) error {
+func faultWord(block []uint64, s *gpu.Stream, code *link.Code, lengths link.Lengths, step string, stop uint64) error {
 	if !s.FaultRoom() {
 		lengths = nil
 	}

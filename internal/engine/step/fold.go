@@ -8,7 +8,6 @@ import (
 	"sync"
 
 	"github.com/foray-graph/foray/frontier"
-	"github.com/foray-graph/foray/internal/functor/bind"
 	"github.com/foray-graph/foray/internal/functor/ir"
 	"github.com/foray-graph/foray/internal/functor/link"
 	"github.com/foray-graph/foray/internal/functor/ptx"
@@ -50,17 +49,17 @@ func (f *Folds) Run(x *Env, to *frontier.Frontier) error {
 type joined struct {
 	folds *Folds
 	n     int // numbers of vertices
-	code  *bind.Code
-	state bind.State
+	code  *link.Code
+	state link.State
 }
 
-func (j *joined) Code() *bind.Code           { return j.code }
-func (j *joined) State(bind.Key) *bind.State { return &j.state }
+func (j *joined) Code() *link.Code           { return j.code }
+func (j *joined) State(link.Key) *link.State { return &j.state }
 
-func (j *joined) Bind(b *bind.Binder) {
+func (j *joined) Bind(b *link.Binder) {
 	bind := func(at uintptr, n int) {
-		bind.Number(b, uint64(at))
-		bind.Number(b, uint64(n))
+		link.Number(b, uint64(at))
+		link.Number(b, uint64(n))
 	}
 	for _, at := range j.folds.Found {
 		bind(at, j.n/32)
@@ -79,9 +78,9 @@ func (j *joined) Bind(b *bind.Binder) {
 }
 
 // joins has the codes of folds, by their shape.
-var joins sync.Map // of string: *bind.Code
+var joins sync.Map // of string: *link.Code
 
-func (f *Folds) code() *bind.Code {
+func (f *Folds) code() *link.Code {
 	key := fmt.Sprint(f.Me, len(f.Found), f.Seen != 0)
 	for _, a := range f.Arrays {
 		key += fmt.Sprint(" ", a.Fold, a.Wide, len(a.Of))
@@ -90,7 +89,7 @@ func (f *Folds) code() *bind.Code {
 	if !ok {
 		known, _ = joins.LoadOrStore(key, f.write())
 	}
-	return known.(*bind.Code)
+	return known.(*link.Code)
 }
 
 // write writes the functor's method:
@@ -111,7 +110,7 @@ func (f *Folds) code() *bind.Code {
 //		atomics.Or(&f.Seen[v.ID/32], 1<<(v.ID%32))
 //		return true
 //	}
-func (f *Folds) write() *bind.Code {
+func (f *Folds) write() *link.Code {
 	w := &writer{f: &ir.Functor{Name: "joined"}, m: &ir.Method{Kind: ir.Vertex, Labels: 1}}
 	vertex, i := w.value(ir.Uint32, false), w.value(ir.Uint64, false)
 	w.m.Inputs = [ir.NumInputs]int{-1, -1, -1, -1, -1, -1, vertex, -1}
@@ -133,7 +132,7 @@ func (f *Folds) write() *bind.Code {
 		panic(err) // the code above is wrong
 	}
 	_, words := w.f.Words()
-	return &bind.Code{Name: w.f.Name, Words: words, Vertex: text, VertexResult: result}
+	return &link.Code{Name: w.f.Name, Words: words, Vertex: text, VertexResult: result}
 }
 
 // writer writes a method.

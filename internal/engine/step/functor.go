@@ -8,7 +8,6 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/functor/bind"
 	"github.com/foray-graph/foray/internal/functor/link"
 	"github.com/foray-graph/foray/internal/host"
 	"github.com/foray-graph/foray/operators"
@@ -17,7 +16,7 @@ import (
 // CodeOf returns the device side of a functor for a step: one compiled
 // (operators.KernelFunctor), or written in Go (foray generate). kept keeps those; or it is nil.
 func CodeOf(kept *Codes, f any, kind Kind, use link.Use) (*Code, error) {
-	if m, ok := bind.Of(f); ok {
+	if m, ok := link.Of(f); ok {
 		return kept.Generated(kind, m, use)
 	}
 	k, ok := f.(operators.KernelFunctor)
@@ -37,7 +36,7 @@ func CodeOf(kept *Codes, f any, kind Kind, use link.Use) (*Code, error) {
 
 // OnGPU reports whether a functor has a device side.
 func OnGPU(f any) bool {
-	if _, ok := bind.Of(f); ok {
+	if _, ok := link.Of(f); ok {
 		return true
 	}
 	_, ok := f.(operators.KernelFunctor)
@@ -47,7 +46,7 @@ func OnGPU(f any) bool {
 // OnHost calls run, in which a functor's methods are called on the host: one written in Go is
 // bound before. Afterwards its fault is returned, and its accumulators are folded.
 func OnHost(f any, kind Kind, x *Env, use link.Use, run func() error) (err error) {
-	m, ok := bind.Of(f)
+	m, ok := link.Of(f)
 	if !ok {
 		return run()
 	}
@@ -58,21 +57,21 @@ func OnHost(f any, kind Kind, x *Env, use link.Use, run func() error) (err error
 	if err != nil {
 		return err
 	}
-	if err := bind.Begin(m, x.Placed, s.Workers(), use.In, use.How, use.Into); err != nil {
+	if err := link.Begin(m, x.Placed, s.Workers(), use.In, use.How, use.Into); err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, bind.End(m)) }() // after a panic too
+	defer func() { err = errors.Join(err, link.End(m)) }() // after a panic too
 	if err := run(); err != nil || use.Due {
 		return err
 	}
-	return bind.Fold(m)
+	return link.Fold(m)
 }
 
 // NewScalar returns a scalar on a device, 0 at first. The device side of a functor that reduces into it must reduce in
 // the same way. Or of a float64 is graph.ErrOptions.
-func NewScalar[T operators.Number](dev device.Device, how operators.Reduction) (*bind.Scalar[T], error) {
+func NewScalar[T operators.Number](dev device.Device, how operators.Reduction) (*link.Scalar[T], error) {
 	if how > operators.Max && (how > operators.Or || any(*new(T)) == any(float64(0))) {
 		return nil, fmt.Errorf("traverse: %w: a scalar of %T can't reduce by %s; Sum, Min and Max are for all types, Or for integers", graph.ErrOptions, *new(T), how)
 	}
-	return bind.NewScalar(dev, int(how), how.String(), operators.Identity[T](how), func(a, b T) T { return operators.Join(how, a, b) })
+	return link.NewScalar(dev, int(how), how.String(), operators.Identity[T](how), func(a, b T) T { return operators.Join(how, a, b) })
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/functor/bind"
 	"github.com/foray-graph/foray/internal/functor/ir"
+	"github.com/foray-graph/foray/internal/functor/link"
 )
 
 // mostFolded is how many arrays of a step are folded over several GPUs. Over eight of them the functor that folds
@@ -38,20 +38,20 @@ type ShardedPush interface {
 // Reach is what a step does.
 type Reach struct {
 	Far     []uintptr    // arrays that it reads at other vertices than a device's own
-	Written []bind.Array // that it writes, at a device's own
+	Written []link.Array // that it writes, at a device's own
 	Same    []uintptr    // arrays of which it leaves all copies the same
 	// Where has, of arrays in Written that it changes at some vertices alone, an array with entries as wide, which aren't
 	// 0 at these until a step has read the first one at other vertices.
 	Where  map[uintptr]uintptr
 	Folded []Folded   // that it changes at any vertex: what the copies come to counts
 	Tells  bool       // it changes only entries of vertices that it lets through
-	Sums   []bind.Sum // that each device has a part of afterwards
+	Sums   []link.Sum // that each device has a part of afterwards
 	All    bool       // it goes over all vertices, whatever the frontier is
 }
 
 // Folded is an array whose copies are folded, entry by entry.
 type Folded struct {
-	bind.Array
+	link.Array
 	Fold ir.Update
 }
 
@@ -96,11 +96,11 @@ func (c *Code) uses(word int) (u uses) {
 }
 
 // Reach returns what a step with this functor does. into is its scalar, or nil.
-func (c *Code) Reach(p *graph.Placed, into *bind.Sum) (*Reach, error) {
+func (c *Code) Reach(p *graph.Placed, into *link.Sum) (*Reach, error) {
 	if c.Generated == nil {
 		return nil, fmt.Errorf("%w: on several GPUs a functor is written in Go; %s isn't", device.ErrNotSupported, c.Name)
 	}
-	arrays, accs, err := bind.Arrays(c.Generated, p, c.Use.In, c.Use.Into)
+	arrays, accs, err := link.Arrays(c.Generated, p, c.Use.In, c.Use.Into)
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +110,7 @@ func (c *Code) Reach(p *graph.Placed, into *bind.Sum) (*Reach, error) {
 		r.Sums = append(r.Sums, *into)
 	}
 	for _, a := range accs {
-		r.Sums = append(r.Sums, bind.Sum{At: a.At, Join: a.Join})
+		r.Sums = append(r.Sums, link.Sum{At: a.At, Join: a.Join})
 	}
 	for word, a := range arrays {
 		u := c.uses(word)
@@ -135,7 +135,7 @@ func (c *Code) Reach(p *graph.Placed, into *bind.Sum) (*Reach, error) {
 }
 
 // fold returns how the copies of an array are folded that is written at other vertices than a device's own.
-func (c *Code) fold(u uses, tells bool, a bind.Array) (ir.Update, error) {
+func (c *Code) fold(u uses, tells bool, a link.Array) (ir.Update, error) {
 	not := func(why string) (ir.Update, error) {
 		return "", fmt.Errorf("functor %s: %w: on several GPUs %s; %s", c.Generated.Code().Name, device.ErrNotSupported, why,
 			"at other vertices than its own it may use atomics.Add of integers, Min, Max, Or or And of 32 bits, or Or of 64, one of them for an array, or, at targets that a push lets through, what it likes")

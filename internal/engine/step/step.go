@@ -12,7 +12,6 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/functor/bind"
 	"github.com/foray-graph/foray/internal/functor/link"
 	"github.com/foray-graph/foray/internal/gpu"
 )
@@ -81,7 +80,7 @@ type Moves interface {
 
 // Trust is what only Foray's own functors can be asked with whether they keep their
 // promises, and generated ones.
-type Trust = bind.Trust
+type Trust = link.Trust
 
 // ErrNotCompiled: a step that the persistent engine can't run. The traversal is run
 // level by level then.
@@ -144,7 +143,7 @@ func ScalarAt(at uint64) ScalarArgs {
 	return ScalarArgs{Value: at, Through: at + 128, Partials: at + 256}
 }
 
-// ArgsOf returns a scalar, a *bind.Scalar, as kernel arguments on a device; nil means no
+// ArgsOf returns a scalar, a *link.Scalar, as kernel arguments on a device; nil means no
 // scalar. Errors are those of its Check.
 func ArgsOf(s interface {
 	Check(device.Device) error
@@ -193,7 +192,7 @@ type Program struct {
 	image  []byte // of compiled functors
 	kernel string
 	made   link.Set // those written in Go
-	accs   []bind.Accumulator
+	accs   []link.Accumulator
 	kinds  [Hits + 1]bool
 	widths [2]bool // of values that gathers have: 32 bits, 64
 	kept   []keptProgram
@@ -242,7 +241,7 @@ func (p *Program) Add(c *Code, op Op) error {
 		}
 		op.Functor, op.Words = c.number, c.words
 	}
-	var accs []bind.Accumulator
+	var accs []link.Accumulator
 	if c != nil && op.Code != OpRefill {
 		var err error
 		if accs, err = c.accumulators(p.Placed); err != nil {
@@ -265,7 +264,7 @@ func (p *Program) Add(c *Code, op Op) error {
 }
 
 // fold appends the operation that leaves in a scalar what an accumulator came to.
-func (p *Program) fold(a bind.Accumulator) error {
+func (p *Program) fold(a link.Accumulator) error {
 	p.accs = append(p.accs, a)
 	op, c := foldOf(p.Placed, a)
 	which, err := c.among(&p.made)

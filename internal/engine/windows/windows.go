@@ -12,7 +12,7 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/discrete"
 	"github.com/foray-graph/foray/internal/engine/placed"
-	"github.com/foray-graph/foray/internal/functor/bind"
+	"github.com/foray-graph/foray/internal/functor/link"
 	"github.com/foray-graph/foray/internal/gpu"
 )
 
@@ -24,7 +24,7 @@ type Options struct {
 }
 
 func (o *Options) check(n int, remote bool) error {
-	if err := bind.CheckBuffer("Key", o.Key, remote); err != nil {
+	if err := link.CheckBuffer("Key", o.Key, remote); err != nil {
 		return fmt.Errorf("windows: %w", err)
 	}
 	if o.Key.Len() < n {

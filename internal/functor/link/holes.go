@@ -5,7 +5,6 @@ package link
 import (
 	"fmt"
 
-	"github.com/foray-graph/foray/internal/functor/bind"
 	"github.com/foray-graph/foray/internal/functor/ir"
 	"github.com/foray-graph/foray/internal/functor/ptx"
 )
@@ -94,7 +93,7 @@ func values(add func(name, kind, text string, base int), prefix, kind string, ho
 }
 
 // pure returns 1 for a Gather that writes nothing and can't fault, else 0.
-func pure(c *bind.Code) string {
+func pure(c *Code) string {
 	if !c.Pure {
 		return "{ mov.b32 $0, 0; }"
 	}

@@ -1,5 +1,8 @@
-// Package link inserts functors written in Go into the precompiled kernels of traversals. The
-// kernels are PTX with holes (holes.cuh): lines such as
+// Package link joins functors written in Go with what runs them: their code with precompiled kernels, and their fields
+// with host loops and kernels. It also reports a functor's faults and folds its accumulators. Generated code imports it
+// as package functor.
+//
+// The kernels are PTX with holes (holes.cuh): lines such as
 //
 //	FORAY_EDGE %r7, %r3, %r4, %r5, %rd9;
 //
@@ -18,7 +21,6 @@ import (
 	"sync"
 
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/functor/bind"
 	"github.com/foray-graph/foray/internal/functor/ir"
 )
 
@@ -32,12 +34,12 @@ var ErrRoom = errors.New("not for one kernel")
 type Set struct {
 	parts []part
 	words int
-	again bind.Again
+	again Again
 }
 
 type part struct {
-	f    bind.Functor
-	code *bind.Code
+	f    Functor
+	code *Code
 	in   bool
 	how  int // the reduction of values of vertices
 	step string
@@ -60,7 +62,7 @@ type Use struct {
 
 // Add adds a functor, if it isn't among them, and returns which one it is of those with the
 // method Edge, of those with Vertex, and of those with Gather.
-func (s *Set) Add(f bind.Functor, u Use) (edge, vertex, gather int, err error) {
+func (s *Set) Add(f Functor, u Use) (edge, vertex, gather int, err error) {
 	p := part{f: f, code: f.Code(), in: u.In, how: u.How, step: u.Step, base: s.words}
 	for _, q := range s.parts {
 		if q.f == f && q.in == p.in && q.how == p.how {
@@ -113,7 +115,7 @@ func (s *Set) Same(p *graph.Placed, words []uint64) bool {
 
 // Each calls yield for every functor, with the use that it is put to, in the order of their
 // blocks.
-func (s *Set) Each(yield func(f bind.Functor, u Use) error) error {
+func (s *Set) Each(yield func(f Functor, u Use) error) error {
 	for _, p := range s.parts {
 		if err := yield(p.f, Use{In: p.in, How: p.how, Step: p.step}); err != nil {
 			return err

@@ -9,59 +9,58 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/foray-graph/foray/internal/functor/bind"
 	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
 // sample is a functor without fields.
-type sample struct{ code *bind.Code }
+type sample struct{ code *Code }
 
-func (s *sample) Code() *bind.Code         { return s.code }
-func (*sample) Bind(*bind.Binder)          {}
-func (*sample) State(bind.Key) *bind.State { return nil }
-func (s *sample) with(m bind.Code) *sample { return &sample{&m} }
-func edges(result, text string) bind.Functor {
-	return &sample{&bind.Code{Name: "E", Words: 4, Edge: text, EdgeResult: result}}
+func (s *sample) Code() *Code         { return s.code }
+func (*sample) Bind(*Binder)          {}
+func (*sample) State(Key) *State      { return nil }
+func (s *sample) with(m Code) *sample { return &sample{&m} }
+func edgeCode(result, text string) Functor {
+	return &sample{&Code{Name: "E", Words: 4, Edge: text, EdgeResult: result}}
 }
 
 const edgeText = "{\n.reg .b64 f_a;\n.reg .b32 f_x;\nld.param.b64 f_a, [$p+16];\nld.global.b32 f_x, [f_a];\nadd.u32 $0, $1, $2;\nadd.u32 $0, $0, f_x;\n}"
 const vertexText = "{\ncvt.u64.u32 $0, $1;\n}"
 
-func gathers(w int, t string) bind.Functor {
+func gathers(w int, t string) Functor {
 	gather := fmt.Sprintf("{\nmov.b%d $0, %s;\n}", w, map[int]string{32: "$1", 64: "$4"}[w])
 	apply := map[int]string{32: "{\ncvt.u64.u32 $0, $2;\n}", 64: "{\nmov.b64 $0, $2;\n}"}[w]
-	return &sample{&bind.Code{Name: "G", Words: 3, Gather: gather, Apply: apply, GatherResult: t, ApplyResult: "float64"}}
+	return &sample{&Code{Name: "G", Words: 3, Gather: gather, Apply: apply, GatherResult: t, ApplyResult: "float64"}}
 }
 
 // sets are functors by the kernel that takes them.
 func sets(t *testing.T, several bool) map[string]*Set {
-	vertex := func(result string) bind.Functor {
-		return &sample{&bind.Code{Name: "V", Words: 2, Vertex: vertexText, VertexResult: result}}
+	vertex := func(result string) Functor {
+		return &sample{&Code{Name: "V", Words: 2, Vertex: vertexText, VertexResult: result}}
 	}
-	due := &sample{&bind.Code{Name: "S", Words: 3, Edge: edgeText, EdgeResult: "uint32", Vertex: vertexText, VertexResult: "uint32"}}
-	all := map[string][]bind.Functor{
-		"foray_repeat_push":     {edges("bool", edgeText), vertex("uint64")},
-		"foray_repeat_short":    {edges("bool", edgeText)},
-		"foray_repeat_visit":    {edges("", edgeText), vertex("")},
+	due := &sample{&Code{Name: "S", Words: 3, Edge: edgeText, EdgeResult: "uint32", Vertex: vertexText, VertexResult: "uint32"}}
+	all := map[string][]Functor{
+		"foray_repeat_push":     {edgeCode("bool", edgeText), vertex("uint64")},
+		"foray_repeat_short":    {edgeCode("bool", edgeText)},
+		"foray_repeat_visit":    {edgeCode("", edgeText), vertex("")},
 		"foray_repeat_sort":     {due, vertex("bool")},
 		"foray_repeat_chain":    {due, vertex("bool")},
 		"foray_repeat_gather32": {gathers(32, "float32"), vertex("float64")},
 		"foray_repeat_maps32":   {gathers(32, "float32"), vertex("float64")},
 		"foray_repeat_maps64":   {gathers(64, "float64"), vertex("float64")},
 		"foray_repeat_gather64": {gathers(64, "float64"), vertex("int64")},
-		"foray_repeat_all":      {edges("bool", edgeText), edges("", edgeText), due, gathers(64, "int64"), gathers(32, "uint32"), vertex("float64")},
+		"foray_repeat_all":      {edgeCode("bool", edgeText), edgeCode("", edgeText), due, gathers(64, "int64"), gathers(32, "uint32"), vertex("float64")},
 		"foray_step_each":       {vertex("float64")},
 		"foray_step_keep":       {vertex("bool")},
 		"foray_step_pile":       {due},
 		"foray_step_gather32":   {gathers(32, "uint32")},
 		"foray_step_gather64":   {gathers(64, "int64")},
-		"foray_bits":            {edges("bool", edgeText)},
-		"foray_cluster_push":    {edges("bool", edgeText)},
+		"foray_bits":            {edgeCode("bool", edgeText)},
+		"foray_cluster_push":    {edgeCode("bool", edgeText)},
 	}
 	for _, by := range []string{"thread", "twc", "merge"} {
-		all["foray_push_"+by] = []bind.Functor{edges("bool", edgeText)}
-		all["foray_visit_"+by] = []bind.Functor{edges("", edgeText)}
-		all["foray_sort_"+by] = []bind.Functor{due}
+		all["foray_push_"+by] = []Functor{edgeCode("bool", edgeText)}
+		all["foray_visit_"+by] = []Functor{edgeCode("", edgeText)}
+		all["foray_sort_"+by] = []Functor{due}
 	}
 	found := map[string]*Set{}
 	for name, fs := range all {
@@ -125,8 +124,8 @@ func TestAssembles(t *testing.T) {
 
 // The same functors give the same module, others another.
 func TestModuleIsKept(t *testing.T) {
-	a, b := edges("bool", edgeText), edges("bool", edgeText)
-	module := func(f bind.Functor, how int) *byte {
+	a, b := edgeCode("bool", edgeText), edgeCode("bool", edgeText)
+	module := func(f Functor, how int) *byte {
 		var s Set
 		if _, _, _, err := s.Add(f, Use{How: how}); err != nil {
 			t.Fatal(err)
@@ -164,7 +163,7 @@ func TestRoom(t *testing.T) {
 	var s Set
 	var err error
 	for range BlockWords {
-		if _, _, _, err = s.Add(edges("bool", edgeText), Use{}); err != nil {
+		if _, _, _, err = s.Add(edgeCode("bool", edgeText), Use{}); err != nil {
 			break
 		}
 	}
@@ -179,7 +178,7 @@ func TestRoom(t *testing.T) {
 // Gathers of both widths are numbered together: at each number there is a text for both.
 func TestWidths(t *testing.T) {
 	var s Set
-	for i, f := range []bind.Functor{gathers(32, "float32"), gathers(64, "float64"), gathers(32, "int32")} {
+	for i, f := range []Functor{gathers(32, "float32"), gathers(64, "float64"), gathers(32, "int32")} {
 		if _, _, n, err := s.Add(f, Use{}); err != nil || n != i {
 			t.Fatalf("functor %d is number %d, %v", i, n, err)
 		}

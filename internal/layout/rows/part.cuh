@@ -1,5 +1,5 @@
 // This file holds how entries are parted by their rows, before they are counted and put into them: what
-// is at work at a time then fits into the second-level cache. A part is as many neighbouring rows as
+// is at work at a time then fits into the second-level cache. A part is as many neighboring rows as
 // there are rows in 2^shift.
 #pragma once
 

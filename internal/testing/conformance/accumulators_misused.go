@@ -12,7 +12,7 @@ import (
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/engine/step"
-	"github.com/foray-graph/foray/internal/functor/bind"
+	"github.com/foray-graph/foray/internal/functor/link"
 	"github.com/foray-graph/foray/internal/testing/functors/composed"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/advance"
@@ -52,7 +52,7 @@ func (s Suite) AccumulatorsMisused(t *testing.T) {
 	foreign, least := scalar[uint64](t, host.New(1), operators.Sum), scalar[uint64](t, s.Device, operators.Min)
 	low, high, into := scalar[float64](t, s.Device, operators.Min), scalar[float64](t, s.Device, operators.Max), scalar[float64](t, s.Device, operators.Min)
 	freed := scalar[uint64](t, s.Device, operators.Sum)
-	if err := (*bind.Scalar[uint64])(freed).Close(); err != nil {
+	if err := (*link.Scalar[uint64])(freed).Close(); err != nil {
 		t.Fatal(err)
 	}
 	most := scalar[int64](t, s.Device, operators.Max)

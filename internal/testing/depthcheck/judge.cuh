@@ -12,7 +12,7 @@ namespace foray {
 constexpr u32 kJudgeReached = 0;   // vertices
 constexpr u32 kJudgeEdges = 1;     // out of these
 constexpr u32 kJudgeSteep = 2;     // edges that lead down by more than a level, or from a reached to an unreached vertex
-constexpr u32 kJudgeOrphans = 3;   // vertices, sources excepted, without an in-neighbour one level above
+constexpr u32 kJudgeOrphans = 3;   // vertices, sources excepted, without an in-neighbor one level above
 constexpr u32 kJudgeSources = 4;   // vertices of depth 0
 constexpr u32 kJudgeOutside = 5;   // targets that are no vertices
 constexpr u32 kJudgeSteepAt = 6;   // a vertex that such an edge leads from: the one of the largest number

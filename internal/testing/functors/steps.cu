@@ -79,7 +79,7 @@ struct When : foray::VertexFunctor<> {
   __device__ u32 vertex(u32 v, u32) const { return distance[v] / width; }
 };
 
-// Gather adds up the tallies of neighbours; vertices reduce to the largest.
+// Gather adds up the tallies of neighbors; vertices reduce to the largest.
 struct Gather : foray::GatherFunctor<u32, foray::kSum, u64, foray::kMax> {
   const u32* tally;
   u32* totals;

@@ -174,7 +174,7 @@ func (f *When) Due(_ operators.Worker, vs, due []uint32) {
 }
 func (f *When) Kernel() operators.Kernel { return kernel(2, f.Distance, f.Width) }
 
-// Gather adds up what the tallies of a vertex and of its neighbours differ by; vertices
+// Gather adds up what the tallies of a vertex and of its neighbors differ by; vertices
 // reduce to the largest sum.
 type Gather struct{ Counts, Totals *device.Buffer[uint32] }
 

@@ -3,7 +3,7 @@ package functors_test
 import (
 	"testing"
 
-	"github.com/foray-graph/foray/internal/functor/bind"
+	"github.com/foray-graph/foray/internal/functor/link"
 	"github.com/foray-graph/foray/internal/testing/functors/compared"
 	"github.com/foray-graph/foray/internal/testing/functors/composed"
 )
@@ -29,7 +29,7 @@ func TestTells(t *testing.T) {
 		{compared.NewBlind(nil), true},
 		{compared.NewLook(nil), true},
 	} {
-		code := c.f.(bind.Functor).Code()
+		code := c.f.(link.Functor).Code()
 		if code.Tells != c.tells {
 			t.Errorf("%s: %v, want %v", code.Name, code.Tells, c.tells)
 		}

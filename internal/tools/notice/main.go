@@ -1,6 +1,6 @@
 // This file holds the program.
 
-// Command notice writes NOTICE and cmd/foray/NOTICE: the licences of all modules of which
+// Command notice writes NOTICE and cmd/foray/NOTICE: the licenses of all modules of which
 // the public packages, or the command, link something, on any system that they are built
 // for. It takes them from the module cache.
 //
@@ -46,7 +46,7 @@ func run(check bool) error {
 			return err
 		}
 		if !bytes.Equal(committed, text) {
-			return fmt.Errorf("%s isn't what the modules' licences are: go run ./internal/tools/notice", l.file)
+			return fmt.Errorf("%s isn't what the modules' licenses are: go run ./internal/tools/notice", l.file)
 		}
 	}
 	return nil

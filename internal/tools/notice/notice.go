@@ -17,8 +17,8 @@ import (
 // platforms are those that .ci/run builds for.
 var platforms = []string{"linux/amd64", "linux/arm64", "linux/riscv64", "darwin/arm64", "windows/amd64"}
 
-// licences are the names of files with licences, and of notices that go with one.
-var licences = regexp.MustCompile(`(?i)^(licen[cs]e|copying|unlicense|notice)([-._].*)?$`)
+// licenses are the names of files with licenses, and of notices that go with one.
+var licenses = regexp.MustCompile(`(?i)^(licen[cs]e|copying|unlicense|notice)([-._].*)?$`)
 
 // module is a linked module: its path, its folder, and the folders of
 // its linked packages.
@@ -27,7 +27,7 @@ type module struct {
 	packages  []string
 }
 
-// list is a file of licences.
+// list is a file of licenses.
 type list struct {
 	file, about string
 	packages    []string // whose dependencies it covers
@@ -35,9 +35,9 @@ type list struct {
 
 // lists has the libraries' file and the command's, which links more.
 var lists = []list{
-	{"NOTICE", "The packages of Foray that programs import link the software below, each some of it,\nunder the licences below. The command has a list of its own, cmd/foray/NOTICE.",
+	{"NOTICE", "The packages of Foray that programs import link the software below, each some of it,\nunder the licenses below. The command has a list of its own, cmd/foray/NOTICE.",
 		[]string{"./algos/...", "./atomics", "./cuda", "./device/...", "./frontier", "./functor", "./graph/...", "./io/...", "./operators/...", "./traverse"}},
-	{"cmd/foray/NOTICE", "The program foray (cmd/foray) contains the software below, under the licences\nbelow.", []string{"./cmd/foray"}},
+	{"cmd/foray/NOTICE", "The program foray (cmd/foray) contains the software below, under the licenses\nbelow.", []string{"./cmd/foray"}},
 }
 
 // importable returns the packages that patterns match, without internal ones: some of those
@@ -96,7 +96,7 @@ func linked(root string, packages []string) ([]module, error) {
 	return modules, nil
 }
 
-// files returns a module's licences: those in its folder, and those in the
+// files returns a module's licenses: those in its folder, and those in the
 // folders of linked packages or above them, as paths in the module.
 func (m *module) files() ([]string, error) {
 	folders := []string{m.dir}
@@ -117,24 +117,24 @@ func (m *module) files() ([]string, error) {
 			return nil, err
 		}
 		for _, e := range entries {
-			if e.Type().IsRegular() && licences.MatchString(e.Name()) && !strings.HasSuffix(e.Name(), ".go") {
+			if e.Type().IsRegular() && licenses.MatchString(e.Name()) && !strings.HasSuffix(e.Name(), ".go") {
 				found = append(found, filepath.ToSlash(filepath.Join(in, e.Name())))
 			}
 		}
 	}
 	if len(found) == 0 {
-		return nil, fmt.Errorf("%s has no licence: replace it, or leave it out", m.path)
+		return nil, fmt.Errorf("%s has no license: replace it, or leave it out", m.path)
 	}
 	return found, nil
 }
 
 // notice returns the file, which begins with its subject. Modules with the same text share it.
 func notice(about string, modules []module) ([]byte, error) {
-	type licence struct {
+	type license struct {
 		text string
 		of   []string
 	}
-	var all []licence
+	var all []license
 	for i := range modules {
 		m := &modules[i]
 		files, err := m.files()
@@ -147,10 +147,10 @@ func notice(about string, modules []module) ([]byte, error) {
 				return nil, err
 			}
 			text := tidy(raw)
-			at := slices.IndexFunc(all, func(l licence) bool { return l.text == text })
+			at := slices.IndexFunc(all, func(l license) bool { return l.text == text })
 			if at < 0 {
 				at = len(all)
-				all = append(all, licence{text: text})
+				all = append(all, license{text: text})
 			}
 			all[at].of = append(all[at].of, m.path+": "+name)
 			if m.path == "golang.org/x/sys" && name == "LICENSE" { // which is Go's

@@ -40,7 +40,7 @@ func TestNotice(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !bytes.Equal(committed, text) {
-			t.Errorf("%s isn't what the modules' licences are: go run ./internal/tools/notice", l.file)
+			t.Errorf("%s isn't what the modules' licenses are: go run ./internal/tools/notice", l.file)
 		}
 		for _, w := range want[l.file] {
 			if !bytes.Contains(text, []byte(w)) {
@@ -53,7 +53,7 @@ func TestNotice(t *testing.T) {
 	}
 }
 
-// TestFiles: licences beside linked packages and above them count, others don't.
+// TestFiles: licenses beside linked packages and above them count, others don't.
 func TestFiles(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"LICENSE.md", "license.go", "README", "a/COPYING", "a/b/Licence-MIT", "c/LICENSE", "a/b/c/NOTICE.txt"} {
@@ -78,7 +78,7 @@ func TestFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	m.packages = []string{dir}
-	if _, err := m.files(); err == nil || !strings.Contains(err.Error(), "example.org/m has no licence") {
-		t.Errorf("without a licence: %v", err)
+	if _, err := m.files(); err == nil || !strings.Contains(err.Error(), "example.org/m has no license") {
+		t.Errorf("without a license: %v", err)
 	}
 }

@@ -408,6 +408,14 @@ func (c *canceling) files() (all []canceled) {
 		}
 		return p.Numbers("x", -1)
 	})
+	add("arrow.ReadProperties", 0, func(ctx context.Context) ([]float64, error) {
+		vertices := make([]uint32, c.table.Stats().Rows)
+		p, err := arrow.ReadProperties(ctx, c.one, []string{"x"}, []arrow.PropertyFile{{Path: c.input("v.parquet"), Columns: []string{"x"}, Vertices: vertices}})
+		if err != nil {
+			return nil, err
+		}
+		return p.Numbers("x", -1)
+	})
 	add("arrow.Properties.Gather", 0, func(ctx context.Context) ([]float64, error) {
 		r, err := c.table.Gather(ctx, []int{0}, targets, memory.DefaultAllocator)
 		if err != nil {

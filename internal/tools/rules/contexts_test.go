@@ -52,7 +52,7 @@ var withContext = []any{
 	(*budget.Budget).Reuse, (*host.Device).NewStream, (*host.Device).Stream, (*host.Stream).Rebind,
 	graph.TwoPass, (*graph.CSR).Combine, (*graph.Builder).Build, (*graph.Graph).Append, (*graph.Graph).Checksum, (*graph.Graph).Reorder, (*graph.Graph).RemoveEdges,
 	gen.Build, gen.Edges, gen.Ordered,
-	arrow.Check, arrow.DescribeColumn, arrow.IDs, arrow.Load, arrow.LoadProperties, arrow.LoadRecords, arrow.Open, arrow.OpenGraph, arrow.OpenTables,
+	arrow.Check, arrow.DescribeColumn, arrow.IDs, arrow.Load, arrow.LoadProperties, arrow.LoadRecords, arrow.Open, arrow.OpenGraph, arrow.OpenTables, arrow.ReadProperties,
 	arrow.PathRecords, arrow.Records, arrow.Write, arrow.WriteBatches, arrow.WriteEdges, arrow.WriteGraph, arrow.WritePaths, arrow.WriteSources,
 	(*arrow.Dataset).Batches, (*arrow.Dataset).Load, (*arrow.Dataset).Properties, (*arrow.Dataset).Read, (*arrow.Properties).Gather,
 	graphar.Load,

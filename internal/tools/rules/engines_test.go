@@ -25,7 +25,7 @@ var choosers = map[string]string{
 	"internal/cluster/engine":  "newMaker",
 	"algos/bfs":                "newSpace platformOf sharded",
 	"internal/engine/windows":  "New",
-	"internal/functor/bind":    "NewScalar",
+	"internal/functor/link":    "NewScalar",
 	"operators/advance":        "New",
 	"operators/filter":         "New",
 	"operators/intersect":      "New Bytes",

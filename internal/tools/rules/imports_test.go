@@ -32,13 +32,13 @@ var layers = []string{
 	"algos/bfs/laboratory device/host internal/cluster/nccl",
 	// The graph, and reading and writing it.
 	"graph",
-	"graph/gen internal/oracle internal/engine/farpile internal/engine/front internal/engine/persistent internal/engine/scan internal/functor/bind io/arrow/internal/codec io/arrow/internal/columnar io/edgelist io/s3",
+	"graph/gen internal/oracle internal/engine/farpile internal/engine/front internal/engine/persistent internal/engine/scan io/arrow/internal/codec io/arrow/internal/columnar io/edgelist io/s3",
 	"internal/functor/link",
 	"io/arrow/internal/csv io/arrow/internal/ipc io/arrow/internal/tables io/arrow/internal/tables/roaring io/arrow/internal/parquet io/arrow/internal/parquet/metadata io/arrow/internal/where",
 	"io/arrow/internal/tables/delta io/arrow/internal/tables/iceberg",
 	"io/arrow/brotli io/arrow/iceberg io/arrow/internal/input",
 	"io/arrow/internal/dataset io/arrow/internal/write",
-	"io/arrow/internal/prepared",
+	"io/arrow/internal/errs io/arrow/internal/prepared",
 	"io/arrow",
 	"io/arrow/cdata io/arrow/graphar",
 	// Frontiers and operators.

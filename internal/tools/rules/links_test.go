@@ -16,7 +16,7 @@ var unlinked = []struct{ prefix, why string }{
 	{"google.golang.org/grpc", "Foray needs no gRPC"},
 	{"github.com/apache/arrow/go/v15/parquet", "its symbols are those of the Parquet package of Arrow for Go v18: " +
 		"a program with both doesn't link. io/arrow/internal/parquet reads Parquet, and io/arrow writes it"},
-	{"github.com/JohnCGriffin/overflow", "it has no licence"},
+	{"github.com/JohnCGriffin/overflow", "it has no license"},
 }
 
 // linked names the packages that mustn't be linked and are.

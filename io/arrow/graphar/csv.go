@@ -72,13 +72,19 @@ func (a *adjacency) csvColumns() map[string][]dataset.Column {
 	return csv
 }
 
-// fieldsOf returns columns as package arrow has them.
+// fieldsOf returns the columns of files as package arrow has them.
 func fieldsOf(columns map[string][]dataset.Column) map[string][]arrow.Field {
 	all := make(map[string][]arrow.Field, len(columns))
 	for path, list := range columns {
-		for _, c := range list {
-			all[path] = append(all[path], arrow.Field(c))
-		}
+		all[path] = fields(list)
+	}
+	return all
+}
+
+// fields returns columns as package arrow has them.
+func fields(columns []dataset.Column) (all []arrow.Field) {
+	for _, c := range columns {
+		all = append(all, arrow.Field(c))
 	}
 	return all
 }

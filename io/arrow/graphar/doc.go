@@ -42,8 +42,15 @@ import (
 	"fmt"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/io/arrow"
+	"github.com/foray-graph/foray/io/arrow/internal/errs"
 	"github.com/foray-graph/foray/io/arrow/internal/input"
 )
+
+// shown makes *err an error that callers know, as package arrow does.
+func shown(err *error) {
+	errs.Show(err, func(f input.FileError) error { return (*arrow.FileError)(&f) })
+}
 
 // The kinds of errors, which callers know by those of packages arrow and graph.
 var (

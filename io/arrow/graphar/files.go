@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/foray-graph/foray/io/arrow/internal/dataset"
 	"github.com/foray-graph/foray/io/arrow/internal/tables"
 )
 
@@ -18,7 +17,7 @@ import (
 // format. Reading the YAML files may fail; a directory that is missing
 // or can't be read has no files.
 func Files(path string) (_ []string, failed error) {
-	defer dataset.Face.Shown(&failed)
+	defer shown(&failed)
 	root, vertices, edges, err := readInfo(path, boundsOf(path, true, true), tables.NewBudget(0))
 	if err != nil {
 		return nil, err

@@ -14,7 +14,6 @@ import (
 
 	"github.com/foray-graph/foray/internal/files/pathglob"
 	"github.com/foray-graph/foray/internal/text"
-	"github.com/foray-graph/foray/io/arrow/internal/dataset"
 	"github.com/foray-graph/foray/io/arrow/internal/input"
 	"github.com/foray-graph/foray/io/arrow/internal/tables"
 )
@@ -192,7 +191,7 @@ func IsInfo(path string) bool {
 // Edges returns the kinds of edges, by the names that Options.Edge takes, that a
 // YAML file of a graph or of edges has.
 func Edges(path string) (_ []string, failed error) {
-	defer dataset.Face.Shown(&failed)
+	defer shown(&failed)
 	_, _, edges, err := readInfo(path, boundsOf(path, false, false), tables.NewBudget(0))
 	var names []string
 	for _, e := range edges {

@@ -57,7 +57,7 @@ type Loaded struct {
 // Errors come from package arrow for the chunks, and from
 // package graph for building, with the file that they are about.
 func Load(ctx context.Context, path string, o Options) (_ *Loaded, failed error) {
-	defer dataset.Face.Shown(&failed)
+	defer shown(&failed)
 	if err := callctx.Check(ctx, "graphar"); err != nil {
 		return nil, err
 	}

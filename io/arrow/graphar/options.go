@@ -41,11 +41,11 @@ type Options struct {
 	Properties []string
 	// MaxFooter and MaxExpansion are limits of the chunks of edges, as
 	// arrow.Options has them.
-	MaxFooter    int64
+	MaxFooter    uint64
 	MaxExpansion int
 	// MaxMetadata is how many bytes the YAML files have at most, all together; 0
 	// means 64 MiB.
-	MaxMetadata int64
+	MaxMetadata uint64
 	// FollowLinks and AllowOutside have files read out of the directory of the YAML file, by
 	// symbolic links and wherever they are, as arrow.Options has them.
 	FollowLinks, AllowOutside bool

@@ -173,7 +173,7 @@ func (s *source) readProperties(ctx context.Context, g *graph.Graph, at []uint32
 	if len(s.o.Properties) == 0 {
 		return nil, nil
 	}
-	var files []dataset.PropertyFile
+	var files []arrow.PropertyFile
 	base := int64(0)
 	for i, v := range s.ends {
 		for k := range v.Groups {
@@ -186,9 +186,9 @@ func (s *source) readProperties(ctx context.Context, g *graph.Graph, at []uint32
 			if len(names) == 0 {
 				continue
 			}
-			csv := v.Groups[k].columns(func(name string) bool { return slices.Contains(names, name) })
+			csv := fields(v.Groups[k].columns(func(name string) bool { return slices.Contains(names, name) }))
 			err := s.eachChunk(ctx, v, &v.Groups[k], s.counts[i], func(path string, lo, hi int64) error {
-				files = append(files, dataset.PropertyFile{Path: path, Columns: names, Vertices: at[base+lo : base+hi], CSV: csv})
+				files = append(files, arrow.PropertyFile{Path: path, Columns: names, Vertices: at[base+lo : base+hi], CSV: csv})
 				return nil
 			})
 			if err != nil {
@@ -197,7 +197,7 @@ func (s *source) readProperties(ctx context.Context, g *graph.Graph, at []uint32
 		}
 		base += s.counts[i]
 	}
-	p, err := dataset.ReadProperties(ctx, g, s.o.Properties, files)
+	p, err := arrow.ReadProperties(ctx, g, s.o.Properties, files)
 	switch {
 	case errors.Is(err, dataset.ErrRows):
 		return nil, fmt.Errorf("%w: %w", errMismatch, err)
@@ -211,7 +211,7 @@ func (s *source) readProperties(ctx context.Context, g *graph.Graph, at []uint32
 			}
 		}
 	}
-	return dataset.Face.Properties(p).(*arrow.Properties), nil
+	return p, nil
 }
 
 // reads reports whether a group has the ids of vertices, or properties that options

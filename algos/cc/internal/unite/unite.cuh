@@ -14,7 +14,7 @@ struct UniteArgs {
   u32* label;
   u32 tile;   // vertices; as many words of shared memory
   u32 looks;  // edges of a vertex that are looked at
-  u32 beside; // not 0: most vertices have the one before them for a neighbour
+  u32 beside; // not 0: most vertices have the one before them for a neighbor
   u32 pad;
 };
 
@@ -32,9 +32,9 @@ __device__ __forceinline__ void join_in_tile(u32* up, u32 a, u32 b) {
   }
 }
 
-// hang hangs every vertex of a tile below its smallest neighbour, and makes all ways up a step long: joining
-// edge by edge makes ways of thousands of steps where neighbours are next to one another. It returns a
-// bit for each of the thread's vertices that has another neighbour to join. A tile has 32 vertices a
+// hang hangs every vertex of a tile below its smallest neighbor, and makes all ways up a step long: joining
+// edge by edge makes ways of thousands of steps where neighbors are next to one another. It returns a
+// bit for each of the thread's vertices that has another neighbor to join. A tile has 32 vertices a
 // thread at most.
 template <class Offset>
 __device__ __forceinline__ u32 hang(const UniteArgs<Offset>& a, u32 base, u32 size, u32* up) {
@@ -71,7 +71,7 @@ __device__ __forceinline__ void unite_tiles(const UniteArgs<Offset>& a) {
   u32* up = (u32*)shared;
   for (u64 first = u64(blockIdx.x) * a.tile; first < a.g.n; first += u64(gridDim.x) * a.tile) {
     const u32 base = u32(first), size = min(a.tile, a.g.n - base);
-    u32 more = kAll;  // a bit for each of the thread's vertices with a neighbour to join
+    u32 more = kAll;  // a bit for each of the thread's vertices with a neighbor to join
     if (a.beside) {
       more = hang(a, base, size, up);
     } else {

@@ -15,7 +15,7 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/engine/step"
-	"github.com/foray-graph/foray/internal/functor/bind"
+	"github.com/foray-graph/foray/internal/functor/link"
 	"github.com/foray-graph/foray/internal/gpu"
 )
 
@@ -40,7 +40,7 @@ func (s *Level) Reach(x *step.Env) (*step.Reach, error) {
 	if s.Words != 1 {
 		return nil, fmt.Errorf("lanes: %w: %d words a vertex on several GPUs; search by 64 lanes", device.ErrNotSupported, s.Words)
 	}
-	r := &step.Reach{Written: []bind.Array{word("new", s.New)}}
+	r := &step.Reach{Written: []link.Array{word("new", s.New)}}
 	if s.Pull {
 		r.Far, r.Written = []uintptr{s.Seen.Pointer()}, append(r.Written, word("seen", s.Seen))
 		r.Where = map[uintptr]uintptr{s.Seen.Pointer(): s.New.Pointer()}
@@ -48,8 +48,8 @@ func (s *Level) Reach(x *step.Env) (*step.Reach, error) {
 	return r, s.check(x)
 }
 
-func word(name string, b *device.Buffer[uint64]) bind.Array {
-	return bind.Array{Name: name, At: b.Pointer(), Len: b.Len(), Width: 8}
+func word(name string, b *device.Buffer[uint64]) link.Array {
+	return link.Array{Name: name, At: b.Pointer(), Len: b.Len(), Width: 8}
 }
 
 // listArgs are the arguments of kernels that go through a list (LanesList in list.cuh).

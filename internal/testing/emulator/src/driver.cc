@@ -7,7 +7,7 @@
 
 using namespace emu;
 
-static bool initialised;
+static bool initialized;
 static EmuContext primaries[kDevices];
 static EmuPool pools[kDevices];
 static thread_local CUcontext stack[32];
@@ -73,8 +73,8 @@ static int fails(const char* call) {
 }
 
 CUresult emu::enter(bool bound, const char* call) {
-  if (initialised && settings().calls) note(settings().calls, call);
-  if (!initialised && bound) return 3;
+  if (initialized && settings().calls) note(settings().calls, call);
+  if (!initialized && bound) return 3;
   if (bound && !depth) return 201;
   if (!strstr(call, "Query")) steps++;
   if (!bound) return 0;
@@ -87,7 +87,7 @@ CU cuInit(unsigned flags) {
   std::call_once(once, [] {
     several = settings().devices > 1;
     watch_faults();
-    initialised = true;
+    initialized = true;
     watch();
   });
   return flags ? 1 : 0;

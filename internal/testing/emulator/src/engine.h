@@ -99,7 +99,7 @@ struct Block {
   }
 };
 
-// Compiled is a kernel of a loaded module, and what is learnt of it.
+// Compiled is a kernel of a loaded module, and what is learned of it.
 struct Compiled {
   const Kernel* kernel;
   std::mutex mu;  // for adding to the fields below

@@ -11,7 +11,7 @@ constexpr u32 kAll = 0xffffffffu;
 
 extern "C" {
 
-// Every thread writes a word and reads its neighbour's.
+// Every thread writes a word and reads its neighbor's.
 __global__ void missing_barrier(u32* out, u32 sound) {
   __shared__ u32 words[256];
   words[threadIdx.x] = threadIdx.x;

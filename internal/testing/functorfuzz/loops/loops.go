@@ -12,8 +12,8 @@ import (
 	"strings"
 
 	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/internal/functor/bind"
 	"github.com/foray-graph/foray/internal/functor/ir"
+	"github.com/foray-graph/foray/internal/functor/link"
 	"github.com/foray-graph/foray/internal/testing/functorfuzz"
 	"github.com/foray-graph/foray/operators"
 )
@@ -155,8 +155,8 @@ var ways = []way{
 func (w way) run(t *functorfuzz.Tiles, m Generated) *functorfuzz.Left {
 	b := &Bound{t: t, read: make([]func() []uint64, len(t.Functor.Fields))}
 	f := m.New(b)
-	g := f.(bind.Functor)
-	state := g.State(bind.Key{})
+	g := f.(link.Functor)
+	state := g.State(link.Key{})
 	state.In, state.How, state.Partials = t.In, int(t.How), b.partials
 	for _, x := range t.Data.Slices[t.Functor.WeightsField()] {
 		state.Weights = append(state.Weights, math.Float32frombits(uint32(x)))

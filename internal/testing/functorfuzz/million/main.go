@@ -37,7 +37,7 @@ var (
 	batch    = flag.Uint64("batch", 500, "how many functors are compiled together")
 	workers  = flag.Int("workers", runtime.NumCPU(), "how many batches at a time")
 	limit    = flag.Duration("for", 24*time.Hour, "begin no batch after that time")
-	plain    = flag.Uint64("plain", 4, "compile all but every so-manyth batch without optimisations, which is faster; 1: none")
+	plain    = flag.Uint64("plain", 4, "compile all but every so-manyth batch without optimizations, which is faster; 1: none")
 	keep     = flag.Bool("keep", false, "keep the packages")
 )
 

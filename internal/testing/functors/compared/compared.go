@@ -84,7 +84,7 @@ func (f *Ones) Apply(v traverse.Vertex, total uint64) uint64 {
 	return total
 }
 
-// Scatter adds a vertex's share to all of its neighbours.
+// Scatter adds a vertex's share to all of its neighbors.
 //
 //foray:functor
 type Scatter struct {
@@ -94,14 +94,14 @@ type Scatter struct {
 // Edge adds to the sum of the target.
 func (f *Scatter) Edge(e traverse.Edge) { atomics.Add(&f.Sum[e.Target], f.Share[e.Source]) }
 
-// Collect adds up the shares of all neighbours.
+// Collect adds up the shares of all neighbors.
 //
 //foray:functor
 type Collect struct {
 	Share, Sum []float32 // of every vertex
 }
 
-// Gather returns the share of a neighbour.
+// Gather returns the share of a neighbor.
 func (f *Collect) Gather(e traverse.Edge) float32 { return f.Share[e.Source] }
 
 // Apply keeps the sum.
@@ -120,7 +120,7 @@ func (f *Weigh) Gather(e traverse.Edge) float32 { return e.Weight }
 // Apply keeps the sum.
 func (f *Weigh) Apply(v traverse.Vertex, total float32) { f.Sum[v.ID] = total }
 
-// Apart reads four numbers of a neighbour from four slices.
+// Apart reads four numbers of a neighbor from four slices.
 //
 //foray:functor
 type Apart struct {
@@ -161,20 +161,20 @@ type Checked struct {
 	Mask       uint32    // of all ones
 }
 
-// Gather returns the share of a neighbour.
+// Gather returns the share of a neighbor.
 func (f *Checked) Gather(e traverse.Edge) float32 { return f.Share[e.Source&f.Mask] }
 
 // Apply keeps the sum.
 func (f *Checked) Apply(v traverse.Vertex, total float32) { f.Sum[v.ID] = total }
 
-// Learn has vertices take over the largest value of their out-neighbours, and 1 more.
+// Learn has vertices take over the largest value of their out-neighbors, and 1 more.
 //
 //foray:functor
 type Learn struct {
 	Value, Next []uint32 // of every vertex
 }
 
-// Gather is a neighbour's value.
+// Gather is a neighbor's value.
 //
 //foray:reduce max
 func (f *Learn) Gather(e traverse.Edge) uint32 { return f.Value[e.Target] }

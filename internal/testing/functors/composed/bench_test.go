@@ -10,7 +10,7 @@ import (
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/graph/gen"
-	"github.com/foray-graph/foray/internal/functor/bind"
+	"github.com/foray-graph/foray/internal/functor/link"
 	"github.com/foray-graph/foray/internal/testing/functors/composed"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/advance"
@@ -247,11 +247,11 @@ func beside(b *testing.B, p *graph.Placed, run func(*testing.B, *graph.Placed, *
 	report(b, least)
 }
 
-func ready[F bind.Functor](b *testing.B, p *graph.Placed, f F) F {
-	if err := bind.Begin(f, p, 1, f.Code().GatherResult != "", 0, nil); err != nil {
+func ready[F link.Functor](b *testing.B, p *graph.Placed, f F) F {
+	if err := link.Begin(f, p, 1, f.Code().GatherResult != "", 0, nil); err != nil {
 		b.Fatal(err)
 	}
-	if err := bind.End(f); err != nil { // the weights stay
+	if err := link.End(f); err != nil { // the weights stay
 		b.Fatal(err)
 	}
 	return f

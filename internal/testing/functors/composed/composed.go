@@ -112,7 +112,7 @@ func (d *Discover) Edge(e traverse.Edge) bool {
 	return true
 }
 
-// Adopt is Discover of a pull: the first neighbour in the frontier is a vertex's parent.
+// Adopt is Discover of a pull: the first neighbor in the frontier is a vertex's parent.
 //
 //foray:functor
 type Adopt struct {
@@ -150,7 +150,7 @@ func (c *Cross) Hit(e traverse.Edge) bool {
 //
 //foray:functor
 type Rank struct {
-	Share   []float32 // what a vertex gives to each of its out-neighbours
+	Share   []float32 // what a vertex gives to each of its out-neighbors
 	Next    []float32 // the same, of the next round
 	Rank    []float32
 	Degree  []uint32 // out-degrees
@@ -224,7 +224,7 @@ type Arrivals struct {
 // Edge counts an edge.
 func (a *Arrivals) Edge(e traverse.Edge) { atomics.Add(&a.Count[e.Target], 1) }
 
-// Blend adds the bits of every vertex to those of its neighbours.
+// Blend adds the bits of every vertex to those of its neighbors.
 //
 //foray:functor
 type Blend struct {
@@ -332,7 +332,7 @@ func (s *Shorten[T]) Edge(e traverse.Edge) bool {
 // lowered lowers an element and reports whether it got smaller.
 func lowered[T device.Elem](p []T, i uint32, x T) bool { return x < atomics.Min(&p[i], x) }
 
-// Least has every vertex take over the least value of its in-neighbours, and sums up by how
+// Least has every vertex take over the least value of its in-neighbors, and sums up by how
 // much values got less.
 //
 //foray:functor
@@ -340,7 +340,7 @@ type Least[T int32 | uint64 | float32, V int64 | float64] struct {
 	Value, Next []T // of every vertex
 }
 
-// Gather returns the value of a neighbour.
+// Gather returns the value of a neighbor.
 //
 //foray:reduce min
 func (l *Least[T, V]) Gather(e traverse.Edge) T { return l.Value[e.Source] }

@@ -53,7 +53,7 @@ func TestEll4(t *testing.T) {
 					reached++
 					met[u]++
 					if du := depths[u]; du < 0 || du > d+1 {
-						t.Fatalf("%s: depth %d of vertex %d, %d of its neighbour %d", name, d, v, du, u)
+						t.Fatalf("%s: depth %d of vertex %d, %d of its neighbor %d", name, d, v, du, u)
 					}
 				}
 			}

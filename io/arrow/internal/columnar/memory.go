@@ -159,8 +159,8 @@ type Work struct {
 
 // Limits are what users may raise for files that they trust. 0 is the default.
 type Limits struct {
-	Footer    int64 // bytes of a footer
-	Expansion int64 // bytes that come of each that a file has
+	Footer    uint64 // bytes of a footer
+	Expansion int64  // bytes that come of each that a file has
 }
 
 // CheckFooter refuses a footer of so many bytes that is too large.
@@ -168,10 +168,10 @@ func (l Limits) CheckFooter(n int64) error {
 	if l.Footer == 0 {
 		l.Footer = maxFooter
 	}
-	if n <= l.Footer {
+	if uint64(n) <= l.Footer {
 		return nil
 	}
-	return limit.Error("Options.MaxFooter", text.Bytes(uint64(l.Footer)), "the footer takes %s", text.Bytes(uint64(n)))
+	return limit.Error("Options.MaxFooter", text.Bytes(l.Footer), "the footer takes %s", text.Bytes(uint64(n)))
 }
 
 // NewWork returns the account of a file of so many bytes.

@@ -16,6 +16,7 @@ import (
 	"github.com/foray-graph/foray/internal/files/s3/client"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 	"github.com/foray-graph/foray/io/arrow/internal/input"
+	"github.com/foray-graph/foray/io/arrow/internal/tables"
 )
 
 // terabyte is a store with an object of 1 TB that ends in end.
@@ -75,7 +76,13 @@ func TestLimits(t *testing.T) {
 	file := tempFile(t, "edges.parquet", data)
 	_, err := Load(context.Background(), file, Options{MaxFooter: 10})
 	check(t, err, input.ErrLimit, `edges\.parquet: the footer takes \d+ B; the limit is 10 B`)
-	if _, err := Load(context.Background(), file, Options{MaxFooter: int64(len(data))}); err != nil {
+	if _, err := Load(context.Background(), file, Options{MaxFooter: uint64(len(data))}); err != nil {
+		t.Error(err)
+	}
+	if _, err := Load(context.Background(), file, Options{MaxFooter: math.MaxUint64, MaxMetadata: math.MaxUint64}); err != nil {
+		t.Error(err)
+	}
+	if err := tables.NewBudget(math.MaxUint64).Take(1 << 40); err != nil {
 		t.Error(err)
 	}
 	for _, c := range []struct {
@@ -94,7 +101,7 @@ func TestLimits(t *testing.T) {
 			t.Errorf("%+v: %v", c, err)
 		}
 	}
-	for _, o := range []Options{{MaxFooter: -1}, {MaxExpansion: -1}, {S3: input.S3Options{MaxObjects: -1}}} {
+	for _, o := range []Options{{MaxExpansion: -1}, {S3: input.S3Options{MaxObjects: -1}}} {
 		if _, err := Open(context.Background(), []string{file}, o); !errors.Is(err, graph.ErrOptions) {
 			t.Errorf("%+v: %v", o, err)
 		}

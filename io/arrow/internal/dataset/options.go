@@ -1,4 +1,4 @@
-// This file holds what to read, and what was read, and what package arrow hands to package graphar.
+// This file holds what to read, and what was read.
 
 package dataset
 
@@ -29,9 +29,9 @@ type Options struct {
 	SkipNulls      bool
 	S3             input.S3Options
 	FS             fs.FS
-	MaxFooter      int64
+	MaxFooter      uint64
 	MaxExpansion   int
-	MaxMetadata    int64
+	MaxMetadata    uint64
 	FollowLinks    bool
 	AllowOutside   bool
 	Graph          graph.Options
@@ -55,8 +55,8 @@ func (o *Options) check() error {
 	if o.Parts < 0 || o.Part < 0 || o.Part >= max(o.Parts, 1) {
 		return fmt.Errorf("arrow: %w: Options.Part is %d of %d; want 0 to Parts-1", graph.ErrOptions, o.Part, o.Parts)
 	}
-	if o.MaxFooter < 0 || o.MaxExpansion < 0 || o.MaxMetadata < 0 || o.S3.MaxObjects < 0 {
-		return fmt.Errorf("arrow: %w: Options.MaxFooter, MaxExpansion, MaxMetadata and S3.MaxObjects are limits; want a number above 0, or 0 for the default", graph.ErrOptions)
+	if o.MaxExpansion < 0 || o.S3.MaxObjects < 0 {
+		return fmt.Errorf("arrow: %w: Options.MaxExpansion and S3.MaxObjects are limits; want a number above 0, or 0 for the default", graph.ErrOptions)
 	}
 	if _, err := o.csvFiles(); err != nil {
 		return err
@@ -98,14 +98,6 @@ type Stats struct {
 
 // ReadRows is the phase of Options.Progress.
 const ReadRows = "read rows"
-
-// Face is set by package arrow, whose types have fields that other packages can't set.
-var Face struct {
-	// Shown makes an error one that callers of package arrow know.
-	Shown func(*error)
-	// Properties returns the *arrow.Properties of properties; nil for nil.
-	Properties func(*VertexProperties) any
-}
 
 // VertexTable is arrow.VertexTable.
 type VertexTable struct {

@@ -5,6 +5,7 @@ package tables
 
 import (
 	"io"
+	"math"
 	"sync/atomic"
 
 	"github.com/foray-graph/foray/internal/text"
@@ -22,11 +23,11 @@ type Budget struct {
 }
 
 // NewBudget returns a budget of so many bytes, 0 for the default.
-func NewBudget(limit int64) *Budget {
-	if limit <= 0 {
+func NewBudget(limit uint64) *Budget {
+	if limit == 0 {
 		limit = DefaultMetadata
 	}
-	b := &Budget{limit: limit, turn: make(chan struct{}, 1)}
+	b := &Budget{limit: int64(min(limit, math.MaxInt64)), turn: make(chan struct{}, 1)}
 	b.turn <- struct{}{}
 	return b
 }

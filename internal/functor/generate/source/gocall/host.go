@@ -8,8 +8,8 @@ import (
 	"reflect"
 
 	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/internal/functor/bind"
 	"github.com/foray-graph/foray/internal/functor/ir"
+	"github.com/foray-graph/foray/internal/functor/link"
 	"github.com/foray-graph/foray/internal/testing/functorfuzz"
 	"github.com/foray-graph/foray/operators"
 )
@@ -74,8 +74,8 @@ func host(f *ir.Functor, construct any, d *functorfuzz.Data, in *functorfuzz.Inp
 		fields = append(fields, goSlice(x.Type, d.Slices[i]))
 		args = append(args, wraps[x.Type](fields[i]))
 	}
-	g := reflect.ValueOf(construct).Call(args)[0].Interface().(bind.Functor)
-	state := g.State(bind.Key{})
+	g := reflect.ValueOf(construct).Call(args)[0].Interface().(link.Functor)
+	state := g.State(link.Key{})
 	state.Weights = goSlice(ir.Float32, d.Slices[f.WeightsField()]).Interface().([]float32)
 	state.IDs = goSlice(ir.Uint64, d.Slices[f.IDsField()]).Interface().([]uint64)
 	state.Partials = partials

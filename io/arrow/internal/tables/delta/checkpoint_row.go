@@ -242,7 +242,7 @@ type statsField struct {
 	typ columnar.Column
 }
 
-// addStats adds a column of statistics, unless nothing is learnt of it.
+// addStats adds a column of statistics, unless nothing is learned of it.
 func (r *actionReader) addStats(rest string, i int, c *columnar.Column) {
 	what, path, _ := strings.Cut(rest, ".")
 	switch what {

@@ -1,4 +1,7 @@
-package bind
+// This file holds the binding of a functor's fields: what is checked before a step, and the block of words that a
+// kernel gets.
+
+package link
 
 import (
 	"fmt"

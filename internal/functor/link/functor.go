@@ -1,8 +1,9 @@
-// Package bind binds the fields of functors written in Go, and holds their faults and
-// accumulators. Generated code imports it as package functor.
-package bind
+// This file holds functors as the generator made them, and their faults.
+
+package link
 
 import (
+	"encoding/binary"
 	"fmt"
 	"strings"
 	"sync/atomic"
@@ -71,6 +72,37 @@ func (f *Fault) Error() string {
 }
 
 const byZero = "division by zero"
+
+// Length is how long the slice of a field is.
+type Length struct {
+	Field string
+	Len   int
+}
+
+// Lengths are the lengths of a functor's slices in a step.
+type Lengths []Length
+
+// of returns the length of a site's slice, or -1 if the site has no slice.
+func (l Lengths) of(what string) int {
+	for _, x := range l {
+		if field, ok := strings.CutPrefix(what, indexOf); ok && field == x.Field {
+			return x.Len
+		}
+	}
+	return -1
+}
+
+// indexOf is the beginning of Site.What; the field's name follows.
+const indexOf = "index of "
+
+// Key tells lengths from those of the same functor in other steps.
+func (l Lengths) Key() string {
+	var b []byte
+	for _, x := range l {
+		b = binary.AppendUvarint(b, uint64(x.Len))
+	}
+	return string(b)
+}
 
 // Explain returns what a fault word that isn't 0 means, of a functor whose slices are so long.
 func (c *Code) Explain(word uint64, l Lengths) error {

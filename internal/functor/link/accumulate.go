@@ -1,6 +1,6 @@
 // This file holds accumulators: scalars that the methods of functors bring values to.
 
-package bind
+package link
 
 import (
 	"fmt"
@@ -19,7 +19,7 @@ type Accumulator struct {
 	Name string
 	Type ir.Type
 	How  ir.Fold
-	// Scalar is the *bind.Scalar, which a step leaves the value in.
+	// Scalar is the *Scalar, which a step leaves the value in.
 	Scalar any
 	At     uint64 // on a GPU, as its kernels have it (step.ScalarArgs)
 	// Of the bits of values, on the host.

@@ -1,6 +1,6 @@
 // This file holds Scalar, what a reduction over vertices leaves.
 
-package bind
+package link
 
 import (
 	"errors"
@@ -163,7 +163,7 @@ func (s *Scalar[T]) Bind(b *Binder, name string, how int, reduction string) {
 		return
 	}
 	if s.bound.Scalar == nil {
-		s.bound = Accumulator{Type: typeOf[T](), How: ir.Fold(how), Scalar: s, Identity: word(s.identity),
+		s.bound = Accumulator{Type: scalarType[T](), How: ir.Fold(how), Scalar: s, Identity: word(s.identity),
 			Join: func(a, b uint64) uint64 { return word(s.join(value[T](a), value[T](b))) },
 			Set:  func(bits uint64) error { return s.Set(value[T](bits)) },
 			Drop: s.dropStripes}
@@ -196,7 +196,7 @@ func (s *Scalar[T]) makeStripes() error {
 	return nil
 }
 
-func typeOf[T ScalarNumber]() ir.Type {
+func scalarType[T ScalarNumber]() ir.Type {
 	switch any(*new(T)).(type) {
 	case int64:
 		return ir.Int64
