@@ -11,7 +11,7 @@ import (
 
 // TestSortRows has rows on both sides of every switch between ways of sorting.
 func TestSortRows(t *testing.T) {
-	testlong.Project(t)
+	testlong.Only(t)
 	r := rand.New(rand.NewPCG(11, 12))
 	var s rowSorter
 	for _, n := range []int{0, 1, 2, insertionMax, insertionMax + 1, 1000, scratchMax, scratchMax + 1, 3 * scratchMax} {

@@ -128,7 +128,7 @@ var drawExact = map[string]func(r *rand.Rand) any{
 
 // TestExact compares distances of integers and floats with Dijkstra's algorithm in the same type.
 func TestExact(t *testing.T) {
-	times := testlong.Rounds(6, 40)
+	times := testlong.Rounds(2, 40)
 	if testing.Short() || testgraph.Race {
 		times = 2
 	}

@@ -53,13 +53,9 @@ func (s Suite) Builds(t *testing.T) {
 // buildRandom builds random inputs, and leaves nothing on the device of any.
 func (s Suite) buildRandom(t *testing.T, used func() uint64, before, plain uint64) {
 	r := rand.New(rand.NewPCG(testlong.Seed(89), 1))
-	few := 120
-	if !s.GPU { // the host's tests are small where they are under the race detector
-		few = 40
-	}
-	many := s.times(3000, few)
+	many := s.times(750, 30)
 	if !s.GPU { // with the device and without it the host builds
-		many = s.times(testlong.Of(150, 3000), few)
+		many = s.times(testlong.Of(38, 3000), 10)
 	}
 	for i := range testlong.Rounds(many, many) {
 		tuning.PartBytes = plain // small graphs aren't parted

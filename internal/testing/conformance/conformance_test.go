@@ -12,11 +12,13 @@ import (
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/internal/engine/tuning"
 	"github.com/foray-graph/foray/internal/testing/conformance"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 	"github.com/foray-graph/foray/operators/advance"
 )
 
+// onHost has small graphs and few rounds but in the long form.
 func onHost(workers int) conformance.Suite {
-	return conformance.Suite{Device: host.New(workers), Balances: []advance.Strategy{advance.AutoBalance}, Small: race}
+	return conformance.Suite{Device: host.New(workers), Balances: []advance.Strategy{advance.AutoBalance}, Small: race || !testlong.Long()}
 }
 
 // onGPU skips the test where there is no GPU.

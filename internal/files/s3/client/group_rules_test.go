@@ -171,7 +171,7 @@ func TestCheckWrite(t *testing.T) {
 // TestGatewayGroup: in a store that isn't of our making, with each request lost
 // in turn, before it came or after.
 func TestGatewayGroup(t *testing.T) {
-	testlong.Project(t)
+	testlong.Only(t)
 	gw, o := gateway(t)
 	o.Attempts, o.PartSize = 1, minPart
 	for _, effect := range []bool{false, true} {

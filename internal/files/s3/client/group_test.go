@@ -126,7 +126,7 @@ var groupFaults = map[string]fault{
 
 // TestGroupFaults: each request fails in turn, once.
 func TestGroupFaults(t *testing.T) {
-	testlong.Project(t)
+	testlong.Only(t)
 	for name, w := range groupFaults {
 		if testgraph.Race && (w.Status == 403 || w.Cut && !w.Effect) {
 			continue // the others have as much at the same time
@@ -185,7 +185,7 @@ func checkGroup(t *testing.T, what string, f *tests3.Fake, g s3.Group, before []
 
 // TestGroupRetries: each request fails once and is sent again.
 func TestGroupRetries(t *testing.T) {
-	testlong.Project(t)
+	testlong.Only(t)
 	for name, w := range groupFaults {
 		if w.Status == 403 || testgraph.Race && w.Cut && !w.Effect {
 			continue
@@ -281,7 +281,7 @@ func TestGroupSweepFails(t *testing.T) {
 
 // TestGroupCanceled: the context ends at each request in turn, and requests hang.
 func TestGroupCanceled(t *testing.T) {
-	testlong.Project(t)
+	testlong.Only(t)
 	var all sync.WaitGroup // they mostly wait until they give up
 	defer all.Wait()
 	for _, w := range []fault{{Stall: true}, {Stall: true, Effect: true}, {}} {

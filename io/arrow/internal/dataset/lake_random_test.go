@@ -158,7 +158,7 @@ func compareValues(c *deltaField, a, b *deltaValue) int {
 
 // TestDeltaStore: tables in a store are those in directories.
 func TestDeltaStore(t *testing.T) {
-	testlong.Project(t)
+	testlong.Only(t)
 	try := func(t *testing.T, seed uint64, s shelf, o input.S3Options, top string) {
 		r := rand.New(rand.NewPCG(seed, 33))
 		d := randomDelta(t, r, t.TempDir())

@@ -34,7 +34,7 @@ func manyEdges(n int) func(context.Context, func(graph.Batch) error) error {
 // TestWriteStore: an object is there whole after writing, in several parts
 // too, and what is read of it is what was written.
 func TestWriteStore(t *testing.T) {
-	testlong.Project(t)
+	testlong.Only(t)
 	try := func(t *testing.T, env map[string]string, root string) {
 		for _, name := range []string{"a.parquet", "b.arrow", "c.csv"} {
 			path := root + "out/" + name

@@ -56,7 +56,7 @@ func openBytes(t testing.TB, path string, data []byte, o OpenGraphOptions) (*gra
 
 // TestStoredFlipped changes single bytes all over the files.
 func TestStoredFlipped(t *testing.T) {
-	testlong.Project(t)
+	testlong.Only(t)
 	graphs, files := smallStored(t)
 	path := filepath.Join(t.TempDir(), "g.foray")
 	r := rand.New(rand.NewPCG(1, 2))

@@ -63,7 +63,7 @@ var largeStored = sync.OnceValues(func() (*graph.Graph, []byte) {
 // TestStoredInStore: an object is the file, byte for byte, and the graph of it the
 // file's.
 func TestStoredInStore(t *testing.T) {
-	testlong.Project(t)
+	testlong.Only(t)
 	ctx := context.Background()
 	try := func(t *testing.T, env map[string]string, root string, get func(key string) []byte) {
 		small, files := smallStored(t)
@@ -169,7 +169,7 @@ func TestStoredRanges(t *testing.T) {
 // TestStoredStoreFaults: a store that fails for a while does no harm; an object that
 // has changed, or was never valid, is an error with that reason.
 func TestStoredStoreFaults(t *testing.T) {
-	testlong.Project(t)
+	testlong.Only(t)
 	ctx := context.Background()
 	want, data := largeStored()
 	f := tests3.NewFake(t, "lake")
@@ -302,7 +302,7 @@ func TestStoredStoreFaults(t *testing.T) {
 
 // TestStoredStoreSmall flips and cuts small objects.
 func TestStoredStoreSmall(t *testing.T) {
-	testlong.Project(t)
+	testlong.Only(t)
 	f := tests3.NewFake(t, "lake")
 	graphs, files := smallStored(t)
 	r := rand.New(rand.NewPCG(6, 6))

@@ -272,7 +272,7 @@ func (o otherRows) Gather(ctx context.Context, columns []int, vertices []uint32,
 // TestDictionaries writes columns that begin with few values and continue with
 // many, so that dictionaries are begun, given up at any place, and not begun.
 func TestDictionaries(t *testing.T) {
-	testlong.Project(t)
+	testlong.Only(t)
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(33, 34))
 	const n = 3*pageRows/2 + 1234

@@ -177,7 +177,7 @@ func TestParquetTooManyGroups(t *testing.T) {
 // TestParquetSameBytes: a file doesn't depend on which goroutine compressed
 // which page.
 func TestParquetSameBytes(t *testing.T) {
-	testlong.Project(t)
+	testlong.Only(t)
 	t.Parallel()
 	n := testlong.Of(150_000, 400_000)
 	rng := rand.New(rand.NewPCG(8, 9))

@@ -116,7 +116,7 @@ func wantRows(g *graph.Graph, r samples.TestResult, format string, reachedOnly b
 }
 
 func TestWriteResult(t *testing.T) {
-	testlong.Project(t)
+	testlong.Only(t)
 	rng := rand.New(rand.NewPCG(1, 2))
 	ctx := context.Background()
 	for _, typ := range idTypes {
