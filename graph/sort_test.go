@@ -65,6 +65,7 @@ func TestSortRows(t *testing.T) {
 
 // TestSortRowsTogether: sorting rows together gives the same rows as sorting each alone.
 func TestSortRowsTogether(t *testing.T) {
+	testlong.Project(t)
 	r := rand.New(rand.NewPCG(21, 22))
 	lengths := []int{0, 1, 2, 5, insertionMax, insertionMax + 1, 30, 100, 1000, togetherMax - 1, togetherMax, togetherMax + 1}
 	for _, most := range []uint32{1, 2, 300, 1 << 11, 1<<11 + 1, 1 << 22, 1<<23 + 5, NoVertex} {

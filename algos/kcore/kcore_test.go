@@ -82,6 +82,7 @@ func checkCore(t *testing.T, g, sub *graph.Graph, core []uint32, k uint32) {
 }
 
 func TestShapes(t *testing.T) {
+	testlong.Project(t)
 	for _, c := range append(testgraph.All(), testgraph.Tiny()...) {
 		t.Run(c.Name+" "+c.Kind.String(), func(t *testing.T) {
 			for i, workers := range []int{1, 2, 3, 7} {

@@ -55,6 +55,7 @@ func check(t *testing.T, g *graph.Graph, workers int, compare bool) {
 }
 
 func TestShapes(t *testing.T) {
+	testlong.Project(t)
 	for _, c := range append(testgraph.All(), testgraph.Tiny()...) {
 		t.Run(c.Name+" "+c.Kind.String(), func(t *testing.T) {
 			for i, workers := range []int{1, 2, 3, 7} {

@@ -169,6 +169,7 @@ func TestFaultsText(t *testing.T) {
 
 // TestWithoutRows: convert and info take an input without rows, and what searches refuses it.
 func TestWithoutRows(t *testing.T) {
+	testlong.Project(t)
 	for name, content := range map[string]string{"a.csv": "src,dst\n", "b.csv": "", "c.el": "# x\n", "d.jsonl": "\n", "e.tsv": "src\tdst\n"} {
 		in := write(t, name, content)
 		files := []string{in}

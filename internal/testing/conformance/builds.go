@@ -324,7 +324,8 @@ func (s Suite) buildInMemory(t *testing.T) {
 	if !strings.HasPrefix(s.Device.Info().Model, "Emulated") {
 		return
 	}
-	const n, edges = 2000, 100_000
+	const n = 2000
+	edges := testlong.Of(20_000, 100_000)
 	r := rand.New(rand.NewPCG(103, 1))
 	e := graph.Batch{Type: graph.Int64}
 	for i := range edges {
@@ -338,7 +339,7 @@ func (s Suite) buildInMemory(t *testing.T) {
 	}
 	all := tuning.BatchPairs
 	defer func() { tuning.BatchPairs = all }()
-	for _, tuning.BatchPairs = range []uint64{all, edges / 10} {
+	for _, tuning.BatchPairs = range []uint64{all, uint64(edges / 10)} {
 		for _, o := range []graph.Options{{}, {Directed: true}, {Directed: true, Reverse: true}} {
 			o.DenseIDs, o.Vertices, o.KeepDuplicates, o.Order, o.Device, o.DeviceOnly = true, n, true, graph.OrderDegree, s.Device, true
 			for extras := range 4 {

@@ -73,6 +73,7 @@ func TestGroupThere(t *testing.T) {
 // TestGroupsAtOnce: of several that write below a prefix at the same time, there is
 // one in the end, or none; never some of each.
 func TestGroupsAtOnce(t *testing.T) {
+	testlong.Project(t)
 	rng := rand.New(&lockedSource{s: rand.NewPCG(1, 2)})
 	ends := map[int]int{}
 	for range 30 {

@@ -216,6 +216,7 @@ func TestGroupRetries(t *testing.T) {
 // TestGroupStoreGone: from some request on the store refuses all requests, or is unreachable.
 // The error then lists the remaining objects.
 func TestGroupStoreGone(t *testing.T) {
+	testlong.Project(t)
 	for name, w := range map[string]fault{"denied": groupFaults["denied"], "gone": groupFaults["cut"]} {
 		tests3.EveryRequest(40, func(k int) bool {
 			f, before := groupStore(t, false)

@@ -242,6 +242,7 @@ func TestStoreFaults(t *testing.T) {
 // TestStoreStops: a store that goes away in the middle is an error, not less
 // data.
 func TestStoreStops(t *testing.T) {
+	testlong.Project(t)
 	g := tests3.NewGateway(t)
 	stock(t, gatewayShelf{g, t}, lakeOf(t, 7, 40_000), "")
 	o := Options{S3: samples.S3Options(g.Env()), Workers: 1}

@@ -70,6 +70,7 @@ func TestWriteStore(t *testing.T) {
 // TestWriteStoreFails: nothing is left of an object that can't be written
 // whole.
 func TestWriteStoreFails(t *testing.T) {
+	testlong.Project(t)
 	f := tests3.NewFake(t, "lake")
 	o := write.WriteOptions{Compression: "none", S3: samples.S3Options(f.Env())}
 	o.S3.Attempts = 2

@@ -129,6 +129,7 @@ func TestStoredInStore(t *testing.T) {
 // TestStoredRanges: the body comes in ranges that are asked for side by side and
 // are pinned, each byte of it once.
 func TestStoredRanges(t *testing.T) {
+	testlong.Project(t)
 	f := tests3.NewFake(t, "lake")
 	_, data := largeStored()
 	f.Put("lake", "g.foray", data)
@@ -335,6 +336,7 @@ func TestStoredStoreSmall(t *testing.T) {
 
 // TestStoredStoreForged: values that lead out of the graph are found in objects too.
 func TestStoredStoreForged(t *testing.T) {
+	testlong.Project(t)
 	f := tests3.NewFake(t, "lake")
 	graphs, _ := smallStored(t)
 	for _, g := range graphs {

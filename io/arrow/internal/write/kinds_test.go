@@ -196,6 +196,7 @@ func wantType(f goarrow.Field, format string) string {
 }
 
 func TestWriteProperties(t *testing.T) {
+	testlong.Project(t)
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(31, 32))
 	for _, n := range []int{0, 1, 500, 5000} {

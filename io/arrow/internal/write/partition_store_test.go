@@ -306,6 +306,7 @@ func TestPartitionStoreStops(t *testing.T) {
 // TestPartitionSlowStore: a store that takes its time for each request has all in
 // the end.
 func TestPartitionSlowStore(t *testing.T) {
+	testlong.Project(t)
 	f := tests3.NewFake(t, "lake")
 	f.SetFault(func(tests3.Request) tests3.Fault { return tests3.Fault{Delay: 20 * time.Millisecond} })
 	g := samples.WithIDs(t, &graph.IDs{Type: graph.Int64, Len: 100})
