@@ -1,5 +1,5 @@
 // Package testlong selects the short or the long form of tests: the short one for go test ./...,
-// the long one if the environment variable FORAY_TEST_LONG is 1, as for some packages in CI.
+// the long one if the environment variable FORAY_TEST_LONG is 1, as in scripts/long-tests.
 package testlong
 
 import (
