@@ -86,6 +86,7 @@ func vertexOf(t testing.TB, g *graph.Graph, id int64) uint32 {
 
 // TestTenths adds up a million edges of 0.1, which come to 100958 in float32.
 func TestTenths(t *testing.T) {
+	testlong.Project(t)
 	n := int64(1_000_000)
 	if testing.Short() || testgraph.Race {
 		n = 20_000

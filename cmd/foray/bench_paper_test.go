@@ -17,6 +17,7 @@ import (
 
 // TestBenchPaper: a report has all of its files, of the graphs that were named; a second one takes its place.
 func TestBenchPaper(t *testing.T) {
+	testlong.Project(t)
 	dir := filepath.Join(t.TempDir(), "report")
 	for _, graphs := range [][]string{{"--graph", "kkt_power"}, {"--graph", "club=" + karate, "--graph", "cage15=gen:banded:n=3000,band=50"}} {
 		out, _ := foray(t, 0, append([]string{"bench", "paper", "-o", dir, "--sources", "2", "--trials", "1", "--device", "host"}, graphs...)...)

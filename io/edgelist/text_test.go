@@ -173,6 +173,7 @@ func TestTextVariations(t *testing.T) {
 
 // TestTextMutations compares with the definition on lists with damage.
 func TestTextMutations(t *testing.T) {
+	testlong.Project(t)
 	r := rand.New(rand.NewPCG(5, 6))
 	for range 3000 {
 		s := randomStyle(r)

@@ -74,6 +74,7 @@ func TestDeltaRandom(t *testing.T) {
 // TestDeltaWhere: conditions leave out the rows that they should, and no others, whatever
 // files the metadata leaves out.
 func TestDeltaWhere(t *testing.T) {
+	testlong.Project(t)
 	out, files := 0, 0
 	for seed := range seeds(100) {
 		r := rand.New(rand.NewPCG(seed, 32))
