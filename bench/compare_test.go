@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
 func timed(graph, algorithm string, times map[string][]float64) *Report {
@@ -67,6 +69,7 @@ func TestMedianBounds(t *testing.T) {
 
 // TestShiftBounds: the bounds contain the true ratio of two samples in 95% of cases at least, where there are enough.
 func TestShiftBounds(t *testing.T) {
+	testlong.Project(t)
 	r := rand.New(rand.NewPCG(3, 10))
 	for _, n := range [][2]int{{1, 9}, {3, 3}, {3, 4}, {4, 4}, {3, 5}, {7, 5}, {20, 9}, {41, 50}} {
 		in, narrow := 0, true

@@ -16,9 +16,7 @@ import (
 
 // A search on the emulated GPU, from outside of the project's own test suite.
 func TestEmulatedGPU(t *testing.T) {
-	if !testlong.Long() {
-		t.Skip("needs FORAY_TEST_LONG=1: compiling the emulator takes long")
-	}
+	testlong.Only(t)
 	gpu := foraytest.EmulatedGPU(t)
 	if name := gpu.Info().Model; !strings.Contains(name, "Emulated") {
 		t.Fatalf("this is %s", name)

@@ -10,6 +10,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
 // entry is an entry of a row.
@@ -199,6 +201,7 @@ func placesIn(base, more *Graph, adds bool) (place []uint32, n int) {
 
 // TestAppendNaive: random graphs with all options, large and small beside each other, with rows in any order too.
 func TestAppendNaive(t *testing.T) {
+	testlong.Project(t)
 	r := rand.New(rand.NewPCG(17, 3))
 	ctx := context.Background()
 	graphs := 500

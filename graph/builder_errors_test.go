@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
 // buildBoth builds the batches with a Builder and by TwoPass, which must agree
@@ -171,6 +172,7 @@ func TestVertices(t *testing.T) {
 
 // TestTooManyVertices lowers the limit, in all the ways that ids are numbered.
 func TestTooManyVertices(t *testing.T) {
+	testlong.Project(t)
 	r := rand.New(rand.NewPCG(5, 6))
 	for _, k := range kinds {
 		if k.typ == Int8 || k.typ == Uint8 {

@@ -31,7 +31,7 @@ func (f *fading) Err() error {
 // TestBuildCanceled cancels at many of the points where the context is looked
 // at.
 func TestBuildCanceled(t *testing.T) {
-	testlong.Project(t)
+	testlong.Only(t)
 	r := rand.New(rand.NewPCG(7, 8))
 	before := runtime.NumGoroutine()
 	for _, k := range []kind{kinds[0], kinds[2], kinds[3], kinds[13]} {

@@ -214,7 +214,7 @@ func (k kind) twoPass(t testing.TB, r *rand.Rand, o Options, edges []testEdge) (
 // TestBuildLarge has enough edges for several buckets, chunks and the long
 // ways of sorting.
 func TestBuildLarge(t *testing.T) {
-	testlong.Project(t)
+	testlong.Only(t)
 	m := 120_000
 	if testing.Short() {
 		m = 50_000

@@ -14,7 +14,7 @@ import (
 // those of the definition. Numbers of vertices and edges are such that there
 // are several buckets.
 func TestTransposeSteps(t *testing.T) {
-	testlong.Project(t)
+	testlong.Only(t)
 	r := rand.New(rand.NewPCG(17, 2))
 	many := testlong.Of(60_000, 200_000)
 	if raced {

@@ -18,7 +18,7 @@ import (
 // most a few times more, and look often enough: a piece of work between two looks is some ten thousand entries, so
 // that the work that is done after the end takes a few milliseconds.
 func TestCancelSoon(t *testing.T) {
-	testlong.Project(t)
+	testlong.Only(t)
 	const piece = 15_000 // entries, of some 20 ns each
 	build := func(spec string, o graph.Options) *graph.Graph {
 		s, err := gen.Parse(spec)

@@ -61,7 +61,7 @@ func sumOf(t *testing.T, p parts) [32]byte {
 }
 
 func TestChecksum(t *testing.T) {
-	testlong.Project(t)
+	testlong.Only(t)
 	// More than one block of each array, the last one not full.
 	const n, m = 300_000, 600_000
 	drawn := func(typ IDType) parts { return checksumParts(rand.New(rand.NewPCG(1, 2)), n, m, typ) }

@@ -52,7 +52,7 @@ type memoryUse struct {
 }
 
 func TestEstimateCoversPeak(t *testing.T) {
-	testlong.Project(t)
+	testlong.Only(t)
 	if raced {
 		t.Skip("needs a build without -race, whose detector takes several times the memory")
 	}

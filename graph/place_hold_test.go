@@ -13,6 +13,7 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
 // TestCloseWaits: Close waits for holders of the placed graph. Their operators continue,
@@ -72,6 +73,7 @@ func TestCloseWaits(t *testing.T) {
 // TestHoldMeanwhile frees placed graphs while many hold them: none does once Close has
 // returned.
 func TestHoldMeanwhile(t *testing.T) {
+	testlong.Project(t)
 	g := testgraph.ByName("path").Graph(1)
 	for range 50 {
 		p := testgraph.Place(g, 1)

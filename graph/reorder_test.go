@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
 // randomBuild builds a graph of random edges, with hubs or without.
@@ -95,6 +96,7 @@ func sameGraph(t *testing.T, got, want *Graph) {
 }
 
 func TestReorder(t *testing.T) {
+	testlong.Project(t)
 	r := rand.New(rand.NewPCG(11, 12))
 	ctx := context.Background()
 	moved, graphs := 0, 150

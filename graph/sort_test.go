@@ -11,7 +11,7 @@ import (
 
 // TestSortRows has rows on both sides of every switch between ways of sorting.
 func TestSortRows(t *testing.T) {
-	testlong.Project(t)
+	testlong.Only(t)
 	r := rand.New(rand.NewPCG(11, 12))
 	var s rowSorter
 	for _, n := range []int{0, 1, 2, insertionMax, insertionMax + 1, 1000, scratchMax, scratchMax + 1, 3 * scratchMax} {
@@ -65,6 +65,7 @@ func TestSortRows(t *testing.T) {
 
 // TestSortRowsTogether: sorting rows together gives the same rows as sorting each alone.
 func TestSortRowsTogether(t *testing.T) {
+	testlong.Project(t)
 	r := rand.New(rand.NewPCG(21, 22))
 	lengths := []int{0, 1, 2, 5, insertionMax, insertionMax + 1, 30, 100, 1000, togetherMax - 1, togetherMax, togetherMax + 1}
 	for _, most := range []uint32{1, 2, 300, 1 << 11, 1<<11 + 1, 1 << 22, 1<<23 + 5, NoVertex} {

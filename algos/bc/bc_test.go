@@ -142,7 +142,7 @@ func TestShapes(t *testing.T) {
 
 // TestRandom runs small graphs whose ids aren't in the order of the vertices.
 func TestRandom(t *testing.T) {
-	for seed := range uint64(testlong.Rounds(200, 2500)) {
+	for seed := range uint64(testlong.Rounds(50, 2500)) {
 		r := rand.New(rand.NewPCG(seed, 5))
 		g := testgraph.Random(r, 1+r.IntN(40), 4, false)
 		check(t, g, 1+r.IntN(3), nil)

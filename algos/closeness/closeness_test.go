@@ -158,7 +158,7 @@ func TestShapes(t *testing.T) {
 }
 
 func TestRandom(t *testing.T) {
-	for seed := range uint64(testlong.Rounds(300, 5000)) {
+	for seed := range uint64(testlong.Rounds(75, 5000)) {
 		r := rand.New(rand.NewPCG(seed, 5))
 		n := 1 + r.IntN(30)
 		if r.IntN(10) == 0 {

@@ -69,8 +69,9 @@ func exact(g *graph.Graph) []int32 {
 
 // TestDeepest has distances of more than 16 bits, which add up to more than 32 bits.
 func TestDeepest(t *testing.T) {
-	if !testlong.Long() || testgraph.Race {
-		t.Skip("needs FORAY_TEST_LONG=1, and a build without -race: it takes minutes")
+	testlong.Only(t)
+	if testgraph.Race {
+		t.Skip("needs a build without -race: it takes minutes")
 	}
 	for i, c := range testgraph.Deep(66000, 9) {
 		g := c.Graph(1)

@@ -82,6 +82,7 @@ func checkCore(t *testing.T, g, sub *graph.Graph, core []uint32, k uint32) {
 }
 
 func TestShapes(t *testing.T) {
+	testlong.Project(t)
 	for _, c := range append(testgraph.All(), testgraph.Tiny()...) {
 		t.Run(c.Name+" "+c.Kind.String(), func(t *testing.T) {
 			for i, workers := range []int{1, 2, 3, 7} {
@@ -97,7 +98,7 @@ func TestShapes(t *testing.T) {
 // TestRandom runs small graphs, dense ones among them, in every order, with and without
 // duplicates and self-loops.
 func TestRandom(t *testing.T) {
-	for seed := range uint64(testlong.Rounds(600, 10000)) {
+	for seed := range uint64(testlong.Rounds(150, 10000)) {
 		r := rand.New(rand.NewPCG(seed, 16))
 		g := testgraph.Random(r, 1+r.IntN(60), 6, true)
 		check(t, g, 1+r.IntN(3))

@@ -41,7 +41,7 @@ func check(p *graph.Placed, rounds int) error {
 }
 
 func TestRandomGraphs(t *testing.T) {
-	graphs := testlong.Rounds(800, 5000)
+	graphs := testlong.Rounds(200, 5000)
 	if testing.Short() || testgraph.Race {
 		graphs = 300
 	}

@@ -115,8 +115,9 @@ func TestDeep(t *testing.T) {
 
 // TestDeepest searches for more levels than 16 bits count.
 func TestDeepest(t *testing.T) {
-	if !testlong.Long() || testgraph.Race {
-		t.Skip("needs FORAY_TEST_LONG=1, and a build without -race: it takes minutes")
+	testlong.Only(t)
+	if testgraph.Race {
+		t.Skip("needs a build without -race: it takes minutes")
 	}
 	const levels = 74000
 	for i, c := range testgraph.Deep(levels, 7) {

@@ -85,7 +85,7 @@ func TestShapes(t *testing.T) {
 
 // TestRandom searches small graphs of every order.
 func TestRandom(t *testing.T) {
-	for seed := range uint64(testlong.Rounds(300, 5000)) {
+	for seed := range uint64(testlong.Rounds(75, 5000)) {
 		r := rand.New(rand.NewPCG(seed, 5))
 		check(t, testgraph.Random(r, 1+r.IntN(60), 3, false), 1+r.IntN(3), 1+r.IntN(70), []int{0, 1, 100}[r.IntN(3)], seed)
 	}

@@ -7,10 +7,12 @@ import (
 	"github.com/foray-graph/foray/algos/msbfs"
 	"github.com/foray-graph/foray/internal/oracle"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
 // TestSearcherAllocates: a run in steady state allocates next to nothing, and finds what the first one does.
 func TestSearcherAllocates(t *testing.T) {
+	testlong.Project(t)
 	if testgraph.Race {
 		t.Skip("needs a build without -race, whose detector allocates too")
 	}

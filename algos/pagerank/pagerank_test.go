@@ -86,7 +86,7 @@ func options(r *rand.Rand, n int, weighted bool) pagerank.Options {
 }
 
 func TestRandomGraphs(t *testing.T) {
-	rounds := testlong.Rounds(800, 5000)
+	rounds := testlong.Rounds(200, 5000)
 	if testing.Short() || testgraph.Race {
 		rounds = 300
 	}

@@ -86,6 +86,7 @@ func vertexOf(t testing.TB, g *graph.Graph, id int64) uint32 {
 
 // TestTenths adds up a million edges of 0.1, which come to 100958 in float32.
 func TestTenths(t *testing.T) {
+	testlong.Project(t)
 	n := int64(1_000_000)
 	if testing.Short() || testgraph.Race {
 		n = 20_000
@@ -128,7 +129,7 @@ var drawExact = map[string]func(r *rand.Rand) any{
 
 // TestExact compares distances of integers and floats with Dijkstra's algorithm in the same type.
 func TestExact(t *testing.T) {
-	times := testlong.Rounds(6, 40)
+	times := testlong.Rounds(2, 40)
 	if testing.Short() || testgraph.Race {
 		times = 2
 	}

@@ -122,7 +122,8 @@ func compare(g *graph.Graph, q sssp.Query, res *sssp.Result) error {
 }
 
 func TestRandom(t *testing.T) {
-	times := testlong.Rounds(16, 40) // 14 has distances of MaxFloat32 by edges from before the last window
+	const first = 14 // has distances of MaxFloat32 by edges from before the last window
+	times := testlong.Rounds(4, 40)
 	if testing.Short() || testgraph.Race {
 		times = 2
 	}
@@ -130,7 +131,7 @@ func TestRandom(t *testing.T) {
 		for name, draw := range draws {
 			t.Run(c.Name+"/"+name, func(t *testing.T) {
 				t.Parallel()
-				for seed := range uint64(times) {
+				for seed := uint64(first); seed < first+uint64(times); seed++ {
 					r := rand.New(rand.NewPCG(seed, 5))
 					g := weighted(t, c.Graph(seed), r, draw)
 					if g.NumVertices() == 0 {

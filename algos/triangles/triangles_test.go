@@ -55,6 +55,7 @@ func check(t *testing.T, g *graph.Graph, workers int, compare bool) {
 }
 
 func TestShapes(t *testing.T) {
+	testlong.Project(t)
 	for _, c := range append(testgraph.All(), testgraph.Tiny()...) {
 		t.Run(c.Name+" "+c.Kind.String(), func(t *testing.T) {
 			for i, workers := range []int{1, 2, 3, 7} {
@@ -71,7 +72,7 @@ func TestShapes(t *testing.T) {
 // TestRandom counts in small graphs, dense ones among them, in every order, with and without
 // duplicates and self-loops.
 func TestRandom(t *testing.T) {
-	for seed := range uint64(testlong.Rounds(600, 10000)) {
+	for seed := range uint64(testlong.Rounds(150, 10000)) {
 		r := rand.New(rand.NewPCG(seed, 15))
 		n := 1 + r.IntN(40)
 		if seed%50 == 0 {

@@ -15,12 +15,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/foray-graph/foray/internal/testing/testlong"
 	"github.com/foray-graph/foray/io/arrow"
 )
 
 // TestAppendKilled kills appends at random moments: the file is the old graph or the new one, and the next
 // append works beside what was left behind, and removes it.
 func TestAppendKilled(t *testing.T) {
+	testlong.Project(t)
 	const command = "FORAY_TEST_APPEND_KILLED"
 	if dir := os.Getenv(command); dir != "" {
 		os.Stdout.Write([]byte{'.'}) // it begins now

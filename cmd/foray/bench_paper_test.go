@@ -12,10 +12,12 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/internal/paper"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
 // TestBenchPaper: a report has all of its files, of the graphs that were named; a second one takes its place.
 func TestBenchPaper(t *testing.T) {
+	testlong.Project(t)
 	dir := filepath.Join(t.TempDir(), "report")
 	for _, graphs := range [][]string{{"--graph", "kkt_power"}, {"--graph", "club=" + karate, "--graph", "cage15=gen:banded:n=3000,band=50"}} {
 		out, _ := foray(t, 0, append([]string{"bench", "paper", "-o", dir, "--sources", "2", "--trials", "1", "--device", "host"}, graphs...)...)
@@ -41,6 +43,7 @@ func TestBenchPaper(t *testing.T) {
 
 // TestBenchPaperDirected: a file is as directed as it says, or as --directed does, and so its rates are counted.
 func TestBenchPaperDirected(t *testing.T) {
+	testlong.Project(t)
 	at := t.TempDir()
 	edges, prepared, dir := filepath.Join(at, "calls.csv"), filepath.Join(at, "calls.foray"), filepath.Join(at, "report")
 	if err := os.WriteFile(edges, []byte("caller,callee\n1,2\n2,3\n3,4\n2,4\n"), 0o666); err != nil {
@@ -152,6 +155,7 @@ func TestBenchPaperRefused(t *testing.T) {
 
 // TestBenchPaperResumes: an interrupted run continues with the graphs that it had; another run's file is refused.
 func TestBenchPaperResumes(t *testing.T) {
+	testlong.Project(t)
 	real := t.TempDir()
 	for name, text := range map[string]string{"README.md": "not a graph", "tri.el": "1 2\n2 3\n3 1\n", "pa=th.csv": "src,dst\n1,2\n2,3\n"} {
 		if err := os.WriteFile(filepath.Join(real, name), []byte(text), 0o666); err != nil {

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
 const rivalsFile = "../../bench/rivals.csv"
@@ -109,6 +111,7 @@ func TestSpeedPictureTexts(t *testing.T) {
 // TestBenchPaperRivals: the report has figures of the same graph, by its file's name or its own. It compares no stand-in with
 // figures of the original.
 func TestBenchPaperRivals(t *testing.T) {
+	testlong.Project(t)
 	rivals := write(t, "rivals.csv", "system,graph,algorithm,machine,date,ms,source\nGAP <1>,karate,bfs,two cores,2026-11-21,3,book\nGAP,club,bfs,two cores,2026-11-22,3,book\nGAP,kkt_power,bfs,two cores,2026-11-22,3,book\n")
 	dir := filepath.Join(t.TempDir(), "report")
 	foray(t, 0, "bench", "paper", "-o", dir, "--sources", "1", "--trials", "1", "--device", "host", "--graph", "club="+karate, "--graph", "kkt_power", "--rivals", rivals)
@@ -121,6 +124,7 @@ func TestBenchPaperRivals(t *testing.T) {
 
 // TestBenchPaperAlone: two runs don't write the same report; what isn't a lock stays.
 func TestBenchPaperAlone(t *testing.T) {
+	testlong.Project(t)
 	dir := filepath.Join(t.TempDir(), "report")
 	args := []string{"bench", "paper", "-o", dir, "--sources", "1", "--trials", "1", "--device", "host", "--graph", "club=" + karate}
 	release, err := holdReport(dir)

@@ -215,7 +215,7 @@ func TestClusterMPI(t *testing.T) {
 
 // TestClusterFaults: whatever goes wrong on one rank ends all within 10 s.
 func TestClusterFaults(t *testing.T) {
-	testlong.Project(t)
+	testlong.Only(t)
 	if testing.Short() {
 		t.Skip("needs a run without -short: it waits for hanging processes")
 	}

@@ -24,6 +24,7 @@ import (
 	"github.com/foray-graph/foray/algos/pagerank"
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 	"github.com/foray-graph/foray/io/arrow"
 	"github.com/foray-graph/foray/io/edgelist"
 )
@@ -67,6 +68,7 @@ func declaredInputs(t *testing.T) map[string][]string {
 
 // TestDeclared wants of every input what the definitions give for five vertices.
 func TestDeclared(t *testing.T) {
+	testlong.Project(t)
 	for name, in := range declaredInputs(t) {
 		t.Run(name, func(t *testing.T) {
 			out, _ := foray(t, 0, append([]string{"info"}, in...)...)

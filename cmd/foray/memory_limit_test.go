@@ -40,7 +40,7 @@ func writePeak() {
 // succeeds or fails with an error about the limit. It covers each format, in one pass and two, and searches, results
 // and written files.
 func TestMemoryLimit(t *testing.T) {
-	testlong.Project(t)
+	testlong.Only(t)
 	if raced {
 		t.Skip("needs a build without -race, whose detector takes several times the memory")
 	}

@@ -11,9 +11,12 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
 func TestBFSPlots(t *testing.T) {
+	testlong.Project(t)
 	dir := t.TempDir()
 	for name, args := range map[string]string{
 		"pull": "gen:kron10", "push": "gen:star:9 --algo bfs", "one": "gen:path:2 --depth-limit 1", "lone": karate + " --directed -s 34",

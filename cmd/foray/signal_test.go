@@ -53,7 +53,7 @@ func start(t *testing.T, args ...string) (cmd *exec.Cmd, stderr *bytes.Buffer) {
 // TestTerminated: SIGTERM ends commands at any moment, with its status and one line, and an output is
 // whole or not there. How long one takes is told and not judged: only what doesn't end fails.
 func TestTerminated(t *testing.T) {
-	testlong.Project(t)
+	testlong.Only(t)
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
 	foray(t, 0, "gen", "kron15", "-o", at("g.parquet"))
@@ -151,7 +151,7 @@ var beforeMain = regexp.MustCompile(`^runtime.*\(0 in use\)|\ngoroutine 1 .*\[.*
 // TestLittleAddressSpace: under ulimit -v commands work or report too little memory. None ends with a
 // trace of Go's runtime, unless the runtime itself can't start.
 func TestLittleAddressSpace(t *testing.T) {
-	testlong.Project(t)
+	testlong.Only(t)
 	prlimit, err := exec.LookPath("prlimit")
 	if err != nil {
 		t.Skip("needs prlimit: install util-linux")

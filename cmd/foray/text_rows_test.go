@@ -21,6 +21,7 @@ import (
 
 // TestOneForm: a result is written in one form, whichever command writes it.
 func TestOneForm(t *testing.T) {
+	testlong.Project(t)
 	in := write(t, "w.csv", "src,dst,weight\n1,2,1\n3,4,2\n4,5,1\n")
 	dir := t.TempDir()
 	for _, do := range []string{"bfs --source 1", "bfs --source 1 --parents", "sssp --source 1", "sssp --source 1 --parents", "cc", "kcore", "lpa", "pagerank",
@@ -169,6 +170,7 @@ func TestFaultsText(t *testing.T) {
 
 // TestWithoutRows: convert and info take an input without rows, and what searches refuses it.
 func TestWithoutRows(t *testing.T) {
+	testlong.Project(t)
 	for name, content := range map[string]string{"a.csv": "src,dst\n", "b.csv": "", "c.el": "# x\n", "d.jsonl": "\n", "e.tsv": "src\tdst\n"} {
 		in := write(t, name, content)
 		files := []string{in}

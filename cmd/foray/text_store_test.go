@@ -6,12 +6,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/foray-graph/foray/internal/testing/testlong"
 	"github.com/foray-graph/foray/internal/testing/tests3"
 )
 
 // TestTextInStores: text of every format, also compressed, is read from a store as
 // from a file; patterns of them too.
 func TestTextInStores(t *testing.T) {
+	testlong.Project(t)
 	f := tests3.NewFake(t, "lake")
 	for k, v := range f.Env() {
 		t.Setenv(k, v)

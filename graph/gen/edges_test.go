@@ -78,7 +78,7 @@ func TestGoldenIsComplete(t *testing.T) {
 }
 
 func TestSameEdgesWithAnyWorkers(t *testing.T) {
-	testlong.Project(t)
+	testlong.Only(t)
 	for _, tc := range golden {
 		g := parse(t, tc.spec)
 		for workers := 0; workers <= 8; workers++ {

@@ -8,6 +8,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
 // sizesOfBoxes are small boxes of any shape, and some of several blocks.
@@ -85,6 +87,7 @@ func TestKKT(t *testing.T) {
 }
 
 func TestElements(t *testing.T) {
+	testlong.Project(t)
 	for i, z := range sizesOfBoxes() {
 		w, h, d, dof := z[0], z[1], z[2], 1+i%4
 		if w*h*d*dof < 2 {

@@ -12,12 +12,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/foray-graph/foray/internal/testing/testlong"
 	"github.com/foray-graph/foray/internal/text"
 )
 
 // What is packed comes back, and the same bytes each time; what isn't packed is
 // left alone.
 func TestPack(t *testing.T) {
+	testlong.Project(t)
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, size := range []int{0, 1, 3, 1000, 1 << 20} {
 		image := make([]byte, size)

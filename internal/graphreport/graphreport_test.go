@@ -17,6 +17,7 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/graph/gen"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
 func measured(t *testing.T, p *graph.Placed, o Options) *Report {
@@ -80,6 +81,7 @@ func TestStar(t *testing.T) {
 
 // TestRandom compares degrees and frontiers of random graphs with naive ones.
 func TestRandom(t *testing.T) {
+	testlong.Project(t)
 	rng := rand.New(rand.NewPCG(3, 4))
 	for range 40 {
 		directed := rng.IntN(2) == 0

@@ -14,6 +14,7 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/graph/gen"
 	"github.com/foray-graph/foray/internal/page"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
 func generated(ctx context.Context, spec string) (*graph.Graph, error) {
@@ -36,6 +37,7 @@ func loaded(t *testing.T, spec string) *clusterGraph {
 
 // TestClusterRun: the subgraphs have all edges, those that the threshold leaves; parts add up; one rank sends nothing.
 func TestClusterRun(t *testing.T) {
+	testlong.Project(t)
 	for _, spec := range []string{"kron8", "grid2d:20x20", "star:40"} {
 		g := loaded(t, spec)
 		for _, ranks := range []int{1, 2, 3, 4, 6} {
@@ -93,6 +95,7 @@ func TestClusterWrong(t *testing.T) {
 
 // TestClusterResumes: runs that were measured before aren't measured again, and each is saved.
 func TestClusterResumes(t *testing.T) {
+	testlong.Project(t)
 	saved := 0
 	measure := func(had *Report, o Options) *Report {
 		r := &Report{}

@@ -16,6 +16,7 @@ import (
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/graph/gen"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
 // TestSizes: at the paper's scale the stand-ins have n and m within 20% of the originals; specs of all scales are valid.
@@ -185,6 +186,7 @@ func TestReport(t *testing.T) {
 
 // TestEmptyGraph: a graph without edges has no source.
 func TestEmptyGraph(t *testing.T) {
+	testlong.Project(t)
 	in := Input{StandIn: StandIn{Name: "empty"}, Load: func(context.Context) (*graph.Graph, error) {
 		return graph.FromCSR(graph.CSR{Offsets: []uint64{0, 0, 0}}, graph.CSROptions{})
 	}}

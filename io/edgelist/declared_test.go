@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
 // declaring writes edges between vertices 1 to n in every format that declares n. Weights are whole.
@@ -67,6 +68,7 @@ func metisOf(es []triple, n int) []byte {
 // TestDeclaredVertices loads random graphs, of which some have no edge, in all formats that say how many
 // vertices there are, and compares them with the edges that were written.
 func TestDeclaredVertices(t *testing.T) {
+	testlong.Project(t)
 	r := rand.New(rand.NewPCG(41, 2))
 	for round := range 60 {
 		n := 1 + r.IntN(60)

@@ -41,7 +41,7 @@ func squeezed(t *testing.T, compression, text string, size int) []byte {
 // TestExpansion: what a compressed input may become has a limit, which can be raised,
 // and memory stays what it is. Text that repeats a good deal is read.
 func TestExpansion(t *testing.T) {
-	testlong.Project(t)
+	testlong.Only(t)
 	count := func(data []byte, o Options) (edges int, err error) {
 		o.Workers = 1
 		err = Read(context.Background(), bytes.NewReader(data), o, func(b graph.Batch) error {

@@ -18,9 +18,11 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/calls/panics"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
 func TestPanics(t *testing.T) {
+	testlong.Project(t)
 	var text strings.Builder
 	for i := range 400_000 {
 		fmt.Fprintf(&text, "%d %d\n", i, i*7%400_000)

@@ -151,6 +151,7 @@ func TestNames(t *testing.T) {
 
 // TestAgainstEncodingCSV compares random CSV and TSV with what encoding/csv makes of it.
 func TestAgainstEncodingCSV(t *testing.T) {
+	testlong.Project(t)
 	r := rand.New(rand.NewPCG(41, 9))
 	read, several, dropped := 0, 0, uint64(0)
 	for range testlong.Of(1000, 40_000) {

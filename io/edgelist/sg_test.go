@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
 var ctx = context.Background()
@@ -279,6 +280,7 @@ func graphOf(t testing.TB, es []triple, n int, o graph.Options, ids *graph.IDs) 
 }
 
 func TestSGRoundTrip(t *testing.T) {
+	testlong.Project(t)
 	r := rand.New(rand.NewPCG(15, 16))
 	for i := range 200 {
 		n := 1 + r.IntN(40)

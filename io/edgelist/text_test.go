@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
 // style is how a random list is written.
@@ -104,6 +105,7 @@ func (s style) write(r *rand.Rand, rows [][]string) string {
 }
 
 func TestTextVariations(t *testing.T) {
+	testlong.Project(t)
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 1500 {
 		s := randomStyle(r)
@@ -171,6 +173,7 @@ func TestTextVariations(t *testing.T) {
 
 // TestTextMutations compares with the definition on lists with damage.
 func TestTextMutations(t *testing.T) {
+	testlong.Project(t)
 	r := rand.New(rand.NewPCG(5, 6))
 	for range 3000 {
 		s := randomStyle(r)

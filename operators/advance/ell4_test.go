@@ -10,6 +10,7 @@ import (
 
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 	"github.com/foray-graph/foray/operators/advance"
 )
 
@@ -49,6 +50,7 @@ func (uniqueEll4) Unique() bool { return true }
 // TestPushEll4InARow passes what a push left on to the next one unread, over
 // frontiers that are shared and ones that aren't, with rows of any length.
 func TestPushEll4InARow(t *testing.T) {
+	testlong.Project(t)
 	r := rand.New(rand.NewPCG(3, 1))
 	for _, c := range []testgraph.Case{testgraph.ByName("road-undirected"), testgraph.Path(3_000)} {
 		g := c.Graph(2)

@@ -18,6 +18,7 @@ import (
 	"github.com/foray-graph/foray/internal/host"
 	"github.com/foray-graph/foray/internal/testing/testctx"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/advance"
 )
@@ -158,6 +159,7 @@ func TestStoppedBeforeTheFirstVisit(t *testing.T) {
 // TestPushPanics: a panic of the functor, on whichever worker, comes out of
 // Push, and the Advancer can be used again.
 func TestPushPanics(t *testing.T) {
+	testlong.Project(t)
 	// Levels are read in chunks of 16,384 vertices: only the last of these has
 	// one for every worker.
 	const chunk = 1 << 14

@@ -8,6 +8,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 	"github.com/foray-graph/foray/operators"
 )
 
@@ -44,6 +45,7 @@ func (f *slow) Visit(w operators.Worker, source uint32, first uint64, targets, o
 // TestWorkersSleepAndWake: workers that wait for the pieces of a long row long
 // enough to sleep are woken by the pieces, and by the end without any.
 func TestWorkersSleepAndWake(t *testing.T) {
+	testlong.Project(t)
 	var es []testgraph.Edge
 	for v := range uint32(3000) {
 		es = append(es, testgraph.Edge{From: v, To: (v + 1) % 3000})

@@ -352,9 +352,7 @@ func fails(t *testing.T, l launcher, s commtest.Scenario) {
 
 // TestMPIHuge: a list of more than 2 GiB, whose bytes 32 bits can't count.
 func TestMPIHuge(t *testing.T) {
-	if !testlong.Long() {
-		t.Skip("needs FORAY_TEST_LONG=1, and 5 GiB of memory")
-	}
+	testlong.Only(t) // it takes 5 GiB of memory
 	for _, l := range launchers {
 		t.Run(l.name, func(t *testing.T) {
 			output, reports, err := launch(t, l, 2, "huge")

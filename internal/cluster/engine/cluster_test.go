@@ -339,7 +339,7 @@ func randomCase(r *rand.Rand, seed uint64) (in *input, o Options, so SearchOptio
 
 func TestRandom(t *testing.T) {
 	smallTiles(t)
-	rounds := testlong.Rounds(120, 20_000)
+	rounds := testlong.Rounds(30, 20_000)
 	for seed := testlong.Seed(0); seed < testlong.Seed(0)+uint64(rounds); seed++ {
 		r := rand.New(rand.NewPCG(seed, 1))
 		ranks := 1 + r.IntN(5)

@@ -79,7 +79,7 @@ func TestGPUMade(t *testing.T) {
 		d.Close()
 	}()
 	defer func(n uint64) { madeAtOnce = n }(madeAtOnce)
-	rounds := testlong.Rounds(20, 2000)
+	rounds := testlong.Rounds(5, 2000)
 	for seed := testlong.Seed(0); seed < testlong.Seed(0)+uint64(rounds); seed++ {
 		r := rand.New(rand.NewPCG(seed, 7))
 		spec := []string{"kron7:seed=%d", "kron:scale=10,edgefactor=3,seed=%d", "kron:scale=5,edgefactor=40,seed=%d", "urand9:seed=%d", "urand:n=77,edgefactor=2,seed=%d"}[r.IntN(5)]

@@ -73,7 +73,7 @@ func TestGPUStays(t *testing.T) {
 			if len(team.comms) < ranks {
 				t.Skipf("needs more than %d GPUs, or emulated ones (FORAY_EMULATOR_DEVICES)", len(team.comms))
 			}
-			rounds := testlong.Rounds(12, 1000)
+			rounds := testlong.Rounds(3, 1000)
 			for seed := testlong.Seed(0); seed < testlong.Seed(0)+uint64(rounds); seed++ {
 				r := rand.New(rand.NewPCG(seed, uint64(ranks)+10))
 				spec, o, directed := madeCase(r)

@@ -120,7 +120,7 @@ func TestGPURandom(t *testing.T) {
 			if len(team.comms) < ranks {
 				t.Skipf("needs %d GPUs, or emulated ones (FORAY_EMULATOR_DEVICES): there are %d", ranks, len(team.comms))
 			}
-			rounds := testlong.Rounds(60, 5000)
+			rounds := testlong.Rounds(15, 5000)
 			for seed := testlong.Seed(0); seed < testlong.Seed(0)+uint64(rounds); seed++ {
 				r := rand.New(rand.NewPCG(seed, uint64(ranks)))
 				in, o, so, sources := randomCase(r, seed)

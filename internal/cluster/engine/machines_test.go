@@ -80,7 +80,7 @@ func TestFindMachines(t *testing.T) {
 // TestRandomMachines: whatever machines ranks are on, a search over them finds what package bfs does.
 func TestRandomMachines(t *testing.T) {
 	smallTiles(t)
-	for seed := testlong.Seed(0); seed < testlong.Seed(0)+uint64(testlong.Rounds(150, 20_000)); seed++ {
+	for seed := testlong.Seed(0); seed < testlong.Seed(0)+uint64(testlong.Rounds(38, 20_000)); seed++ {
 		r := rand.New(rand.NewPCG(seed, 4))
 		names := strings.Split(groupings[r.IntN(len(groupings))], "")
 		in, o, so, sources := randomCase(r, seed)
@@ -102,7 +102,7 @@ func TestRandomMachines(t *testing.T) {
 // normal vertices count.
 func TestSentAcross(t *testing.T) {
 	smallTiles(t)
-	for seed := range uint64(testlong.Rounds(60, 3000)) {
+	for seed := range uint64(testlong.Rounds(15, 3000)) {
 		r := rand.New(rand.NewPCG(seed, 5))
 		names := strings.Split(groupings[r.IntN(len(groupings))], "")
 		in, o, _, sources := randomCase(r, seed)

@@ -35,9 +35,7 @@ func (l *Lower[T]) Edge(e traverse.Edge) bool {
 // TestVendored: a module that embeds Foray, with the generator as a tool, and what it needs
 // in a folder vendor, generates and compiles.
 func TestVendored(t *testing.T) {
-	if !testlong.Long() {
-		t.Skip("needs FORAY_TEST_LONG=1: compiling a module takes long")
-	}
+	testlong.Only(t)
 	root, err := filepath.Abs("../../..")
 	if err != nil {
 		t.Fatal(err)

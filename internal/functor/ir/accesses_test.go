@@ -12,6 +12,7 @@ import (
 
 // TestAccessesHold: what random functors write, when they run, is among their accesses.
 func TestAccessesHold(t *testing.T) {
+	testlong.Project(t)
 	seeds, writes, told := uint64(8_000), 0, 0
 	if testlong.Long() {
 		seeds *= 20

@@ -82,7 +82,7 @@ func sets(t *testing.T, several bool) map[string]*Set {
 
 // Every kernel with functors in it is taken by NVIDIA's assembler, and no hole is left.
 func TestAssembles(t *testing.T) {
-	testlong.Project(t)
+	testlong.Only(t)
 	ptxas, err := exec.LookPath("ptxas")
 	if err != nil {
 		testlong.Missing(t, "ptxas", "needs ptxas: install nvidia-cuda-toolkit")

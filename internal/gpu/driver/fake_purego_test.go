@@ -126,6 +126,7 @@ func TestNoLibrary(t *testing.T) {
 }
 
 func TestLibraryLacks(t *testing.T) {
+	testlong.Project(t)
 	notSupported(t, buildFake(t, "_LACKS_POOLS"), "driver too old", "it offers CUDA 12.4 and lacks cuMemAllocAsync, cuMemFreeAsync;")
 
 	// What is optional is missed where it is used only.

@@ -10,9 +10,9 @@ import (
 
 // TestFew runs all algorithms on graphs of every kind: the first of those that the command runs.
 func TestFew(t *testing.T) {
-	few := 500
+	few := 125
 	if testing.Short() || testgraph.Race {
-		few = 100
+		few = 25
 	}
 	graphs := testlong.Rounds(few, 10000)
 	f := fuzzer{chosen: algorithms, patience: 5 * time.Minute, difference: func(_ string, _ int, err error) { t.Error(err) }}

@@ -53,13 +53,9 @@ func (s Suite) Builds(t *testing.T) {
 // buildRandom builds random inputs, and leaves nothing on the device of any.
 func (s Suite) buildRandom(t *testing.T, used func() uint64, before, plain uint64) {
 	r := rand.New(rand.NewPCG(testlong.Seed(89), 1))
-	few := 120
-	if !s.GPU { // the host's tests are small where they are under the race detector
-		few = 40
-	}
-	many := s.times(3000, few)
+	many := s.times(750, 30)
 	if !s.GPU { // with the device and without it the host builds
-		many = s.times(testlong.Of(150, 3000), few)
+		many = s.times(testlong.Of(38, 3000), 10)
 	}
 	for i := range testlong.Rounds(many, many) {
 		tuning.PartBytes = plain // small graphs aren't parted
@@ -328,7 +324,8 @@ func (s Suite) buildInMemory(t *testing.T) {
 	if !strings.HasPrefix(s.Device.Info().Model, "Emulated") {
 		return
 	}
-	const n, edges = 2000, 100_000
+	const n = 2000
+	edges := testlong.Of(20_000, 100_000)
 	r := rand.New(rand.NewPCG(103, 1))
 	e := graph.Batch{Type: graph.Int64}
 	for i := range edges {
@@ -342,7 +339,7 @@ func (s Suite) buildInMemory(t *testing.T) {
 	}
 	all := tuning.BatchPairs
 	defer func() { tuning.BatchPairs = all }()
-	for _, tuning.BatchPairs = range []uint64{all, edges / 10} {
+	for _, tuning.BatchPairs = range []uint64{all, uint64(edges / 10)} {
 		for _, o := range []graph.Options{{}, {Directed: true}, {Directed: true, Reverse: true}} {
 			o.DenseIDs, o.Vertices, o.KeepDuplicates, o.Order, o.Device, o.DeviceOnly = true, n, true, graph.OrderDegree, s.Device, true
 			for extras := range 4 {

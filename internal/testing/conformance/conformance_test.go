@@ -12,11 +12,13 @@ import (
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/internal/engine/tuning"
 	"github.com/foray-graph/foray/internal/testing/conformance"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 	"github.com/foray-graph/foray/operators/advance"
 )
 
+// onHost has small graphs and few rounds but in the long form.
 func onHost(workers int) conformance.Suite {
-	return conformance.Suite{Device: host.New(workers), Balances: []advance.Strategy{advance.AutoBalance}, Small: race}
+	return conformance.Suite{Device: host.New(workers), Balances: []advance.Strategy{advance.AutoBalance}, Small: race || !testlong.Long()}
 }
 
 // onGPU skips the test where there is no GPU.
@@ -46,17 +48,23 @@ func TestHostScans(t *testing.T)      { onHost(3).Scans(t) }
 func TestGPUScans(t *testing.T)       { onGPU(t).Scans(t) }
 func TestHostPredicates(t *testing.T) { onHost(3).Predicates(t) }
 func TestGPUPredicates(t *testing.T)  { onGPU(t).Predicates(t) }
-func TestHostIntersects(t *testing.T) { onHost(3).Intersects(t) }
-func TestGPUIntersects(t *testing.T)  { onGPU(t).Intersects(t) }
-func TestHostOriented(t *testing.T)   { onHost(3).Oriented(t) }
-func TestGPUOriented(t *testing.T)    { onGPU(t).Oriented(t) }
-func TestHostWholes(t *testing.T)     { onHost(3).Wholes(t) }
-func TestGPUWholes(t *testing.T)      { onGPU(t).Wholes(t) }
-func TestHostNobody(t *testing.T)     { onHost(3).Nobody(t) }
-func TestGPUNobody(t *testing.T)      { onGPU(t).Nobody(t) }
-func TestHostSearches(t *testing.T)   { onHost(3).Searches(t) }
-func TestHostSearchers(t *testing.T)  { onHost(3).Searchers(t) }
-func TestGPUSearchers(t *testing.T)   { onGPU(t).Searchers(t) }
+func TestHostIntersects(t *testing.T) {
+	testlong.Project(t)
+	onHost(3).Intersects(t)
+}
+func TestGPUIntersects(t *testing.T) { onGPU(t).Intersects(t) }
+func TestHostOriented(t *testing.T)  { onHost(3).Oriented(t) }
+func TestGPUOriented(t *testing.T)   { onGPU(t).Oriented(t) }
+func TestHostWholes(t *testing.T) {
+	testlong.Project(t)
+	onHost(3).Wholes(t)
+}
+func TestGPUWholes(t *testing.T)     { onGPU(t).Wholes(t) }
+func TestHostNobody(t *testing.T)    { onHost(3).Nobody(t) }
+func TestGPUNobody(t *testing.T)     { onGPU(t).Nobody(t) }
+func TestHostSearches(t *testing.T)  { onHost(3).Searches(t) }
+func TestHostSearchers(t *testing.T) { onHost(3).Searchers(t) }
+func TestGPUSearchers(t *testing.T)  { onGPU(t).Searchers(t) }
 
 func TestHostBatches(t *testing.T) { onHost(3).Batches(t) }
 func TestGPUBatches(t *testing.T)  { onGPU(t).Batches(t) }
@@ -86,8 +94,11 @@ func TestGPUOrders(t *testing.T) {
 	s.OrdersFail(t)
 }
 
-func TestHostBuilds(t *testing.T) { onHost(3).Builds(t) }
-func TestGPUBuilds(t *testing.T)  { onGPU(t).Builds(t) }
+func TestHostBuilds(t *testing.T) {
+	testlong.Project(t)
+	onHost(3).Builds(t)
+}
+func TestGPUBuilds(t *testing.T) { onGPU(t).Builds(t) }
 
 // TestGPUApart needs a GPU that is broken on purpose.
 func TestGPUApart(t *testing.T) {

@@ -33,7 +33,7 @@ func (s Suite) Shards(t *testing.T) {
 	defer usual()
 	used := s.used()
 	before := used()
-	for i := range testlong.Rounds(s.times(400, 30), s.times(4000, 60)) {
+	for i := range testlong.Rounds(s.times(100, 8), s.times(4000, 60)) {
 		usual()
 		tuning.WideOffsets = r.IntN(4) == 0
 		if r.IntN(3) == 0 {

@@ -33,7 +33,7 @@ func (s Suite) ShardsBuilds(t *testing.T) {
 	used := s.used()
 	before := used()
 	r := rand.New(rand.NewPCG(testlong.Seed(137), 1))
-	for i := range testlong.Rounds(s.times(600, 20), s.times(6000, 120)) {
+	for i := range testlong.Rounds(s.times(150, 5), s.times(6000, 120)) {
 		in := randomInput(r, i)
 		s.shardsTuning(r, in.edges())
 		s.shardsBuild(t, r, fmt.Sprintf("%+v", in.o), func(o graph.Options) (*graph.Graph, error) {

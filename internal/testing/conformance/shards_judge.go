@@ -22,7 +22,7 @@ func (s Suite) ShardsJudge(t *testing.T) {
 	used := s.used()
 	before := used()
 	r := rand.New(rand.NewPCG(testlong.Seed(149), 1))
-	for i := range testlong.Rounds(s.times(300, 40), s.times(3000, 100)) {
+	for i := range testlong.Rounds(s.times(75, 10), s.times(3000, 100)) {
 		tuning.WideOffsets = r.IntN(2) == 0
 		g := s.shardsGraph(t, r)
 		p, err := g.On(s.Device)

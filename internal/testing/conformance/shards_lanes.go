@@ -22,7 +22,7 @@ import (
 // pairs and the vertices that each source reaches match plain searches, and no memory stays in use on any device.
 func (s Suite) ShardsLanes(t *testing.T) {
 	s.lanesLayered(t)
-	s.shardsInputs(t, 151, testlong.Rounds(s.times(400, 20), s.times(4000, 60)), s.lanesOnce)
+	s.shardsInputs(t, 151, testlong.Rounds(s.times(100, 5), s.times(4000, 60)), s.lanesOnce)
 }
 
 // lanesLayered searches from the first of four layers, each of which has all edges to the next one. The second level is
@@ -248,7 +248,7 @@ func lanesRight(ctx context.Context, p *graph.Placed) error {
 // ShardsCloseness finds closeness, and bounds of eccentricities, of graphs that are sharded over several devices.
 func (s Suite) ShardsCloseness(t *testing.T) {
 	s.closeness(t)
-	s.shardsInputs(t, 157, testlong.Rounds(s.times(60, 6), s.times(600, 20)), func(t *testing.T, r *rand.Rand) {
+	s.shardsInputs(t, 157, testlong.Rounds(s.times(15, 2), s.times(600, 20)), func(t *testing.T, r *rand.Rand) {
 		kind := []testgraph.Kind{testgraph.Undirected, testgraph.WithReverse, testgraph.Directed}[r.IntN(3)]
 		cases := append(testgraph.Tiny(), testgraph.Skewed(1+r.IntN(200), 1+r.IntN(8), kind), testgraph.Uniform(1+r.IntN(200), 1+r.IntN(3), kind))
 		g := cases[r.IntN(len(cases))].Graph(r.Uint64())

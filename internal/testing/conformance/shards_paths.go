@@ -33,7 +33,7 @@ var shardsWeights = []func(r *rand.Rand) float32{
 // ShardsPaths finds shortest paths in graphs that are divided into shards on several devices, with all options. Distances
 // and parents match Dijkstra's algorithm, and no memory stays in use on any device.
 func (s Suite) ShardsPaths(t *testing.T) {
-	s.shardsInputs(t, 149, testlong.Rounds(s.times(400, 20), s.times(4000, 60)), s.pathsOnce)
+	s.shardsInputs(t, 149, testlong.Rounds(s.times(100, 5), s.times(4000, 60)), s.pathsOnce)
 }
 
 func (s Suite) pathsOnce(t *testing.T, r *rand.Rand) {

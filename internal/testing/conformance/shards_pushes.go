@@ -176,7 +176,7 @@ var shardLoops = []shardLoop{
 
 // ShardsPushes runs traversals over graphs that are divided into shards on several devices: arrays match the host's.
 func (s Suite) ShardsPushes(t *testing.T) {
-	s.shardsInputs(t, 151, testlong.Rounds(s.times(300, 12), s.times(3000, 40)), func(t *testing.T, r *rand.Rand) {
+	s.shardsInputs(t, 151, testlong.Rounds(s.times(75, 3), s.times(3000, 40)), func(t *testing.T, r *rand.Rand) {
 		g := s.shardsWeighted(t, r, shardsWeights[0])
 		p, err := g.On(s.Device)
 		if err != nil {

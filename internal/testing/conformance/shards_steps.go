@@ -30,7 +30,7 @@ import (
 // ShardsRanks ranks vertices of graphs that are sharded over several devices: ranks are the oracle's, the
 // same in every run, and nothing is left on any device.
 func (s Suite) ShardsRanks(t *testing.T) {
-	s.shardsInputs(t, 137, testlong.Rounds(s.times(300, 20), s.times(3000, 50)), s.ranksOnce)
+	s.shardsInputs(t, 137, testlong.Rounds(s.times(75, 5), s.times(3000, 50)), s.ranksOnce)
 }
 
 // shardsInputs checks random inputs, some of them with wide offsets, and that each frees all memory on the devices.
@@ -143,7 +143,7 @@ func (s Suite) ShardsComponents(t *testing.T) {
 	outside := tuning.Outside
 	defer func() { tuning.Outside = outside }()
 	ways := map[string]bool{}
-	s.shardsInputs(t, 139, testlong.Rounds(s.times(400, 24), s.times(4000, 80)), func(t *testing.T, r *rand.Rand) {
+	s.shardsInputs(t, 139, testlong.Rounds(s.times(100, 6), s.times(4000, 80)), func(t *testing.T, r *rand.Rand) {
 		tuning.Outside = []int{1, 8, outside, 1 << 40}[r.IntN(4)]
 		var g *graph.Graph
 		if all := append(testgraph.Tiny(), testgraph.Small()...); r.IntN(3) == 0 {

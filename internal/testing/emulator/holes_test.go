@@ -91,9 +91,7 @@ func buildHoles(t *testing.T) string { return buildOf(t, "holes") }
 // buildOf builds an emulator with the kernels of a file of testdata, and returns its folder.
 func buildOf(t *testing.T, name string) string {
 	t.Helper()
-	if !testlong.Long() {
-		t.Skip("needs FORAY_TEST_LONG=1: compiling the emulator takes long")
-	}
+	testlong.Only(t)
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" && runtime.GOARCH != "arm64" {
 		t.Skip("needs Linux on amd64 or arm64, as the emulator")
 	}

@@ -1,5 +1,5 @@
 // Package testlong selects the short or the long form of tests: the short one for go test ./...,
-// the long one if the environment variable FORAY_TEST_LONG is 1, as for some packages in CI.
+// the long one if the environment variable FORAY_TEST_LONG is 1, as in scripts/long-tests.
 package testlong
 
 import (
@@ -26,29 +26,36 @@ func Of[T any](short, long T) T {
 	return short
 }
 
-// Project skips a test that a user's go test ./... does without: of the project itself (that documents, programs,
-// generated code and kernels' arguments fit the code), of faults by the thousand, of stores, processes and large inputs. Each takes
-// seconds. It runs with FORAY_TEST_PROJECT=1, which CI sets, and in the long form.
-func Project(t interface {
+// skipper is a test that may be skipped.
+type skipper interface {
 	Helper()
 	Skip(args ...any)
-}) {
+}
+
+// Project skips a test that a user's go test ./... does without: of the project itself (that documents, programs,
+// generated code and kernels' arguments fit the code), and others that take seconds. It runs with
+// FORAY_TEST_PROJECT=1, which CI sets, and in the long form.
+func Project(t skipper) {
 	t.Helper()
-	if !project() {
+	if os.Getenv("FORAY_TEST_PROJECT") != "1" && !Long() {
 		t.Skip("needs FORAY_TEST_PROJECT=1: it takes seconds, for those who change Foray")
 	}
 }
 
-func project() bool { return os.Getenv("FORAY_TEST_PROJECT") == "1" || Long() }
+// Only skips a test outside of the long form, which the gate does without too: faults by the thousand, stores,
+// killed processes, large inputs. scripts/long-tests must have its package, which a rule checks.
+func Only(t skipper) {
+	t.Helper()
+	if !Long() {
+		t.Skip("needs FORAY_TEST_LONG=1: it takes long, and scripts/long-tests runs it")
+	}
+}
 
-// Rounds is Of for a number of random cases, of which a user's go test ./... runs a quarter (see Project). The environment
-// variable FORAY_TEST_ROUNDS sets the number, for a run of any length.
+// Rounds is Of for a number of random cases. The environment variable FORAY_TEST_ROUNDS sets the number, for
+// a run of any length.
 func Rounds(short, long int) int {
 	if n, err := strconv.Atoi(os.Getenv("FORAY_TEST_ROUNDS")); err == nil && n > 0 {
 		return n
-	}
-	if !project() {
-		return max(short/4, 1)
 	}
 	return Of(short, long)
 }

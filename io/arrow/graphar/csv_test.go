@@ -17,6 +17,7 @@ import (
 	"github.com/apache/arrow/go/v15/arrow/memory"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 	"github.com/foray-graph/foray/io/arrow"
 )
 
@@ -62,6 +63,7 @@ func describe(t *testing.T, g *graph.Graph, p *arrow.Properties) (all []string) 
 
 // TestSameInCSV compares a graph whose chunks are in Parquet with the same one in CSV.
 func TestSameInCSV(t *testing.T) {
+	testlong.Project(t)
 	ctx := context.Background()
 	for seed := range uint64(20) {
 		r := rand.New(rand.NewPCG(seed, 4))
@@ -145,6 +147,7 @@ func TestCSVForms(t *testing.T) {
 
 // TestCSVErrors damages the sample in CSV.
 func TestCSVErrors(t *testing.T) {
+	testlong.Project(t)
 	const (
 		edge   = "person_knows_person.edge.yml"
 		vertex = "person.vertex.yml"

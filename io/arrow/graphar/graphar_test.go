@@ -41,7 +41,7 @@ func loadWithProperties(ctx context.Context, path string, o Options) (*graph.Gra
 
 func TestRandom(t *testing.T) {
 	keyTypes := []any{[]int64(nil), []int32(nil), []string(nil), nil}
-	for seed := range testlong.Rounds(20, 200) {
+	for seed := range testlong.Rounds(5, 200) {
 		r := rand.New(rand.NewPCG(uint64(seed), 1))
 		dir := t.TempDir()
 		person := vertices{name: "person", n: 1 + r.IntN(60), chunk: 1 + r.IntN(30)}

@@ -124,7 +124,7 @@ func TestDamaged(t *testing.T) {
 	}
 	paths := slices.Sorted(maps.Keys(files))
 	failed := 0
-	rounds := testlong.Rounds(200, 2000)
+	rounds := testlong.Rounds(50, 2000)
 	for range rounds {
 		path := paths[r.IntN(len(paths))]
 		data := slices.Clone(files[path])

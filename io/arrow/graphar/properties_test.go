@@ -101,7 +101,7 @@ func whereOf(r *rand.Rand, cols []column, pairs [][2]int64) (string, func(i int)
 // TestPropertiesRandom compares graphs with weights, ids of edges, conditions
 // and properties of vertices with what was written.
 func TestPropertiesRandom(t *testing.T) {
-	testlong.Project(t)
+	testlong.Only(t)
 	for seed := range uint64(25) {
 		r := rand.New(rand.NewPCG(seed, 2))
 		dir := t.TempDir()

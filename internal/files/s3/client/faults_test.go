@@ -203,7 +203,7 @@ func TestChanged(t *testing.T) {
 
 // TestListFaults: after a failure, a listing continues behind the last key it has.
 func TestListFaults(t *testing.T) {
-	testlong.Project(t)
+	testlong.Only(t)
 	f := tests3.NewFake(t, "bucket")
 	f.SetPage(10)
 	for i := range 95 {

@@ -58,6 +58,7 @@ func TestGatewayReadWrite(t *testing.T) {
 }
 
 func TestGatewayAbort(t *testing.T) {
+	testlong.Project(t)
 	g, o := gateway(t)
 	o.PartSize = minPart
 	c := client(t, o)

@@ -73,6 +73,7 @@ func TestGroupThere(t *testing.T) {
 // TestGroupsAtOnce: of several that write below a prefix at the same time, there is
 // one in the end, or none; never some of each.
 func TestGroupsAtOnce(t *testing.T) {
+	testlong.Project(t)
 	rng := rand.New(&lockedSource{s: rand.NewPCG(1, 2)})
 	ends := map[int]int{}
 	for range 30 {
@@ -171,7 +172,7 @@ func TestCheckWrite(t *testing.T) {
 // TestGatewayGroup: in a store that isn't of our making, with each request lost
 // in turn, before it came or after.
 func TestGatewayGroup(t *testing.T) {
-	testlong.Project(t)
+	testlong.Only(t)
 	gw, o := gateway(t)
 	o.Attempts, o.PartSize = 1, minPart
 	for _, effect := range []bool{false, true} {

@@ -126,7 +126,7 @@ var groupFaults = map[string]fault{
 
 // TestGroupFaults: each request fails in turn, once.
 func TestGroupFaults(t *testing.T) {
-	testlong.Project(t)
+	testlong.Only(t)
 	for name, w := range groupFaults {
 		if testgraph.Race && (w.Status == 403 || w.Cut && !w.Effect) {
 			continue // the others have as much at the same time
@@ -185,7 +185,7 @@ func checkGroup(t *testing.T, what string, f *tests3.Fake, g s3.Group, before []
 
 // TestGroupRetries: each request fails once and is sent again.
 func TestGroupRetries(t *testing.T) {
-	testlong.Project(t)
+	testlong.Only(t)
 	for name, w := range groupFaults {
 		if w.Status == 403 || testgraph.Race && w.Cut && !w.Effect {
 			continue
@@ -216,6 +216,7 @@ func TestGroupRetries(t *testing.T) {
 // TestGroupStoreGone: from some request on the store refuses all requests, or is unreachable.
 // The error then lists the remaining objects.
 func TestGroupStoreGone(t *testing.T) {
+	testlong.Project(t)
 	for name, w := range map[string]fault{"denied": groupFaults["denied"], "gone": groupFaults["cut"]} {
 		tests3.EveryRequest(40, func(k int) bool {
 			f, before := groupStore(t, false)
@@ -281,7 +282,7 @@ func TestGroupSweepFails(t *testing.T) {
 
 // TestGroupCanceled: the context ends at each request in turn, and requests hang.
 func TestGroupCanceled(t *testing.T) {
-	testlong.Project(t)
+	testlong.Only(t)
 	var all sync.WaitGroup // they mostly wait until they give up
 	defer all.Wait()
 	for _, w := range []fault{{Stall: true}, {Stall: true, Effect: true}, {}} {

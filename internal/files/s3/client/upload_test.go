@@ -25,7 +25,7 @@ func small(t *testing.T, f *tests3.Fake, part int64) *Client {
 }
 
 func TestUploadFaults(t *testing.T) {
-	testlong.Project(t)
+	testlong.Only(t)
 	data := noise(100_500)
 	for name, c := range map[string]struct {
 		op    tests3.Op
@@ -102,7 +102,7 @@ func TestUploadFaults(t *testing.T) {
 // may have begun an upload with an unknown id. An error reports that, whatever its
 // cause, and only in that case.
 func TestBeginLost(t *testing.T) {
-	testlong.Project(t)
+	testlong.Only(t)
 	lost, denied := fault{Cut: true, Effect: true}, fault{Status: 403, Code: "AccessDenied"}
 	for name, c := range map[string]struct {
 		faults map[string]fault // by the request: "begin 0" is the first of these

@@ -18,7 +18,7 @@ import (
 // TestMethods compares generated loops with the methods in Go, called edge by edge: for all
 // that the reference of the subset shows, and for the functors of other tests.
 func TestMethods(t *testing.T) {
-	testlong.Project(t)
+	testlong.Only(t)
 	for _, dir := range []string{"../source/constructs", "../../../testing/functors/composed", "testdata/more"} {
 		t.Run(filepath.Base(dir), func(t *testing.T) { methods(t, dir) })
 	}

@@ -44,7 +44,7 @@ func typesError(t testing.TB, text string) error {
 // TestRandom writes random functors in Go, runs them as Go compiles them, and compares that
 // with their IR, with their PTX, and with the host loops that are generated of them. FORAY_RANDOM is their number, and FORAY_SEED the first seed.
 func TestRandom(t *testing.T) {
-	testlong.Project(t)
+	testlong.Only(t)
 	if testing.Short() {
 		t.Skip("needs a run without -short: compiling a program takes long")
 	}

@@ -2,7 +2,7 @@
 //
 //   FORAY_EMULATOR_SEED      of the order in which threads take turns; 1
 //   FORAY_EMULATOR_SM        compute capability, 70, 80 or 90; 90
-//   FORAY_EMULATOR_SMS       multiprocessors; 4
+//   FORAY_EMULATOR_SMS       multiprocessors; 2
 //   FORAY_EMULATOR_MEMORY    bytes of a device; 1 GiB
 //   FORAY_EMULATOR_DEVICES   how many of these there are, up to 8; 1
 //   FORAY_EMULATOR_PEERS     0: they can't reach one another's memory; 1
@@ -43,7 +43,7 @@ const Settings& settings() {
     Settings s;
     s.seed = number("FORAY_EMULATOR_SEED", 1, 0, ~u64(0));
     s.arch = u32(number("FORAY_EMULATOR_SM", 90, 70, 90)) * 10;
-    s.sms = u32(number("FORAY_EMULATOR_SMS", 4, 1, 64));
+    s.sms = u32(number("FORAY_EMULATOR_SMS", 2, 1, 64));
     s.memory = number("FORAY_EMULATOR_MEMORY", 1 << 30, 1 << 20, u64(1) << 36);
     s.devices = u32(number("FORAY_EMULATOR_DEVICES", 1, 1, kDevices));
     s.peers = number("FORAY_EMULATOR_PEERS", 1, 0, 1) != 0;

@@ -11,7 +11,7 @@ import (
 // TestFew runs a few functors: seeds that every build runs, so that what breaks one of the ways
 // is found where it was broken.
 func TestFew(t *testing.T) {
-	testlong.Project(t)
+	testlong.Only(t)
 	if runtime.GOARCH != "amd64" {
 		t.Skip("needs amd64: floating-point conversions and exp differ on", runtime.GOARCH)
 	}

@@ -21,7 +21,7 @@ var (
 // TestSteps runs random functors as steps of traversals, on the host, and on a GPU or the
 // emulated one where there is one.
 func TestSteps(t *testing.T) {
-	testlong.Project(t)
+	testlong.Only(t)
 	if runtime.GOARCH != "amd64" {
 		t.Skip("needs amd64: floating-point conversions and exp differ on", runtime.GOARCH)
 	}

@@ -15,7 +15,7 @@ import (
 // TestCross compares pulls that reject heavy edges with a naive loop, on the host and the
 // emulated GPU.
 func TestCross(t *testing.T) {
-	testlong.Project(t)
+	testlong.Only(t)
 	const most = 3
 	foraytest.Compare(t, func(x *traverse.Traversal, source uint32) *device.Buffer[int32] {
 		depth, by, tries := traverse.Array[int32](x, -1), traverse.Array[uint64](x, 0), traverse.Array[uint32](x, 0)

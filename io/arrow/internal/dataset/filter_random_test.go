@@ -123,7 +123,7 @@ func condition(r *rand.Rand, cols []testColumn, rows, depth int) (string, func(i
 // TestWhereRandom: whatever the types, the encodings, the lengths of pages,
 // row groups and batches, and the nulls, the rows equal the result of a naive filter.
 func TestWhereRandom(t *testing.T) {
-	testlong.Project(t)
+	testlong.Only(t)
 	t.Parallel()
 	for seed := range uint64(seeds(36) + 2) {
 		r := rand.New(rand.NewPCG(seed, 77))

@@ -142,7 +142,7 @@ func TestWhere(t *testing.T) {
 // TestWhereReadsLittle: a condition that one row group in a hundred meets
 // reads no more than 3% of the bytes.
 func TestWhereReadsLittle(t *testing.T) {
-	testlong.Project(t)
+	testlong.Only(t)
 	dir := t.TempDir()
 	r := rand.New(rand.NewPCG(3, 3))
 	writeLake(t, dir, r, 400_000, 4_000, 1<<20)

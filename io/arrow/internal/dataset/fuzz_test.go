@@ -155,7 +155,7 @@ func mutate(r *rand.Rand, data []byte, others [][]byte) []byte {
 
 // TestMutated reads damaged copies of files that are fine.
 func TestMutated(t *testing.T) {
-	testlong.Project(t)
+	testlong.Only(t)
 	t.Parallel()
 	dir := t.TempDir()
 	var paths []string

@@ -189,7 +189,7 @@ func harmIPC(t *testing.T) map[string][]byte {
 
 // TestHarmIPC reads streams that mean harm.
 func TestHarmIPC(t *testing.T) {
-	testlong.Project(t)
+	testlong.Only(t)
 	t.Parallel()
 	if samples.Raced {
 		t.Skip("needs a build without -race: the detector changes memory and times")

@@ -126,7 +126,7 @@ func harm() map[string][]byte {
 
 // TestHarm reads files that mean harm.
 func TestHarm(t *testing.T) {
-	testlong.Project(t)
+	testlong.Only(t)
 	t.Parallel()
 	if samples.Raced {
 		t.Skip("needs a build without -race: the detector changes memory and times")

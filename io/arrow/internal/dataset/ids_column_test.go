@@ -15,6 +15,7 @@ import (
 	"github.com/apache/arrow/go/v15/parquet"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 	"github.com/foray-graph/foray/io/arrow/internal/input"
 	"github.com/foray-graph/foray/io/arrow/internal/samples"
 	"github.com/foray-graph/foray/io/arrow/internal/write"
@@ -111,6 +112,7 @@ func TestReadIDs(t *testing.T) {
 }
 
 func TestReadIDsErrors(t *testing.T) {
+	testlong.Project(t)
 	t.Parallel()
 	dir := t.TempDir()
 	r := rand.New(rand.NewPCG(1, 7))

@@ -15,6 +15,7 @@ import (
 
 	"github.com/apache/arrow/go/v15/parquet"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 	"github.com/foray-graph/foray/io/arrow/internal/craft"
 	"github.com/foray-graph/foray/io/arrow/internal/samples"
 )
@@ -66,6 +67,7 @@ func TestBloomOfZeros(t *testing.T) {
 // TestWhereIndexRandom: whatever is said of row groups and pages, the rows are
 // those of a naive filter; and a good part of them is left out unread.
 func TestWhereIndexRandom(t *testing.T) {
+	testlong.Project(t)
 	t.Parallel()
 	passed, groupsPassed := int64(0), 0
 	for seed := range seeds(60) {

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/apache/arrow/go/v15/parquet"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 	"github.com/foray-graph/foray/io/arrow/internal/craft"
 	"github.com/foray-graph/foray/io/arrow/internal/samples"
 )
@@ -174,6 +175,7 @@ func ascendingColumn(t *testing.T, r *rand.Rand, rows int) testColumn {
 // TestWrongIndex: an index that contradicts itself, the pages or the statistics isn't used, and its
 // reader is told.
 func TestWrongIndex(t *testing.T) {
+	testlong.Project(t)
 	t.Parallel()
 	for what, spoil := range wrongIndexes {
 		t.Run(what, func(t *testing.T) {

@@ -206,7 +206,7 @@ func randomSchema(r *rand.Rand, typ arrow.DataType, weighted bool) (*arrow.Schem
 func dictionaries(schema *arrow.Schema) bool { return strings.Contains(schema.String(), "dictionary") }
 
 func TestIPCRandom(t *testing.T) {
-	testlong.Project(t)
+	testlong.Only(t)
 	t.Parallel()
 	for seed := range seeds(120) {
 		r := rand.New(rand.NewPCG(seed, 11))

@@ -23,6 +23,7 @@ import (
 	"github.com/apache/arrow/go/v15/parquet"
 	"github.com/apache/arrow/go/v15/parquet/schema"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 	"github.com/foray-graph/foray/io/arrow/internal/samples"
 )
 
@@ -197,6 +198,7 @@ func whereRecord(t *testing.T, r *rand.Rand, all []testColumn, rows int) arrow.R
 // TestWhereIPCRandom: whatever the types, dictionaries, batches and buffers, the
 // rows equal the result of a naive filter.
 func TestWhereIPCRandom(t *testing.T) {
+	testlong.Project(t)
 	for seed := range seeds(40) {
 		r := rand.New(rand.NewPCG(seed, 79))
 		rows := 1 + r.IntN(1200)

@@ -84,7 +84,7 @@ func noPanic(t *testing.T, name string, err error) {
 
 // TestDeltaDamaged reads random tables with a damaged file each.
 func TestDeltaDamaged(t *testing.T) {
-	rounds := testlong.Rounds(200, 1_500)
+	rounds := testlong.Rounds(50, 1_500)
 	slowest := time.Duration(0)
 	read, failed := 0, 0
 	for seed := uint64(0); read+failed < rounds; seed++ {
@@ -135,7 +135,7 @@ func TestDeltaSamplesDamaged(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rounds := testlong.Rounds(130, 1_500)
+	rounds := testlong.Rounds(33, 1_500)
 	r := rand.New(rand.NewPCG(5, 40))
 	for _, table := range tables {
 		dir := filepath.Join(t.TempDir(), table.Name())

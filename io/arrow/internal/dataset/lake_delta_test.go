@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 	"github.com/foray-graph/foray/internal/testing/tests3"
 	"github.com/foray-graph/foray/io/arrow/internal/input"
 	"github.com/foray-graph/foray/io/arrow/internal/samples"
@@ -221,6 +222,7 @@ func thousandFiles(t testing.TB, dir string, files int, stats, checkpoint bool) 
 // TestDeltaThousandFiles: of a table of 1,000 files, of which 10 may have rows that meet a
 // condition, these are opened and no others.
 func TestDeltaThousandFiles(t *testing.T) {
+	testlong.Project(t)
 	for _, checkpoint := range []bool{false, true} {
 		dir := t.TempDir()
 		thousandFiles(t, dir, 1000, true, checkpoint)

@@ -82,7 +82,7 @@ func TestDeltaSums(t *testing.T) {
 // TestDeltaHuge: files of a log that claim more bytes than there is memory are refused
 // before memory is taken.
 func TestDeltaHuge(t *testing.T) {
-	testlong.Project(t)
+	testlong.Only(t)
 	for name, is := range map[string]error{"00000000000000000001.json": input.ErrLimit, "00000000000000000000.crc": nil,
 		"00000000000000000000.checkpoint.parquet": input.ErrDamaged, "00000000000000000000.checkpoint.00000000-0000-0000-0000-000000000000.json": input.ErrLimit} {
 		dir := plainDelta(t)

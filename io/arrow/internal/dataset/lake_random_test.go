@@ -74,6 +74,7 @@ func TestDeltaRandom(t *testing.T) {
 // TestDeltaWhere: conditions leave out the rows that they should, and no others, whatever
 // files the metadata leaves out.
 func TestDeltaWhere(t *testing.T) {
+	testlong.Project(t)
 	out, files := 0, 0
 	for seed := range seeds(100) {
 		r := rand.New(rand.NewPCG(seed, 32))
@@ -158,7 +159,7 @@ func compareValues(c *deltaField, a, b *deltaValue) int {
 
 // TestDeltaStore: tables in a store are those in directories.
 func TestDeltaStore(t *testing.T) {
-	testlong.Project(t)
+	testlong.Only(t)
 	try := func(t *testing.T, seed uint64, s shelf, o input.S3Options, top string) {
 		r := rand.New(rand.NewPCG(seed, 33))
 		d := randomDelta(t, r, t.TempDir())

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 	"github.com/foray-graph/foray/io/arrow/internal/input"
 	"github.com/foray-graph/foray/io/arrow/internal/samples"
 	"maps"
@@ -97,6 +98,7 @@ func (d *deltaTable) rowsOf(changes []deltaChange) (rows []string, gone bool) {
 // TestDeltaSince: since any version there are the rows of the files that were added later,
 // or an error that says why there aren't.
 func TestDeltaSince(t *testing.T) {
+	testlong.Project(t)
 	outcomes := map[string]int{}
 	for seed := range seeds(100) {
 		r := rand.New(rand.NewPCG(seed, 34))

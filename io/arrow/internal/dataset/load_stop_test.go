@@ -87,6 +87,7 @@ func TestCancel(t *testing.T) {
 // TestNoLeak: decompressors leave no goroutine, when all goes well and when
 // it doesn't.
 func TestNoLeak(t *testing.T) {
+	testlong.Project(t)
 	before := runtime.NumGoroutine()
 	r := rand.New(rand.NewPCG(9, 9))
 	every := testlong.Of(4, 1)

@@ -94,7 +94,7 @@ func (c loadCase) load(t *testing.T) (use loadUse) {
 // TestLimitCoversLoading: with Graph.MemoryLimit a whole load takes no more than that and a tenth, or is
 // refused and has taken no more either: buffers, decoding, the id map and building together.
 func TestLimitCoversLoading(t *testing.T) {
-	testlong.Project(t)
+	testlong.Only(t)
 	if samples.Raced {
 		t.Skip("needs a build without -race, whose detector takes several times the memory")
 	}

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 	"github.com/foray-graph/foray/internal/testing/tests3"
 	"github.com/foray-graph/foray/io/arrow/internal/input"
 	"github.com/foray-graph/foray/io/arrow/internal/samples"
@@ -47,6 +48,7 @@ func numbered(t *testing.T, tables []Table, o Options) (map[uint64]string, Stats
 // TestRowNumbers: what a condition leaves out counts, be it a row, a row group or
 // a file that isn't opened otherwise, in any of several tables.
 func TestRowNumbers(t *testing.T) {
+	testlong.Project(t)
 	r := rand.New(rand.NewPCG(77, 7))
 	dir := t.TempDir()
 	for i, year := range []int{2020, 2021, 2022, 2023, 2024, 2025} { // of all formats

@@ -10,6 +10,7 @@ import (
 
 	"github.com/apache/arrow/go/v15/parquet"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 	"github.com/foray-graph/foray/io/arrow/internal/craft"
 	"github.com/foray-graph/foray/io/arrow/internal/input"
 	"github.com/foray-graph/foray/io/arrow/internal/samples"
@@ -17,6 +18,7 @@ import (
 
 // TestNullRow: the row is that in its row group, past the first batch too.
 func TestNullRow(t *testing.T) {
+	testlong.Project(t)
 	const rows, group, null = 200_000, 150_000, 90_123
 	valid := make([]bool, rows)
 	for i := range valid {

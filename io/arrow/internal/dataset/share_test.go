@@ -13,10 +13,12 @@ import (
 	"testing"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 	"github.com/foray-graph/foray/io/arrow/internal/write"
 )
 
 func TestParts(t *testing.T) {
+	testlong.Project(t)
 	dir := t.TempDir()
 	for i, n := range []int{1, 5, 3000, 70_000} {
 		b := graph.NewBuilder(graph.Options{Directed: true})

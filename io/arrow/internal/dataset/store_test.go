@@ -148,7 +148,7 @@ func TestStoreIPC(t *testing.T) {
 // TestStoreReadsLittle: a condition reads little of an object too, and
 // partitions that it rules out aren't asked for.
 func TestStoreReadsLittle(t *testing.T) {
-	testlong.Project(t)
+	testlong.Only(t)
 	dir := t.TempDir()
 	writeLake(t, dir, rand.New(rand.NewPCG(3, 3)), 400_000, 4_000, 1<<20)
 	f := tests3.NewFake(t, "lake")
@@ -171,7 +171,7 @@ func TestStoreReadsLittle(t *testing.T) {
 // TestStoreFaults: a store that fails for a while does no harm, and one that
 // fails for good is an error; an object that changes is one too.
 func TestStoreFaults(t *testing.T) {
-	testlong.Project(t)
+	testlong.Only(t)
 	dir := lakeOf(t, 5, 2000)
 	want, _ := pairsOf(t, dir, Options{})
 	f := tests3.NewFake(t, "lake")
@@ -242,6 +242,7 @@ func TestStoreFaults(t *testing.T) {
 // TestStoreStops: a store that goes away in the middle is an error, not less
 // data.
 func TestStoreStops(t *testing.T) {
+	testlong.Project(t)
 	g := tests3.NewGateway(t)
 	stock(t, gatewayShelf{g, t}, lakeOf(t, 7, 40_000), "")
 	o := Options{S3: samples.S3Options(g.Env()), Workers: 1}

@@ -34,7 +34,7 @@ func manyEdges(n int) func(context.Context, func(graph.Batch) error) error {
 // TestWriteStore: an object is there whole after writing, in several parts
 // too, and what is read of it is what was written.
 func TestWriteStore(t *testing.T) {
-	testlong.Project(t)
+	testlong.Only(t)
 	try := func(t *testing.T, env map[string]string, root string) {
 		for _, name := range []string{"a.parquet", "b.arrow", "c.csv"} {
 			path := root + "out/" + name
@@ -70,6 +70,7 @@ func TestWriteStore(t *testing.T) {
 // TestWriteStoreFails: nothing is left of an object that can't be written
 // whole.
 func TestWriteStoreFails(t *testing.T) {
+	testlong.Project(t)
 	f := tests3.NewFake(t, "lake")
 	o := write.WriteOptions{Compression: "none", S3: samples.S3Options(f.Env())}
 	o.S3.Attempts = 2

@@ -20,6 +20,7 @@ import (
 // TestWriteIDKinds writes edges with ids of every type, alone and in tuples, and
 // reads them back: as the same ids, of the same types.
 func TestWriteIDKinds(t *testing.T) {
+	testlong.Project(t)
 	all := samples.ValueKinds()
 	for seed := range uint64(testlong.Of(2, 3) * len(all)) {
 		r := rand.New(rand.NewPCG(seed, 77))

@@ -119,7 +119,7 @@ func texts(v *columnar.Vector) (all []string) {
 // TestSkipRandom: what is read after any rows were left out is what it is
 // where none are, whether or not it is known where the pages are.
 func TestSkipRandom(t *testing.T) {
-	testlong.Project(t)
+	testlong.Only(t)
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 5))
 		rows := 1 + r.IntN(3000)

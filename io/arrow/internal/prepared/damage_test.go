@@ -56,7 +56,7 @@ func openBytes(t testing.TB, path string, data []byte, o OpenGraphOptions) (*gra
 
 // TestStoredFlipped changes single bytes all over the files.
 func TestStoredFlipped(t *testing.T) {
-	testlong.Project(t)
+	testlong.Only(t)
 	graphs, files := smallStored(t)
 	path := filepath.Join(t.TempDir(), "g.foray")
 	r := rand.New(rand.NewPCG(1, 2))
@@ -91,6 +91,7 @@ func TestStoredFlipped(t *testing.T) {
 
 // TestStoredCut cuts files everywhere, and adds to them.
 func TestStoredCut(t *testing.T) {
+	testlong.Project(t)
 	_, files := smallStored(t)
 	path := filepath.Join(t.TempDir(), "g.foray")
 	for i, data := range files {
@@ -140,6 +141,7 @@ func rewritten(t testing.TB, g *graph.Graph, change func(s *storedGraph)) []byte
 // TestStoredForged: checksums are right, but values lead out of the graph, or
 // columns don't fit. No search may see such a graph.
 func TestStoredForged(t *testing.T) {
+	testlong.Project(t)
 	path := filepath.Join(t.TempDir(), "g.foray")
 	graphs, _ := smallStored(t)
 	r := rand.New(rand.NewPCG(7, 8))
@@ -261,6 +263,7 @@ func TestAllBelow(t *testing.T) {
 // TestStoredNonsense: checksums are right and values within the graph, but they
 // make no sense: no search panics or hangs, whatever it finds.
 func TestStoredNonsense(t *testing.T) {
+	testlong.Project(t)
 	path := filepath.Join(t.TempDir(), "g.foray")
 	graphs, _ := smallStored(t)
 	r := rand.New(rand.NewPCG(17, 18))

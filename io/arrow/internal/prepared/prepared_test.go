@@ -64,6 +64,7 @@ func TestStoredRoundTrip(t *testing.T) {
 
 // TestStoredIsArrow reads a file with Arrow's own reader.
 func TestStoredIsArrow(t *testing.T) {
+	testlong.Project(t)
 	eachStored(t, 1, func(t *testing.T, _ *rand.Rand, g *graph.Graph) {
 		f, err := os.Open(writeStoredTo(t, g))
 		if err != nil {

@@ -63,7 +63,7 @@ var largeStored = sync.OnceValues(func() (*graph.Graph, []byte) {
 // TestStoredInStore: an object is the file, byte for byte, and the graph of it the
 // file's.
 func TestStoredInStore(t *testing.T) {
-	testlong.Project(t)
+	testlong.Only(t)
 	ctx := context.Background()
 	try := func(t *testing.T, env map[string]string, root string, get func(key string) []byte) {
 		small, files := smallStored(t)
@@ -129,6 +129,7 @@ func TestStoredInStore(t *testing.T) {
 // TestStoredRanges: the body comes in ranges that are asked for side by side and
 // are pinned, each byte of it once.
 func TestStoredRanges(t *testing.T) {
+	testlong.Project(t)
 	f := tests3.NewFake(t, "lake")
 	_, data := largeStored()
 	f.Put("lake", "g.foray", data)
@@ -169,7 +170,7 @@ func TestStoredRanges(t *testing.T) {
 // TestStoredStoreFaults: a store that fails for a while does no harm; an object that
 // has changed, or was never valid, is an error with that reason.
 func TestStoredStoreFaults(t *testing.T) {
-	testlong.Project(t)
+	testlong.Only(t)
 	ctx := context.Background()
 	want, data := largeStored()
 	f := tests3.NewFake(t, "lake")
@@ -302,7 +303,7 @@ func TestStoredStoreFaults(t *testing.T) {
 
 // TestStoredStoreSmall flips and cuts small objects.
 func TestStoredStoreSmall(t *testing.T) {
-	testlong.Project(t)
+	testlong.Only(t)
 	f := tests3.NewFake(t, "lake")
 	graphs, files := smallStored(t)
 	r := rand.New(rand.NewPCG(6, 6))
@@ -335,6 +336,7 @@ func TestStoredStoreSmall(t *testing.T) {
 
 // TestStoredStoreForged: values that lead out of the graph are found in objects too.
 func TestStoredStoreForged(t *testing.T) {
+	testlong.Project(t)
 	f := tests3.NewFake(t, "lake")
 	graphs, _ := smallStored(t)
 	for _, g := range graphs {

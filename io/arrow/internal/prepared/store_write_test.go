@@ -24,7 +24,7 @@ import (
 // TestStoredStoreCanceled: a context ends opening and writing wherever they are,
 // and leaves no goroutine, no object and no upload.
 func TestStoredStoreCanceled(t *testing.T) {
-	testlong.Project(t)
+	testlong.Only(t)
 	want, data := largeStored()
 	f := tests3.NewFake(t, "lake")
 	f.Put("lake", "g.foray", data)
@@ -65,7 +65,7 @@ func TestStoredStoreCanceled(t *testing.T) {
 
 // TestStoredStoreWriteFails: an object is there whole or as it was before.
 func TestStoredStoreWriteFails(t *testing.T) {
-	testlong.Project(t)
+	testlong.Only(t)
 	g, data := largeStored()
 	f := tests3.NewFake(t, "lake")
 	o := WriteGraphOptions{S3: samples.S3Options(f.Env())}

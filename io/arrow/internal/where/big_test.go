@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/foray-graph/foray/internal/testing/testlong"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 )
 
@@ -38,6 +39,7 @@ func longList(n int, lit func(i int) string) string {
 // TestLongLists: lists of a hundred thousand values are read, and of them only
 // those between bounds are looked for in bloom filters.
 func TestLongLists(t *testing.T) {
+	testlong.Project(t)
 	const n = 100_000
 	for name, c := range longLists {
 		e, err := Parse(longList(n, c.lit))
@@ -111,6 +113,7 @@ func BenchmarkLongLists(b *testing.B) {
 // TestNames: what names and strings may be, and what is said of those that need
 // quotes.
 func TestNames(t *testing.T) {
+	testlong.Project(t)
 	for s, want := range map[string]string{
 		"größe > 1":                   "größe",
 		"gro\u0308ße > 1":             "gro\u0308ße", // with a combining mark

@@ -19,6 +19,7 @@ import (
 	"testing"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 	"github.com/foray-graph/foray/io/arrow/internal/samples"
 )
 
@@ -153,6 +154,7 @@ func batchOf(ids *graph.IDs, src, dst []uint32, weights []float32) graph.Batch {
 }
 
 func TestWriteEdgeBatches(t *testing.T) {
+	testlong.Project(t)
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(7, 8))
 	for _, typ := range idTypes {

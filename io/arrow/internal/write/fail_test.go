@@ -17,6 +17,7 @@ import (
 
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/files/atomicfile"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 	"github.com/foray-graph/foray/io/arrow/internal/samples"
 )
 
@@ -53,6 +54,7 @@ func resultOf(t testing.TB, rng *rand.Rand, n int) (*graph.Graph, samples.TestRe
 }
 
 func TestWriteFullDisk(t *testing.T) {
+	testlong.Project(t)
 	g, r := largeResult(t, rand.New(rand.NewPCG(9, 10)))
 	for _, format := range []string{"parquet", "arrow", "arrows", "csv", "jsonl"} {
 		full := filepath.Join(t.TempDir(), "full."+format)

@@ -163,7 +163,7 @@ func internalResult(g *graph.Graph, source uint32) samples.TestResult {
 }
 
 func TestWriteEveryForm(t *testing.T) {
-	testlong.Project(t)
+	testlong.Only(t)
 	t.Parallel()
 	const n = 60
 	rng := rand.New(rand.NewPCG(41, 42))

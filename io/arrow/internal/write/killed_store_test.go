@@ -38,7 +38,7 @@ func killedPartitions(t *testing.T) (*graph.Graph, samples.TestResult) {
 // seen before all is sent. Files that become visible during completion are removed by the
 // next run.
 func TestKilledStore(t *testing.T) {
-	testlong.Project(t)
+	testlong.Only(t)
 	t.Parallel()
 	if endpoint := os.Getenv("FORAY_TEST_KILLED_STORE"); endpoint != "" {
 		g, r := killedPartitions(t)
@@ -172,7 +172,7 @@ func TestPartitionOutputEnds(t *testing.T) {
 // TestPartitionsReadBack: what partitions of odd values hold, and their names say,
 // is read as it was.
 func TestPartitionsReadBack(t *testing.T) {
-	testlong.Project(t)
+	testlong.Only(t)
 	t.Parallel()
 	g, r := oddGraph(t)
 	for v := range r.ParentList {

@@ -25,7 +25,7 @@ import (
 // TestKilled ends a process in the middle of writing: nothing is to be seen, and
 // another run writes all.
 func TestKilled(t *testing.T) {
-	testlong.Project(t)
+	testlong.Only(t)
 	t.Parallel()
 	if path := os.Getenv("FORAY_TEST_KILLED"); path != "" {
 		writeUntilKilled(t, path)

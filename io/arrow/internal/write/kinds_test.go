@@ -196,6 +196,7 @@ func wantType(f goarrow.Field, format string) string {
 }
 
 func TestWriteProperties(t *testing.T) {
+	testlong.Project(t)
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(31, 32))
 	for _, n := range []int{0, 1, 500, 5000} {
@@ -272,7 +273,7 @@ func (o otherRows) Gather(ctx context.Context, columns []int, vertices []uint32,
 // TestDictionaries writes columns that begin with few values and continue with
 // many, so that dictionaries are begun, given up at any place, and not begun.
 func TestDictionaries(t *testing.T) {
-	testlong.Project(t)
+	testlong.Only(t)
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(33, 34))
 	const n = 3*pageRows/2 + 1234

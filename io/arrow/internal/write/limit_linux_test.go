@@ -5,6 +5,7 @@ package write
 import (
 	"context"
 	"errors"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 	"github.com/foray-graph/foray/io/arrow/internal/samples"
 	"os"
 	"os/exec"
@@ -16,6 +17,7 @@ import (
 
 // TestFileLimit writes in a process whose files have a largest size (ulimit -f).
 func TestFileLimit(t *testing.T) {
+	testlong.Project(t)
 	if dir := os.Getenv("FORAY_TEST_LIMIT"); dir != "" {
 		g, r := killedPartitions(t)
 		limit := syscall.Rlimit{Cur: 200_000, Max: 200_000}

@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 	"github.com/foray-graph/foray/internal/testing/tests3"
 	"github.com/foray-graph/foray/io/arrow/internal/input"
 	"github.com/foray-graph/foray/io/arrow/internal/samples"
@@ -32,6 +33,7 @@ func rowsBelow(files map[string]string) (rows int) {
 // TestPartitionNames: whatever the values, each is in one directory, in which all of its rows are, in a directory
 // and in a store; the value that is spelled like the one for null isn't taken for it.
 func TestPartitionNames(t *testing.T) {
+	testlong.Project(t)
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(81, 82))
 	odd := append([]string{input.NullPartition, "%5F_HIVE_DEFAULT_PARTITION__", "__hive_default_partition__", "null", "NULL", ".", "a", "A", "%41", "NaN", "-0.0", "0", "-0", "00", "é", "e\u0301", "a.", "a "}, oddIDs...)

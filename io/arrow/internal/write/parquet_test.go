@@ -177,7 +177,7 @@ func TestParquetTooManyGroups(t *testing.T) {
 // TestParquetSameBytes: a file doesn't depend on which goroutine compressed
 // which page.
 func TestParquetSameBytes(t *testing.T) {
-	testlong.Project(t)
+	testlong.Only(t)
 	t.Parallel()
 	n := testlong.Of(150_000, 400_000)
 	rng := rand.New(rand.NewPCG(8, 9))
@@ -311,6 +311,7 @@ func TestLongStrings(t *testing.T) {
 // TestWriteMemoryLimit: a limit of memory makes row groups smaller, and leaves the rows; one that is too low is
 // refused, and nothing is written.
 func TestWriteMemoryLimit(t *testing.T) {
+	testlong.Project(t)
 	const n = 700_000
 	src, dst := make([]int64, n), make([]int64, n)
 	for i := range src {

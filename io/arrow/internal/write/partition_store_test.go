@@ -123,7 +123,7 @@ func names(m map[string]string) []string {
 
 // TestPartitionStore: a store has the files that a directory has.
 func TestPartitionStore(t *testing.T) {
-	testlong.Project(t)
+	testlong.Only(t)
 	odd, oddResult := oddGraph(t)
 	large, largeR := largeResult(t, rand.New(rand.NewPCG(71, 72)))
 	for v := range largeR.DepthList {
@@ -201,7 +201,7 @@ func TestPartitionStore(t *testing.T) {
 
 // TestPartitionStoreFaults: each request fails in turn, and its answer is lost.
 func TestPartitionStoreFaults(t *testing.T) {
-	testlong.Project(t)
+	testlong.Only(t)
 	t.Parallel()
 	g, r := resultOf(t, rand.New(rand.NewPCG(73, 74)), 3000)
 	for v := range r.DepthList {
@@ -236,7 +236,7 @@ func TestPartitionStoreFaults(t *testing.T) {
 
 // TestPartitionStoreStops: what isn't the store's fault leaves nothing either.
 func TestPartitionStoreStops(t *testing.T) {
-	testlong.Project(t)
+	testlong.Only(t)
 	f := tests3.NewFake(t, "lake")
 	g, r := largeResult(t, rand.New(rand.NewPCG(75, 76)))
 	for v := range r.DepthList {
@@ -306,6 +306,7 @@ func TestPartitionStoreStops(t *testing.T) {
 // TestPartitionSlowStore: a store that takes its time for each request has all in
 // the end.
 func TestPartitionSlowStore(t *testing.T) {
+	testlong.Project(t)
 	f := tests3.NewFake(t, "lake")
 	f.SetFault(func(tests3.Request) tests3.Fault { return tests3.Fault{Delay: 20 * time.Millisecond} })
 	g := samples.WithIDs(t, &graph.IDs{Type: graph.Int64, Len: 100})
@@ -320,7 +321,7 @@ func TestPartitionSlowStore(t *testing.T) {
 
 // TestPartitionGateway: a real store loses each request, or the answer to it.
 func TestPartitionGateway(t *testing.T) {
-	testlong.Project(t)
+	testlong.Only(t)
 	t.Parallel()
 	gw := tests3.NewGateway(t)
 	g := samples.WithIDs(t, &graph.IDs{Type: graph.Int64, Len: 100})

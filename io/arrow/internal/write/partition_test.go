@@ -226,7 +226,7 @@ func TestOverwrite(t *testing.T) {
 
 // TestPartitionFaults: a full disk and a canceled context, at any place.
 func TestPartitionFaults(t *testing.T) {
-	testlong.Project(t)
+	testlong.Only(t)
 	g, r := largeResult(t, rand.New(rand.NewPCG(65, 66)))
 	for v := range r.DepthList {
 		r.DepthList[v] %= 4

@@ -17,6 +17,7 @@ import (
 	"github.com/apache/arrow/go/v15/arrow/memory"
 	"github.com/apache/arrow/go/v15/parquet/file"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 	"github.com/foray-graph/foray/io/arrow/internal/samples"
 )
 
@@ -122,6 +123,7 @@ func TestWritePaths(t *testing.T) {
 // TestLongPaths writes paths that are longer than pages and batches, whose ids
 // fill a dictionary in the middle of a row.
 func TestLongPaths(t *testing.T) {
+	testlong.Project(t)
 	const n = pathElements + 100_000
 	g := samples.WithIDs(t, &graph.IDs{Type: graph.Int64, Len: n})
 	r := samples.TestResult{DepthList: make([]int32, n), ParentList: make([]uint32, n)}

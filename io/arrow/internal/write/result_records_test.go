@@ -18,6 +18,7 @@ import (
 	"github.com/apache/arrow/go/v15/arrow/ipc"
 	"github.com/apache/arrow/go/v15/arrow/memory"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 	"github.com/foray-graph/foray/io/arrow/internal/samples"
 )
 
@@ -43,6 +44,7 @@ func readRecords(t *testing.T, r array.RecordReader, most int) *writtenTable {
 }
 
 func TestRecords(t *testing.T) {
+	testlong.Project(t)
 	rng := rand.New(rand.NewPCG(41, 42))
 	ctx := context.Background()
 	for _, typ := range idTypes {

@@ -116,7 +116,7 @@ func wantRows(g *graph.Graph, r samples.TestResult, format string, reachedOnly b
 }
 
 func TestWriteResult(t *testing.T) {
-	testlong.Project(t)
+	testlong.Only(t)
 	rng := rand.New(rand.NewPCG(1, 2))
 	ctx := context.Background()
 	for _, typ := range idTypes {
@@ -156,6 +156,7 @@ func TestWriteResult(t *testing.T) {
 
 // TestWriteResultBatches writes more rows than a batch has, of dense ids.
 func TestWriteResultBatches(t *testing.T) {
+	testlong.Project(t)
 	rng := rand.New(rand.NewPCG(3, 4))
 	n := batchRows + 4711
 	g := samples.WithIDs(t, &graph.IDs{Type: graph.Uint32, Len: n})

@@ -75,7 +75,7 @@ func randomLine(r *rand.Rand) string {
 // TestParseAction: lines are what the decoder makes of them, however they are parsed, and statistics
 // stay what they are. Many lines are as one before, but for a value, or but for a few bytes.
 func TestParseAction(t *testing.T) {
-	testlong.Project(t)
+	testlong.Only(t)
 	var p packer
 	fast, packed, fitted := 0, 0, 0
 	var before []string
@@ -221,7 +221,7 @@ func (bytesFile) Close() error { return nil }
 
 // TestEachAction: lines longer than the window, and those that it cuts, are whole.
 func TestEachAction(t *testing.T) {
-	testlong.Project(t)
+	testlong.Only(t)
 	var p packer
 	for _, length := range []int{10, commitWindow / 3, commitWindow - 30, commitWindow + 7, 3 * commitWindow} {
 		var text strings.Builder

@@ -50,7 +50,7 @@ func (n *spaces) Read(p []byte) (int, error) {
 
 // TestMetadataBomb: compressed metadata counts decompressed, and the caller's limit counts.
 func TestMetadataBomb(t *testing.T) {
-	testlong.Project(t)
+	testlong.Only(t)
 	w := craft.Random(rand.New(rand.NewPCG(3, 5)), t.TempDir(), craft.Options{Version: 2, Plain: true})
 	plain := metadataOf(t, w)
 	file := filepath.Join(w.Dir, "metadata", "big.metadata.json")
@@ -148,7 +148,7 @@ func TestEndlessAnswers(t *testing.T) {
 
 // TestManifestBombs: a block of a manifest has a limit, and so has a small manifest when decompressed.
 func TestManifestBombs(t *testing.T) {
-	testlong.Project(t)
+	testlong.Only(t)
 	list := func(codec ocf.Codec, rows, length int) string {
 		w := craft.Random(rand.New(rand.NewPCG(3, 5)), t.TempDir(), craft.Options{Version: 2, Plain: true})
 		text := metadataOf(t, w)

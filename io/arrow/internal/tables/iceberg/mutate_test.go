@@ -129,7 +129,7 @@ func readAllOf(ctx context.Context, m memory) (rows [][]int64, err error) {
 // TestMutations: damaged metadata is an error of the kinds that there are, or is read, in
 // little time and memory. The checksum of a deletion vector shows any damage.
 func TestMutations(t *testing.T) {
-	testlong.Project(t)
+	testlong.Only(t)
 	var all []memory
 	for seed := range uint64(12) {
 		rng := rand.New(rand.NewPCG(seed, 9))
@@ -156,7 +156,7 @@ func TestMutations(t *testing.T) {
 	}
 	rng := rand.New(rand.NewPCG(1, 2))
 	read, vectors := 0, 0
-	for range testlong.Rounds(200, 6_000) {
+	for range testlong.Rounds(50, 6_000) {
 		m := all[rng.IntN(len(all))]
 		names := slices.DeleteFunc(slices.Sorted(maps.Keys(m)), func(n string) bool {
 			return strings.HasSuffix(n, ".parquet") && !strings.HasSuffix(n, "-deletes.parquet")

@@ -22,7 +22,7 @@ import (
 // TestPruning: of 1,000 files of which 10 have rows that meet a condition, no others are
 // opened, nor manifests whose partitions can't have such rows: they are removed first.
 func TestPruning(t *testing.T) {
-	testlong.Project(t)
+	testlong.Only(t)
 	columns := []craft.Column{{ID: 1, Name: "src", Type: "long", Required: true}, {ID: 2, Name: "dst", Type: "long", Required: true},
 		{ID: 3, Name: "w", Type: "double", Required: true}, {ID: 4, Name: "d", Type: "date"}, {ID: 5, Name: "t", Type: "timestamp"}, {ID: 6, Name: "s", Type: "string"}}
 	for _, c := range []struct {

@@ -146,7 +146,7 @@ func expected(rows []craft.Row, where *condition) (all []string) {
 // condition, wherever the table lies.
 func TestRandomTables(t *testing.T) {
 	skipped, files := 0, 0
-	for seed := range testlong.Rounds(20, 200) {
+	for seed := range testlong.Rounds(5, 200) {
 		rng := rand.New(rand.NewPCG(uint64(seed), 77))
 		dir := filepath.Join(t.TempDir(), "table")
 		if err := os.Mkdir(dir, 0o777); err != nil {

@@ -23,6 +23,7 @@ import (
 // TestSinceRandom: between any two snapshots there are the rows that were appended, under
 // any condition, or an error where some were deleted.
 func TestSinceRandom(t *testing.T) {
+	testlong.Project(t)
 	compared, refused := 0, 0
 	for seed := range testlong.Of(20, 200) {
 		rng := rand.New(rand.NewPCG(uint64(seed), 78))

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/foray-graph/foray/internal/testing/testlong"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 )
 
@@ -108,6 +109,7 @@ func random(r *rand.Rand) (values []int64) {
 
 // TestParse64: what was written comes back, and another number of values is an error.
 func TestParse64(t *testing.T) {
+	testlong.Project(t)
 	for seed := range uint64(150) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		values := random(r)
