@@ -86,13 +86,13 @@ type mpiCall struct {
 	ctx      context.Context
 	words    []uint64
 	out, in  [][]byte
-	among    []int // the ranks of an Exchange among some; nil: all
+	among    []int   // the ranks of an Exchange among some; nil: all
 	made     *circle // by opFirst
 	finished chan error
 }
 
-func (c *mpiJob) Rank() int              { return c.rank }
-func (c *mpiComm) Size() int             { return c.circle.records.size }
+func (c *mpiJob) Rank() int             { return c.rank }
+func (c *mpiComm) Size() int            { return c.circle.records.size }
 func (c *mpiJob) Progress()             { c.last.Store(time.Now().UnixNano()) }
 func (c *mpiJob) Done() <-chan struct{} { return c.done }
 
