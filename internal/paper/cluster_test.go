@@ -136,3 +136,18 @@ func TestRankCounts(t *testing.T) {
 		}
 	}
 }
+
+// TestBandwidthEnds: the first copy, which is slow on busy machines, ends with the context.
+func TestBandwidthEnds(t *testing.T) {
+	from, to := make([]byte, 3*bandwidthLeast+5), make([]byte, 3*bandwidthLeast+5)
+	fill(t.Context(), from, to)
+	if last := len(to) - 5; to[last-64] != from[last-64] || from[64] != 64 || to[64] != 64 {
+		t.Error("it doesn't copy")
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	from[64] = 1
+	if fill(ctx, from, to); from[64] != 1 {
+		t.Error("it fills after the context ended")
+	}
+}
