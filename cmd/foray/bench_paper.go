@@ -241,7 +241,7 @@ func (a *app) benchPaper(ctx context.Context, f *paperFlags, processes comm.Comm
 // holdReport makes this run the only one that writes a directory's report, until release is called or the process ends. The lock is a
 // separate file: the file of the graphs that were measured is replaced again and again.
 func holdReport(dir string) (release func(), err error) {
-	path := filepath.Clean(dir) + ".partial.lock"
+	path := reportPath(dir) + ".partial.lock"
 	for range 9 { // another run may remove it at this moment
 		f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY, 0o666)
 		if err != nil {
@@ -267,7 +267,20 @@ func holdReport(dir string) (release func(), err error) {
 }
 
 // partialPath is where an interrupted run's graphs are.
-func partialPath(dir string) string { return filepath.Clean(dir) + ".partial.json" }
+func partialPath(dir string) string { return reportPath(dir) + ".partial.json" }
+
+// reportPath is a directory's path without symbolic links: all names of a directory have the same lock. The directory
+// may not exist yet.
+func reportPath(dir string) string {
+	dir = filepath.Clean(dir)
+	if path, err := filepath.EvalSymlinks(dir); err == nil {
+		return path
+	}
+	if parent, err := filepath.EvalSymlinks(filepath.Dir(dir)); err == nil {
+		return filepath.Join(parent, filepath.Base(dir))
+	}
+	return dir
+}
 
 // partialMark begins such a file, before a checksum of the rest: what is damaged, or is no such file, isn't taken.
 const partialMark = "foray bench paper, interrupted "
