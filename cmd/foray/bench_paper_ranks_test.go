@@ -21,7 +21,7 @@ func paperArgs(dir string, more ...string) []string {
 	return append(strings.Fields("bench paper --sources 1 --trials 1 --device host --graph small=gen:kron6 -o "+dir), more...)
 }
 
-// TestClusterPaper: the ranks of the figure are MPI's processes, and the report says so; another run replaces it.
+// TestClusterPaper: the ranks of the figure are MPI's processes, as its caption states; another run replaces the report.
 func TestClusterPaper(t *testing.T) {
 	testlong.Project(t)
 	t.Parallel()

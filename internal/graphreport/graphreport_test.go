@@ -244,7 +244,7 @@ func TestCanceled(t *testing.T) {
 	}
 }
 
-// TestCounts: with self-loops, which degrees count once, the edges agree with the degrees, and the page says how.
+// TestCounts: with self-loops, which degrees count once, the edges agree with the degrees.
 func TestCounts(t *testing.T) {
 	for _, c := range []struct {
 		csr          graph.CSR

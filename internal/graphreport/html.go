@@ -144,7 +144,7 @@ func (r *Report) facts() [][2]string {
 	)
 }
 
-// counted says how degrees count the edges.
+// counted describes how degrees count the edges.
 func (g *Graph) counted() string {
 	switch {
 	case g.Directed:

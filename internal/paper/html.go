@@ -119,7 +119,7 @@ func harmonic(x []float64) float64 {
 	return float64(n) / sum
 }
 
-// middle says which of the rates of a graph the report shows.
+// middle describes the rate of a graph in the table.
 func (r *Report) middle() string {
 	switch {
 	case r.Sources >= leastQuartiles:

@@ -58,7 +58,7 @@ type mpiComm struct {
 	circle *circle
 }
 
-// mpiJob is this process among all that the launcher started. The thread that serve runs on makes all
+// mpiJob is this process among all processes of the launcher. The thread that serve runs on makes all
 // calls of MPI.
 type mpiJob struct {
 	rank, size int
