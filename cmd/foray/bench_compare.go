@@ -22,9 +22,9 @@ const compareLong = `Compares two outputs of foray bench --json, by graph and al
 
 The medians of trials are paired by source: measure both with the same --seed
 and --sources, and several times by turns, since machines change their speed.
-"ratio" is the median of new by old, and "95%" bounds it by the sign test, which
-needs 6 pairs. A ratio whose bounds contain 1 is marked "~": the two may be
-equally fast.
+"ratio" is the median of the new time by the old one: less than 1 is faster.
+"95%" bounds it by the sign test, which needs 6 pairs. A ratio whose bounds
+contain 1 is marked "~": the two may be equally fast.
 
 Algorithms without a source, such as cc, are compared by their trials: "ratio"
 is the median over all pairs of an old and a new one, bounded by the rank sum
@@ -140,6 +140,9 @@ func (a *app) benchCompare(oldPath, newPath string, threshold float64) error {
 	}
 	if err := w.Flush(); err != nil {
 		return err
+	}
+	if len(all) > 0 {
+		fmt.Fprintln(a.stdout, "ratio: the new time by the old one, so less than 1 is faster; ~: the bounds of 95% contain 1, so both may be equally fast")
 	}
 	for _, m := range missing {
 		fmt.Fprintf(a.stdout, "only one of the two has %s\n", text.Escape(m))

@@ -12,7 +12,7 @@ func TestBenchCompareCalculations(t *testing.T) {
 	out, _ := foray(t, 0, "bench", karate, "--json", "--sources", "6", "--trials", "4", "--algo", "cc,bc", "--device", "host")
 	old := write(t, "old.json", out)
 	table, _ := foray(t, 0, "bench", "compare", old, old, "--threshold", "5%")
-	contains(t, table, "cc", "1.000 ~", "4, 4 trials", "bc", "1.000 ~", "6\n")
+	contains(t, table, "cc", "1.000 ~", "4, 4 trials", "bc", "1.000 ~", "6\n", "ratio: the new time by the old one, so less than 1 is faster; ~: the bounds of 95% contain 1")
 	slow := write(t, "slow.json", regexp.MustCompile(`(?m)^( +)([0-9.e-]+)(,?)$`).ReplaceAllString(out, "${1}1000$3"))
 	_, errs := foray(t, 1, "bench", "compare", old, slow, "--threshold", "5%")
 	contains(t, errs, "slower by more than --threshold: "+karate+" by cc, "+karate+" by bc")

@@ -25,6 +25,7 @@ import (
 	"github.com/foray-graph/foray/bench"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/cluster/comm"
 	"github.com/foray-graph/foray/internal/discrete"
 	"github.com/foray-graph/foray/internal/files/atomicfile"
 	"github.com/foray-graph/foray/internal/paper"
@@ -64,10 +65,14 @@ traversal" (PPoPP 2012), and writes a report to the directory of -o:
 
 The graphs are generated: each stands for one of the paper's, in size, degree
 and depth at --scale paper, and in kind at the others. --graph NAME measures
-only that one, without growth, levels, ranks and FlexBFS, and --graph
-NAME=PATH puts a file in its place, in any format that foray bench reads. A
-NAME that isn't the paper's is a graph of your own. A file in the place of a
-directed graph is read as directed.
+only that one, without growth, levels, ranks and FlexBFS. --graph NAME=PATH
+puts a file in its place, in any format that foray bench reads. A NAME that
+isn't the paper's is a graph of your own. A file in the place of a directed
+graph is read as directed.
+
+Ranks are goroutines of this process. Started by mpirun -n N, ranks are N
+processes, and are measured in spite of --graph: rank 0 measures the rest and
+writes the report, and the others take part in searches over ranks alone.
 
 The directory appears when the report is complete. An existing report is
 replaced, another directory isn't. Until then DIR.partial.json has the graphs
@@ -78,12 +83,13 @@ another run from writing the same report meanwhile.
 func (a *app) paperCommand() *cobra.Command {
 	f := &paperFlags{sources: 4, trials: bench.DefaultTrials, device: word{"DEVICE", "auto"}}
 	cmd := &cobra.Command{
-		Use:   "paper -o DIR",
+		Use:   paperName + " -o DIR",
 		Short: "Report the analysis of a paper",
 		Long:  paperLong,
 		Example: `  foray bench paper -o report
   foray bench paper -o report --scale paper --device cuda:0
-  foray bench paper -o report --graph europe.osm=road.gr --graph cage15`,
+  foray bench paper -o report --graph europe.osm=road.gr --graph cage15
+  mpirun -n 4 --bind-to none foray bench paper -o report --graph cage15`,
 		Args: needArgs(0, 0, "bench paper takes no arguments; name graphs by --graph"),
 	}
 	var scales []string
@@ -109,11 +115,32 @@ func (a *app) paperCommand() *cobra.Command {
 	out.flags.BoolVar(&f.resume, "resume", false, "continue an interrupted run with the same flags")
 	f.rivals.add(out)
 	setFlags(cmd, m, out)
-	cmd.RunE = func(cmd *cobra.Command, args []string) error { return a.benchPaper(cmd.Context(), f) }
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		world, err := comm.World(cmd.Context(), comm.Options{Settings: settings(cmd, args), Deadline: hungAfter})
+		switch {
+		case err != nil && world != nil: // ranks differ
+			return tellOnce(cmd.Context(), world, err)
+		case err != nil:
+			return err
+		case world == nil || world.Size() == 1:
+			if err := f.check(); err != nil {
+				return err
+			}
+			return a.benchPaper(cmd.Context(), f, nil)
+		}
+		return a.onRank(cmd, world, f.check, func(ctx context.Context) error {
+			if world.Rank() > 0 {
+				return paper.Join(ctx, world)
+			}
+			defer comm.Working(world.Progress)() // the other ranks wait
+			return a.benchPaper(ctx, f, world)
+		})
+	}
 	return cmd
 }
 
-func (a *app) benchPaper(ctx context.Context, f *paperFlags) (err error) {
+// check is the part of the checks that looks at flags alone.
+func (f *paperFlags) check() error {
 	switch {
 	case f.dir == "":
 		return usagef("bench paper needs -o DIR")
@@ -121,6 +148,15 @@ func (a *app) benchPaper(ctx context.Context, f *paperFlags) (err error) {
 		return usagef("-o %s: reports are local directories; name one, and copy it to the store", f.dir)
 	case f.sources == 0 || f.trials == 0:
 		return usagef("--sources and --trials must be at least 1")
+	}
+	return nil
+}
+
+// benchPaper measures and writes the report. processes, if not nil, are the ranks of searches over ranks.
+func (a *app) benchPaper(ctx context.Context, f *paperFlags, processes comm.Comm) (err error) {
+	command := f.command()
+	if processes != nil {
+		command = fmt.Sprintf("mpirun -n %d %s", processes.Size(), command)
 	}
 	if err := f.rivals.read(); err != nil {
 		return err
@@ -151,7 +187,8 @@ func (a *app) benchPaper(ctx context.Context, f *paperFlags) (err error) {
 	progress := a.progress()
 	defer progress.end()
 	o := paper.Options{
-		Scale: paper.Scale(f.scale.value), Seed: f.seed, Sources: int(f.sources), Trials: int(f.trials), NoCheck: f.noCheck, Command: f.command(), Rivals: f.rivals.list,
+		Scale: paper.Scale(f.scale.value), Seed: f.seed, Sources: int(f.sources), Trials: int(f.trials), NoCheck: f.noCheck, Command: command, Rivals: f.rivals.list,
+		Processes: processes, OnlyRanks: len(f.graphs) > 0,
 		Progress: func(p graph.Progress) { progress.update(p.Phase, p.Done, p.Total) },
 	}
 	partial := partialPath(f.dir)
@@ -162,12 +199,12 @@ func (a *app) benchPaper(ctx context.Context, f *paperFlags) (err error) {
 		_ = os.Remove(partial) // of another run
 	}
 	if f.resume {
-		if o.Had, err = resumed(partial, f.command(), dev.Info()); err != nil {
+		if o.Had, err = resumed(partial, command, dev.Info()); err != nil {
 			return err
 		}
 	}
 	o.Save = func(r *paper.Report) error { return savePartial(ctx, partial, r) }
-	if len(f.graphs) == 0 {
+	if len(f.graphs) == 0 || processes != nil {
 		o.Generate = func(ctx context.Context, spec string) (*graph.Graph, error) {
 			return a.paperGraph(ctx, f, "gen:"+spec, false)
 		}
@@ -204,7 +241,7 @@ func (a *app) benchPaper(ctx context.Context, f *paperFlags) (err error) {
 // holdReport makes this run the only one that writes a directory's report, until release is called or the process ends. The lock is a
 // separate file: the file of the graphs that were measured is replaced again and again.
 func holdReport(dir string) (release func(), err error) {
-	path := filepath.Clean(dir) + ".partial.lock"
+	path := reportPath(dir) + ".partial.lock"
 	for range 9 { // another run may remove it at this moment
 		f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY, 0o666)
 		if err != nil {
@@ -230,7 +267,20 @@ func holdReport(dir string) (release func(), err error) {
 }
 
 // partialPath is where an interrupted run's graphs are.
-func partialPath(dir string) string { return filepath.Clean(dir) + ".partial.json" }
+func partialPath(dir string) string { return reportPath(dir) + ".partial.json" }
+
+// reportPath is a directory's path without symbolic links: all names of a directory have the same lock. The directory
+// may not exist yet.
+func reportPath(dir string) string {
+	dir = filepath.Clean(dir)
+	if path, err := filepath.EvalSymlinks(dir); err == nil {
+		return path
+	}
+	if parent, err := filepath.EvalSymlinks(filepath.Dir(dir)); err == nil {
+		return filepath.Join(parent, filepath.Base(dir))
+	}
+	return dir
+}
 
 // partialMark begins such a file, before a checksum of the rest: what is damaged, or is no such file, isn't taken.
 const partialMark = "foray bench paper, interrupted "
@@ -304,7 +354,7 @@ func resumed(path, command string, dev device.Info) (*paper.Report, error) {
 	return &r, nil
 }
 
-// command returns the command that makes the report again.
+// command returns the command that makes the report again, without the launcher.
 func (f *paperFlags) command() string {
 	words := []string{"foray bench paper -o", quoted(f.dir), "--scale", f.scale.value}
 	for _, g := range f.graphs {
@@ -438,6 +488,9 @@ func (a *app) paperGraph(ctx context.Context, f *paperFlags, path string, direct
 	return g.Graph, nil
 }
 
+// reportBegins matches the begin of a report.json.
+var reportBegins = regexp.MustCompile(`^\s*\{\s*"command": "(mpirun -n \d+ )?foray bench paper`)
+
 // onlyReports returns why a directory isn't an earlier report, which a new one may replace.
 func onlyReports(path string) error {
 	entries, err := os.ReadDir(path)
@@ -453,7 +506,7 @@ func onlyReports(path string) error {
 			return fmt.Errorf("%w: it has %s, which is no part of a report", fs.ErrExist, e.Name())
 		}
 	}
-	if data, err := os.ReadFile(filepath.Join(path, "report.json")); len(entries) > 0 && (err != nil || !bytes.Contains(data[:min(len(data), 64)], []byte(`"command": "foray bench paper`))) {
+	if data, err := os.ReadFile(filepath.Join(path, "report.json")); len(entries) > 0 && (err != nil || !reportBegins.Match(data)) {
 		return fmt.Errorf("%w: it has no report.json of foray bench paper", fs.ErrExist)
 	}
 	return nil

@@ -214,3 +214,36 @@ func TestBenchPaperResumes(t *testing.T) {
 	_, errs = foray(t, 1, "bench", "paper", "-o", dir, "--real", t.TempDir())
 	contains(t, errs, "no graphs are there")
 }
+
+// TestReportPath: all names of a directory have one lock, whether it exists yet or not.
+func TestReportPath(t *testing.T) {
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	real, other := filepath.Join(dir, "real"), filepath.Join(dir, "other")
+	if err := os.MkdirAll(filepath.Join(real, "report"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for link, target := range map[string]string{other: real, filepath.Join(dir, "link"): filepath.Join(real, "report")} {
+		if err := os.Symlink(target, link); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for path, want := range map[string]string{
+		filepath.Join(other, "report"): filepath.Join(real, "report"), filepath.Join(dir, "link"): filepath.Join(real, "report"),
+		filepath.Join(other, "new") + "/": filepath.Join(real, "new"), filepath.Join(dir, "none", "new"): filepath.Join(dir, "none", "new"),
+	} {
+		if got := reportPath(path); got != want {
+			t.Errorf("%s: %s, want %s", path, got, want)
+		}
+	}
+	release, err := holdReport(filepath.Join(other, "report"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer release()
+	if _, err := holdReport(filepath.Join(dir, "link")); err == nil || !strings.Contains(err.Error(), "another run writes this report") {
+		t.Errorf("another name of the directory: %v", err)
+	}
+}

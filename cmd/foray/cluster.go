@@ -1,5 +1,5 @@
-// This file holds what the bfs command does where it is one of several processes: a
-// search of a graph, with a part for each.
+// This file holds what commands do in one of several processes, and how bfs searches a graph there, with a part for
+// each.
 
 package main
 
@@ -38,6 +38,14 @@ func byGPU(ctx context.Context, rank, size int) (comm.Comm, error) {
 
 // clusterBFS is bfs over processes.
 func (a *app) clusterBFS(cmd *cobra.Command, c comm.Comm, paths []string, f *bfsFlags) error {
+	return a.onRank(cmd, c, func() error { return f.checkCluster(cmd, paths) }, func(ctx context.Context) error {
+		return a.searchParts(ctx, c, paths, f)
+	})
+}
+
+// onRank does a rank's work of a command, after a check of the flags, which all ranks have alike. One rank prints what
+// goes wrong on any of them.
+func (a *app) onRank(cmd *cobra.Command, c comm.Comm, check func() error, work func(ctx context.Context) error) error {
 	ranked.Store(true)
 	afterJoining()
 	ctx, cancel := context.WithCancelCause(cmd.Context())
@@ -49,13 +57,13 @@ func (a *app) clusterBFS(cmd *cobra.Command, c comm.Comm, paths []string, f *bfs
 		case <-ctx.Done():
 		}
 	}()
-	if err := f.checkCluster(cmd, paths); err != nil { // all have these flags
+	if err := check(); err != nil {
 		a.ranks = c
 		return tellOnce(ctx, c, err)
 	}
 	// A rank that fails ends the others.
 	err := comm.Do(c, func() error {
-		err := a.searchParts(ctx, c, paths, f)
+		err := work(ctx)
 		if interrupted := comm.Ended(cmd.Context()); err != nil && interrupted != nil {
 			return interrupted // whatever it was in
 		}

@@ -113,8 +113,11 @@ func isTerminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// bfsName is the command that works over processes.
-const bfsName = "bfs"
+// The commands that work over processes.
+const (
+	bfsName   = "bfs"
+	paperName = "paper"
+)
 
 // runContext is run with a context of the caller's.
 func runContext(ctx context.Context, args []string, stdout, stderr io.Writer) int {
@@ -152,7 +155,7 @@ func runContext(ctx context.Context, args []string, stdout, stderr io.Writer) in
 		return 0
 	}
 	var usage *usageError
-	if errors.As(err, &usage) && cmd.Name() == bfsName && a.ranks == nil {
+	if errors.As(err, &usage) && (cmd.Name() == bfsName || cmd.Name() == paperName) && a.ranks == nil {
 		err = a.tellUsage(ctx, err)
 	}
 	var ranks *ranksError

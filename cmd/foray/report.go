@@ -222,6 +222,10 @@ func (f *reportFlags) describe(r *graphreport.Report, g *loaded, placed time.Dur
 	describeGraph(w, g)
 	for l := range strings.Lines(w.String()) {
 		key, value := strings.TrimSpace(l[:keyWidth]), strings.TrimSpace(l[keyWidth:])
+		if key == "edges" { // with all self-loops, of which NumEdges counts half
+			_, rest, _ := strings.Cut(value, ", ")
+			value = text.Count(r.Graph.Edges) + ", " + rest
+		}
 		value = location.Redact(value)
 		if last := len(r.Graph.Facts) - 1; key == "" && last >= 0 {
 			r.Graph.Facts[last][1] += "; " + value

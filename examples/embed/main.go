@@ -27,7 +27,7 @@ func search(ctx context.Context, in, out string) {
 	placed, err := g.On(dev) // once; any number of searches share it
 	check(err)
 	defer placed.Close()
-	source, err := g.Vertex(1) // the internal number of the file's id 1
+	source, err := g.Vertex(1) // the internal number of the file's id 1; VertexString takes ids that are strings
 	check(err)
 	res, err := dobfs.Run(ctx, placed, source, dobfs.Options{Outputs: bfs.Depths | bfs.Parents})
 	check(err)

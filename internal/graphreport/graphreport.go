@@ -64,7 +64,8 @@ type Report struct {
 // Graph describes the graph. The caller of Measure fills in the fields from Input on.
 type Graph struct {
 	Vertices      int     `json:"vertices"`
-	Edges         uint64  `json:"edges"` // undirected ones once
+	Edges         uint64  `json:"edges"`      // undirected ones once
+	SelfLoops     uint64  `json:"self_loops"` // that the graph has, among its edges; of an undirected graph
 	DirectedEdges uint64  `json:"directed_edges"`
 	Directed      bool    `json:"directed"`
 	Reverse       bool    `json:"reverse"`  // pulls are possible
@@ -154,6 +155,11 @@ func Measure(ctx context.Context, p *graph.Placed, o Options) (*Report, error) {
 	}
 	tell("degrees")
 	r.Graph = Graph{Vertices: g.NumVertices(), Edges: g.NumEdges(), DirectedEdges: g.NumDirectedEdges(), Directed: g.Directed(), Reverse: g.HasReverse(), Order: g.Order().String()}
+	if !g.Directed() {
+		// NumEdges misses half of the self-loops, which have one entry each.
+		r.Graph.SelfLoops = selfLoops(g)
+		r.Graph.Edges = (r.Graph.DirectedEdges + r.Graph.SelfLoops) / 2
+	}
 	r.measureDegrees(g, o.Label)
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -181,6 +187,17 @@ func Measure(ctx context.Context, p *graph.Placed, o Options) (*Report, error) {
 }
 
 func milliseconds(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1e6 }
+
+func selfLoops(g *graph.Graph) (n uint64) {
+	for v := range uint32(g.NumVertices()) {
+		for _, u := range g.Out().Neighbors(v) {
+			if u == v {
+				n++
+			}
+		}
+	}
+	return n
+}
 
 func (r *Report) measureDegrees(g *graph.Graph, label func(uint32) string) {
 	n := g.NumVertices()

@@ -245,3 +245,34 @@ func TestCanceled(t *testing.T) {
 		cancel(nil)
 	}
 }
+
+// TestCounts: with self-loops, which degrees count once, the edges agree with the degrees.
+func TestCounts(t *testing.T) {
+	for _, c := range []struct {
+		csr          graph.CSR
+		edges, loops uint64
+		says         string
+	}{
+		{graph.CSR{Offsets: []uint64{0, 2, 4}, Targets: []uint32{0, 1, 0, 1}}, 3, 2, "the sum of the degrees: an edge counts at both ends, and each of 2 self-loops once"},
+		{graph.CSR{Offsets: []uint64{0, 1, 2}, Targets: []uint32{1, 0}}, 1, 0, "the sum of the degrees: an edge counts at both ends<"},
+	} {
+		g, err := graph.FromCSR(c.csr, graph.CSROptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for trials, want := range map[int]string{1: "one trial, so a single run", 3: "the median of 3 trials"} {
+			r := measured(t, testgraph.Place(g, 1), Options{Sources: 1, Trials: trials})
+			if r.Graph.Edges != c.edges || r.Graph.SelfLoops != c.loops {
+				t.Errorf("%+v: %d edges, %d self-loops", c.csr, r.Graph.Edges, r.Graph.SelfLoops)
+			}
+			var page strings.Builder
+			if err := r.WriteHTML(&page); err != nil {
+				t.Fatal(err)
+			}
+			html := page.String()
+			if !strings.Contains(html, c.says) || !strings.Contains(html, want) || strings.Contains(html, "slowest") != (trials > 1) {
+				t.Errorf("%d trials: the page lacks %q or %q, or has quartiles of one trial", trials, c.says, want)
+			}
+		}
+	}
+}

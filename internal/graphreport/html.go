@@ -134,7 +134,7 @@ func (r *Report) facts() [][2]string {
 	}
 	return append(append([][2]string{}, g.Facts...),
 		[2]string{"isolated", text.Plural(g.Isolated, "vertex") + " without an edge"},
-		[2]string{"directed edges", text.Count(g.DirectedEdges)},
+		[2]string{"directed edges", text.Count(g.DirectedEdges) + g.counted()},
 		[2]string{"placed", "on the device in " + duration(g.PlaceMS)},
 		[2]string{"prepared", "in " + duration(g.PrepareMS) + ", once for all searches of the graph"},
 		[2]string{"device", fmt.Sprintf("%s, %s", device, text.Plural(r.Units, r.UnitName))},
@@ -142,6 +142,17 @@ func (r *Report) facts() [][2]string {
 		[2]string{"program", strings.TrimSuffix(fmt.Sprintf("Foray %s, %s, %s, %s", r.Version, r.GoVersion, r.Platform, r.Commit), ", ")},
 		[2]string{"date", r.Time},
 	)
+}
+
+// counted describes how degrees count the edges.
+func (g *Graph) counted() string {
+	switch {
+	case g.Directed:
+		return ", the sum of the out-degrees"
+	case g.SelfLoops > 0:
+		return fmt.Sprintf(", the sum of the degrees: an edge counts at both ends, and each of %s once", text.Plural(g.SelfLoops, "self-loop"))
+	}
+	return ", the sum of the degrees: an edge counts at both ends"
 }
 
 // binName names bin k of degrees by its range.
@@ -263,22 +274,27 @@ func (r *Report) writeMemory(p *page.Page) {
 }
 
 func (r *Report) writeTimes(p *page.Page) {
-	rows := [][]string{{"source", "degree", "algorithm", "reached", "share", "levels", "edges", "median", "fastest", "slowest", "rate"}}
-	runs := [][]string{{"source", "median", "runs"}}
+	rows := [][]string{{"source", "degree", "algorithm", "reached", "share", "levels", "edges", "time", "rate"}}
+	runs := [][]string{{"source", "time"}}
+	if r.Trials > 1 {
+		rows[0] = slices.Insert(rows[0], len(rows[0])-1, "fastest", "slowest")
+		runs[0] = []string{"source", "median", "trials"}
+	}
 	var bars []page.Bar
 	for _, s := range r.Searches {
-		var each []string
-		for _, ms := range s.MS {
-			each = append(each, duration(ms))
-		}
-		runs = append(runs, []string{s.Source, duration(s.MedianMS), strings.Join(each, ", ")})
-		lo, hi := slices.Min(s.MS), slices.Max(s.MS)
 		rate := ""
 		if s.Edges > 0 && s.MedianMS > 0 {
 			rate = text.RateUnit(s.GTEPS)
 		}
-		rows = append(rows, []string{s.Source, text.Count(s.Degree), s.Algorithm, text.Count(s.Reached), text.Percent(uint64(s.Reached), uint64(r.Graph.Vertices)), text.Count(s.Levels), text.Count(s.Edges),
-			duration(s.MedianMS), duration(lo), duration(hi), rate})
+		row, run := []string{s.Source, text.Count(s.Degree), s.Algorithm, text.Count(s.Reached), text.Percent(uint64(s.Reached), uint64(r.Graph.Vertices)), text.Count(s.Levels), text.Count(s.Edges), duration(s.MedianMS)}, []string{s.Source, duration(s.MedianMS)}
+		if r.Trials > 1 {
+			var each []string
+			for _, ms := range s.MS {
+				each = append(each, duration(ms))
+			}
+			row, run = append(row, duration(slices.Min(s.MS)), duration(slices.Max(s.MS))), append(run, strings.Join(each, ", "))
+		}
+		rows, runs = append(rows, append(row, rate)), append(runs, run)
 		bars = append(bars, page.Bar{Class: "c3", Name: "from " + s.Source + ": " + s.Algorithm, Text: duration(s.MedianMS), Value: s.MedianMS})
 	}
 	sources := "The sources were given."
@@ -304,7 +320,11 @@ func (r *Report) writeTimes(p *page.Page) {
 		bars[i].Value *= perMS
 	}
 	p.Raw("<div class=\"plots\">\n")
-	p.Figure(fmt.Sprintf("Time of a warm search for depths from each source, without loading, placing and preparing: the median of %s.", text.Plural(r.Trials, "run")), r.Command, runs, func() {
+	trials := "one trial, so a single run"
+	if r.Trials > 1 {
+		trials = fmt.Sprintf("the median of %s trials", text.Count(r.Trials))
+	}
+	p.Figure("Time of a warm search for depths from each source, without loading, placing and preparing: "+trials+".", r.Command, runs, func() {
 		p.Raw(page.RowsOfBars("times of searches", unit, bars))
 	})
 	p.Raw("</div>\n")

@@ -19,7 +19,7 @@ th:first-child,td:first-child,.kind td:nth-child(-n+3),.kind th:nth-child(-n+3){
 .scroll{overflow-x:auto}.soft,figcaption{color:var(--soft);font-size:13px;overflow-wrap:anywhere}
 .plots{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(340px,100%),1fr));gap:12px}
 figure{margin:1em 0}code{font-size:13px;overflow-wrap:anywhere}
-svg{width:100%;height:auto;display:block}svg.spark{width:90px;height:24px}svg.wide{min-width:600px}
+svg{width:100%;height:auto;display:block}svg.spark{width:90px;height:24px}svg.narrow{display:none}
 svg text{font:10.5px system-ui,sans-serif;fill:var(--soft);stroke:none}
 polyline{fill:none;stroke-width:1.6}.grid{stroke:var(--grid)}.one{stroke:var(--fg)}.bar{fill:var(--c0)}
 polyline.l0{stroke:var(--c0)}polyline.l1{stroke:var(--c1)}polyline.l2{stroke:var(--c2)}polyline.l3{stroke:var(--c3)}
@@ -29,6 +29,7 @@ text.l0{fill:var(--c0)}text.l1{fill:var(--c1)}text.l2{fill:var(--c2)}text.l3{fil
 .facts td,.why td:last-child{white-space:normal;overflow-wrap:anywhere}.why td{vertical-align:top}
 @media (max-width:700px){.why tr{display:block;border-bottom:1px solid var(--grid);padding:4px 0}.why tr:first-child{display:none}.why td{display:inline-block;border:0;padding:0 12px 0 0;text-align:left}.why td:last-child{display:block}.why td:not(:last-child)::before{content:attr(data-name)" ";color:var(--soft)}.why td:not(:last-child){white-space:normal}}
 .c6{fill:var(--c6)}.c7{fill:var(--c7)}.c8{fill:var(--c8)}.c0{fill:var(--c0)}.c1{fill:var(--c1)}.c2{fill:var(--c2)}.c3{fill:var(--c3)}.c4{fill:var(--c4)}.c5{fill:var(--c5)}
+@media (max-width:640px){svg.wide{display:none}svg.narrow{display:block}}
 @media print{body{max-width:none}.plots{grid-template-columns:1fr 1fr}figure{break-inside:avoid}}`
 
 // Page writes HTML, whose texts are escaped.
@@ -113,5 +114,5 @@ func (p *Page) Command(command string) {
 	p.Raw("<p class=\"soft\"><code>" + html.EscapeString(command) + "</code></p>\n")
 }
 
-// Picture writes a picture that may be wider than the page.
-func (p *Page) Picture(svg string) { p.Raw(`<div class="scroll">` + svg + "</div>\n") }
+// Picture writes a picture of the page's width.
+func (p *Page) Picture(svg string) { p.Raw("<div>" + svg + "</div>\n") }

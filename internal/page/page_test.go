@@ -86,3 +86,29 @@ func TestEscapes(t *testing.T) {
 		t.Errorf("%d names are escaped:\n%s", strings.Count(s, "&lt;script&gt;"), s)
 	}
 }
+
+// TestDotsFit: a plot of ratios has a picture for narrow pages; marks are fractions and powers, and long names keep both ends.
+func TestDotsFit(t *testing.T) {
+	svg := Dots("ratios", []string{"a-graph-with-a-long-name-that-ends-in-first", "a-graph-with-a-long-name-that-ends-in-second"}, []string{"one", "two"}, [][]float64{{1. / 256, 1}, {1, 4}})
+	for _, want := range []string{`class="wide" viewBox="0 0 760 `, `class="narrow" viewBox="0 0 360 `, ">1/256×<", ">4×<", "-in-first<", "-in-second<"} {
+		if !strings.Contains(svg, want) {
+			t.Errorf("no %q in %s", want, svg)
+		}
+	}
+	for e, want := range map[int]string{0: "1×", -1: "1/2×", 10: "1024×", -10: "1/1024×"} {
+		if got := multiple(e); got != want {
+			t.Errorf("2^%d is %s", e, got)
+		}
+	}
+	if far := multiple(-12); !strings.HasPrefix(far, "2<") || !strings.Contains(far, "-12") {
+		t.Error(far)
+	}
+	for name, want := range map[string]string{"abcdefgh": "abcdefgh", "abcdefghi": "abcd…ghi", "äöüßäöüßé": "äöüß…üßé"} {
+		if got := short(name, 8); got != want {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+	if bars := RowsOfBars("bars", "ms", []Bar{{Name: strings.Repeat("long", 40) + "-7"}}); !strings.Contains(bars, "-7<") {
+		t.Error(bars)
+	}
+}

@@ -205,11 +205,8 @@ func RowsOfBars(title, label string, list []Bar) string {
 	}
 	for i, b := range list {
 		y := line * i
-		if name := []rune(b.Name); len(name) > longest {
-			b.Name = string(name[:longest-1]) + "…"
-		}
 		fmt.Fprintf(d, `<text x="%d" y="%d">%s</text><rect class="%s" x="%d" y="%d" width="%.1f" height="10"/><text x="%.1f" y="%d">%s</text>`,
-			left+2, y+12, html.EscapeString(b.Name), b.Class, left, y+17, max(x(b.Value)-left, .5), x(b.Value)+4, y+26, html.EscapeString(b.Text))
+			left+2, y+12, html.EscapeString(short(b.Name, longest)), b.Class, left, y+17, max(x(b.Value)-left, .5), x(b.Value)+4, y+26, html.EscapeString(b.Text))
 	}
 	return d.end(label)
 }

@@ -92,11 +92,26 @@ func Bars(title string, counts []uint64) string {
 	return b.String()
 }
 
-// Dots returns a plot of ratios to 1, a line for each graph, with a dot for each algorithm, on a logarithmic scale.
+// Dots returns a plot of ratios to 1, a line for each graph, with a dot for each algorithm, on a logarithmic scale. There are
+// two pictures, of which the style shows the one that fits the page's width.
 func Dots(title string, rows []string, names []string, ratios [][]float64) string {
-	const width, left, right, line = 760, 170, 20, 22
-	const perRow, each = 4, 180 // of the names
-	top := 28 + 16*((len(names)+perRow-1)/perRow)
+	wide := dots{class: "wide", width: 760, left: 170, line: 22, perRow: 4, each: 180, mostTicks: 8}
+	narrow := dots{class: "narrow", width: plotWidth, left: 14, line: 34, under: 10, perRow: 2, each: 172, mostTicks: 4}
+	return wide.svg(title, rows, names, ratios) + narrow.svg(title, rows, names, ratios)
+}
+
+// dots is the layout of a plot of ratios.
+type dots struct {
+	class        string
+	width, left  float64
+	line, under  int // of a graph; how far its dots are under its name, or 0: the name is left of them
+	perRow, each int // names of algorithms in a row, and the width of one
+	mostTicks    float64
+}
+
+func (d *dots) svg(title string, rows []string, names []string, ratios [][]float64) string {
+	const right = 20
+	top := 28 + 16*((len(names)+d.perRow-1)/d.perRow)
 	low, high := .5, 2.0
 	for _, r := range ratios {
 		for _, v := range r {
@@ -106,10 +121,11 @@ func Dots(title string, rows []string, names []string, ratios [][]float64) strin
 		}
 	}
 	low, high = math.Floor(math.Log2(low)), math.Ceil(math.Log2(high))
-	x := func(v float64) float64 { return left + (math.Log2(v)-low)/(high-low)*(width-left-right) }
-	height := top + line*len(rows) + 8
+	every := math.Ceil((high - low) / d.mostTicks) // else marks would run into each other
+	x := func(v float64) float64 { return d.left + (math.Log2(v)-low)/(high-low)*(d.width-d.left-right) }
+	height := top + d.line*len(rows) + 8
 	var b strings.Builder
-	fmt.Fprintf(&b, `<svg class="wide" viewBox="0 0 %d %d" role="img" aria-label="%s">`, width, height, html.EscapeString(title))
+	fmt.Fprintf(&b, `<svg class="%s" viewBox="0 0 %.0f %d" role="img" aria-label="%s">`, d.class, d.width, height, html.EscapeString(title))
 	for e := low; e <= high; e++ {
 		v := math.Pow(2, e)
 		class := "grid"
@@ -117,17 +133,22 @@ func Dots(title string, rows []string, names []string, ratios [][]float64) strin
 			class = "one"
 		}
 		fmt.Fprintf(&b, `<line class="%s" x1="%.1f" x2="%.1f" y1="%d" y2="%d"/>`, class, x(v), x(v), top-8, height-4)
-		if high-low <= 8 || int(e)%2 == 0 { // else they would run into each other
-			fmt.Fprintf(&b, `<text x="%.1f" y="%d" text-anchor="middle">%s×</text>`, x(v), top-12, SI(v))
+		if math.Mod(e, every) == 0 {
+			fmt.Fprintf(&b, `<text x="%.1f" y="%d" text-anchor="middle">%s</text>`, x(v), top-12, multiple(int(e)))
 		}
 	}
 	for k, n := range names {
-		x, y := 24+k%perRow*each, 8+k/perRow*16
+		x, y := 24+k%d.perRow*d.each, 8+k/d.perRow*16
 		fmt.Fprintf(&b, `<circle class="c%d" cx="%d" cy="%d" r="4.5"/><text x="%d" y="%d">%s</text>`, k, x, y, x+9, y+4, html.EscapeString(n))
 	}
 	for i, name := range rows {
-		y := top + line*i + line/2
-		fmt.Fprintf(&b, `<text x="%d" y="%d" text-anchor="end">%s</text>`, left-12, y+4, html.EscapeString(name))
+		y := top + d.line*i + d.line/2 + d.under/2
+		if d.under > 0 {
+			name = short(name, int((d.width-d.left)/letterWidth))
+			fmt.Fprintf(&b, `<text x="%d" y="%d">%s</text>`, 4, y-d.under, html.EscapeString(name))
+		} else {
+			fmt.Fprintf(&b, `<text x="%.0f" y="%d" text-anchor="end">%s</text>`, d.left-12, y+4, html.EscapeString(short(name, int((d.left-12)/letterWidth))))
+		}
 		for k, v := range ratios[i] {
 			if v > 0 {
 				fmt.Fprintf(&b, `<circle class="c%d" cx="%.1f" cy="%d" r="4.5"/>`, k, x(v), y)
@@ -136,4 +157,25 @@ func Dots(title string, rows []string, names []string, ratios [][]float64) strin
 	}
 	b.WriteString("</svg>")
 	return b.String()
+}
+
+// multiple is a power of two as a mark: 1/8×, 4×, and far from 1 as a power.
+func multiple(exponent int) string {
+	switch {
+	case exponent > 10 || exponent < -10:
+		return fmt.Sprintf(`2<tspan dy="-4" font-size="8">%d</tspan><tspan dy="4">×</tspan>`, exponent)
+	case exponent < 0:
+		return fmt.Sprintf("1/%d×", 1<<-exponent)
+	}
+	return fmt.Sprintf("%d×", 1<<exponent)
+}
+
+// short cuts a name in the middle: names of one kind often begin alike.
+func short(name string, letters int) string {
+	r := []rune(name)
+	if len(r) <= letters {
+		return name
+	}
+	last := (letters - 1) / 2
+	return string(r[:letters-1-last]) + "…" + string(r[len(r)-last:])
 }

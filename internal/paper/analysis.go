@@ -66,12 +66,12 @@ func (r *Report) writeReplayed(p *page.Page) {
 		return
 	}
 	names := r.strategies()
-	base := names[0] + "'s"
+	base, way := names[0]+"'s", ""
 	if len(names) == 1 {
-		base = "those of the first row"
+		base, way = "those of the first row", " The host has one way to share out edges, called auto here."
 	}
 	p.Text("h2", "Neighbor gathering alone (figure 5)")
-	p.Text("p", "The levels of one search are replayed: each edge frontier is written out, without a look at what was visited. Each level's time is from the call until the device is done. A host has one way to share out edges.")
+	p.Text("p", "The levels of one search are replayed: each edge frontier is written out, without a look at what was visited. Each level's time is from the call until the device is done.")
 	rows := [][]string{append(append([]string{"graph"}, names...), "bytes an edge")}
 	var labels []string
 	var ratios [][]float64
@@ -88,7 +88,7 @@ func (r *Report) writeReplayed(p *page.Page) {
 		rows = append(rows, append(row, fmt.Sprintf("%.1f", g.bytesPerEdge())))
 		labels, ratios = append(labels, g.Name), append(ratios, line)
 	}
-	p.Figure(fmt.Sprintf("Rates of gathering, as multiples of %s. The table has 10^9 edges a second, and the bytes that are read for an edge at least (computed: target, vertex and both ends of its row).", base), r.Command, rows, func() {
+	p.Figure(fmt.Sprintf("Rates of gathering, as multiples of %s.%s The table has 10^9 edges a second, and the bytes that are read for an edge at least (computed: target, vertex and both ends of its row).", base, way), r.Command, rows, func() {
 		p.Picture(page.Dots("rates of gathering", labels, names, ratios))
 	})
 
@@ -172,21 +172,23 @@ func (r *Report) writeCullings(p *page.Page) {
 	}
 	head := []string{"graph"}
 	for _, n := range names {
-		head = append(head, n, "missed")
+		head = append(head, n, "missed", "rate")
 	}
 	rows := [][]string{head}
 	var labels []string
-	var factors [][]float64
+	var factors, rates [][]float64
 	for _, g := range r.Graphs {
-		row, line := []string{g.Name}, []float64{}
+		row, line, rate := []string{g.Name}, []float64{}, []float64{}
+		exact := g.Cullings[len(g.Cullings)-1].rate()
 		for _, c := range g.Cullings {
-			row = append(row, fmt.Sprintf("%.3f", c.Factor), fmt.Sprintf("%.2f%%", 100*c.Missed))
-			line = append(line, c.Factor)
+			row = append(row, fmt.Sprintf("%.3f", c.Factor), fmt.Sprintf("%.2f%%", 100*c.Missed), fmt.Sprintf("%.3g", c.rate()/1e9))
+			line, rate = append(line, c.Factor), append(rate, c.rate()/exact)
 		}
-		rows, labels, factors = append(rows, row), append(labels, g.Name), append(factors, line)
+		rows, labels, factors, rates = append(rows, row), append(labels, g.Name), append(factors, line), append(rates, rate)
 	}
-	p.Figure("Edges looked at, as multiples of those of the vertices reached: 1 is no redundant work. Each way has those before it; exact is Foray's own, an atomic bitmap. The table also has false negatives: targets that are let through in excess, as a part of those to drop.", r.Command, rows, func() {
+	p.Figure("Edges looked at, as multiples of those of the vertices reached: 1 is no redundant work. Each way but the last has those before it, and all of these let some vertices through twice: threads that find a vertex at the same time don't see each other's writes. The last, exact, is what Foray uses: an atomic OR claims a vertex in a bitmap. The second picture has what each costs: rates of the search without counting, a single run, as multiples of exact's. A search's edges are those of the vertices reached, each counted once. The table also has false negatives, which are targets that are let through in excess, as a part of those to drop, and rates in 10^9 directed edges a second.", r.Command, rows, func() {
 		p.Picture(page.Dots("redundant expansion", labels, names, factors))
+		p.Picture(page.Dots("rates by way of culling", labels, names, rates))
 	})
 }
 

@@ -11,21 +11,21 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/foray-graph/foray/bench"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/cluster/comm"
 	"github.com/foray-graph/foray/internal/cluster/engine"
 	"github.com/foray-graph/foray/internal/oracle"
 )
 
-// Cluster is what searches over ranks took. The ranks are goroutines of one process, with a worker each.
+// Cluster is what searches over ranks took. The ranks are goroutines of one process or MPI's processes, with a worker each.
 type Cluster struct {
-	Cores int          `json:"cores"`        // which the ranks share
-	Host  bool         `json:"host_instead"` // the report's device is a GPU, but the ranks searched on the host
-	Runs  []ClusterRun `json:"runs"`
+	Processes int          `json:"mpi_processes"` // that MPI connects; 0: ranks are goroutines
+	Machines  int          `json:"machines"`      // that processes are on
+	Cores     int          `json:"cores"`         // that each rank may use, at least; goroutines share them
+	Host      bool         `json:"host_instead"`  // the report's device is a GPU, but the ranks searched on the host
+	Runs      []ClusterRun `json:"runs"`
 }
 
 // The figures that a run belongs to.
@@ -77,43 +77,60 @@ var clusterThresholds = []int64{4, 16, 64, 256, 1024, engine.Auto}
 // clusterScale returns the R-MAT graph, as 2^scale vertices, that is searched over thresholds and over ranks.
 func clusterScale(s Scale) int { return map[Scale]int{Small: 15, Medium: 18, Paper: 20}[s] }
 
-// rankCounts returns over how many ranks scaling is measured: 4 even if there are fewer cores.
-func rankCounts(cores int) (list []int) {
-	for ranks := 1; ranks <= min(mostRanks, max(4, cores)); ranks *= 2 {
+// rankCounts returns over how many ranks scaling is measured: powers of two, and then all processes. Without processes
+// there are 4 ranks even if there are fewer cores.
+func rankCounts(processes, cores int) (list []int) {
+	most := processes
+	if processes == 0 {
+		most = min(mostRanks, max(4, cores))
+	}
+	for ranks := 1; ranks <= most; ranks *= 2 {
 		list = append(list, ranks)
+	}
+	if last := list[len(list)-1]; last < processes {
+		list = append(list, processes)
 	}
 	return list
 }
 
 // clusterRuns returns the runs that are to be measured. Those of one graph follow one another.
-func clusterRuns(s Scale, cores int) (list []ClusterRun) {
+func clusterRuns(s Scale, processes, cores int) (list []ClusterRun) {
 	scale := clusterScale(s)
 	add := func(figure string, scale, ranks int, threshold int64) {
 		list = append(list, ClusterRun{Figure: figure, Input: fmt.Sprintf("gen:kron%d", scale), Ranks: ranks, Asked: threshold, ByMachine: figure == ByThreshold})
 	}
 	for _, t := range clusterThresholds {
-		add(ByThreshold, scale, 2*perMachine, t) // the fewest ranks with both kinds of exchange
+		add(ByThreshold, scale, cmp.Or(processes, 2*perMachine), t) // 4 are the fewest ranks with both kinds of exchange
 	}
-	counts := rankCounts(cores)
+	counts := rankCounts(processes, cores)
 	for _, ranks := range counts {
 		add(Strong, scale, ranks, engine.Auto)
 	}
 	for i, ranks := range counts { // on 4 ranks the graph of the other figures
-		add(Weak, scale-2+i, ranks, engine.Auto)
+		if ranks == 1<<i {
+			add(Weak, scale-2+i, ranks, engine.Auto)
+		}
 	}
 	return list
 }
 
 // clustered measures searches over ranks. It adds each to the report when it is done.
 func clustered(ctx context.Context, gpu bool, o Options, r, had *Report, tell func(phase string), save func() error) (err error) {
-	cores := runtime.GOMAXPROCS(0)
-	r.Cluster = &Cluster{Cores: cores, Host: gpu}
+	c := &Cluster{Cores: runtime.GOMAXPROCS(0), Host: gpu}
+	r.Cluster = c
+	search := onGoroutines
+	if o.Processes != nil {
+		if c.Processes, c.Machines, c.Cores, err = meet(ctx, o.Processes); err != nil {
+			return err
+		}
+		search = onProcesses(o.Processes)
+	}
 	var t *clusterGraph
 	defer func() { err = errors.Join(err, t.close()) }()
-	for _, run := range clusterRuns(o.Scale, cores) {
-		if had.Cluster != nil && had.Cluster.Cores == cores {
-			if i := slices.IndexFunc(had.Cluster.Runs, run.same); i >= 0 {
-				r.Cluster.Runs = append(r.Cluster.Runs, had.Cluster.Runs[i])
+	for _, run := range clusterRuns(o.Scale, c.Processes, c.Cores) {
+		if h := had.Cluster; h != nil && h.Processes == c.Processes && h.Machines == c.Machines && h.Cores == c.Cores {
+			if i := slices.IndexFunc(h.Runs, run.same); i >= 0 {
+				c.Runs = append(c.Runs, h.Runs[i])
 				continue
 			}
 		}
@@ -126,15 +143,26 @@ func clustered(ctx context.Context, gpu bool, o Options, r, had *Report, tell fu
 				return fmt.Errorf("%s: %w", run.Input, err)
 			}
 		}
-		if err := t.measure(ctx, &run, o.Trials); err != nil {
+		if err := t.measure(ctx, &run, o.Trials, c.each(), search); err != nil {
 			return fmt.Errorf("%s: %w", run.Input, err)
 		}
-		r.Cluster.Runs = append(r.Cluster.Runs, run)
+		c.Runs = append(c.Runs, run)
 		if err := save(); err != nil {
 			return err
 		}
 	}
+	if o.Processes != nil {
+		return dismiss(ctx, o.Processes)
+	}
 	return nil
+}
+
+// each returns how many ranks that follow one another count as a machine, or 0 if ranks are on several machines.
+func (c *Cluster) each() int {
+	if c.Machines > 1 {
+		return 0
+	}
+	return perMachine
 }
 
 // same reports whether two runs measure the same.
@@ -186,150 +214,67 @@ func (t *clusterGraph) close() error {
 	return g.Close()
 }
 
-// edges returns a rank's share of the edges: every size-th row, and each edge from its smaller end. Ids are the
-// graph's own vertices.
-func (t *clusterGraph) edges(rank, size int) engine.Edges {
+// share passes a rank's edges to yield: every size-th row, and each edge from its smaller end. Ids are the graph's own
+// vertices. The lists are used again.
+func (t *clusterGraph) share(rank, size int, yield func(src, dst []int64) error) error {
 	c := t.graph.Out()
-	return engine.Edges{Dense: true, Vertices: uint64(c.NumVertices()), Read: func(_ context.Context, yield func(src, dst []int64) error) error {
-		const batch = 1 << 14
-		src, dst := make([]int64, 0, batch), make([]int64, 0, batch)
-		for v := rank; v < c.NumVertices(); v += size {
-			for _, u := range c.Neighbors(uint32(v)) {
-				if int(u) <= v {
-					continue
+	const batch = 1 << 14
+	src, dst := make([]int64, 0, batch), make([]int64, 0, batch)
+	for v := rank; v < c.NumVertices(); v += size {
+		for _, u := range c.Neighbors(uint32(v)) {
+			if int(u) <= v {
+				continue
+			}
+			if src, dst = append(src, int64(v)), append(dst, int64(u)); len(src) == batch {
+				if err := yield(src, dst); err != nil {
+					return err
 				}
-				if src, dst = append(src, int64(v)), append(dst, int64(u)); len(src) == batch {
-					if err := yield(src, dst); err != nil {
-						return err
-					}
-					src, dst = src[:0], dst[:0]
-				}
+				src, dst = src[:0], dst[:0]
 			}
 		}
-		return yield(src, dst)
-	}}
-}
-
-// trial is one search. It leaves out the engine's result, whose depths would take memory for every trial.
-type trial struct {
-	parts                []engine.Parts // by rank
-	elapsed              time.Duration  // of the slowest rank
-	traversed            uint64
-	sent, across, united uint64
-}
-
-// take sets what all ranks have in common.
-func (x *trial) take(r *engine.Result) {
-	x.elapsed, x.traversed = r.Elapsed, r.TraversedEdges
-	for _, l := range r.Stats {
-		x.sent, x.across = x.sent+l.Sent, x.across+l.Across
-		if l.United && len(x.parts) > 1 {
-			x.united += r.UnitedBytes
-		}
 	}
+	return yield(src, dst)
+}
+
+// read is share as package engine takes it.
+func (t *clusterGraph) read(rank, size int) readEdges {
+	return func(_ context.Context, yield func(src, dst []int64) error) error { return t.share(rank, size, yield) }
 }
 
 // measure divides the graph among ranks, compares the depths of each source with the sequential search's, and times.
-func (t *clusterGraph) measure(ctx context.Context, run *ClusterRun, trials int) error {
-	all := make([][]trial, len(t.sources))
-	for s := range all {
-		all[s] = make([]trial, trials)
-		for i := range all[s] {
-			all[s][i].parts = make([]engine.Parts, run.Ranks)
-		}
-	}
-	var stats engine.Stats
-	err := onRanks(run.Ranks, func(c comm.Comm) (err error) {
-		p, err := engine.Build(ctx, c, t.edges(c.Rank(), c.Size()), engine.Options{Threshold: run.Asked, Workers: 1, PerMachine: perMachine})
-		if err != nil {
-			return err
-		}
-		defer func() { err = errors.Join(err, p.Close()) }()
-		if c.Rank() == 0 {
-			stats = p.Stats
-		}
-		for s, source := range t.sources {
-			search := func() (*engine.Result, error) {
-				return p.Search(ctx, []int64{int64(source)}, engine.SearchOptions{LocalAllToAll: run.ByMachine})
-			}
-			r, err := search() // not timed: it also makes what all searches of the part begin with
-			if err != nil {
-				return err
-			}
-			if t.depths != nil {
-				if err := sameDepths(t.graph.IDs(), p.IDs(), r.Depths, t.depths[s]); err != nil {
-					return &bench.CheckError{Algorithm: fmt.Sprintf("search over %d ranks, threshold %d,", run.Ranks, p.Stats.Threshold), Source: t.graph.IDs().Format(source), Err: err}
-				}
-			}
-			for i := range trials {
-				if r, err = search(); err != nil {
-					return err
-				}
-				x := &all[s][i]
-				if x.parts[c.Rank()] = r.Own; c.Rank() == 0 {
-					x.take(r)
-				}
-			}
-		}
-		return nil
-	})
+func (t *clusterGraph) measure(ctx context.Context, run *ClusterRun, trials, each int, search searchRanks) error {
+	o, err := search(ctx, t, task{Ranks: run.Ranks, Each: each, Trials: trials, ByMachine: run.ByMachine, Threshold: run.Asked, Vertices: t.graph.NumVertices(), Sources: t.sources, Depths: t.depths})
 	if err != nil {
 		return err
 	}
-	run.Vertices, run.DirectedEdges, run.Checked = int(stats.Vertices), stats.Entries, t.depths != nil
-	run.Threshold, run.Delegates, run.Bytes = stats.Threshold, stats.Delegates, stats.Bytes
-	run.NN, run.ND, run.DN, run.DD = stats.NN, stats.ND, stats.DN, stats.DD
-	medians := make([]trial, len(all))
-	at := make([]int, len(all)) // sources by their median
+	names := t.graph.IDs()
+	if w := o.wrong; w != nil {
+		return &bench.CheckError{Algorithm: fmt.Sprintf("search over %d ranks, threshold %d,", run.Ranks, o.stats.Threshold), Source: names.Format(t.sources[w.source]),
+			Err: fmt.Errorf("vertex %s has depth %d, the sequential search says %d", names.Format(w.vertex), w.got, w.want)}
+	}
+	run.Vertices, run.DirectedEdges, run.Checked = int(o.stats.Vertices), o.stats.Entries, t.depths != nil
+	run.Threshold, run.Delegates, run.Bytes = o.stats.Threshold, o.stats.Delegates, o.stats.Bytes
+	run.NN, run.ND, run.DN, run.DD = o.stats.NN, o.stats.ND, o.stats.DN, o.stats.DD
+	medians := make([]trial, len(o.trials))
+	at := make([]int, len(medians)) // sources by their median
 	slower := func(a, b trial) int { return cmp.Compare(a.elapsed, b.elapsed) }
-	for s := range all {
-		slices.SortFunc(all[s], slower)
-		medians[s], at[s] = all[s][(trials-1)/2], s
+	for s, all := range o.trials {
+		slices.SortFunc(all, slower)
+		medians[s], at[s] = all[(trials-1)/2], s
 	}
 	slices.SortFunc(at, func(a, b int) int { return slower(medians[a], medians[b]) })
 	middle := at[(len(at)-1)/2]
-	run.Source = t.graph.IDs().Format(t.sources[middle])
+	run.Source = names.Format(t.sources[middle])
 	run.MinMS, run.MaxMS = ms(medians[at[0]].elapsed), ms(medians[at[len(at)-1]].elapsed)
 	run.take(medians[middle])
 	return nil
 }
 
-// onRanks calls f on ranks of this process, a goroutine each, and returns the error of a rank that failed first.
-func onRanks(ranks int, f func(c comm.Comm) error) error {
-	errs := make([]error, ranks)
-	var all sync.WaitGroup
-	for _, c := range comm.InProcess(ranks) {
-		all.Go(func() {
-			err := comm.Do(c, func() error { return f(c) })
-			if err == nil {
-				err = c.Close()
-			}
-			errs[c.Rank()] = err
-		})
-	}
-	all.Wait()
-	// The other ranks have an error of the communicator.
-	if i := slices.IndexFunc(errs, func(err error) bool {
-		other := (*comm.Error)(nil)
-		return err != nil && !errors.As(err, &other)
-	}); i >= 0 {
-		return errs[i]
-	}
-	return cmp.Or(errs...)
-}
-
 // take sets what a search took.
 func (x *ClusterRun) take(of trial) {
-	var sum engine.Parts
-	for _, p := range of.parts {
-		sum.Computing += p.Computing
-		sum.Uniting += p.Uniting
-		sum.Local += p.Local
-		sum.Exchanging += p.Exchanging
-	}
-	n := time.Duration(len(of.parts))
+	p, n := of.parts, time.Duration(x.Ranks)
 	x.MedianMS = ms(of.elapsed)
-	x.ComputingMS, x.UnitingMS, x.LocalMS, x.ExchangingMS = ms(sum.Computing/n), ms(sum.Uniting/n), ms(sum.Local/n), ms(sum.Exchanging/n)
+	x.ComputingMS, x.UnitingMS, x.LocalMS, x.ExchangingMS = ms(p.Computing/n), ms(p.Uniting/n), ms(p.Local/n), ms(p.Exchanging/n)
 	x.CountingMS = max(x.MedianMS-x.ComputingMS-x.UnitingMS-x.LocalMS-x.ExchangingMS, 0)
 	x.Sent, x.Across, x.United = of.sent, of.across, of.united
 	if of.elapsed > 0 {
@@ -338,16 +283,3 @@ func (x *ClusterRun) take(of trial) {
 }
 
 func ms(d time.Duration) float64 { return float64(d) / 1e6 }
-
-// sameDepths compares a rank's depths with those of all vertices.
-func sameDepths(names *graph.IDs, own []int64, got, want []int32) error {
-	if len(own) != len(got) {
-		return fmt.Errorf("%d depths for %d vertices", len(got), len(own))
-	}
-	for i, v := range own {
-		if got[i] != want[v] {
-			return fmt.Errorf("vertex %s has depth %d, the sequential search says %d", names.Format(uint32(v)), got[i], want[v])
-		}
-	}
-	return nil
-}

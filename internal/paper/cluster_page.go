@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"github.com/foray-graph/foray/internal/page"
+	"github.com/foray-graph/foray/internal/text"
 )
 
 // The parts of time, of bytes sent, and the other curves.
@@ -57,19 +58,31 @@ func (c *Cluster) ranksAre(runs []ClusterRun) string {
 	for _, x := range runs {
 		most, checked = max(most, x.Ranks), checked && x.Checked
 	}
-	text := "Ranks are goroutines of one process with one worker each: exchange is through memory, not a network."
-	if most > c.Cores {
-		text += fmt.Sprintf(" They share %d cores, so ranks in excess of that wait for a core.", c.Cores)
-	} else {
-		text += fmt.Sprintf(" There are %d cores.", c.Cores)
+	says := "Ranks are goroutines of one process with one worker each: exchange is through memory, not a network."
+	switch {
+	case c.Processes > 0:
+		says = fmt.Sprintf("Ranks are the first of %d processes that mpirun started on %s, with one worker each: exchange is through MPI. Each process may use %s; processes that share a core wait for it.",
+			c.Processes, text.Plural(c.Machines, "machine"), text.Plural(c.Cores, "core"))
+	case most > c.Cores:
+		says += fmt.Sprintf(" They share %d cores, so ranks in excess of that wait for a core.", c.Cores)
+	default:
+		says += fmt.Sprintf(" There are %d cores.", c.Cores)
 	}
 	if c.Host {
-		text += " They search on the host: NCCL needs a GPU for each rank, and the report's device is one."
+		says += " They search on the host, though the report's device is a GPU."
 	}
 	if checked {
-		return text + " Depths were compared with a sequential search before timing."
+		return says + " Depths were compared with a sequential search before timing."
 	}
-	return text + " Depths were not checked (--no-check)."
+	return says + " Depths were not checked (--no-check)."
+}
+
+// machinesAre describes which ranks are a machine's, for the caption of the figure with local exchange.
+func (c *Cluster) machinesAre() string {
+	if c.each() == 0 {
+		return fmt.Sprintf("The ranks are on %d machines", c.Machines)
+	}
+	return fmt.Sprintf("%d ranks that follow one another count as a machine", c.each())
 }
 
 func (r *Report) writeCluster(p *page.Page) {
@@ -109,8 +122,8 @@ func (r *Report) writeThresholds(p *page.Page, c *Cluster, runs []ClusterRun) {
 		}
 		rows = append(rows, append(row, page.SI(float64(x.Sent-x.Across)), page.SI(float64(x.Across)), page.SI(float64(x.United)), fmt.Sprintf("%.3g", 2*x.GTEPS)))
 	}
-	p.Figure(fmt.Sprintf("Searches of %s over %d ranks by the threshold of delegates; auto is the one that Foray chooses. %d ranks that follow one another count as a machine: the ranks of a machine exchange normal vertices among themselves (local), then with those of the other machine (remote). An edge list takes 16 bytes a directed edge with 64-bit ids. %s",
-		runs[0].Input, runs[0].Ranks, perMachine, c.ranksAre(runs)), r.Command, rows, func() {
+	p.Figure(fmt.Sprintf("Searches of %s over %d ranks by the threshold of delegates; auto is the one that Foray chooses. %s: the ranks of a machine exchange normal vertices among themselves (local), then with those of other machines (remote). An edge list takes 16 bytes a directed edge with 64-bit ids. %s",
+		runs[0].Input, runs[0].Ranks, c.machinesAre(), c.ranksAre(runs)), r.Command, rows, func() {
 		p.Plots(
 			"Time by part", page.Stacks("time by part", "threshold", "ms", labels, []page.Part{computing, counting, uniting, locally, remotely}, times),
 			"Shares", page.Lines("shares of edges and vertices", "threshold", "%", labels, []page.Part{nnEdges, delegates}, [][]float64{nn, dd}),
@@ -150,13 +163,13 @@ func (r *Report) writeScaling(p *page.Page, c *Cluster, figure string, runs []Cl
 }
 
 func (r *Report) clusterRows() [][]string {
-	rows := [][]string{{"figure", "input", "vertices", "directed_edges", "ranks", "cores", "local_all_to_all", "chosen", "threshold", "delegates", "nn_edges", "nd_edges", "dn_edges", "dd_edges", "bytes", "bytes_per_directed_edge", "checked", "source",
+	rows := [][]string{{"figure", "input", "vertices", "directed_edges", "ranks", "mpi_processes", "cores", "local_all_to_all", "chosen", "threshold", "delegates", "nn_edges", "nd_edges", "dn_edges", "dd_edges", "bytes", "bytes_per_directed_edge", "checked", "source",
 		"min_ms", "median_ms", "max_ms", "computing_ms", "counting_ms", "uniting_ms", "local_exchange_ms", "exchange_ms", "sent_bytes", "sent_between_machines_bytes", "bitmap_bytes_per_rank", "directed_gteps"}}
 	if r.Cluster == nil {
 		return rows
 	}
 	for _, x := range r.Cluster.Runs {
-		rows = append(rows, []string{x.Figure, x.Input, fmt.Sprint(x.Vertices), whole(x.DirectedEdges), fmt.Sprint(x.Ranks), fmt.Sprint(r.Cluster.Cores), strconv.FormatBool(x.ByMachine), strconv.FormatBool(x.Asked < 0), whole(x.Threshold), whole(x.Delegates),
+		rows = append(rows, []string{x.Figure, x.Input, fmt.Sprint(x.Vertices), whole(x.DirectedEdges), fmt.Sprint(x.Ranks), fmt.Sprint(r.Cluster.Processes), fmt.Sprint(r.Cluster.Cores), strconv.FormatBool(x.ByMachine), strconv.FormatBool(x.Asked < 0), whole(x.Threshold), whole(x.Delegates),
 			whole(x.NN), whole(x.ND), whole(x.DN), whole(x.DD), whole(x.Bytes), number(x.perEdge()), strconv.FormatBool(x.Checked), x.Source,
 			number(x.MinMS), number(x.MedianMS), number(x.MaxMS), number(x.ComputingMS), number(x.CountingMS), number(x.UnitingMS), number(x.LocalMS), number(x.ExchangingMS), whole(x.Sent), whole(x.Across), whole(x.United), number(2 * x.GTEPS)})
 	}

@@ -44,7 +44,7 @@ func TestClusterRun(t *testing.T) {
 			for _, threshold := range []int64{-1, 0, 2, 16, 1 << 40} {
 				for _, byMachine := range []bool{false, true} {
 					x := ClusterRun{Input: g.input, Ranks: ranks, Asked: threshold, ByMachine: byMachine}
-					if err := g.measure(t.Context(), &x, 2); err != nil {
+					if err := g.measure(t.Context(), &x, 2, perMachine, onGoroutines); err != nil {
 						t.Fatal(err)
 					}
 					fail := func(what string) { t.Errorf("%s, threshold %d: %s: %+v", spec, threshold, what, x) }
@@ -81,14 +81,14 @@ func TestClusterWrong(t *testing.T) {
 	wrong := slices.Index(g.depths[1], 2)
 	g.depths[1][wrong] = 1
 	for _, ranks := range []int{1, 4} {
-		err := g.measure(t.Context(), &ClusterRun{Ranks: ranks, Asked: 16}, 1)
+		err := g.measure(t.Context(), &ClusterRun{Ranks: ranks, Asked: 16}, 1, perMachine, onGoroutines)
 		if named := "vertex " + g.graph.IDs().Format(uint32(wrong)) + " has depth 2, the sequential search says 1"; !errors.Is(err, bench.ErrWrong) || !strings.HasSuffix(err.Error(), named) || strings.Contains(err.Error(), "comm") {
 			t.Errorf("%d ranks: %v, want %q", ranks, err, named)
 		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := g.measure(ctx, &ClusterRun{Ranks: 4}, 1); !errors.Is(err, context.Canceled) {
+	if err := g.measure(ctx, &ClusterRun{Ranks: 4}, 1, perMachine, onGoroutines); !errors.Is(err, context.Canceled) {
 		t.Errorf("canceled: %v", err)
 	}
 }
@@ -129,8 +129,28 @@ func TestClusterResumes(t *testing.T) {
 
 func TestRankCounts(t *testing.T) {
 	for cores, want := range map[int][]int{1: {1, 2, 4}, 2: {1, 2, 4}, 7: {1, 2, 4}, 8: {1, 2, 4, 8}, 128: {1, 2, 4, 8}} {
-		if got := rankCounts(cores); !slices.Equal(got, want) {
+		if got := rankCounts(0, cores); !slices.Equal(got, want) {
 			t.Errorf("%d cores: %v, want %v", cores, got, want)
 		}
+	}
+	for processes, want := range map[int][]int{2: {1, 2}, 3: {1, 2, 3}, 4: {1, 2, 4}, 16: {1, 2, 4, 8, 16}} {
+		if got := rankCounts(processes, 1); !slices.Equal(got, want) {
+			t.Errorf("%d processes: %v, want %v", processes, got, want)
+		}
+	}
+}
+
+// TestBandwidthEnds: the first copy, which is slow on busy machines, ends with the context.
+func TestBandwidthEnds(t *testing.T) {
+	from, to := make([]byte, 3*bandwidthLeast+5), make([]byte, 3*bandwidthLeast+5)
+	fill(t.Context(), from, to)
+	if last := len(to) - 5; to[last-64] != from[last-64] || from[64] != 64 || to[64] != 64 {
+		t.Error("it doesn't copy")
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	from[64] = 1
+	if fill(ctx, from, to); from[64] != 1 {
+		t.Error("it fills after the context ended")
 	}
 }

@@ -37,6 +37,14 @@ type Culling struct {
 	Seconds float64 `json:"seconds"`             // without counting
 }
 
+// rate returns the edges of the vertices reached, each counted once, a second.
+func (c *Culling) rate() float64 {
+	if c.Factor <= 0 || c.Seconds <= 0 {
+		return 0
+	}
+	return float64(c.Edges) / c.Factor / c.Seconds
+}
+
 // culled searches by each way from a source. Depths are compared with those of levels.
 func culled(ctx context.Context, p *graph.Placed, source uint32, levels []Level) ([]Culling, error) {
 	var reached, edges uint64

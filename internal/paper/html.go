@@ -119,6 +119,19 @@ func harmonic(x []float64) float64 {
 	return float64(n) / sum
 }
 
+// middle describes the rate of a graph in the table.
+func (r *Report) middle() string {
+	switch {
+	case r.Sources >= leastQuartiles:
+		return "medians over the sources with quartiles in brackets"
+	case r.Sources > 1:
+		return "medians over the sources"
+	case r.Trials > 1:
+		return "of one source, the median of its trials"
+	}
+	return "of one trial"
+}
+
 func (r *Report) writeSearches(p *page.Page) {
 	if len(r.Graphs) == 0 {
 		return
@@ -192,7 +205,7 @@ func (r *Report) writeSearches(p *page.Page) {
 			}
 		}
 	}
-	p.Figure(fmt.Sprintf("Rates of searches for distances, as multiples of %s's. The table has seq too, a search on one goroutine, and rates in GTEPS, 10^9 directed edges a second, medians over the sources with quartiles in brackets, beside the paper's rate on a Tesla C2050. %s", names[0], checked), r.Command, rows, func() {
+	p.Figure(fmt.Sprintf("Rates of searches for distances, as multiples of %s's. The table has seq too, a search on one goroutine, and rates in GTEPS, 10^9 directed edges a second, %s, beside the paper's rate on a Tesla C2050. %s", names[0], r.middle(), checked), r.Command, rows, func() {
 		p.Picture(page.Dots("rates of searches", labels, shown, ratios))
 	})
 }

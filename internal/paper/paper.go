@@ -12,6 +12,7 @@ import (
 	"github.com/foray-graph/foray/bench"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/cluster/comm"
 	"github.com/foray-graph/foray/internal/oracle"
 )
 
@@ -27,6 +28,10 @@ type Options struct {
 	// Generate returns the graph of a spec of package gen. If it is nil, the report has neither growth, nor
 	// the levels of a large R-MAT graph, nor searches over ranks, nor FlexBFS's ablation.
 	Generate func(ctx context.Context, spec string) (*graph.Graph, error)
+	// Processes, if not nil, are the ranks of searches over ranks. This process is rank 0; the others call Join.
+	Processes comm.Comm
+	// OnlyRanks leaves out what Generate is for, except searches over ranks.
+	OnlyRanks bool
 	// Had is what an interrupted run with the same options measured, nil for none. Its graphs are not measured again.
 	Had *Report
 	// Save, if not nil, is called with what was measured so far, after each graph, each size of growth and each graph of
@@ -115,7 +120,10 @@ func Run(ctx context.Context, dev device.Device, gpu bool, inputs []Input, o Opt
 	r := NewReport(info, o)
 	total := uint64(len(inputs))
 	if o.Generate != nil {
-		total += 3
+		total++
+		if !o.OnlyRanks {
+			total++
+		}
 	}
 	done := uint64(0)
 	tell := func(phase string) {
@@ -160,6 +168,20 @@ func Run(ctx context.Context, dev device.Device, gpu bool, inputs []Input, o Opt
 	if o.Generate == nil {
 		return r, nil
 	}
+	if !o.OnlyRanks {
+		if err := r.generated(ctx, dev, gpu, o, had, tell, save); err != nil {
+			return nil, err
+		}
+		done++
+	}
+	if err := clustered(ctx, gpu, o, r, had, tell, save); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// generated measures what needs graphs of several sizes: growth, FlexBFS's ablation and the levels of a large graph.
+func (r *Report) generated(ctx context.Context, dev device.Device, gpu bool, o Options, had *Report, tell func(phase string), save func() error) error {
 	first, last := growthScales(o.Scale, gpu)
 	for scale := first; scale <= last; scale += 2 {
 		spec := fmt.Sprintf("kron%d", scale)
@@ -170,29 +192,24 @@ func Run(ctx context.Context, dev device.Device, gpu bool, inputs []Input, o Opt
 		tell("growth, " + spec)
 		x, err := grown(ctx, dev, gpu, spec, o)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", spec, err)
+			return fmt.Errorf("%s: %w", spec, err)
 		}
 		r.Growth = append(r.Growth, *x)
 		if err := save(); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	if gpu {
 		if err := r.ablate(ctx, dev, o, had, tell, save); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	var err error
-	done++
 	tell("levels of a large graph")
 	if r.RMAT, err = levelShares(ctx, dev, gpu, o); err != nil {
-		return nil, fmt.Errorf("%s: %w", rmatSpec(o.Scale), err)
+		return fmt.Errorf("%s: %w", rmatSpec(o.Scale), err)
 	}
-	done++
-	if err := clustered(ctx, gpu, o, r, had, tell, save); err != nil {
-		return nil, err
-	}
-	return r, nil
+	return nil
 }
 
 func measured(ctx context.Context, dev device.Device, gpu bool, in Input, o Options, tell func(phase string)) (_ *Graph, err error) {

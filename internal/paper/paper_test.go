@@ -135,7 +135,7 @@ func TestReport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	runs := len(clusterRuns(Small, runtime.GOMAXPROCS(0)))
+	runs := len(clusterRuns(Small, 0, runtime.GOMAXPROCS(0)))
 	if len(phases) != 4*5+1+3+1+runs || len(r.Graphs[0].Levels) < 300 || r.Graphs[1].Depth < 1 || r.Graphs[1].Depth > 2 {
 		t.Errorf("phases %v, %d levels of a path, depth %v of a star", phases, len(r.Graphs[0].Levels), r.Graphs[1].Depth)
 	}

@@ -16,9 +16,10 @@ const (
 	opExchange
 	opBarrier
 	opClose
+	opFirst
 )
 
-var opNames = [...]string{"nothing", "Sum", "Max", "Or", "Exchange", "Barrier", "Close"}
+var opNames = [...]string{"nothing", "Sum", "Max", "Or", "Exchange", "Barrier", "Close", "First"}
 
 func (o op) String() string {
 	if int(o) < len(opNames) {
@@ -31,7 +32,7 @@ func (o op) String() string {
 type call struct {
 	op     op
 	seq    uint64 // how many calls the rank made before
-	length int    // of the slice that Sum, Max and Or are given
+	length int    // of the slice that Sum, Max and Or are given; the ranks that First connects
 }
 
 func (c call) String() string {
@@ -40,6 +41,9 @@ func (c call) String() string {
 		return fmt.Sprintf("%v of %d numbers (call %d)", c.op, c.length, c.seq+1)
 	case opOr:
 		return fmt.Sprintf("%v of %d words (call %d)", c.op, c.length, c.seq+1)
+	}
+	if c.op == opFirst {
+		return fmt.Sprintf("First of %d ranks (call %d)", c.length, c.seq+1)
 	}
 	return fmt.Sprintf("%v (call %d)", c.op, c.seq+1)
 }

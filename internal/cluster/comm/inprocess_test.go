@@ -82,6 +82,14 @@ func TestInProcessSizes(t *testing.T) {
 	}
 }
 
+// TestFirstInProcess: goroutines can't be divided, and learn that.
+func TestFirstInProcess(t *testing.T) {
+	c := InProcess(1)[0]
+	if f, err := First(t.Context(), c, 1); err == nil || f != nil || !errors.Is(c.Err(), ErrAborted) {
+		t.Errorf("First gave %v, %v, and the communicator has %v", f, err, c.Err())
+	}
+}
+
 func TestDifference(t *testing.T) {
 	one := introduction{"v1", []Setting{{"a", "1"}, {"b", "2"}}}
 	for want, other := range map[string]introduction{

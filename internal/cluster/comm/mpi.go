@@ -28,7 +28,7 @@ func openMPI(ctx context.Context, s start, o Options) (Comm, error) {
 	if opened.Swap(true) {
 		return nil, errors.New("MPI was opened before by this process, which it can be once")
 	}
-	c := &mpiComm{
+	c := &mpiJob{
 		deadline: o.Deadline, done: make(chan struct{}),
 		calls: make(chan *mpiCall), aborts: make(chan *Error, 1), hear: make(chan chan struct{}), closed: make(chan struct{}),
 	}
@@ -46,22 +46,28 @@ func openMPI(ctx context.Context, s start, o Options) (Comm, error) {
 		if err != nil {
 			return nil, err
 		}
-		return c, nil
+		return &mpiComm{mpiJob: c, circle: c.all}, nil
 	case <-ctx.Done():
 		return nil, fmt.Errorf("while MPI was starting: %w", ended(ctx))
 	}
 }
 
-// mpiComm is a rank among processes. The thread that serve runs on makes all
-// calls of MPI.
+// mpiComm is a rank among processes: among all of a job, or among the first ones.
 type mpiComm struct {
+	*mpiJob
+	circle *circle
+}
+
+// mpiJob is this process among all processes of the launcher. The thread that serve runs on makes all
+// calls of MPI.
+type mpiJob struct {
 	rank, size int
+	all        *circle
 	deadline   time.Duration
 	calls      chan *mpiCall
 	aborts     chan *Error
 	hear       chan chan struct{} // each is closed after a server.hear
 	closed     chan struct{}      // closed when MPI is finalized
-	seq        uint64
 	busy       atomic.Bool
 	last       atomic.Int64 // when it made progress, in ns
 	asking     atomic.Int64 // when Silent was called, in ns
@@ -76,19 +82,21 @@ type mpiComm struct {
 // mpiCall is a call that waits for its turn or is under way.
 type mpiCall struct {
 	call
+	circle   *circle
 	ctx      context.Context
 	words    []uint64
 	out, in  [][]byte
-	among    []int // the ranks of an Exchange among some; nil: all
+	among    []int   // the ranks of an Exchange among some; nil: all
+	made     *circle // by opFirst
 	finished chan error
 }
 
-func (c *mpiComm) Rank() int             { return c.rank }
-func (c *mpiComm) Size() int             { return c.size }
-func (c *mpiComm) Progress()             { c.last.Store(time.Now().UnixNano()) }
-func (c *mpiComm) Done() <-chan struct{} { return c.done }
+func (c *mpiJob) Rank() int             { return c.rank }
+func (c *mpiComm) Size() int            { return c.circle.records.size }
+func (c *mpiJob) Progress()             { c.last.Store(time.Now().UnixNano()) }
+func (c *mpiJob) Done() <-chan struct{} { return c.done }
 
-func (c *mpiComm) Err() error {
+func (c *mpiJob) Err() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.err == nil {
@@ -98,13 +106,13 @@ func (c *mpiComm) Err() error {
 }
 
 // fail notes a failure, of which the first counts, and reports whether it was it.
-func (c *mpiComm) fail(e *Error) bool {
+func (c *mpiJob) fail(e *Error) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.failLocked(e)
 }
 
-func (c *mpiComm) failLocked(e *Error) bool {
+func (c *mpiJob) failLocked(e *Error) bool {
 	if c.err != nil {
 		return false
 	}
@@ -113,7 +121,7 @@ func (c *mpiComm) failLocked(e *Error) bool {
 	return true
 }
 
-func (c *mpiComm) Abort(cause error) {
+func (c *mpiJob) Abort(cause error) {
 	var e *Error
 	if !errors.As(cause, &e) {
 		e = &Error{Rank: c.rank, Err: aborted(cause)}
@@ -134,7 +142,7 @@ func (c *mpiComm) Abort(cause error) {
 }
 
 // awaitNews waits until the thread has received what other ranks sent before, as server.hear does.
-func (c *mpiComm) awaitNews() {
+func (c *mpiJob) awaitNews() {
 	late := time.NewTimer(farewell)
 	defer late.Stop()
 	heard := make(chan struct{})
@@ -175,8 +183,8 @@ func (c *mpiComm) Exchange(ctx context.Context, out [][]byte) ([][]byte, error) 
 
 // exchangeAmong is ExchangeAmong; ranks are nil for all.
 func (c *mpiComm) exchangeAmong(ctx context.Context, ranks []int, out [][]byte) ([][]byte, error) {
-	if len(out) != c.size {
-		err := wrongLists(len(out), c.size)
+	if size := c.Size(); len(out) != size {
+		err := wrongLists(len(out), size)
 		c.Abort(err)
 		return nil, err
 	}
@@ -191,7 +199,19 @@ func (c *mpiComm) Close() error {
 		return nil
 	default:
 	}
+	if c.circle.closed {
+		return nil
+	}
 	return c.do(&mpiCall{ctx: context.Background(), call: call{op: opClose}})
+}
+
+// first is First.
+func (c *mpiComm) first(ctx context.Context, n int) (Comm, error) {
+	q := &mpiCall{ctx: ctx, call: call{op: opFirst, length: n}}
+	if err := c.do(q); err != nil || c.rank >= n {
+		return nil, err
+	}
+	return &mpiComm{c.mpiJob, q.made}, nil
 }
 
 // do hands a call to the thread and waits for its end.
@@ -204,8 +224,14 @@ func (c *mpiComm) do(q *mpiCall) error {
 	defer c.busy.Store(false)
 	c.Progress()
 	defer c.Progress()
-	q.seq, q.length, q.finished = c.seq, len(q.words), make(chan error, 1)
-	c.seq++
+	if c.circle.closed {
+		return ErrClosed
+	}
+	q.circle, q.seq, q.finished = c.circle, c.circle.seq, make(chan error, 1)
+	if q.op != opFirst {
+		q.length = len(q.words)
+	}
+	c.circle.seq++
 	select {
 	case c.calls <- q:
 		return <-q.finished

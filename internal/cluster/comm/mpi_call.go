@@ -113,6 +113,7 @@ func (s *server) run(q *mpiCall) error {
 	if q.ctx.Err() != nil {
 		return s.interrupted(q.ctx)
 	}
+	s.circle = q.circle
 	r := s.records
 	for rank := range r.size {
 		w := r.of(r.out, rank)
@@ -141,7 +142,12 @@ func (s *server) run(q *mpiCall) error {
 		return s.reduce(q)
 	case opExchange:
 		return s.exchange(q)
+	case opFirst:
+		return s.first(q)
 	case opClose:
+		if s.circle != s.c.all {
+			return s.leave()
+		}
 		return s.finalize()
 	}
 	return nil
@@ -287,10 +293,5 @@ func (s *server) exchangePieces(q *mpiCall, in [][]byte, wave int) error {
 
 // finalize gives everything back. All ranks are here.
 func (s *server) finalize() error {
-	var errs []error
-	for i := range s.records.n {
-		errs = append(errs, s.do(fnRequestFree, s.records.at(i)))
-	}
-	errs = append(errs, s.free(s.data), s.free(s.news), s.do(fnFinalize))
-	return errors.Join(errs...)
+	return errors.Join(s.leave(), s.free(s.news), s.do(fnFinalize))
 }

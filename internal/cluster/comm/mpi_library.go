@@ -27,6 +27,7 @@ const (
 	fnCommRank
 	fnCommSize
 	fnCommDup
+	fnCommSplit
 	fnCommFree
 	fnSetErrhandler
 	fnSendInit
@@ -54,6 +55,7 @@ var functions = [functionCount]string{
 	fnCommRank:       "MPI_Comm_rank",
 	fnCommSize:       "MPI_Comm_size",
 	fnCommDup:        "MPI_Comm_dup",
+	fnCommSplit:      "MPI_Comm_split",
 	fnCommFree:       "MPI_Comm_free",
 	fnSetErrhandler:  "MPI_Comm_set_errhandler",
 	fnSendInit:       "MPI_Send_init",
@@ -236,6 +238,16 @@ func (l *library) intOf(f function, c handle) (int, error) {
 func (l *library) duplicate(c handle) (handle, error) {
 	l.out = 0
 	if err := l.do(fnCommDup, uintptr(c), pointer(&l.out)); err != nil {
+		return 0, err
+	}
+	d := l.out
+	return d, l.do(fnSetErrhandler, uintptr(d), uintptr(l.returnErrors))
+}
+
+// split returns a communicator with the ranks that call it with the same color, in the same order.
+func (l *library) split(c handle, color, rank int) (handle, error) {
+	l.out = 0
+	if err := l.do(fnCommSplit, uintptr(c), uintptr(color), uintptr(rank), pointer(&l.out)); err != nil {
 		return 0, err
 	}
 	d := l.out

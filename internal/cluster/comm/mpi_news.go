@@ -201,7 +201,7 @@ type inquiry struct {
 
 // Silent returns a rank that doesn't answer when it is asked whether it runs, or Unknown. A caller that waits for other
 // ranks outside of MPI calls it between MPI calls: each call asks the ranks.
-func (c *mpiComm) Silent() int {
+func (c *mpiJob) Silent() int {
 	c.asking.Store(time.Now().UnixNano())
 	return int(c.silent.Load()) - 1
 }
@@ -254,7 +254,7 @@ func (s *server) interrupted(ctx context.Context) error {
 }
 
 // Leaving reports whether a rank has told this one that it knows of the failure and that its process ends soon.
-func (c *mpiComm) Leaving(rank int) bool { return c.leaving[rank].Load() }
+func (c *mpiJob) Leaving(rank int) bool { return c.leaving[rank].Load() }
 
 // farewell sends the failure to all ranks and waits until it is sent, since the process ends soon. A rank that
 // learned of the failure from another one sends it too. So no launcher interrupts a rank that doesn't know of it.

@@ -16,11 +16,11 @@ import (
 // server belongs to the thread.
 type server struct {
 	*library
-	c *mpiComm
+	c *mpiJob
 
-	data, news handle // communicators: of calls, and of failures and questions
-	records    *records
-	scratch    []uint64 // what words are reduced into
+	*circle          // the ranks of the call that is under way
+	news    handle   // the communicator of failures and questions
+	scratch []uint64 // what words are reduced into
 
 	post    *[newsBytes / 8]uint64 // a message that comes in
 	sending []*sending
@@ -32,7 +32,7 @@ type server struct {
 }
 
 // serve opens MPI, sends the result to ready, and serves calls until Close.
-func serve(c *mpiComm, st start, ready chan<- error) {
+func serve(c *mpiJob, st start, ready chan<- error) {
 	runtime.LockOSThread()
 	// In the end the thread goes back to Go. When it ended instead, processes crashed
 	// with Open MPI 4.1 in half of the runs, after MPI_Finalize.
@@ -50,7 +50,7 @@ func serve(c *mpiComm, st start, ready chan<- error) {
 		select {
 		case q := <-c.calls:
 			err := s.serve(q)
-			if q.op == opClose && err == nil {
+			if q.op == opClose && q.circle == c.all && err == nil {
 				close(c.closed)
 				q.finished <- nil
 				return
@@ -107,16 +107,17 @@ func (s *server) open(st start) (err error) {
 	if err := l.do(fnSetErrhandler, uintptr(l.world), uintptr(l.returnErrors)); err != nil {
 		return err
 	}
-	if s.data, err = l.duplicate(l.world); err != nil {
-		return err
-	}
 	if s.news, err = l.duplicate(l.world); err != nil {
 		return err
 	}
 	s.post = new([newsBytes / 8]uint64)
 	s.heard = make([]time.Time, c.size)
 	c.leaving = make([]atomic.Bool, c.size)
-	s.records, err = newRecords(l, s.data, c.rank, c.size)
+	data, err := l.duplicate(l.world)
+	if err != nil {
+		return err
+	}
+	c.all, err = newCircle(l, data, c.rank, c.size)
 	return err
 }
 
@@ -129,7 +130,7 @@ func (s *server) serve(q *mpiCall) error {
 		default:
 		}
 		var e *Error
-		if q.op == opClose && errors.As(err, &e) {
+		if q.op == opClose && q.circle == s.c.all && errors.As(err, &e) {
 			s.farewell(e)
 		}
 		return err
@@ -192,7 +193,7 @@ func (s *server) wait(q *mpiCall, done func() (bool, error), missing func(rank i
 		if question {
 			asked = now
 		}
-		for r := range s.c.size {
+		for r := range s.records.size {
 			if r == s.c.rank || missing != nil && !missing(r) {
 				continue
 			}

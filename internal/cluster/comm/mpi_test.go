@@ -69,6 +69,67 @@ var processScenarios = []commtest.Scenario{
 			}
 			select {} // until MPI_Abort
 		}},
+	{Name: "first ranks", Only: "processes", Run: firstRanks},
+	{Name: "first ranks, order", Only: "processes", Cause: ErrMismatch, Rank: 2, Text: "rank 2, in First of 3 ranks (call 2): ranks make different calls: rank 0 is in First of 2 ranks",
+		Run: func(ctx context.Context, c commtest.Comm) error {
+			_, err := First(ctx, c.(Comm), 2+c.Rank()/2)
+			return err
+		}},
+	{Name: "first ranks, canceled", Only: "processes", Cause: context.Canceled, Rank: 2, Text: "context canceled",
+		Run: func(ctx context.Context, c commtest.Comm) error { // rank 2 isn't among the first, and waits for them
+			f, err := First(ctx, c.(Comm), 2)
+			for err == nil && f != nil {
+				err = f.Sum(ctx, make([]uint64, 3))
+			}
+			if err != nil {
+				return err
+			}
+			ctx, cancel := context.WithCancel(ctx)
+			if c.Rank() == 2 {
+				time.AfterFunc(100*time.Millisecond, cancel)
+			}
+			defer cancel()
+			return c.Barrier(ctx)
+		}},
+	{Name: "first ranks, stopped", Only: "processes", Cause: ErrHung, Rank: 1, Silent: func(rank int) bool { return rank == 1 }, Text: "no progress for ",
+		Run: func(ctx context.Context, c commtest.Comm) error {
+			f, err := First(ctx, c.(Comm), 2)
+			if err == nil && c.Rank() == 1 {
+				err = syscall.Kill(os.Getpid(), syscall.SIGSTOP)
+			}
+			if err == nil && f != nil {
+				return f.Barrier(ctx)
+			}
+			return errors.Join(err, c.Barrier(ctx))
+		}},
+}
+
+// firstRanks makes calls of the first ranks, of each number of them, while the others wait for the next call of all.
+func firstRanks(ctx context.Context, c commtest.Comm) error {
+	for n := c.Size(); n > 0; n-- {
+		f, err := First(ctx, c.(Comm), n)
+		if err != nil {
+			return err
+		}
+		if (f == nil) != (c.Rank() >= n) {
+			return fmt.Errorf("First of %d ranks gave %v to rank %d", n, f, c.Rank())
+		}
+		if f != nil {
+			if f.Size() != n || f.Rank() != c.Rank() {
+				return fmt.Errorf("rank %d of %d is rank %d of %d", c.Rank(), n, f.Rank(), f.Size())
+			}
+			if err := errors.Join(commtest.Random(ctx, f), f.Close(), f.Close()); err != nil {
+				return err
+			}
+			if err := f.Barrier(ctx); !errors.Is(err, ErrClosed) {
+				return fmt.Errorf("a call after Close returned %v", err)
+			}
+		}
+		if err := c.Barrier(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // longSum is the length of numbers that don't fit into records, so a rank spends most of a Sum in MPI_Iallreduce.
@@ -426,7 +487,7 @@ func TestUntold(t *testing.T) {
 		{&Error{2, "", hung(time.Second)}, nil, false}, {&Error{2, "", hung(time.Second)}, []int{2}, false}, {&Error{2, "", hung(time.Second)}, []int{2, 1}, true},
 		{&Error{2, "", ErrAborted}, []int{2}, true}, {&Error{2, "", ErrAborted}, nil, false},
 	} {
-		s := &server{c: &mpiComm{err: c.err}}
+		s := &server{c: &mpiJob{err: c.err}}
 		for _, to := range c.to {
 			s.sending = append(s.sending, &sending{to: to})
 		}

@@ -54,6 +54,15 @@ func findMachines(ctx context.Context, c comm.Comm, each int) (*machines, error)
 	return newMachines(names), nil
 }
 
+// CountMachines returns on how many machines the ranks are. All ranks call it.
+func CountMachines(ctx context.Context, c comm.Comm) (int, error) {
+	m, err := findMachines(ctx, c, 0)
+	if err != nil {
+		return 0, err
+	}
+	return len(m.ranks), nil
+}
+
 // system names the machine's running system: by the kernel's number of its start, which containers of a machine share
 // and machines of one name don't; otherwise by the machine's name.
 func system() string {
