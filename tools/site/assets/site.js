@@ -18,8 +18,10 @@ function find(index, query) {
       }
       score += here;
     }
-    // The lab book and the changelog come late in the sidebar, and mention everything.
-    if (score > 0) all.push({ page, section, score: score - 8 * section.p / index.pages.length });
+    if (score === 0) continue;
+    if (heading === words.join(" ")) score += 10;
+    // The changelog and the lab book mention everything. They are late in the sidebar.
+    all.push({ page, section, score: score - 12 * section.p / index.pages.length });
   }
   return all.sort((a, b) => b.score - a.score);
 }
