@@ -11,7 +11,7 @@ import (
 )
 
 // A program that imports no algorithm imports this package for its name alone. It opens a GPU,
-// and takes the host if there is none.
+// or the host on a machine without one.
 func Example() {
 	dev, err := device.Open("cuda:0")
 	if errors.Is(err, device.ErrNotSupported) {

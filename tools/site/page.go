@@ -187,7 +187,7 @@ func (s *site) target(p *page, to string) []byte {
 	return []byte(u.String())
 }
 
-// at returns the page of a file or a folder, nil if there is none.
+// at returns the page of a file or a folder, nil if neither exists.
 func (s *site) at(file string) *page {
 	if p := s.pages[file]; p != nil {
 		return p

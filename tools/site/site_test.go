@@ -173,7 +173,7 @@ func TestSmall(t *testing.T) {
 	}
 }
 
-// TestFaults looks that one build names all that is wrong.
+// TestFaults checks that one build names every fault.
 func TestFaults(t *testing.T) {
 	files := small()
 	add := func(name, text string) { files[name] = &fstest.MapFile{Data: []byte(text)} }

@@ -34,7 +34,7 @@ type view struct {
 // To returns the link from the page to another.
 func (v view) To(p *page) string { return relative(v.out, p.out) }
 
-// IsIndex says whether the page is the index.
+// IsIndex reports whether the page is the index.
 func (v view) IsIndex() bool { return v.page == v.Index }
 
 // line is an entry of the sidebar as one page shows it.
@@ -48,7 +48,7 @@ func (v view) Line(e *entry) line {
 	return line{e.Title, v.To(v.site.pages[e.file]), e.file == v.file}
 }
 
-// Open says whether the pages below an entry are shown: the page is the entry, or below it.
+// Open reports whether the pages below an entry are shown: the page is the entry, or below it.
 func (v view) Open(e *entry) bool {
 	return e.file == v.file || slices.ContainsFunc(e.Below, func(b *entry) bool { return b.file == v.file })
 }
@@ -102,7 +102,7 @@ func (s *site) write(sources *page) (map[string][]byte, error) {
 	return out, err
 }
 
-// body returns the HTML of a page's text. Tables scroll in a box of their own.
+// body returns the HTML of a page's text. Each table scrolls in its own box.
 func (p *page) body() (string, error) {
 	if p.source {
 		return "<h1>" + template.HTMLEscapeString(p.file) + "</h1>\n" + block(strings.TrimPrefix(path.Ext(p.file), "."), string(p.text)), nil
@@ -111,7 +111,7 @@ func (p *page) body() (string, error) {
 	if err := markdown.Renderer().Render(&b, p.text, p.root); err != nil {
 		return "", err
 	}
-	// Tags in the text itself are escaped, so these are those of tables.
+	// Tags in the text are escaped, so only real tables match.
 	return strings.NewReplacer("<table>", `<div class="wide" tabindex="0"><table>`, "</table>", "</table></div>").Replace(b.String()), nil
 }
 

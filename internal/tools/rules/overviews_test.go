@@ -20,7 +20,7 @@ const guideURL = "https://" + module + "/blob/main/"
 
 var guideLink = regexp.MustCompile(`(?m)^\[(docs/\S+\.md)\]: (\S+)$`)
 
-// introduced says whether a folder's package has an overview: each public package, and the root.
+// introduced reports whether a folder's package needs an overview: each public package does, and the root.
 func introduced(folder string) bool { return public(folder) || folder == "." }
 
 // overview returns the comment of a package, and the examples of its tests.
