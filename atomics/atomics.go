@@ -4,6 +4,8 @@
 //	distance := []float32{0, 7}
 //	fmt.Println(5 < atomics.Min(&distance[1], 5)) // true: it got smaller
 //
+// The guide is [docs/subset.md].
+//
 // foray generate turns the calls into the instructions of each device: those of a GPU, and
 // plain memory operations where a single worker runs. Called as they are, from a test or a
 // reference implementation, they work on the host.
@@ -19,6 +21,8 @@
 // element that is NaN is replaced, and -0 is less than 0. Add rounds as + does. As threads
 // add in any order, sums of floats differ from run to run. CompareAndSwap compares bits: a
 // NaN equals itself, and -0 doesn't equal 0.
+//
+// [docs/subset.md]: https://github.com/foray-graph/foray/blob/main/docs/subset.md
 package atomics
 
 import (

@@ -1,6 +1,8 @@
 // Package cuda is for programs that bring their own CUDA context. device.Open opens a GPU without it, and device.List
 // lists what the driver finds.
 //
+// The guide is [docs/gpus.md].
+//
 // The driver is opened at run time (libcuda.so.1, Linux on amd64 and arm64), so
 // the same binary runs without a GPU. A context is opened by Open; with the build
 // tag gorgonia FromCU takes one that was made with gorgonia.org/cu, which is
@@ -18,4 +20,6 @@
 // device.ErrNotSupported, device.ErrMemory, device.ErrClosed or ErrBroken, or name the call that failed. Kernels run asynchronously: their errors come back from a later
 // call. An error that breaks a context, such as an illegal address in a kernel,
 // is returned by every later call on it and wraps ErrBroken.
+//
+// [docs/gpus.md]: https://github.com/foray-graph/foray/blob/main/docs/gpus.md
 package cuda

@@ -1,12 +1,16 @@
 // Package device defines devices: memory, streams of work, timing. The host's CPU is one
 // device (package device/host), an NVIDIA GPU another.
 //
+// The guide is [docs/gpus.md].
+//
 // Open opens a device, on which graph.Graph.On places a graph. A package that
 // implements a device registers a Driver, and Open picks one. The
 // algorithms import the drivers that they have operators for, so a program that
 // imports an algorithm need not register anything.
 //
 // A nil context is an error that wraps graph.ErrOptions.
+//
+// [docs/gpus.md]: https://github.com/foray-graph/foray/blob/main/docs/gpus.md
 package device
 
 import (

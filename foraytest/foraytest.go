@@ -8,6 +8,10 @@
 //			...
 //		}
 //	}
+//
+// The guide is [docs/compose.md].
+//
+// [docs/compose.md]: https://github.com/foray-graph/foray/blob/main/docs/compose.md
 package foraytest
 
 import (

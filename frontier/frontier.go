@@ -4,11 +4,15 @@
 // another. Each documents the forms of its input and output; Convert changes
 // the form.
 //
+// The guide is [docs/compose.md].
+//
 // Frontiers are on the host or on a GPU, with the same methods, but:
 //
 //   - Len waits for a GPU, which counts the entries itself.
 //   - Edges, the edge frontier, is there on a GPU only: on the host NewEdges
 //     returns device.ErrNotSupported.
+//
+// [docs/compose.md]: https://github.com/foray-graph/foray/blob/main/docs/compose.md
 package frontier
 
 import (

@@ -1,4 +1,8 @@
 // Package functor supports code that foray generate generates. Other code doesn't need it.
+//
+// The guide is [docs/subset.md].
+//
+// [docs/subset.md]: https://github.com/foray-graph/foray/blob/main/docs/subset.md
 package functor
 
 import (

@@ -2,6 +2,8 @@
 // graph, the map between external ids and vertices, building from edges, and
 // placing a graph on a device.
 //
+// The guide is [docs/loading.md].
+//
 // A graph has two kinds of ids. Vertices, with which Foray computes, are dense
 // uint32 from 0 to NumVertices()-1, in an order that building may choose.
 // External ids are the input's: any integer type, strings or binary.
@@ -11,6 +13,8 @@
 // To build a graph, call NewBuilder, AddInts or AddStrings, and Build (or
 // TwoPass). Then Graph.On places it on a device, where searches run. FromCSR
 // makes a graph from compressed sparse rows.
+//
+// [docs/loading.md]: https://github.com/foray-graph/foray/blob/main/docs/loading.md
 package graph
 
 import (

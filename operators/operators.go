@@ -2,6 +2,10 @@
 // that run functors, and the location of a functor's kernels. The operators themselves are
 // in subpackages: advance, filter, foreach, reduce and pile, which make steps; and intersect, which
 // is called directly.
+//
+// The guide is [docs/operators/README.md].
+//
+// [docs/operators/README.md]: https://github.com/foray-graph/foray/blob/main/docs/operators/README.md
 package operators
 
 import (

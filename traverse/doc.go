@@ -8,6 +8,8 @@
 //	t.Repeat(cur, advance.Push(NewLower(label)), filter.Unique())
 //	result, err := traverse.Result(t, label) // or the first error
 //
+// The guide is [docs/compose.md].
+//
 // Steps are values from the packages of operators: advance.Push, PushBits, PushNear, Pull, Visit
 // and VisitAll, pile.Refill, filter.Unique, filter.Unvisited and filter.Keep, foreach.Each and
 // foreach.All, reduce.In and reduce.Out, and MaxRounds, UntilFrontierExceeds, Below and Above of this package. Do runs steps
@@ -32,4 +34,6 @@
 // Errors stick to the traversal, as in bufio.Scanner: after the first one nothing runs,
 // arrays and frontiers that it returns may be nil, and Err and Result return it. So errors need
 // not be checked between steps.
+//
+// [docs/compose.md]: https://github.com/foray-graph/foray/blob/main/docs/compose.md
 package traverse

@@ -2,6 +2,8 @@
 // the share of the shortest paths between them that go through the vertex (Freeman 1977; networkx'
 // betweenness_centrality). Edges count as steps, their weights for nothing.
 //
+// The guide is [docs/algorithms/bc.md].
+//
 // Ends of a path don't count as on it. In a directed graph paths follow the edges. Pairs without
 // a path count for nothing, so disconnected graphs need no care. Self-loops change nothing. A
 // graph that was built with its duplicate edges has as many paths between two vertices as edges.
@@ -33,6 +35,8 @@
 // it is 24 more for each vertex that such loops reach. A
 // source of a social network takes less than two passes over all edges. One of a road network takes
 // thousands of small steps forwards, and as many back.
+//
+// [docs/algorithms/bc.md]: https://github.com/foray-graph/foray/blob/main/docs/algorithms/bc.md
 package bc
 
 import (

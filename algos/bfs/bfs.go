@@ -2,6 +2,8 @@
 // and filter: the frontier is advanced along its out-edges, visited vertices
 // are culled, and the rest is labeled and becomes the next frontier.
 //
+// The guide is [docs/search.md].
+//
 // Run searches from one vertex of a placed graph, RunMultiSource from several. Both
 // return a Result: depths and parents by internal vertex, counts, times, and statistics
 // of each level. Validate checks a result. A Searcher searches again and again
@@ -20,6 +22,8 @@
 //   - result.go: what the search found.
 //
 // A nil context is an error that wraps graph.ErrOptions.
+//
+// [docs/search.md]: https://github.com/foray-graph/foray/blob/main/docs/search.md
 package bfs
 
 import (

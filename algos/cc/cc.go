@@ -1,5 +1,7 @@
 // Package cc finds connected components.
 //
+// The guide is [docs/algorithms/cc.md].
+//
 // Run finds the weakly connected components: two vertices are in the same component if a path joins
 // them, ignoring the direction of its edges (GAP's CC, LDBC Graphalytics' WCC, networkx'
 // weakly_connected_components and, of undirected graphs, connected_components). Strong finds the
@@ -27,6 +29,8 @@
 // 8 bytes a vertex, and 4 more if ids aren't in the order of the vertices. The placed graph keeps the
 // first neighbors, 4 bytes a vertex (see Prepare), 8 more bytes a vertex for such ids, and on a GPU the
 // offsets of the rows, 8 bytes a vertex.
+//
+// [docs/algorithms/cc.md]: https://github.com/foray-graph/foray/blob/main/docs/algorithms/cc.md
 package cc
 
 import (

@@ -1,6 +1,8 @@
 // Package closeness finds how near vertices are to all others: closeness, harmonic centrality and
 // eccentricity, exactly, by a search from every vertex, many at a time (package msbfs).
 //
+// The guide is [docs/algorithms/closeness.md].
+//
 // The definitions are networkx'. For a vertex v in a graph of n vertices, let R be the number of other
 // vertices that reach v, and D the sum of their distances:
 //
@@ -27,6 +29,8 @@
 //
 // Several GPUs search from 64 vertices at once, and only forward: for a directed graph they find the values of
 // all vertices, and Options.Of is device.ErrNotSupported.
+//
+// [docs/algorithms/closeness.md]: https://github.com/foray-graph/foray/blob/main/docs/algorithms/closeness.md
 package closeness
 
 import (

@@ -3,12 +3,16 @@
 // frontier while that is small, and pulled by the vertices not yet visited
 // while it is large.
 //
+// The guide is [docs/search.md].
+//
 // Package bfs has the types that a search takes and returns, and what runs it. This package
 // has what is specific to the direction: its place in the loop of package bfs (variant.go), the
 // rule by which a level pushes or pulls (switch.go), and the kernels of a whole search on a GPU
 // (dobfs.cu).
 //
 // A nil context is an error that wraps graph.ErrOptions.
+//
+// [docs/search.md]: https://github.com/foray-graph/foray/blob/main/docs/search.md
 package dobfs
 
 import (

@@ -1,5 +1,7 @@
 // Package kcore finds core numbers: how far into the dense parts of a graph a vertex is.
 //
+// The guide is [docs/algorithms/kcore.md].
+//
 // The k-core of a graph is its largest subgraph in which every vertex has at least k neighbors. The core
 // number of a vertex is the largest k whose k-core contains it (Seidman, 1983; networkx' core_number).
 // The largest core number is the graph's degeneracy.
@@ -22,6 +24,8 @@
 // duplicates or self-loops, is first made undirected and simple, once: 8 bytes an edge. The rounds of a
 // stage follow its longest chain of peeled vertices: long paths are peeled from their ends, two vertices
 // a round, and are slow on all devices.
+//
+// [docs/algorithms/kcore.md]: https://github.com/foray-graph/foray/blob/main/docs/algorithms/kcore.md
 package kcore
 
 import (

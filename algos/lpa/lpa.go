@@ -12,12 +12,16 @@
 //   - An isolated vertex keeps its label. Labels never cross from one component to another. The empty graph
 //     has no labels.
 //
+// The guide is [docs/algorithms/lpa.md].
+//
 // Labels depend neither on the device nor on the internal numbering. Bipartite parts of a graph may
 // exchange labels forever, so the number of rounds is part of the definition. A run ends earlier if
 // a round changes nothing.
 //
 // A round costs a pass over the edges, in which reduce.Mode counts the labels of each row. It takes
 // 12 bytes a vertex, and on a GPU also reduce.ModeBytes.
+//
+// [docs/algorithms/lpa.md]: https://github.com/foray-graph/foray/blob/main/docs/algorithms/lpa.md
 package lpa
 
 import (

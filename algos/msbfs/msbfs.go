@@ -2,6 +2,8 @@
 // than one takes (Then et al., "The More the Merrier: Efficient Multi-Source Graph Traversal",
 // VLDB 2015).
 //
+// The guide is [docs/algorithms/msbfs.md].
+//
 // Every vertex has words of 64 lanes, a bit for each source: those that have reached it, and those
 // that reached it in the last level. A look at an edge serves all lanes. While few vertices
 // are active, their lanes are pushed along the out-edges; when the frontier's edges are many, each
@@ -17,6 +19,8 @@
 //
 // On a graph that is sharded over several GPUs 64 lanes search at once, whatever was asked for. Each GPU has the
 // words of all vertices, so that each needs memory for all vertices.
+//
+// [docs/algorithms/msbfs.md]: https://github.com/foray-graph/foray/blob/main/docs/algorithms/msbfs.md
 package msbfs
 
 import (

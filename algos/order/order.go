@@ -1,5 +1,7 @@
 // Package order renumbers the vertices of a graph on a device.
 //
+// The guide is [docs/tune.md].
+//
 // Searches of skewed graphs are several times as fast if vertices are numbered by
 // descending degree: hubs share cache lines, a pull that probes them first ends
 // soon, and isolated vertices come last, where no search reads. A graph that this
@@ -8,6 +10,8 @@
 //
 // GPUs renumber fast: the degrees are sorted (a stable radix sort), and a warp, a
 // block or a bitmap moves each row to its place, renames its targets and sorts them.
+//
+// [docs/tune.md]: https://github.com/foray-graph/foray/blob/main/docs/tune.md
 package order
 
 import (

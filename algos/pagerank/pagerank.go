@@ -4,6 +4,8 @@
 // always jumps. A vertex's rank is the share of time that the walker spends there; ranks add up to 1. (The GAP
 // Benchmark Suite loses the mass of vertices without out-edges; elsewhere its ranks are the same.)
 //
+// The guide is [docs/algorithms/pagerank.md].
+//
 // Without a tolerance (Options.Tolerance below 0) ranks start uniform, and equal LDBC's and networkx's ranks after the same number of rounds. With a
 // tolerance they are the limit to within Tolerance/(1-Damping), in the L1 norm, before they are scaled to add up to 1,
 // whatever the start. So ranks of undirected graphs usually start closer to the limit: by the personalization and by
@@ -27,6 +29,8 @@
 // Memory: 24 bytes a vertex, 28 of undirected graphs with a tolerance, and 4 more with a personalization; with float64
 // shares they are 36, 44 and 8. On GPUs large graphs take up to 10 more bytes an edge, if there is enough memory
 // (reduce.SlabBytes).
+//
+// [docs/algorithms/pagerank.md]: https://github.com/foray-graph/foray/blob/main/docs/algorithms/pagerank.md
 package pagerank
 
 import (

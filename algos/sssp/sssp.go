@@ -1,6 +1,8 @@
 // Package sssp finds shortest paths from one vertex, or from the nearest of several, over edges
 // whose weights aren't negative: distances, and a tree of paths.
 //
+// The guide is [docs/algorithms/sssp.md].
+//
 // A distance is the least sum of weights over all paths, in the type of the weights
 // (graph.Graph.WeightType). Sums of integers are int64 and exact; one that is past int64 is ErrOverflow.
 // Sums of floats are float64, made along the path, one weight after the other from the source on. So
@@ -49,6 +51,8 @@
 // of the least internal number that a shortest path may come by. A vertex that has only neighbors at its own
 // distance, by edges that add nothing, gets the one with the fewest such edges behind it. So parents are
 // the same in every run, but not with vertices in another order.
+//
+// [docs/algorithms/sssp.md]: https://github.com/foray-graph/foray/blob/main/docs/algorithms/sssp.md
 package sssp
 
 import (

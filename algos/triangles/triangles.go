@@ -1,6 +1,8 @@
 // Package triangles counts triangles, in all and at every vertex, and works out local
 // clustering coefficients.
 //
+// The guide is [docs/algorithms/triangles.md].
+//
 // A triangle is three vertices of which each two are joined by an edge, whichever way it leads
 // (GAP's TC, networkx' triangles). The coefficient of a vertex is LDBC Graphalytics' LCC: the
 // share of the ordered pairs of its neighbors that an edge leads from and to. Its neighbors
@@ -23,6 +25,8 @@
 // vertex and up to 1 GiB of bits, and 4 bytes an edge and a vertex more in the same case where there are
 // hubs. A directed graph, and one with duplicates or self-loops, is made undirected and simple first,
 // once: 8 bytes an edge.
+//
+// [docs/algorithms/triangles.md]: https://github.com/foray-graph/foray/blob/main/docs/algorithms/triangles.md
 package triangles
 
 import (

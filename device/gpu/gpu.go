@@ -1,8 +1,12 @@
 // Package gpu is an NVIDIA GPU as a device.
 //
+// The guide is [docs/gpus.md].
+//
 // A program that imports an algorithm or an operator already has this device, and opens it by
 // name with device.Open. Import the package for New, to use an existing CUDA context. A blank import registers
 // the driver with device.Open, and what graph.Options.Device needs.
+//
+// [docs/gpus.md]: https://github.com/foray-graph/foray/blob/main/docs/gpus.md
 package gpu
 
 import (

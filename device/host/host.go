@@ -1,5 +1,9 @@
 // Package host is the CPU as a device: memory is the Go heap's, a stream is a
 // team of goroutines that stay for as long as the stream does.
+//
+// The guide is [docs/tune.md].
+//
+// [docs/tune.md]: https://github.com/foray-graph/foray/blob/main/docs/tune.md
 package host
 
 import (

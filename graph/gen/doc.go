@@ -1,6 +1,8 @@
 // Package gen generates graphs: random and regular ones for measurements and
 // tests of traversals.
 //
+// The guide is [docs/tune.md].
+//
 // Parse makes a Generator from a spec such as "kron20" or
 // "road:400x400,seed=7". A Generator holds no edges: it makes any
 // block of them on request. Edges makes all blocks in parallel, Ordered makes
@@ -47,4 +49,6 @@
 //
 // Random graphs have self-loops and repeated edges, which graph.Builder drops
 // unless told to keep them, so a built graph has somewhat fewer edges.
+//
+// [docs/tune.md]: https://github.com/foray-graph/foray/blob/main/docs/tune.md
 package gen

@@ -5,6 +5,8 @@
 //
 //	g, err := arrow.Load(ctx, "lake/follows/*.parquet", arrow.Options{Source: "src", Target: "dst"})
 //
+// The guides are [docs/loading.md] and [docs/tables.md].
+//
 // An edge list is a table with a row per edge and a column for each end. Ids are integers of any width,
 // strings, binary, dates, timestamps, decimals without digits behind the point or UUIDs
 // (graph.IDs.Logical names it), or tuples of those in several columns (Options.Source "tenant,user").
@@ -112,4 +114,7 @@
 // checksums' XXH3 is the array's. A file has the oldest version that
 // supports its graph (4 with weights that need 64 bits, 3 with kinds of vertices, 2 with edge ids, else 1). Files of all of these are read, and
 // those of later versions are errors.ErrUnsupported.
+//
+// [docs/loading.md]: https://github.com/foray-graph/foray/blob/main/docs/loading.md
+// [docs/tables.md]: https://github.com/foray-graph/foray/blob/main/docs/tables.md
 package arrow

@@ -6,6 +6,8 @@
 //	edges, err := arrow18.FromReader(reader) // of v18
 //	g, err := arrow.LoadRecords(ctx, edges, arrow.Options{Source: "src", Target: "dst"})
 //
+// The guide is [docs/loading.md].
+//
 // The package is a separate module, so that Foray itself depends on one
 // version of Arrow alone.
 //
@@ -39,4 +41,6 @@
 // Decimals of 32 and 64 bits, which v15 lacks, and extension types where
 // no field has metadata, as the values of a dictionary, are an error that wraps
 // ErrType.
+//
+// [docs/loading.md]: https://github.com/foray-graph/foray/blob/main/docs/loading.md
 package arrow18

@@ -2,6 +2,8 @@
 // shortest-path, METIS, JSON lines and GAP serialized files, plain or compressed by gzip,
 // Zstandard or bzip2, and writes text edge lists and GAP serialized files.
 //
+// The guide is [docs/loading.md].
+//
 // Load builds a graph from a file; ReadFile and Read pass its edges on in batches. Several goroutines
 // parse lines, fed by one that reads and decompresses. The whole file is never held in memory, and a size
 // that a file claims isn't trusted before that many bytes have been read.
@@ -85,4 +87,6 @@
 // Text and JSON lines name vertices by their edges. Options.OnlyVertices reads a list of further
 // ones, with or without edges. Vertices that a format declares, and those of a list, come in batches
 // that have graph.Batch.Vertices set, which graph.Builder takes as it takes edges.
+//
+// [docs/loading.md]: https://github.com/foray-graph/foray/blob/main/docs/loading.md
 package edgelist

@@ -3,9 +3,13 @@
 //
 //	import _ "github.com/foray-graph/foray/io/s3"
 //
+// The guide is [docs/loading.md].
+//
 // Without it such a location is an error that wraps [errors.ErrUnsupported] and names the
 // import. Programs that read local files do not pay for the client: docs/embed.md has the
 // sizes. The options are arrow.S3Options.
+//
+// [docs/loading.md]: https://github.com/foray-graph/foray/blob/main/docs/loading.md
 package s3
 
 import (

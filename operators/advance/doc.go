@@ -1,6 +1,8 @@
 // Package advance holds the operator that visits the neighbors of a frontier, with
 // the work balanced whatever the degrees are.
 //
+// The guides are [docs/operators/push.md] and [docs/operators/pull.md].
+//
 // Push goes from the frontier along out-edges and calls a functor on tiles of
 // neighbors; Pull goes from candidates along in-edges and stops at the first
 // neighbor in the frontier; PushLevel is Push over the vertices that a level
@@ -48,4 +50,7 @@
 // FORAY_TRAVERSAL generates its kernels, and its Go side is an operators.KernelFunctor.
 // docs/compose.md has examples of both. An Advancer takes both too, for Push by AutoBalance,
 // ThreadMapped, TWC and MergePath.
+//
+// [docs/operators/push.md]: https://github.com/foray-graph/foray/blob/main/docs/operators/push.md
+// [docs/operators/pull.md]: https://github.com/foray-graph/foray/blob/main/docs/operators/pull.md
 package advance

@@ -2,6 +2,8 @@
 // seen before (culling by bitmask), duplicates (exact dedupe), and vertices that a
 // predicate rejects. They also close the gaps (compaction).
 //
+// The guide is [docs/operators/filter.md].
+//
 // # What works where
 //
 // The device is the placed graph's. Queues and bitmaps are taken everywhere.
@@ -22,4 +24,6 @@
 // docs/compose.md shows predicates written in Go, and one in CUDA C++: a foray::VertexFunctor,
 // whose Go side is an operators.KernelFunctor. The step Keep takes both. It needs one pass on a
 // GPU, and can be part of one kernel with other steps.
+//
+// [docs/operators/filter.md]: https://github.com/foray-graph/foray/blob/main/docs/operators/filter.md
 package filter

@@ -1,9 +1,13 @@
 // Package foreach holds the operator that calls a functor at each vertex of a
 // frontier, or of the graph, and reduces what it returns into a scalar.
 //
+// The guide is [docs/operators/foreach.md].
+//
 // On the host a Functor gets vertices in tiles. On a GPU it is written in Go
 // (foray generate), or an operators.KernelFunctor whose device side is a
 // foray::VertexFunctor (operators/functor.cuh).
+//
+// [docs/operators/foreach.md]: https://github.com/foray-graph/foray/blob/main/docs/operators/foreach.md
 package foreach
 
 import (

@@ -1,6 +1,8 @@
 // Package intersect holds the operator that finds the common neighbors of the
 // two ends of edges: triangles, clustering, similarity of neighborhoods.
 //
+// The guide is [docs/operators/intersect.md].
+//
 // For an edge from u to v these are the vertices w that both rows of Graph.Out
 // have. Run visits all edges, or those out of a frontier's vertices, or only
 // those with u < v, and calls a functor; Count only counts. Options.Triangles
@@ -39,4 +41,6 @@
 //     Ascending and Triangles leave it out.
 //   - u itself is a common neighbor of u and v where it has a self-loop and v
 //     leads to it. With Triangles it isn't, since w < u < v.
+//
+// [docs/operators/intersect.md]: https://github.com/foray-graph/foray/blob/main/docs/operators/intersect.md
 package intersect

@@ -5,6 +5,8 @@
 //	far := t.Pile()
 //	t.Repeat(t.From(source), advance.PushNear(relax, far), pile.Refill(far, due))
 //
+// The guide is [docs/operators/piles.md].
+//
 // Stages are numbers, 0 at first. advance.PushNear turns the targets due at the current stage or
 // earlier into the frontier, and puts later ones into the pile; each vertex is in the frontier
 // once, and in the pile once. When the frontier is empty, Refill advances to the earliest stage
@@ -15,6 +17,8 @@
 //
 // The steps of a Repeat have one pile. They run on the host, on a GPU level by level, and in one
 // kernel.
+//
+// [docs/operators/piles.md]: https://github.com/foray-graph/foray/blob/main/docs/operators/piles.md
 package pile
 
 import (

@@ -2,12 +2,16 @@
 // vertex of a frontier (Gunrock's neighbor reduce): PageRank's sums, smallest labels,
 // counts of neighbors.
 //
+// The guide is [docs/operators/reduce.md].
+//
 // On the host a Functor gets rows in tiles; rows of hubs are split among the workers. On a GPU it
 // is written in Go (foray generate), or an operators.KernelFunctor whose device side is a
 // foray::GatherFunctor (operators/functor.cuh). There a thread or a few lanes reduce a short row,
 // a warp a longer one, and all blocks a hub. The division of a row, and the order in which its parts are joined,
 // depend only on the row on both devices: a sum of floats over a vertex's edges is the same in
 // every run on a device.
+//
+// [docs/operators/reduce.md]: https://github.com/foray-graph/foray/blob/main/docs/operators/reduce.md
 package reduce
 
 import (

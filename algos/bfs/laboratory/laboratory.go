@@ -6,6 +6,8 @@
 //   - Tuning.Balance: warp, edges, hubs, buckets and scan of advance.ParseStrategy
 //   - Tuning.Culls other than filter.Exactly, and Tuning.CountCulls
 //
+// The guide is [docs/embed.md].
+//
 // The import is
 //
 //	import _ "github.com/foray-graph/foray/algos/bfs/laboratory"
@@ -13,6 +15,8 @@
 // Without it a search on a GPU with such an option is an error that wraps
 // device.ErrNotSupported and names the import. The kernels add 0.8 MB to a program. They are PTX, which the
 // driver compiles at the first use on a machine.
+//
+// [docs/embed.md]: https://github.com/foray-graph/foray/blob/main/docs/embed.md
 package laboratory
 
 import (

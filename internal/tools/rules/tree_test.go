@@ -63,7 +63,7 @@ func readTree(files fs.FS) (*tree, error) {
 		if path.Ext(name) != ".go" {
 			return nil
 		}
-		file, err := parser.ParseFile(t.fset, name, data, parser.SkipObjectResolution)
+		file, err := parser.ParseFile(t.fset, name, data, parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
 			return err
 		}

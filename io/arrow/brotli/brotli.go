@@ -3,8 +3,12 @@
 //
 //	import _ "github.com/foray-graph/foray/io/arrow/brotli"
 //
+// The guide is [docs/embed.md].
+//
 // Without it such a file is an error that names the import. The package is large, and few files
 // use this codec: docs/embed.md has the sizes. All other codecs are part of io/arrow.
+//
+// [docs/embed.md]: https://github.com/foray-graph/foray/blob/main/docs/embed.md
 package brotli
 
 import (

@@ -3,6 +3,8 @@
 // as github.com/apache/arrow-go/v18, or are written in another language. Arrays
 // are passed by address, and none is serialized.
 //
+// The guide is [docs/loading.md].
+//
 // It is there with the build tag cdata, and needs cgo:
 //
 //	go build -tags cdata
@@ -17,4 +19,6 @@
 //
 // The package of that name in Arrow for Go isn't used: two versions of it can't
 // be linked into one program, since both export C functions of the same names.
+//
+// [docs/loading.md]: https://github.com/foray-graph/foray/blob/main/docs/loading.md
 package cdata

@@ -7,6 +7,8 @@
 //	loaded, err := graphar.Load(ctx, "ldbc/ldbc.graph.yml", graphar.Options{Edge: "person_knows_person"})
 //	g := loaded.Graph
 //
+// The guide is [docs/loading.md].
+//
 // The path names the YAML file of a graph or of an edge type. One kind of edges is
 // read, from one of its adjacency lists, ordered or not, by source or by target,
 // one in Parquet before one in CSV, and an ordered one before others. External ids are the
@@ -36,6 +38,8 @@
 //
 // The format is described at https://graphar.apache.org/docs/specification/format,
 // version 1, and of its C++ library where the specification doesn't say.
+//
+// [docs/loading.md]: https://github.com/foray-graph/foray/blob/main/docs/loading.md
 package graphar
 
 import (

@@ -4,8 +4,12 @@
 //
 //	import _ "github.com/foray-graph/foray/operators/advance/laboratory"
 //
+// The guide is [docs/embed.md].
+//
 // Without it that is an error that wraps device.ErrNotSupported and names the import. The
 // kernels add 0.6 MB to a program.
+//
+// [docs/embed.md]: https://github.com/foray-graph/foray/blob/main/docs/embed.md
 package laboratory
 
 import "github.com/foray-graph/foray/internal/gpu"
