@@ -8,7 +8,7 @@ import "strings"
 // first that fits is replaced.
 var optionNames = strings.NewReplacer(
 	"bad option: bfs: graph: bad option: ", "bad option: ", "bad option: dobfs: graph: bad option: ", "bad option: ",
-	": graph: ", ": ", ": arrow: ", ": ",
+	": graph: ", ": ", ": arrow: ", ": ", ": cdata: ", ": ",
 	"set Options.SkipNulls to leave such edges out", `"nulls": "skip" leaves such edges out`,
 	"Options.Vertices.ID", `option "vertex_id"`, "Options.Vertices.Properties", `option "properties"`,
 	"Options.Where", `option "where"`, "Options.Source", `option "src"`, "Options.Target", `option "dst"`,

@@ -2,7 +2,6 @@
 
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <sys/resource.h>
 
 #include "_cgo_export.h"
 #include "foray.h"
@@ -31,17 +30,3 @@ int foray_run(const char *algorithm, struct ArrowArrayStream *edges, struct Arro
 void foray_free(void *text) { free(text); }
 
 const char *foray_version(void) { return FORAY_VERSION; }
-
-// The limit of open files as it is before the runtime of Go begins, which raises the soft limit to one less than the hard one.
-static struct rlimit files;
-static int knownFiles;
-
-__attribute__((constructor(101))) static void noteFiles(void) { knownFiles = getrlimit(RLIMIT_NOFILE, &files) == 0; }
-
-void forayRestoreFiles(void) {
-	struct rlimit now;
-	if (!knownFiles || getrlimit(RLIMIT_NOFILE, &now) != 0) return;
-	// Another soft limit was set by the program meanwhile.
-	if (now.rlim_cur != now.rlim_max - 1 || now.rlim_max != files.rlim_max) return;
-	setrlimit(RLIMIT_NOFILE, &files);
-}

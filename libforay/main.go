@@ -3,7 +3,8 @@
 //
 //	libforay/build build/libforay
 //
-// foray.c has the functions of the header, and main.go what they call. run.go goes from streams
+// foray.c has the functions of the header, and main.go what they call. process.c restores what loading
+// the library changes in the process. run.go goes from streams
 // to a stream. options.go reads the options, and algorithms.go lists the algorithms.
 package main
 
@@ -11,7 +12,7 @@ package main
 // #include "foray.h"
 //
 // int forayRequested(const foray_cancel *cancel);
-// void forayRestoreFiles(void);
+// void forayRestore(void);
 import "C"
 
 import (
@@ -33,8 +34,8 @@ import (
 
 func main() {}
 
-// init gives the process its limit of open files back, which the runtime has raised.
-func init() { C.forayRestoreFiles() }
+// init gives the process back what the runtime of Go has changed and needs not (process.c).
+func init() { C.forayRestore() }
 
 // cancelEvery is how often a run looks at its foray_cancel.
 const cancelEvery = 5 * time.Millisecond

@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "tables.h"
@@ -46,6 +47,21 @@ static int fault(void) {
 	return s;
 }
 
+/* broken_pipe has a child write to a closed pipe, and returns the signal that ends it. */
+static int broken_pipe(void) {
+	int ends[2], status;
+	CHECK(pipe(ends) == 0 && close(ends[0]) == 0);
+	pid_t child = fork();
+	CHECK(child >= 0);
+	if (!child) {
+		ssize_t wrote = write(ends[1], "x", 1);
+		_exit(wrote == 1);
+	}
+	close(ends[1]);
+	CHECK(waitpid(child, &status, 0) == child);
+	return WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
+}
+
 int main(int n, char **args) {
 	struct sigaction was[65], is;
 	struct rlimit files = {200, 300}, limit;
@@ -54,6 +70,7 @@ int main(int n, char **args) {
 	mode_t masked = umask(027);
 	(void)masked;
 	CHECK(n == 2);
+	setvbuf(stdout, NULL, _IOLBF, 0); /* the end is a signal */
 	CHECK(setlocale(LC_ALL, "C.UTF-8"));
 	strcpy(locale, setlocale(LC_ALL, NULL));
 	CHECK(chdir("/") == 0 && getcwd(cwd, sizeof cwd));
@@ -64,7 +81,7 @@ int main(int n, char **args) {
 	handle(SIGUSR1, note_before);
 	handle(SIGINT, note_before);
 	handle(SIGSEGV, faults);
-	handle(SIGPIPE, SIG_IGN);
+	handle(SIGURG, note_before);
 	for (int s = 1; s < 65; s++) sigaction(s, NULL, &was[s]);
 
 	void *library = dlopen(args[1], RTLD_NOW);
@@ -85,10 +102,13 @@ int main(int n, char **args) {
 	CHECK(sigprocmask(SIG_SETMASK, NULL, &blocked) == 0 && sigismember(&blocked, SIGUSR2) == 1 && sigismember(&blocked, SIGUSR1) == 0);
 	CHECK(umask(0) == 027);
 
-	/* Handlers from before the library was loaded run, SIGPIPE is still ignored, and handlers can be set. */
+	/* Handlers from before the library was loaded run, and handlers can be set. */
 	CHECK(raise(SIGUSR1) == 0 && raise(SIGINT) == 0 && before == 2);
-	CHECK(raise(SIGPIPE) == 0);
+	CHECK(kill(getpid(), SIGURG) == 0 && before == 3);
 	CHECK(fault() == SIGSEGV);
+	CHECK(broken_pipe() == SIGPIPE);
+	handle(SIGPIPE, SIG_IGN);
+	CHECK(broken_pipe() == 0);
 	handle(SIGUSR1, note_after);
 	handle(SIGTERM, note_after);
 	search();
