@@ -49,21 +49,26 @@ func forayRun(algorithm *C.char, edges, vertices *C.struct_ArrowArrayStream, opt
 	if result != nil {
 		*result = C.struct_ArrowArrayStream{}
 	}
-	err := call(algorithm, edges, vertices, options, result, cancel)
+	err := guarded(func() error { return call(algorithm, edges, vertices, options, result, cancel) })
 	if err != nil && message != nil {
 		*message = C.CString(errorText(err))
 	}
 	return status(err)
 }
 
-// call is forayRun with an error of Go.
-func call(algorithm *C.char, edges, vertices *C.struct_ArrowArrayStream, options *C.char,
-	result *C.struct_ArrowArrayStream, cancel *C.foray_cancel) (err error) {
+// guarded returns the error of f. A panic is one, since it must not continue into C.
+func guarded(f func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("internal error, please report it: %v\n%s", p, debug.Stack())
 		}
 	}()
+	return f()
+}
+
+// call is forayRun with an error of Go.
+func call(algorithm *C.char, edges, vertices *C.struct_ArrowArrayStream, options *C.char,
+	result *C.struct_ArrowArrayStream, cancel *C.foray_cancel) error {
 	in, err := takeStreams(edges, vertices)
 	defer in.release()
 	switch {

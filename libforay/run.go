@@ -29,8 +29,8 @@ func (in input) release() {
 	}
 }
 
-// verticesName is the table of vertices in errors.
-const verticesName = "vertices"
+// recordsName is the path of the table of vertices, and its name in errors: what edges are called there.
+const recordsName = "records"
 
 // run runs an algorithm. The caller releases the reader, and the input.
 func run(ctx context.Context, name string, in input, options string) (_ reader, err error) {
@@ -101,7 +101,7 @@ func (c *calculation) load(ctx context.Context, in input) (_ *graph.Graph, _ *ar
 		if o.FS, err = tableFS(ctx, in.vertices); err != nil {
 			return nil, nil, fmt.Errorf("vertices: %w", err)
 		}
-		table = &arrow.VertexTable{Paths: []string{verticesName}, ID: c.common.vertexID}
+		table = &arrow.VertexTable{Paths: []string{recordsName}, ID: c.common.vertexID}
 		o.Vertices = table
 	}
 	g, err := arrow.LoadRecords(ctx, in.edges, o)
@@ -115,7 +115,7 @@ func (c *calculation) load(ctx context.Context, in input) (_ *graph.Graph, _ *ar
 	return g, props, nil
 }
 
-// tableFS returns a file system in which the file vertices has the records.
+// tableFS returns a file system in which one file has the records.
 func tableFS(ctx context.Context, r reader) (_ fs.FS, err error) {
 	var buf bytes.Buffer
 	w := ipc.NewWriter(&buf, ipc.WithSchema(r.Schema()))
@@ -130,7 +130,7 @@ func tableFS(ctx context.Context, r reader) (_ fs.FS, err error) {
 	if err := errors.Join(r.Err(), w.Close()); err != nil {
 		return nil, err
 	}
-	return arrow.FileFS(verticesName, bytes.NewReader(buf.Bytes()), int64(buf.Len())), nil
+	return arrow.FileFS(recordsName, bytes.NewReader(buf.Bytes()), int64(buf.Len())), nil
 }
 
 // closers are closed in the opposite order.

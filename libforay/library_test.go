@@ -1,0 +1,115 @@
+// This file builds the library, and the programs in C that call it.
+
+package main
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/foray-graph/foray/internal/testing/testlong"
+)
+
+// output runs a program, which must end in two minutes, and returns what it printed.
+func output(t *testing.T, env []string, name string, args ...string) (string, error) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Env = append(os.Environ(), env...)
+	out, err := cmd.CombinedOutput()
+	return string(out), err
+}
+
+func must(t *testing.T, env []string, name string, args ...string) string {
+	t.Helper()
+	out, err := output(t, env, name, args...)
+	if err != nil {
+		t.Fatalf("%s %v: %v\n%s", name, args, err, out)
+	}
+	return out
+}
+
+// installed returns the folder that build has made: the one that FORAY_LIBFORAY names, or one of the test.
+func installed(t *testing.T) string {
+	t.Helper()
+	testlong.Project(t)
+	for _, tool := range []string{"gcc", "pkg-config"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			testlong.Missing(t, "compiler", "needs "+tool)
+		}
+	}
+	if dir := os.Getenv("FORAY_LIBFORAY"); dir != "" {
+		return dir
+	}
+	dir := t.TempDir()
+	must(t, nil, "./build", dir)
+	return dir
+}
+
+// checks are those of testdata/check.c.
+var checks = []string{"searches", "types", "vertices", "arguments", "options", "tables", "large_options", "threads", "cancels"}
+
+func TestLibrary(t *testing.T) {
+	dir, programs := installed(t), t.TempDir()
+	lib := filepath.Join(dir, "lib")
+	compiled := func(t *testing.T, source string, flags ...string) string {
+		env := []string{"PKG_CONFIG_PATH=" + filepath.Join(lib, "pkgconfig")}
+		words := strings.Fields(must(t, env, "pkg-config", "--cflags", "--libs", "foray"))
+		program := filepath.Join(programs, t.Name()[strings.LastIndex(t.Name(), "/")+1:])
+		args := append([]string{"-g", "-Wall", "-Wextra", "-Werror", "-pthread", "-o", program, source, "-Wl,-rpath," + lib}, flags...)
+		must(t, nil, "gcc", append(args, words...)...)
+		return program
+	}
+	t.Run("example", func(t *testing.T) {
+		got := must(t, nil, compiled(t, "example/depths.c", "-std=c99", "-pedantic"))
+		want := "vertex 1 is at depth 0\nvertex 2 is at depth 1\nvertex 3 is at depth 1\nvertex 4 is at depth 2\nvertex 5 is at depth 3\n"
+		if got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	})
+	t.Run("C++", func(t *testing.T) {
+		must(t, nil, "g++", "-x", "c++", "-std=c++11", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "foray.h")
+	})
+	t.Run("exports", func(t *testing.T) {
+		var names []string
+		for line := range strings.Lines(must(t, nil, "nm", "-D", "--defined-only", filepath.Join(lib, "libforay.so"))) {
+			fields := strings.Fields(line)
+			names = append(names, fields[len(fields)-1])
+		}
+		want := []string{"foray_cancel_free", "foray_cancel_new", "foray_cancel_request", "foray_free", "foray_run", "foray_version"}
+		if slices.Sort(names); !slices.Equal(names, want) {
+			t.Errorf("%v, want %v", names, want)
+		}
+	})
+	all := strings.Join(checks, ": ok\n") + ": ok\n"
+	t.Run("checks", func(t *testing.T) {
+		if got := must(t, nil, compiled(t, "testdata/check.c", "-std=gnu11"), checks...); got != all {
+			t.Errorf("%s, want %s", got, all)
+		}
+	})
+	t.Run("sanitizers", func(t *testing.T) {
+		program := compiled(t, "testdata/check.c", "-std=gnu11", "-fsanitize=address,undefined", "-fno-sanitize-recover")
+		if got := must(t, nil, program, checks...); got != all {
+			t.Errorf("%s, want %s", got, all)
+		}
+	})
+	t.Run("process", func(t *testing.T) {
+		program := compiled(t, "testdata/process.c", "-std=gnu11")
+		got, err := output(t, nil, program, filepath.Join(lib, "libforay.so"))
+		// Go needs the three, and calls the handlers that were there; that of SIGURG is wrapped. The flag is SA_ONSTACK.
+		want := "other flags: 2 (INT): c000000, were 4000000\nanother handler: 7 (BUS)\nanother handler: 8 (FPE)\n" +
+			"other flags: 10 (USR1): c000000, were 4000000\nanother handler: 11 (SEGV)\nanother handler: 23 (URG)\n"
+		if got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+		if err == nil || err.Error() != "signal: interrupt" {
+			t.Errorf("it ended with %v, and not by its own SIGINT", err)
+		}
+	})
+}
