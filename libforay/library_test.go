@@ -15,10 +15,10 @@ import (
 	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
-// output runs a program, which must end in two minutes, and returns what it printed.
+// output runs a program, which must end in ten minutes, and returns what it printed.
 func output(t *testing.T, env []string, name string, args ...string) (string, error) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Env = append(os.Environ(), env...)
@@ -44,30 +44,33 @@ func installed(t *testing.T) string {
 			testlong.Missing(t, "compiler", "needs "+tool)
 		}
 	}
-	if dir := os.Getenv("FORAY_LIBFORAY"); dir != "" {
-		return dir
+	dir := os.Getenv("FORAY_LIBFORAY")
+	if dir == "" {
+		dir = t.TempDir()
+		must(t, nil, "./build", dir)
 	}
-	dir := t.TempDir()
-	must(t, nil, "./build", dir)
 	return dir
+}
+
+// compiled compiles a program against the library in a folder. flags come before its own.
+func compiled(t *testing.T, dir, source string, flags ...string) string {
+	t.Helper()
+	lib := filepath.Join(dir, "lib")
+	words := strings.Fields(must(t, []string{"PKG_CONFIG_PATH=" + filepath.Join(lib, "pkgconfig")}, "pkg-config", "--cflags", "--libs", "foray"))
+	program := filepath.Join(t.TempDir(), "program")
+	args := append([]string{"-g", "-Wall", "-Wextra", "-Werror", "-pthread", "-o", program, source, "-Wl,-rpath," + lib}, flags...)
+	must(t, nil, "gcc", append(args, words...)...)
+	return program
 }
 
 // checks are those of testdata/check.c.
 var checks = []string{"searches", "types", "vertices", "arguments", "options", "tables", "large_options", "threads", "cancels"}
 
 func TestLibrary(t *testing.T) {
-	dir, programs := installed(t), t.TempDir()
-	lib := filepath.Join(dir, "lib")
-	compiled := func(t *testing.T, source string, flags ...string) string {
-		env := []string{"PKG_CONFIG_PATH=" + filepath.Join(lib, "pkgconfig")}
-		words := strings.Fields(must(t, env, "pkg-config", "--cflags", "--libs", "foray"))
-		program := filepath.Join(programs, t.Name()[strings.LastIndex(t.Name(), "/")+1:])
-		args := append([]string{"-g", "-Wall", "-Wextra", "-Werror", "-pthread", "-o", program, source, "-Wl,-rpath," + lib}, flags...)
-		must(t, nil, "gcc", append(args, words...)...)
-		return program
-	}
+	dir := installed(t)
+	lib := filepath.Join(dir, "lib", "libforay.so")
 	t.Run("example", func(t *testing.T) {
-		got := must(t, nil, compiled(t, "example/depths.c", "-std=c99", "-pedantic"))
+		got := must(t, nil, compiled(t, dir, "example/depths.c", "-std=c99", "-pedantic"))
 		want := "vertex 1 is at depth 0\nvertex 2 is at depth 1\nvertex 3 is at depth 1\nvertex 4 is at depth 2\nvertex 5 is at depth 3\n"
 		if got != want {
 			t.Errorf("%s, want %s", got, want)
@@ -78,7 +81,7 @@ func TestLibrary(t *testing.T) {
 	})
 	t.Run("exports", func(t *testing.T) {
 		var names []string
-		for line := range strings.Lines(must(t, nil, "nm", "-D", "--defined-only", filepath.Join(lib, "libforay.so"))) {
+		for line := range strings.Lines(must(t, nil, "nm", "-D", "--defined-only", lib)) {
 			fields := strings.Fields(line)
 			names = append(names, fields[len(fields)-1])
 		}
@@ -89,19 +92,19 @@ func TestLibrary(t *testing.T) {
 	})
 	all := strings.Join(checks, ": ok\n") + ": ok\n"
 	t.Run("checks", func(t *testing.T) {
-		if got := must(t, nil, compiled(t, "testdata/check.c", "-std=gnu11"), checks...); got != all {
+		if got := must(t, nil, compiled(t, dir, "testdata/check.c", "-std=gnu11"), checks...); got != all {
 			t.Errorf("%s, want %s", got, all)
 		}
 	})
 	t.Run("sanitizers", func(t *testing.T) {
-		program := compiled(t, "testdata/check.c", "-std=gnu11", "-fsanitize=address,undefined", "-fno-sanitize-recover")
+		program := compiled(t, dir, "testdata/check.c", "-std=gnu11", "-fsanitize=address,undefined", "-fno-sanitize-recover")
 		if got := must(t, nil, program, checks...); got != all {
 			t.Errorf("%s, want %s", got, all)
 		}
 	})
 	t.Run("process", func(t *testing.T) {
-		program := compiled(t, "testdata/process.c", "-std=gnu11")
-		got, err := output(t, nil, program, filepath.Join(lib, "libforay.so"))
+		program := compiled(t, dir, "testdata/process.c", "-std=gnu11")
+		got, err := output(t, nil, program, lib)
 		// Go needs the three, and calls the handlers that were there; that of SIGURG is wrapped. The flag is SA_ONSTACK.
 		want := "other flags: 2 (INT): c000000, were 4000000\nanother handler: 7 (BUS)\nanother handler: 8 (FPE)\n" +
 			"other flags: 10 (USR1): c000000, were 4000000\nanother handler: 11 (SEGV)\nanother handler: 23 (URG)\n"
@@ -112,4 +115,19 @@ func TestLibrary(t *testing.T) {
 			t.Errorf("it ended with %v, and not by its own SIGINT", err)
 		}
 	})
+}
+
+// TestValgrind runs the example and the checks under valgrind, with a library whose runtime tells it about stacks
+// and heaps of Go. Checks of time, and of large inputs, are left out: valgrind runs one thread at a time.
+func TestValgrind(t *testing.T) {
+	testlong.Project(t)
+	if _, err := exec.LookPath("valgrind"); err != nil {
+		testlong.Missing(t, "valgrind", "needs valgrind:", err)
+	}
+	dir := t.TempDir()
+	must(t, []string{"FORAY_TAGS=nocuda,valgrind"}, "./build", dir)
+	options := []string{"-q", "--error-exitcode=9", "--suppressions=valgrind.supp", "--leak-check=full", "--show-leak-kinds=definite", "--errors-for-leak-kinds=definite"}
+	must(t, nil, "valgrind", append(options, compiled(t, dir, "example/depths.c"))...)
+	args := append(options, compiled(t, dir, "testdata/check.c", "-std=gnu11"), "searches", "types", "vertices", "arguments", "tables")
+	must(t, nil, "valgrind", args...)
 }

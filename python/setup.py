@@ -28,7 +28,10 @@ def version() -> str:
 
 
 def add_library() -> None:
-    """Puts the library into the package."""
+    """Puts the library into the package, and the licenses of what it links beside it."""
+    for name in "LICENSE", "NOTICE":
+        if (SOURCES / "foray.h").exists():
+            shutil.copyfile(HERE.parent / name, HERE / name)
     given = os.environ.get("FORAY_LIBRARY")
     if given:
         shutil.copyfile(given, LIBRARY)

