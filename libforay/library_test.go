@@ -117,8 +117,10 @@ func TestLibrary(t *testing.T) {
 	})
 }
 
-// TestValgrind runs the example and the checks under valgrind, with a library whose runtime tells it about stacks
-// and heaps of Go. Checks of time, and of large inputs, are left out: valgrind runs one thread at a time.
+// TestValgrind runs the example and the checks under valgrind, with a library whose runtime tells it about the
+// stacks and the heap of Go. Without the build tag valgrind takes these for errors. LeakSanitizer looks for leaks
+// (TestLibrary/sanitizers): valgrind's own search ends at blocks of Go's that overlap. Checks of many threads and of
+// large options are left out, since valgrind runs one thread at a time, and slowly.
 func TestValgrind(t *testing.T) {
 	testlong.Project(t)
 	if _, err := exec.LookPath("valgrind"); err != nil {
@@ -126,8 +128,10 @@ func TestValgrind(t *testing.T) {
 	}
 	dir := t.TempDir()
 	must(t, []string{"FORAY_TAGS=nocuda,valgrind"}, "./build", dir)
-	options := []string{"-q", "--error-exitcode=9", "--suppressions=valgrind.supp", "--leak-check=full", "--show-leak-kinds=definite", "--errors-for-leak-kinds=definite"}
-	must(t, nil, "valgrind", append(options, compiled(t, dir, "example/depths.c"))...)
-	args := append(options, compiled(t, dir, "testdata/check.c", "-std=gnu11"), "searches", "types", "vertices", "arguments", "tables")
-	must(t, nil, "valgrind", args...)
+	// On processors without the instruction RDTSCP valgrind claims that there is one, and ends programs that use it.
+	// The frame of a preemption by a signal is memory that valgrind takes for unused.
+	env := []string{"GODEBUG=cpu.rdtscp=off,asyncpreemptoff=1"}
+	options := []string{"-q", "--error-exitcode=9", "--leak-check=no"}
+	must(t, env, "valgrind", append(options, compiled(t, dir, "example/depths.c"))...)
+	must(t, env, "valgrind", append(options, compiled(t, dir, "testdata/check.c", "-std=gnu11"), "searches", "types", "vertices", "arguments", "tables")...)
 }
