@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"math"
 	"slices"
@@ -75,6 +76,18 @@ func sources(g *graph.Graph, list ids) ([]uint32, error) {
 		return nil, invalidf(`option "source" is missing; give the id of a vertex, or an array of ids`)
 	}
 	return list.vertices(g, "source")
+}
+
+// notZero sets an option that was given, for which 0 stands for the default in Go.
+func notZero[T int | float64](name string, given, to *T) error {
+	switch {
+	case given == nil:
+		return nil
+	case *given == 0:
+		return invalidf("option %q is 0; want more, or leave it out", name)
+	}
+	*to = *given
+	return nil
 }
 
 func pulls(ctx context.Context, p *graph.Placed, sources []uint32, o bfs.Options) (*bfs.Result, error) {
@@ -165,8 +178,9 @@ func distanceColumn(d sssp.Distances) arrow.Column {
 
 func pageRank(c *calculation) {
 	var o pagerank.Options
-	tolerance := math.NaN()
-	maps.Copy(c.options, fields{"damping": &o.Damping, "tolerance": &tolerance, "iterations": &o.Iterations,
+	var damping, tolerance *float64
+	var iterations *int
+	maps.Copy(c.options, fields{"damping": &damping, "tolerance": &tolerance, "iterations": &iterations,
 		"weighted": &o.Weighted, "weight": &c.common.weight, "personalization": &c.column})
 	c.needs = func(g *graph.Options) {
 		g.Reverse, g.KeepSelfLoops = true, true
@@ -175,13 +189,18 @@ func pageRank(c *calculation) {
 		}
 	}
 	c.run = func(ctx context.Context, p *graph.Placed) (*answer, error) {
+		err := errors.Join(notZero("damping", damping, &o.Damping), notZero("iterations", iterations, &o.Iterations))
+		if err != nil {
+			return nil, err
+		}
 		switch {
-		case tolerance == 0:
+		case tolerance == nil:
+		case *tolerance == 0:
 			o.Tolerance = -1 // none
-		case tolerance < 0:
-			return nil, invalidf(`option "tolerance" is %v; want a number, 0 or more`, tolerance)
-		case tolerance > 0:
-			o.Tolerance = tolerance
+		case *tolerance < 0:
+			return nil, invalidf(`option "tolerance" is %v; want a number, 0 or more`, *tolerance)
+		default:
+			o.Tolerance = *tolerance
 		}
 		o.Personalization = c.jumps
 		r, err := pagerank.Run(ctx, p, o)
@@ -194,9 +213,13 @@ func pageRank(c *calculation) {
 
 func labels(c *calculation) {
 	var o lpa.Options
-	c.options["iterations"] = &o.Iterations
+	var iterations *int
+	c.options["iterations"] = &iterations
 	c.needs = func(o *graph.Options) { o.Reverse, o.KeepSelfLoops = true, true }
 	c.run = func(ctx context.Context, p *graph.Placed) (*answer, error) {
+		if err := notZero("iterations", iterations, &o.Iterations); err != nil {
+			return nil, err
+		}
 		r, err := lpa.Run(ctx, p, o)
 		if err != nil {
 			return nil, err

@@ -63,7 +63,7 @@ func compiled(t *testing.T, dir, source string, flags ...string) string {
 	return program
 }
 
-// checks are those of testdata/check.c.
+// checks are the names that testdata/check.c takes.
 var checks = []string{"searches", "types", "vertices", "arguments", "options", "tables", "large_options", "threads", "cancels"}
 
 func TestLibrary(t *testing.T) {

@@ -99,7 +99,7 @@ func badJSON(err error) error {
 	return invalidf("the options are not valid JSON: %w", err)
 }
 
-// set puts a JSON value where to points. The error says what would be right.
+// set puts a JSON value where to points. The error is a description of what would be right.
 func set(to any, value json.RawMessage) error {
 	want := errors.New(wants(to))
 	if bytes.Equal(value, []byte("null")) {
@@ -123,7 +123,7 @@ func wants(to any) string {
 		return "an array of strings"
 	case *bool:
 		return "true or false"
-	case *float64:
+	case *float64, **float64:
 		return "a number"
 	case *ids:
 		return "an id or an array of ids, which are numbers or strings"

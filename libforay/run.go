@@ -67,7 +67,7 @@ func run(ctx context.Context, name string, in input, options string) (_ reader, 
 	closers.add(placed)
 	res, err := c.run(ctx, placed)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, err
 	}
 	closers.add(res)
 	r, err := arrow.Records(context.Background(), g, res.columns(), arrow.RecordOptions{ReachedOnly: c.common.reachedOnly, Properties: props})
@@ -166,5 +166,5 @@ func (r *result) Release() {
 		return
 	}
 	r.RecordReader.Release()
-	r.closers.Close() // nobody is left to tell an error
+	r.closers.Close() // the consumer has no way to get an error
 }

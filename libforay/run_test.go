@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -106,6 +107,18 @@ func TestPanics(t *testing.T) {
 	}
 	if n := status(err); n == status(nil) || n != status(errors.New("other")) {
 		t.Errorf("a panic: status %d", n)
+	}
+}
+
+// TestErrorText: an error is valid UTF-8, without the byte that ends a text in C, and names options as JSON has them.
+func TestErrorText(t *testing.T) {
+	err := fmt.Errorf("arrow: %w: Options.Source and Options.Weight\x00\xff", graph.ErrOptions)
+	if got, want := errorText(err), "bad option: option \"src\" and option \"weight\"\\x00\ufffd"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	err = errors.New("not enough memory: it needs 65.7 TB; even TwoPass with OrderGiven needs 65.7 TB" + strings.Repeat("x", 1<<20))
+	if got := errorText(err); !strings.HasPrefix(got, "not enough memory: it needs 65.7 TB") || strings.Contains(got, "TwoPass") || len(got) > longest+3 {
+		t.Errorf("%.200q", got)
 	}
 }
 

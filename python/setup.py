@@ -27,11 +27,15 @@ def version() -> str:
     return re.search(r'^#define FORAY_VERSION "(.*)"$', (SOURCES / "foray.h").read_text(), re.M)[1]
 
 
-def add_library() -> None:
-    """Puts the library into the package, and the licenses of what it links beside it."""
-    for name in "LICENSE", "NOTICE":
-        if (SOURCES / "foray.h").exists():
+def add_licenses() -> None:
+    """Copies the licenses of Foray and of what the library links, which the wheel has."""
+    if (SOURCES / "foray.h").exists():
+        for name in "LICENSE", "NOTICE":
             shutil.copyfile(HERE.parent / name, HERE / name)
+
+
+def add_library() -> None:
+    """Puts the library into the package."""
     given = os.environ.get("FORAY_LIBRARY")
     if given:
         shutil.copyfile(given, LIBRARY)
@@ -81,4 +85,5 @@ try:
 except ImportError:
     pass  # no wheel is built then
 
+add_licenses()
 setup(version=version(), cmdclass=commands, distclass=PlatformDistribution)

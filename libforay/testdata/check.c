@@ -132,13 +132,17 @@ static void options(void) {
 		{"{\"source\": 7}", "option \"source\": \"7\""}, {"{\"source\": 1.5}", "1.5"}, {"{\"source\": \"x\"}", "\"x\""},
 		{"{\"source\": 1, \"directed\": 1}", "\"directed\" is 1; want true or false"},
 		{"{\"source\": 1, \"src\": 5}", "\"src\" is 5; want a string"}, {"{\"source\": 1, \"src\": \"from\"}", "\"from\""},
-		{"{\"source\": 1, \"depth_limit\": -1}", "-1"}, {"{\"source\": 1, \"depth_limit\": 1.5}", "whole number"},
+		{"{\"source\": 1, \"depth_limit\": -1}", "option \"depth_limit\" is -1"}, {"{\"source\": 1, \"depth_limit\": 1.5}", "whole number"},
 		{"{\"source\": 1, \"workers\": -1}", "workers"}, {"{\"source\": 1, \"nulls\": \"x\"}", "\"nulls\""},
 		{"{\"source\": 1, \"order\": \"x\"}", "\"order\""}, {"{\"source\": 1, \"device\": \"abacus\"}", "abacus"},
 		{"{\"source\": 1, \"where\": \"src <\"}", "where"}, {"{\"source\": 1, \"memory_limit\": -5}", "memory_limit"},
 	};
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++) fails(FORAY_INVALID, "bfs", &square, NULL, all[i].text, all[i].word);
 	fails(FORAY_INVALID, "pagerank", &square, NULL, "{\"tolerance\": -1}", "tolerance");
+	fails(FORAY_INVALID, "pagerank", &square, NULL, "{\"damping\": 0}", "option \"damping\" is 0");
+	fails(FORAY_INVALID, "pagerank", &square, NULL, "{\"damping\": 5}", "option \"damping\" is 5");
+	fails(FORAY_INVALID, "lpa", &square, NULL, "{\"iterations\": 0}", "option \"iterations\" is 0");
+	fails(FORAY_INVALID, "closeness", &square, NULL, "{\"lanes\": -1}", "option \"lanes\" is -1");
 	fails(FORAY_INVALID, "bc", &square, NULL, "{\"samples\": 1, \"source\": 1}", "don't go together");
 	fails(FORAY_INVALID, "sssp", &square, NULL, "{\"source\": 1}", "weight");
 	fails(FORAY_MEMORY, "cc", &square, NULL, "{\"memory_limit\": 1}", "memory");

@@ -193,6 +193,8 @@ class Tables(Released):
         self.assertEqual(result["depth"].tolist(), [0, 1, None, None])
         self.assertEqual(result["vertex"].tolist(), ["a", "b", "x", "y"])
         self.assertEqual(foray.pagerank(edges).to_numpy()["rank"].dtype, numpy.float64)
+        scalars = {"src": list(numpy.array([1, 2])), "dst": [numpy.int32(2), None]}
+        self.assertEqual(sorted(foray.cc(scalars, nulls="skip").to_pydict()["vertex"]), [1, 2])
 
     @unittest.skipUnless(pyarrow, "needs pyarrow")
     def test_pyarrow(self):

@@ -171,7 +171,13 @@ def run(algorithm: str, edges: int, vertices: Optional[int], options: bytes, can
             ctypes.byref(result), cancel._address, ctypes.byref(message),
         )
 
-    status = _interruptible(call, cancel.request)
+    try:
+        status = _interruptible(call, cancel.request)
+    except BaseException:
+        if result.release:
+            result.release(ctypes.byref(result))
+        _lib.foray_free(message)
+        raise
     if status == 0:
         return result
     try:
@@ -199,12 +205,16 @@ def _interruptible(call: Callable[[], int], cancel: Callable[[], None]) -> int:
             ended.set()
 
     thread = threading.Thread(target=work, name="foray")
-    thread.start()
     try:
+        thread.start()
         ended.wait()
     except BaseException:
         cancel()
-        thread.join()
+        # The call uses memory of the caller: it must end first, also if there are more interrupts.
+        while thread.ident is not None and not ended.is_set():
+            try:
+                ended.wait()
+            except KeyboardInterrupt:
+                pass
         raise
-    thread.join()
     return status[0]

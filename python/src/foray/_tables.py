@@ -124,7 +124,7 @@ def _buffers(name: str, values: Column) -> Tuple[bytes, int, int, list]:
     if values is None:
         raise TypeError(f"column {name!r} is neither a sequence nor an array")
     nulls = sum(v is None for v in values)
-    kinds = {type(v) for v in values if v is not None}
+    kinds = {_kind(v) for v in values if v is not None}
     bits = [(None, None)]
     if nulls:
         valid = bytearray((len(values) + 7) // 8)
@@ -151,6 +151,16 @@ def _buffers(name: str, values: Column) -> Tuple[bytes, int, int, list]:
     if kinds <= {int, float}:
         return b"g", len(values), nulls, bits + [_owned(array.array("d", (v or 0 for v in values)))]
     raise TypeError(f"column {name!r} has values of {', '.join(sorted(k.__name__ for k in kinds))}; want int, float or str, all of one type")
+
+
+def _kind(v: Any) -> type:
+    """Returns the type that a value is read as."""
+    if isinstance(v, bool):
+        return bool
+    for kind in (str, float):
+        if isinstance(v, kind):
+            return kind
+    return int if hasattr(v, "__index__") else type(v)
 
 
 def _view_buffers(name: str, view: memoryview) -> Tuple[bytes, int, int, list]:

@@ -1,4 +1,4 @@
-// This file tests edges that are records beside a table of vertices in a file.
+// This file tests edges that are records with a table of vertices in a file.
 
 package dataset
 
