@@ -104,6 +104,25 @@ class Algorithms(Released):
         self.assertEqual([round(ranks[v], 6) for v in (1, 2, 9)], [0, 0, 1])
         self.assertEqual(self.table(foray.cc({"src": [], "dst": []}, vertices={"id": [3, 4]})), {3: 3, 4: 4})
 
+    def test_gpu(self):
+        r = random.Random(1)
+        edges = {name: [r.randrange(1, top) for _ in range(20_000)] for name, top in (("src", 5_000), ("dst", 5_000), ("weight", 9))}
+        try:
+            foray.cc(edges, device="cuda")
+        except foray.UnsupportedError as error:
+            self.skipTest(f"needs a GPU: {error}")
+        for call, options in (
+            (foray.bfs, {"source": 1}), (foray.dobfs, {"source": 1, "directed": True}), (foray.cc, {}), (foray.sssp, {"source": 1}),
+            (foray.pagerank, {"iterations": 20, "tolerance": 0}), (foray.lpa, {}), (foray.kcore, {}), (foray.triangles, {}),
+            (foray.closeness, {"source": [1, 2]}), (foray.bc, {"samples": 4}),
+        ):
+            host, gpu = (self.table(call(edges, device=device, **options)) for device in ("host", "cuda"))
+            with self.subTest(call=call.__name__):
+                self.assertEqual(host.keys(), gpu.keys())
+                for v, values in host.items():
+                    for x, y in zip(*(v if isinstance(v, list) else [v] for v in (values, gpu[v]))):
+                        (self.assertAlmostEqual if isinstance(x, float) else self.assertEqual)(x, y)
+
     def test_ids(self):
         top = 2**64 - 1
         for ids, source in ([1, 2, 3], 1), ([-5, 0, 2**40], -5), ([1, 2, top], top), (["a", "ü", ""], "ü"):
