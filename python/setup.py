@@ -1,7 +1,7 @@
 """Builds the wheel, which contains libforay.
 
-The library is built by Go in the folder libforay beside this one, unless src/foray/libforay.so is
-there already or FORAY_LIBRARY names one.
+The library is built by Go in the folder libforay beside this one, unless FORAY_LIBRARY names one.
+Source distributions contain the library.
 """
 
 import os
@@ -39,7 +39,7 @@ def add_library() -> None:
     given = os.environ.get("FORAY_LIBRARY")
     if given:
         shutil.copyfile(given, LIBRARY)
-    elif not LIBRARY.exists():
+    elif (SOURCES / "foray.h").exists():
         with tempfile.TemporaryDirectory() as out:
             subprocess.run([str(SOURCES / "build"), out], check=True)
             shutil.copyfile(pathlib.Path(out) / "lib" / "libforay.so", LIBRARY)

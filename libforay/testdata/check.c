@@ -112,6 +112,11 @@ static void arguments(void) {
 	foray_free(error);
 	CHECK(foray_run("cc", &edges, NULL, NULL, &result, NULL, &error) == FORAY_INVALID && strstr(error, "released"));
 	foray_free(error);
+	struct ArrowArrayStream released = edges;
+	make_stream(&edges, square);
+	CHECK(foray_run("cc", &edges, &released, NULL, &result, NULL, &error) == FORAY_INVALID && strstr(error, "vertices: ArrowArrayStream"));
+	foray_free(error);
+	CHECK(!edges.release);
 	CHECK(foray_run("cc", NULL, NULL, NULL, NULL, NULL, NULL) == FORAY_INVALID);
 	make_stream(&edges, square);
 	CHECK(foray_run("cc", &edges, NULL, NULL, &result, NULL, NULL) == FORAY_OK);
