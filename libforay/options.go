@@ -99,7 +99,7 @@ func badJSON(err error) error {
 	return invalidf("the options are not valid JSON: %w", err)
 }
 
-// set puts a JSON value where to points. The error is a description of what would be right.
+// set stores a JSON value in the variable that to points to. The error describes the values that fit.
 func set(to any, value json.RawMessage) error {
 	want := errors.New(wants(to))
 	if bytes.Equal(value, []byte("null")) {

@@ -88,7 +88,7 @@ func errNoYield() error {
 }
 
 // eachRecord reads the records that r gives and calls yield with batches of their edges, except for integers that
-// builder, if not nil, can take from where they are.
+// builder, if not nil, can take from where they are. Several goroutines call yield with batches of Options.Vertices.
 func eachRecord(ctx context.Context, r array.RecordReader, o Options,
 	builder func(graph.Batch) *graph.Builder, yield func(graph.Batch) error) (Stats, error) {
 	var stats Stats
