@@ -12,7 +12,8 @@ import (
 	"github.com/foray-graph/foray/io/arrow/internal/write"
 )
 
-// LoadRecords builds a graph from the records of r, and doesn't release r.
+// LoadRecords builds a graph from the records of r, and doesn't release r. Options.Vertices names
+// a table of vertices in files; call LoadProperties for its properties.
 // Options.TwoPass is errors.ErrUnsupported, since records can be read only once. Inconsistent
 // records, as from a damaged file, are an error, and a nil reader is
 // graph.ErrOptions.

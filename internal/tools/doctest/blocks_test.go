@@ -21,7 +21,7 @@ import (
 type block struct {
 	file string // relative to the root
 	line int    // of its first line
-	lang string // go, cuda, sh, text
+	lang string // one of langs
 	text string
 	mark map[string]string // what comments before it say: from, args, build, parse
 	next *block            // the text right behind it, which is its output; or nil
@@ -37,7 +37,7 @@ func (b *block) problem(line int, format string, args ...any) error {
 var (
 	marks  = []string{"from", "args", "build", "parse"}
 	marked = regexp.MustCompile(`^<!-- (\w+): (.+) -->$`)
-	langs  = []string{"go", "cuda", "sh", "text"}
+	langs  = []string{"go", "cuda", "c", "python", "sh", "text"}
 )
 
 // markdown returns the blocks of a document.

@@ -11,6 +11,7 @@
 //   - cuda: compiled for the CPU, as the tests of layouts do, so g++ is needed. A block
 //     without an #include is the body of a struct, or part of a file: it belongs to the
 //     previous block.
+//   - c, python: part of a program that is tested elsewhere; from (below) names it.
 //   - sh: commands. foray's commands are run in a scratch folder that has testdata; of
 //     other commands only the kinds in known (run_test.go) may appear.
 //   - text right behind a program or a command is its output; "..." stands for

@@ -104,6 +104,8 @@ func problems(t *testing.T, all []*block) []error {
 			if err := desk.program(b); err != nil {
 				found = append(found, err)
 			}
+		case b.mark["from"] == "" && (b.lang == "c" || b.lang == "python"):
+			found = append(found, b.problem(0, "%s that nothing compiles: quote a program that is tested, by <!-- from: FILE -->", b.lang))
 		case b.lang == "sh":
 			found = append(found, desk.commands(b)...)
 		}

@@ -5,6 +5,7 @@ package dataset
 import (
 	"context"
 	"fmt"
+	"sync"
 
 	"github.com/apache/arrow/go/v15/arrow"
 	"github.com/apache/arrow/go/v15/arrow/array"
@@ -33,7 +34,10 @@ func LoadRecords(ctx context.Context, r array.RecordReader, o Options) (_ *graph
 			b.Close()
 		}
 	}()
+	var mu sync.Mutex // several goroutines read the table of vertices
 	builder := func(first graph.Batch) *graph.Builder {
+		mu.Lock()
+		defer mu.Unlock()
 		if b == nil {
 			b = newBuilder(o.Graph, first)
 		}
@@ -54,6 +58,24 @@ func LoadRecords(ctx context.Context, r array.RecordReader, o Options) (_ *graph
 	return b.Build(ctx)
 }
 
+// openBeside opens the table of vertices of edges that are records, with the form of all ids together.
+func openBeside(ctx context.Context, o *Options, c *choice) (*Dataset, error) {
+	if o.Vertices == nil {
+		return nil, nil
+	}
+	if len(o.Vertices.Properties) > 0 {
+		return nil, fmt.Errorf("arrow: %w: Options.Vertices.Properties with records; call LoadProperties", graph.ErrOptions)
+	}
+	edges := &Dataset{o: *o, form: c.own, tables: []*table{{Origin: input.Origin{Path: recordsName}}}}
+	if err := edges.openVertices(ctx); err != nil {
+		return nil, err
+	}
+	vertices := edges.more[0]
+	c.read(edges.form)
+	vertices.settle(edges.form)
+	return vertices, nil
+}
+
 // newBuilder returns a builder for batches like e.
 func newBuilder(o graph.Options, e graph.Batch) *graph.Builder {
 	o.Weights = o.Weights || e.Weighted()
@@ -66,7 +88,7 @@ func errNoYield() error {
 }
 
 // eachRecord reads the records that r gives and calls yield with batches of their edges, except for integers that
-// builder, if not nil, can take from where they are.
+// builder, if not nil, can take from where they are. Several goroutines call yield with batches of Options.Vertices.
 func eachRecord(ctx context.Context, r array.RecordReader, o Options,
 	builder func(graph.Batch) *graph.Builder, yield func(graph.Batch) error) (Stats, error) {
 	var stats Stats
@@ -75,9 +97,6 @@ func eachRecord(ctx context.Context, r array.RecordReader, o Options,
 	}
 	if input.IsNil(r) {
 		return stats, fmt.Errorf("arrow: %w: there is no reader of records (nil)", graph.ErrOptions)
-	}
-	if o.Vertices != nil {
-		return stats, fmt.Errorf("arrow: %w: Options.Vertices with records; add the vertices to a graph.Builder, or write the records to a file", input.ErrUnsupported)
 	}
 	cols, paths := recordColumns(r.Schema())
 	c, err := choose(cols, &o)
@@ -96,6 +115,10 @@ func eachRecord(ctx context.Context, r array.RecordReader, o Options,
 	filter, err := c.addWhere(cols, condition)
 	if err != nil {
 		return stats, input.InFile(recordsName, "", err)
+	}
+	vertices, err := openBeside(ctx, &o, &c)
+	if err != nil {
+		return stats, err
 	}
 	s := &slot{}
 	s.size(len(c.picks))
@@ -172,6 +195,13 @@ func eachRecord(ctx context.Context, r array.RecordReader, o Options,
 	}
 	if err := r.Err(); err != nil {
 		return stats, input.InFile(recordsName, "", err)
+	}
+	if vertices != nil {
+		if err := vertices.Batches(ctx, yield); err != nil {
+			return stats, err
+		}
+		more := vertices.Stats()
+		stats.add(&more)
 	}
 	return stats, input.Stopped(ctx)
 }

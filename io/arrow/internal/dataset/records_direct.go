@@ -11,12 +11,12 @@ import (
 )
 
 // addDirectly adds rows of a record to a builder, from the record's own memory,
-// if both ends are integers of the same type, weights, if any, are float32, and
+// if both ends are integers of the graph's type, weights, if any, are float32, and
 // none is null. It reports whether it did; what it can't do it leaves to
 // readArray, errors included.
 func addDirectly(builder func(graph.Batch) *graph.Builder, rec arrow.Record, c *choice, paths [][]int, at, n int) (bool, error) {
 	weighted := c.weight >= 0
-	if c.keyed() || len(c.picks) > 3 || len(c.picks) == 3 && !weighted {
+	if c.keyed() || c.id != columnar.BaseOf(c.own) || len(c.picks) > 3 || len(c.picks) == 3 && !weighted {
 		return false, nil
 	}
 	var cols [3]arrow.Array

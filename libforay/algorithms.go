@@ -1,0 +1,294 @@
+// This file lists the algorithms, each with its options and its columns.
+
+package main
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/foray-graph/foray/algos/bc"
+	"github.com/foray-graph/foray/algos/bfs"
+	"github.com/foray-graph/foray/algos/cc"
+	"github.com/foray-graph/foray/algos/closeness"
+	"github.com/foray-graph/foray/algos/dobfs"
+	"github.com/foray-graph/foray/algos/kcore"
+	"github.com/foray-graph/foray/algos/lpa"
+	"github.com/foray-graph/foray/algos/pagerank"
+	"github.com/foray-graph/foray/algos/sssp"
+	"github.com/foray-graph/foray/algos/triangles"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/io/arrow"
+)
+
+// calculation is one run of an algorithm.
+type calculation struct {
+	common  common
+	options fields
+	// needs sets what the graph must have.
+	needs func(o *graph.Options)
+	run   func(ctx context.Context, p *graph.Placed) (*answer, error)
+
+	column string    // the personalization of PageRank
+	jumps  []float64 // its values
+}
+
+// answer is the result of an algorithm.
+type answer struct {
+	columns func() []arrow.Column
+	close   func() error
+}
+
+func (a *answer) Close() error { return a.close() }
+
+// algorithms are all of them. Each adds its options to a calculation, and sets needs and run.
+var algorithms = map[string]func(*calculation){
+	"bfs":       func(c *calculation) { search(c, bfs.RunMultiSource, func(*graph.Options) {}) },
+	"dobfs":     func(c *calculation) { search(c, pulls, func(o *graph.Options) { o.Reverse = true }) },
+	"cc":        components,
+	"sssp":      shortestPaths,
+	"pagerank":  pageRank,
+	"lpa":       labels,
+	"kcore":     cores,
+	"triangles": countTriangles,
+	"closeness": closenessOf,
+	"bc":        betweenness,
+}
+
+// newCalculation returns a run of the algorithm with that name.
+func newCalculation(name string) (*calculation, error) {
+	algorithm, ok := algorithms[name]
+	if !ok {
+		return nil, invalidf("there is no algorithm %.64q; the algorithms are %s", name, strings.Join(slices.Sorted(maps.Keys(algorithms)), ", "))
+	}
+	c := &calculation{needs: func(*graph.Options) {}}
+	c.options = c.common.fields()
+	algorithm(c)
+	return c, nil
+}
+
+// sources looks the option up that a search needs.
+func sources(g *graph.Graph, list ids) ([]uint32, error) {
+	if len(list) == 0 {
+		return nil, invalidf(`option "source" is missing; give the id of a vertex, or an array of ids`)
+	}
+	return list.vertices(g, "source")
+}
+
+// notZero sets an option that was given, for which 0 stands for the default in Go.
+func notZero[T int | float64](name string, given, to *T) error {
+	switch {
+	case given == nil:
+		return nil
+	case *given == 0:
+		return invalidf("option %q is 0; want more, or leave it out", name)
+	}
+	*to = *given
+	return nil
+}
+
+func pulls(ctx context.Context, p *graph.Placed, sources []uint32, o bfs.Options) (*bfs.Result, error) {
+	return dobfs.RunMultiSource(ctx, p, sources, dobfs.Options(o))
+}
+
+func search(c *calculation, find func(context.Context, *graph.Placed, []uint32, bfs.Options) (*bfs.Result, error), needs func(*graph.Options)) {
+	var from, to ids
+	var parents bool
+	o := bfs.Options{Outputs: bfs.Depths}
+	maps.Copy(c.options, fields{"source": &from, "target": &to, "depth_limit": &o.DepthLimit, "parents": &parents})
+	c.needs = needs
+	c.run = func(ctx context.Context, p *graph.Placed) (*answer, error) {
+		vs, err := sources(p.Graph(), from)
+		if err != nil {
+			return nil, err
+		}
+		if o.Targets, err = to.vertices(p.Graph(), "target"); err != nil {
+			return nil, err
+		}
+		if parents {
+			o.Outputs |= bfs.Parents
+		}
+		r, err := find(ctx, p, vs, o)
+		if err != nil {
+			return nil, err
+		}
+		return &answer{func() []arrow.Column { return arrow.ResultColumns(r) }, r.Close}, nil
+	}
+}
+
+func components(c *calculation) {
+	var strong bool
+	c.options["strong"] = &strong
+	c.needs = func(o *graph.Options) { o.Reverse = strong }
+	c.run = func(ctx context.Context, p *graph.Placed) (*answer, error) {
+		find := cc.Run
+		if strong {
+			find = cc.Strong
+		}
+		r, err := find(ctx, p, cc.Options{})
+		if err != nil {
+			return nil, err
+		}
+		return &answer{func() []arrow.Column {
+			return []arrow.Column{arrow.ValuesColumn("component", r.Component).Vertices()}
+		}, r.Close}, nil
+	}
+}
+
+func shortestPaths(c *calculation) {
+	var from, to ids
+	var o sssp.Options
+	maps.Copy(c.options, fields{"weight": &c.common.weight, "source": &from, "target": &to, "limit": &o.Limit, "delta": &o.Delta, "parents": &o.Parents})
+	c.needs = func(o *graph.Options) { o.Weights = true }
+	c.run = func(ctx context.Context, p *graph.Placed) (*answer, error) {
+		vs, err := sources(p.Graph(), from)
+		if err != nil {
+			return nil, err
+		}
+		if o.Targets, err = to.vertices(p.Graph(), "target"); err != nil {
+			return nil, err
+		}
+		r, err := sssp.RunMultiSource(ctx, p, vs, o)
+		if err != nil {
+			return nil, err
+		}
+		return &answer{func() []arrow.Column {
+			list := []arrow.Column{distanceColumn(r.Distances)}
+			if o.Parents {
+				list = append(list, arrow.ValuesColumn("parent", r.Parents).Vertices())
+			}
+			return list
+		}, r.Close}, nil
+	}
+}
+
+// distanceColumn returns the distances in their type.
+func distanceColumn(d sssp.Distances) arrow.Column {
+	switch {
+	case d.Int64 != nil:
+		return arrow.ValuesColumn("distance", d.Int64, -1)
+	case d.Float32 != nil:
+		return arrow.ValuesColumn("distance", d.Float32, float32(math.Inf(1)))
+	}
+	return arrow.ValuesColumn("distance", d.Float64, math.Inf(1))
+}
+
+func pageRank(c *calculation) {
+	var o pagerank.Options
+	var damping, tolerance *float64
+	var iterations *int
+	maps.Copy(c.options, fields{"damping": &damping, "tolerance": &tolerance, "iterations": &iterations,
+		"weighted": &o.Weighted, "weight": &c.common.weight, "personalization": &c.column})
+	c.needs = func(g *graph.Options) {
+		g.Reverse, g.KeepSelfLoops = true, true
+		if o.Weighted = o.Weighted || c.common.weight != ""; o.Weighted {
+			g.Weights, g.Combine = true, graph.CombineSum
+		}
+	}
+	c.run = func(ctx context.Context, p *graph.Placed) (*answer, error) {
+		err := errors.Join(notZero("damping", damping, &o.Damping), notZero("iterations", iterations, &o.Iterations))
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case tolerance == nil:
+		case *tolerance == 0:
+			o.Tolerance = -1 // none
+		case *tolerance < 0:
+			return nil, invalidf(`option "tolerance" is %v; want a number, 0 or more`, *tolerance)
+		default:
+			o.Tolerance = *tolerance
+		}
+		o.Personalization = c.jumps
+		r, err := pagerank.Run(ctx, p, o)
+		if err != nil {
+			return nil, err
+		}
+		return &answer{func() []arrow.Column { return []arrow.Column{arrow.ValuesColumn("rank", r.Ranks)} }, r.Close}, nil
+	}
+}
+
+func labels(c *calculation) {
+	var o lpa.Options
+	var iterations *int
+	c.options["iterations"] = &iterations
+	c.needs = func(o *graph.Options) { o.Reverse, o.KeepSelfLoops = true, true }
+	c.run = func(ctx context.Context, p *graph.Placed) (*answer, error) {
+		if err := notZero("iterations", iterations, &o.Iterations); err != nil {
+			return nil, err
+		}
+		r, err := lpa.Run(ctx, p, o)
+		if err != nil {
+			return nil, err
+		}
+		return &answer{func() []arrow.Column { return []arrow.Column{arrow.ValuesColumn("label", r.Labels).Vertices()} }, r.Close}, nil
+	}
+}
+
+func cores(c *calculation) {
+	c.run = func(ctx context.Context, p *graph.Placed) (*answer, error) {
+		r, err := kcore.Run(ctx, p, kcore.Options{})
+		if err != nil {
+			return nil, err
+		}
+		return &answer{func() []arrow.Column { return []arrow.Column{arrow.ValuesColumn("core", r.Core)} }, r.Close}, nil
+	}
+}
+
+func countTriangles(c *calculation) {
+	c.run = func(ctx context.Context, p *graph.Placed) (*answer, error) {
+		r, err := triangles.Run(ctx, p, triangles.Options{})
+		if err != nil {
+			return nil, err
+		}
+		return &answer{func() []arrow.Column {
+			return []arrow.Column{arrow.ValuesColumn("triangles", r.Triangles), arrow.ValuesColumn("coefficient", r.Coefficient)}
+		}, r.Close}, nil
+	}
+}
+
+func closenessOf(c *calculation) {
+	var of ids
+	var o closeness.Options
+	maps.Copy(c.options, fields{"source": &of, "lanes": &o.Lanes})
+	c.needs = func(o *graph.Options) { o.Reverse = true }
+	c.run = func(ctx context.Context, p *graph.Placed) (_ *answer, err error) {
+		if o.Of, err = of.vertices(p.Graph(), "source"); err != nil {
+			return nil, err
+		}
+		r, err := closeness.Run(ctx, p, o)
+		if err != nil {
+			return nil, err
+		}
+		return &answer{func() []arrow.Column {
+			return []arrow.Column{
+				arrow.ValuesColumn("closeness", r.Closeness, math.NaN()),
+				arrow.ValuesColumn("harmonic", r.Harmonic, math.NaN()),
+				arrow.ValuesColumn("eccentricity", r.Eccentricity, -1),
+			}
+		}, r.Close}, nil
+	}
+}
+
+func betweenness(c *calculation) {
+	var from ids
+	var o bc.Options
+	maps.Copy(c.options, fields{"source": &from, "samples": &o.Samples, "seed": &o.Seed, "unnormalized": &o.Unnormalized})
+	c.needs = func(o *graph.Options) { o.Reverse = true }
+	c.run = func(ctx context.Context, p *graph.Placed) (_ *answer, err error) {
+		if o.Sources, err = from.vertices(p.Graph(), "source"); err != nil {
+			return nil, err
+		}
+		if o.Sources != nil && o.Samples != 0 {
+			return nil, invalidf(`options "source" and "samples" don't go together; leave one out`)
+		}
+		r, err := bc.Run(ctx, p, o)
+		if err != nil {
+			return nil, err
+		}
+		return &answer{func() []arrow.Column { return []arrow.Column{arrow.ValuesColumn("betweenness", r.Betweenness)} }, r.Close}, nil
+	}
+}

@@ -1,0 +1,228 @@
+"""Graph algorithms on Arrow tables, by the library libforay.
+
+Edges are a table with a row per edge: an object with ``__arrow_c_stream__``, such as a table of
+pyarrow, polars, DuckDB or pandas, or a mapping of names to columns. The result is a table with a
+row per vertex, in the type that the ids have.
+
+>>> import foray
+>>> edges = {"src": ["a", "a", "b"], "dst": ["b", "c", "d"]}
+>>> result = foray.bfs(edges, source="a", directed=True, order="given")
+>>> result.to_pydict()
+{'vertex': ['a', 'b', 'c', 'd'], 'depth': [0, 1, 1, 2]}
+
+All functions take these options:
+
+- ``vertices``: a table of vertices, which are in the graph whether they have edges or not;
+- ``vertex_id``: its column of ids (default ``id`` or ``vertex``, or the only one);
+- ``properties``: names of its columns that the result has, too;
+- ``src``, ``dst``: the columns of the ends of an edge (default ``src`` and ``dst``, ``source`` and
+  ``target``, or ``from`` and ``to``, or the two columns of a table that has only two);
+- ``directed``: edges are directed (default: they lead both ways);
+- ``where``: a condition on the rows of the edges, such as ``"amount >= 100"``;
+- ``nulls``: ``"skip"`` leaves out edges without an id or a weight (default ``"error"``);
+- ``order``: of vertices and thereby of rows, ``"given"`` (by id), ``"degree"`` or ``"auto"``;
+- ``reached_only``: leave out vertices without a value in the first column;
+- ``device``: ``"host"`` (default), ``"cuda"``, ``"cuda:1"``, or ``"auto"``;
+- ``workers``: threads (default one per CPU);
+- ``memory_limit``: bytes that building the graph may take;
+- ``cancel``: a Cancel, by which another thread ends the call. KeyboardInterrupt ends it as well.
+
+An error is a subclass of Error. An option that isn't known is a TypeError.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, Iterable, List, Mapping, Optional, Protocol, Sequence, Union
+
+from ._library import (
+    Cancel, CanceledError, Error, InvalidError, OutOfMemoryError, StreamError, UnsupportedError, run as _run, version as _version,
+)
+from ._tables import Column, Columns, Result, stream_of as _stream_of
+
+if TYPE_CHECKING:
+    from typing_extensions import TypedDict, Unpack
+
+    class Options(TypedDict, total=False):
+        """The options that all functions have; see the package."""
+
+        vertices: Table
+        vertex_id: str
+        properties: Sequence[str]
+        src: str
+        dst: str
+        directed: bool
+        where: str
+        nulls: str
+        order: str
+        reached_only: bool
+        device: str
+        workers: int
+        memory_limit: int
+        cancel: Cancel
+
+
+class Stream(Protocol):
+    """An object that exports a struct ArrowArrayStream."""
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any: ...
+
+
+Table = Union[Stream, Mapping[str, Column]]
+Id = Union[int, str]
+Ids = Union[Id, Iterable[Id]]
+
+__version__ = _version()
+
+__all__ = [
+    "Cancel", "CanceledError", "Columns", "Error", "InvalidError", "OutOfMemoryError", "Result", "StreamError", "UnsupportedError",
+    "bc", "bfs", "cc", "closeness", "dobfs", "kcore", "lpa", "pagerank", "sssp", "triangles",
+]
+
+_COMMON = frozenset(
+    ("vertex_id", "properties", "src", "dst", "directed", "where", "nulls", "order", "reached_only", "device", "workers", "memory_limit")
+)
+
+
+def _call(algorithm: str, edges: Table, own: Mapping[str, Any], common: Mapping[str, Any]) -> Result:
+    options = {k: v for k, v in own.items() if v is not None}
+    vertices: Optional[Table] = None
+    cancel: Optional[Cancel] = None
+    for name, value in common.items():
+        if name == "vertices":
+            vertices = value
+        elif name == "cancel":
+            cancel = value
+        elif name not in _COMMON:
+            raise TypeError(f"{algorithm}() got an unexpected keyword argument {name!r}")
+        elif value is not None:
+            options[name] = list(value) if name == "properties" else value
+    for name in "source", "target":
+        if name in options:
+            options[name] = _ids(options[name])
+    # A capsule stays until its stream was read.
+    held = [_stream_of(edges, "edges"), _stream_of(vertices, "vertices") if vertices is not None else (None, None)]
+    return Result(_run(algorithm, held[0][1], held[1][1], json.dumps(options, default=_plain).encode(), cancel))
+
+
+def _ids(ids: Ids) -> List[Any]:
+    if isinstance(ids, (str, bytes)) or not hasattr(ids, "__iter__"):
+        ids = [ids]  # type: ignore[list-item]
+    return [v if isinstance(v, (int, str)) and not isinstance(v, bool) else _text(v) for v in ids]
+
+
+def _text(v: Any) -> Any:
+    """Returns an id in the form that the library parses: hexadecimal for bytes, ISO 8601 for dates."""
+    if isinstance(v, bytes):
+        return v.hex()
+    if hasattr(v, "__index__") and not isinstance(v, bool):
+        return v.__index__()
+    if hasattr(v, "isoformat"):
+        return v.isoformat()
+    raise TypeError(f"{v!r} is no id; ids are int, str, bytes or dates")
+
+
+def _plain(v: Any) -> Any:
+    """Returns a number of numpy as one of Python."""
+    if hasattr(v, "item"):
+        return v.item()
+    raise TypeError(f"{v!r} is of type {type(v).__name__}, which no option has")
+
+
+def bfs(
+    edges: Table, *, source: Ids, target: Optional[Ids] = None, depth_limit: Optional[int] = None, parents: bool = False,
+    **options: Unpack[Options],
+) -> Result:
+    """Searches breadth-first from source, an id or several.
+
+    The result has the columns vertex, depth (the number of edges from the nearest source, missing
+    where it wasn't reached) and, with parents, parent. target ends the search once all these ids are
+    reached, depth_limit after that number of levels.
+    """
+    return _call("bfs", edges, {"source": source, "target": target, "depth_limit": depth_limit, "parents": parents}, options)
+
+
+def dobfs(
+    edges: Table, *, source: Ids, target: Optional[Ids] = None, depth_limit: Optional[int] = None, parents: bool = False,
+    **options: Unpack[Options],
+) -> Result:
+    """Searches as bfs does, and chooses the direction of each level, which is faster on graphs with short paths."""
+    return _call("dobfs", edges, {"source": source, "target": target, "depth_limit": depth_limit, "parents": parents}, options)
+
+
+def sssp(
+    edges: Table, *, source: Ids, weight: Optional[str] = None, target: Optional[Ids] = None, limit: Optional[float] = None,
+    delta: Optional[float] = None, parents: bool = False, **options: Unpack[Options],
+) -> Result:
+    """Finds shortest paths from source, an id or several, by the column weight (default ``weight``).
+
+    The result has the columns vertex, distance (missing where it wasn't reached) and, with parents,
+    parent. Distances are int64 if weights are integers, else float64. target ends the search once the
+    distances of all these ids are certain, limit leaves out what is farther. delta is the width of a
+    stage, which affects only the time.
+    """
+    own = {"source": source, "weight": weight, "target": target, "limit": limit, "delta": delta, "parents": parents}
+    return _call("sssp", edges, own, options)
+
+
+def cc(edges: Table, *, strong: bool = False, **options: Unpack[Options]) -> Result:
+    """Finds connected components, or the strongly connected ones of a directed graph.
+
+    The result has the columns vertex and component, the smallest id of the component.
+    """
+    return _call("cc", edges, {"strong": strong}, options)
+
+
+def pagerank(
+    edges: Table, *, damping: Optional[float] = None, tolerance: Optional[float] = None, iterations: Optional[int] = None,
+    weighted: bool = False, weight: Optional[str] = None, personalization: Optional[str] = None, **options: Unpack[Options],
+) -> Result:
+    """Ranks vertices by PageRank.
+
+    The result has the columns vertex and rank. Rounds end once one changes the ranks by less than
+    tolerance in sum (default 1e-6), or after iterations (default 100). damping is the probability of
+    following an edge (default 0.85). weighted, or the name of a column in weight, has edges count in
+    proportion to their weights. personalization is a column of vertices: where walkers jump to.
+    """
+    own = {"damping": damping, "tolerance": tolerance, "iterations": iterations, "weighted": weighted, "weight": weight,
+           "personalization": personalization}
+    return _call("pagerank", edges, own, options)
+
+
+def lpa(edges: Table, *, iterations: Optional[int] = None, **options: Unpack[Options]) -> Result:
+    """Finds communities by label propagation, in at most iterations rounds (default 10).
+
+    The result has the columns vertex and label, the id of a vertex.
+    """
+    return _call("lpa", edges, {"iterations": iterations}, options)
+
+
+def kcore(edges: Table, **options: Unpack[Options]) -> Result:
+    """Finds core numbers. The result has the columns vertex and core."""
+    return _call("kcore", edges, {}, options)
+
+
+def triangles(edges: Table, **options: Unpack[Options]) -> Result:
+    """Counts triangles. The result has the columns vertex, triangles and coefficient, the local clustering coefficient."""
+    return _call("triangles", edges, {}, options)
+
+
+def closeness(edges: Table, *, source: Optional[Ids] = None, lanes: Optional[int] = None, **options: Unpack[Options]) -> Result:
+    """Finds how near vertices are to all others, or only those of source.
+
+    The result has the columns vertex, closeness, harmonic and eccentricity. lanes is the number of
+    simultaneous searches, 512 at most.
+    """
+    return _call("closeness", edges, {"source": source, "lanes": lanes}, options)
+
+
+def bc(
+    edges: Table, *, source: Optional[Ids] = None, samples: Optional[int] = None, seed: Optional[int] = None,
+    unnormalized: bool = False, **options: Unpack[Options],
+) -> Result:
+    """Finds betweenness centrality, from all vertices, from those of source, or from samples at random.
+
+    The result has the columns vertex and betweenness, divided by the number of pairs unless
+    unnormalized is set.
+    """
+    return _call("bc", edges, {"source": source, "samples": samples, "seed": seed, "unnormalized": unnormalized}, options)
