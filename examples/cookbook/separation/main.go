@@ -72,7 +72,7 @@ func find(names []string, name string) uint32 {
 	return uint32(v)
 }
 
-// chain returns the vertices of a shortest path, nil if there is none.
+// chain returns the vertices of a shortest path, or nil without a path.
 func chain(ctx context.Context, placed *graph.Placed, from, to uint32) []uint32 {
 	res, err := dobfs.Run(ctx, placed, from, dobfs.Options{Outputs: bfs.Parents, Targets: []uint32{to}})
 	check(err)
