@@ -7,6 +7,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/foraytest"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 	"github.com/foray-graph/foray/traverse"
 )
 
@@ -14,6 +15,7 @@ import (
 const start = 2
 
 func TestArrivals(t *testing.T) {
+	testlong.Project(t)
 	foraytest.Compare(t, func(t *traverse.Traversal, place uint32) *device.Buffer[float32] { return arrivals(t, place, start) }, naive)
 }
 
