@@ -57,6 +57,7 @@ var layers = []string{
 	"algos/closeness algos/dobfs",
 	// Programs.
 	".", // documentation alone
+	"examples/components", // examples/cookbook runs it
 	"examples/",
 	"bench internal/paper/flex",
 	"internal/graphreport internal/paper",
