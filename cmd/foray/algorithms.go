@@ -20,7 +20,6 @@ type algorithm struct {
 	long        string // what it prints and writes
 	example     string
 	table       string // the columns that -o has, for help
-	title       string // of the group of its flags
 	make        func() calculation
 	oneSource   bool // it begins at a vertex, so that bench runs it from several
 	several     bool // it runs on several GPUs
@@ -119,12 +118,12 @@ func (a *app) algorithmCommand(al algorithm) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     al.name + " PATH...",
 		Short:   al.short,
-		Long:    al.long + algorithmLong + inputHelp + "\nSeveral PATHs make one graph." + whereHelp,
+		Long:    al.long + algorithmLong,
 		Example: al.example,
 		GroupID: groupAlgorithms,
 		Args:    needArgs(1, -1, al.name+" needs a PATH"),
 	}
-	own := newGroup(al.title)
+	own := newGroup(titleAlgorithm)
 	f.calculation.addFlags(own)
 	if s, ok := f.calculation.(interface{ addSeeds(*app, flagGroup) }); ok {
 		s.addSeeds(a, own)

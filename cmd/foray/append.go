@@ -65,10 +65,10 @@ their edges, also those in EDGES; it needs no EDGES. Later vertices are
 renumbered.
 
 Each of EDGES is a PATH.
-` + inputHelp + whereHelp,
+`,
 		Example: `  foray convert follows-2025.parquet follows.foray --directed
   foray append follows.foray follows-2026-01.parquet
-  foray append follows.foray lake/follows/ --where "day = 2026-01-02" -o new.foray
+  foray append follows.foray lake/ --where "day = 2026-01-02" -o new.foray
   foray append follows.foray lake/follows/ --since last
   foray append follows.foray --vertices new-users.csv
   foray append follows.foray gone.csv --remove
@@ -82,7 +82,7 @@ Each of EDGES is a PATH.
 	in.flags.Lookup("combine").Usage = "weight of repeated edges, among EDGES or in GRAPH: min, max, their sum, or first, which keeps GRAPH's; auto is the setting that GRAPH was prepared with"
 	in.flags.Lookup("keep-self-loops").Usage = "also add edges from a vertex to itself; by default they are added if GRAPH has some"
 	f.addEdgeIDs(in, "ids of the new edges, if the graph has edge ids")
-	out := newGroup("Output")
+	out := newGroup(titleOutput)
 	out.flags.StringVarP(&f.output, "output", "o", "", "write the graph to this `FILE`, and leave GRAPH unchanged (default GRAPH)")
 	out.flags.BoolVar(&f.remove, "remove", false, "remove the edges")
 	out.flags.StringVar(&f.removeVertices, "remove-vertices", "", "remove the vertices whose ids are in a table or text, with all their edges; `PATH` is Parquet, Arrow, a table of Iceberg or Delta Lake, .csv, .tsv or a text with an id a line, or - for a text on standard input, PATH;column=NAME names the column (default id, vertex, or the first), with kinds COLUMN:KIND or next to a column kind; ids that the graph lacks are counted, and a text that can't be an id is an error")

@@ -50,7 +50,7 @@ func (a *app) compareCommand() *cobra.Command {
   foray bench compare old.json new.json --threshold 5%`,
 		Args: needArgs(2, 2, "bench compare needs OLD and NEW"),
 	}
-	g := newGroup("Comparing")
+	g := newGroup(titleOutput)
 	g.flags.StringVar(&threshold, "threshold", "", "fail where an algorithm is slower by more than this `SHARE`: 5% or 0.05")
 	setFlags(cmd, g)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

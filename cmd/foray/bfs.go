@@ -113,12 +113,12 @@ func (a *app) bfsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     bfsName + " PATH...",
 		Short:   "Search a graph breadth-first",
-		Long:    bfsLong + inputHelp + "\nSeveral PATHs make one graph." + whereHelp,
+		Long:    bfsLong,
 		Example: bfsExample,
 		GroupID: groupSearch,
 		Args:    needArgs(1, -1, "bfs needs a PATH"),
 	}
-	s := newGroup("Search")
+	s := newGroup(titleAlgorithm)
 	f.algo = newEnum("NAME", "auto", "bfs", "dobfs")
 	f.strategy = newEnum("NAME", "auto", "queue", "read", "hybrid")
 	s.flags.StringArrayVarP(&f.sources, "source", "s", nil, "`ID` of a vertex to start from; may be repeated (default the one of largest degree)")

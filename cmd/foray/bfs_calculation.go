@@ -14,7 +14,7 @@ import (
 	"github.com/foray-graph/foray/traverse"
 )
 
-var bfsAlgorithm = algorithm{name: "bfs", title: "Search", make: func() calculation { return &bfsCalculation{} }}
+var bfsAlgorithm = algorithm{name: "bfs", make: func() calculation { return &bfsCalculation{} }}
 
 type bfsCalculation struct {
 	ids     []string

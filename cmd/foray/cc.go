@@ -14,7 +14,7 @@ import (
 )
 
 var ccAlgorithm = algorithm{
-	name: "cc", short: "Find connected components", title: "Components", several: true,
+	name: "cc", short: "Find connected components", several: true,
 	long: `Finds the connected components of a graph: two vertices are in the same component
 if a path joins them, ignoring the direction of its edges. Every vertex is labeled
 with the smallest id of its component.

@@ -27,7 +27,7 @@ type clusterFlags struct {
 }
 
 func (f *clusterFlags) group() flagGroup {
-	g := newGroup("Over processes (mpirun, torchrun)")
+	g := newGroup(titleProcesses)
 	f.threshold = engine.Auto
 	g.flags.Var(&f.threshold, "threshold", "every process stores the vertices with more than `N` out-neighbors; auto chooses by the graph and the free memory")
 	g.flags.BoolVar(&f.unique, "unique", true, "drop duplicate vertices from messages to other processes; --unique=false sends them")

@@ -65,7 +65,7 @@ func (a *app) convertCommand() *cobra.Command {
 		Use:   "convert IN... OUT",
 		Short: "Convert edges between formats",
 		Long: "Reads the edges of all INs and writes them to OUT; - is standard output.\n\n" +
-			edgeOutputHelp(".el, .wel, .tsv, .txt", ".sg, .wsg", ".sg, .wsg and .foray", "--order, --directed,\n--reverse and --weights") + "\n\nEach IN is a PATH.\n" + inputHelp + whereHelp,
+			edgeOutputHelp(".el, .wel, .tsv, .txt", ".sg, .wsg", ".sg, .wsg and .foray", "--order, --directed,\n--reverse and --weights") + "\n\nEach IN is a PATH.\n",
 		Example: `  foray convert edges.csv.gz edges.parquet
   foray convert 'lake/follows/*.parquet' follows.sg
   foray convert roads.gr roads.wel --weights
@@ -75,7 +75,7 @@ func (a *app) convertCommand() *cobra.Command {
 		Args:    needArgs(2, -1, "convert needs an IN and an OUT"),
 	}
 	in := f.inputFlags.group()
-	out := newGroup("Output")
+	out := newGroup(titleOutput)
 	f.addFormat(out)
 	f.addSimple(out)
 	out.flags.BoolVar(&f.numbers, "vertex-numbers", false, "text, .sg: number vertices from 0 by ascending id (or by --order) and write these numbers as ids")
@@ -125,7 +125,7 @@ Other commands take gen:SPEC as a PATH.`,
 		GroupID: groupGraphs,
 		Args:    needArgs(1, 1, "gen takes one SPEC"),
 	}
-	g := newGroup("Generating")
+	g := newGroup(titleInput)
 	g.flags.StringVar(&f.seed, "seed", "", "`N` that selects one of 2^64 graphs, if the SPEC takes a seed, and their weights (default 0)")
 	g.flags.StringVar(&f.weightRange, "weights", "", "give edges uniform random weights of `MIN:MAX`: integers as in 1:100, floats if a bound has a point or exponent, as in 0.5:2; uniform:MIN:MAX is the same")
 	f.inputFlags.group() // defaults; of its flags, gen has those below

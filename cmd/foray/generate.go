@@ -50,7 +50,7 @@ the file, and let go generate write it:
 		GroupID: groupOther,
 		Args:    cobra.ArbitraryArgs,
 	}
-	g := newGroup("Generating")
+	g := newGroup(titleOutput)
 	g.flags.BoolVar(&check, "check", false, "write nothing; fail if a file isn't what would be written")
 	g.flags.BoolVar(&dump, "dump", false, "write no file; print what the methods were translated to")
 	setFlags(cmd, g)

@@ -38,12 +38,12 @@ and their free memory.
 
 func (a *app) infoCommand() *cobra.Command {
 	f := &inputFlags{}
-	g := newGroup("Column")
+	g := newGroup(titleOutput)
 	column := g.flags.String("column", "", "Parquet, Arrow and tables: describe the column of this `NAME` instead of the graph, from the metadata of the files: its types, values, nulls and encodings")
 	cmd := &cobra.Command{
 		Use:   "info PATH...",
 		Short: "Describe a graph: size, degrees, memory",
-		Long:  infoLong + inputHelp + "\nSeveral PATHs make one graph." + whereHelp,
+		Long:  infoLong,
 		Example: `  foray info testdata/karate.parquet
   foray info gen:kron20
   foray info follows/ --src user --dst follows --directed

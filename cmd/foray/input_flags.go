@@ -62,7 +62,7 @@ func (f *inputFlags) given(name string) bool { return f.flags != nil && f.flags.
 
 // group returns the flags.
 func (f *inputFlags) group() flagGroup {
-	g := newGroup("Input")
+	g := newGroup(titleInput)
 	f.flags = g.flags
 	f.ids = newEnum("TYPE", "auto", "dense", "int64", "uint64", "string", "binary")
 	f.nulls = newEnum("error|skip", "error", "skip")

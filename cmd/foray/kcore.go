@@ -18,7 +18,7 @@ import (
 )
 
 var kcoreAlgorithm = algorithm{
-	name: "kcore", short: "Find core numbers", title: "Cores",
+	name: "kcore", short: "Find core numbers",
 	long: `Finds core numbers. The k-core of a graph is its largest subgraph in which every
 vertex has at least k neighbors, along edges in either direction. The core number
 of a vertex is the largest k whose k-core contains it. --graph-out writes the

@@ -13,12 +13,13 @@ import (
 )
 
 var lpaAlgorithm = algorithm{
-	name: "lpa", short: "Find communities by label propagation", title: "Label propagation",
+	name: "lpa", short: "Find communities by label propagation",
 	long: `Finds communities by label propagation, as LDBC Graphalytics defines its CDLP:
 every vertex starts with its id as its label, and in each round all vertices take
 the most frequent label among their neighbors; ties go to the smallest.`,
 	example: `  foray lpa testdata/karate.parquet
-  foray lpa follows/ --src user --dst follows --directed --iterations 5 -o labels.parquet`,
+  foray lpa follows/ --directed --iterations 5 -o labels.parquet
+  foray lpa gen:kron20 --validate`,
 	table: "vertex and label",
 	make:  func() calculation { return &lpaCalculation{} },
 }

@@ -18,7 +18,7 @@ import (
 )
 
 var pagerankAlgorithm = algorithm{
-	name: "pagerank", short: "Rank vertices by PageRank", title: "PageRank", several: true,
+	name: "pagerank", short: "Rank vertices by PageRank", several: true,
 	long: `Ranks the vertices of a graph by PageRank: the share of time that a random walker
 spends at each vertex. The walker follows edges, and sometimes jumps to a random
 vertex. Ranks add up to 1. Rounds end once one changes the ranks by less than the

@@ -46,7 +46,7 @@ first error; files written before stay.
 `
 
 const runExample = `  foray run testdata/karate.parquet --do cc,bfs:1 -o results/
-  foray run follows/ --src user --dst follows --directed --do 'cc --strong' --do bfs:42
+  foray run follows/ --directed --do 'cc --strong' --do bfs:42
   foray run gen:kron20 --do cc --do 'bfs --parents' --validate`
 
 func (a *app) runCommand() *cobra.Command {
@@ -54,12 +54,12 @@ func (a *app) runCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "run PATH... --do ALGORITHM",
 		Short:   "Run several algorithms over one graph",
-		Long:    fmt.Sprintf(runLong, wrapped(strings.Join(namesOf(runnable()), ", "))) + inputHelp + "\nSeveral PATHs make one graph." + whereHelp,
+		Long:    fmt.Sprintf(runLong, wrapped(strings.Join(namesOf(runnable()), ", "))),
 		Example: runExample,
 		GroupID: groupAlgorithms,
 		Args:    needArgs(1, -1, "run needs a PATH"),
 	}
-	own := newGroup("Algorithms")
+	own := newGroup(titleAlgorithm)
 	own.flags.StringArrayVar(&f.do, "do", nil, "`ALGORITHM`s to run; may be repeated")
 	f.device = word{"DEVICE", "auto"}
 	own.flags.Var(&f.device, "device", "where to calculate: a device that foray devices lists, or auto, the first one that opens; several GPUs of this machine as in cuda:0,cuda:1, or all, for algorithms that support them")
@@ -67,7 +67,7 @@ func (a *app) runCommand() *cobra.Command {
 	own.flags.BoolVar(&f.validate, "validate", false, "check each result, which may take longer than finding it")
 	in := f.inputFlags.group()
 	f.addWeights(in)
-	out := newGroup("Output")
+	out := newGroup(titleOutput)
 	out.flags.StringVarP(&f.output, "output", "o", "", "write the results to files in the directory `DIR`, which is created if needed; or s3://bucket/prefix")
 	f.addFormat(out)
 	out.flags.Lookup("format").Usage = "`FORMAT` of the files: parquet, arrow, arrows (a stream), csv or jsonl (default parquet)"
