@@ -137,6 +137,7 @@ func (a *app) algorithmCommand(al algorithm) *cobra.Command {
 	own.flags.Var(&f.device, "device", where)
 	own.flags.BoolVar(&f.validate, "validate", false, "check the result by properties that it must have; this may take longer than the algorithm")
 	in := f.inputFlags.group()
+	f.tellsEdges = true
 	if w, ok := f.calculation.(interface {
 		addInput(in flagGroup, f *inputFlags)
 	}); ok {
@@ -296,15 +297,19 @@ func (a *app) calculate(ctx context.Context, paths []string, f *algorithmFlags) 
 		return err
 	}
 	defer r.free()
-	w := a.stdout
-	if f.output == "-" {
-		w = a.stderr
-	}
+	w := a.summary(f.output)
 	if err := g.print(w); err != nil {
 		return err
 	}
 	if err := r.tell(ctx, w, g, f.validate, &f.outputFlags, f.name, wo); err != nil {
 		return err
 	}
+	if a.json {
+		a.result = &algorithmResult{resultHead: head(f.name), Graph: g.result(), runResult: *r.result(g, f.name).alsoWritten(f.calculation)}
+	}
+	if err := a.chosenDevice(f.device.value, r.stats().Device); err != nil {
+		return err
+	}
+	a.doneWith(f.output, "the values of all vertices")
 	return a.tellAlso(f.calculation, g)
 }

@@ -162,6 +162,7 @@ func (a *app) append(ctx context.Context, path string, paths []string, f *append
 	}
 	if g == base && f.output == path {
 		s := strings.Join(slices.DeleteFunc([]string{same, gone}, func(s string) bool { return s == "" }), "; ")
+		a.sayOfAppend(f, base, g, false, []string{s}, start)
 		_, err = fmt.Fprintf(a.stdout, "%s stays as it is: %s\n", text.Escape(path), text.Escape(s))
 		return err
 	}
@@ -175,13 +176,29 @@ func (a *app) append(ctx context.Context, path string, paths []string, f *append
 	progress.end()
 	s := fmt.Sprintf("%s: %s, %s; before %s, %s", f.output, text.Plural(g.NumEdges(), "edge"), text.Plural(g.NumVertices(), "vertex"),
 		text.Plural(base.NumEdges(), "edge"), text.Plural(base.NumVertices(), "vertex"))
-	for _, more := range []string{same, read, gone, "in " + text.Duration(time.Since(start))} {
+	var notes []string
+	for _, more := range []string{same, read, gone} {
 		if more != "" {
-			s += "; " + more
+			notes = append(notes, more)
 		}
 	}
+	a.sayOfAppend(f, base, g, true, notes, start)
+	s = strings.Join(append(append([]string{s}, notes...), "in "+text.Duration(time.Since(start))), "; ")
 	_, err = fmt.Fprintln(a.stdout, text.Escape(s))
 	return err
+}
+
+// sayOfAppend sets the result and the last line.
+func (a *app) sayOfAppend(f *appendFlags, base, g *graph.Graph, changed bool, notes []string, start time.Time) {
+	if a.json {
+		x := &appendResult{resultHead: head("append"), Changed: changed, Notes: append([]string{}, notes...), Vertices: g.NumVertices(), Edges: g.NumEdges(),
+			VerticesBefore: base.NumVertices(), EdgesBefore: base.NumEdges(), TookMS: millis(time.Since(start)), Outputs: []outputResult{}}
+		if changed {
+			x.Outputs = append(x.Outputs, outputResult{Path: f.output})
+		}
+		a.result = x
+	}
+	a.done("the graph is in "+f.output, "foray bfs "+f.output+" searches it")
 }
 
 // appendEdges returns the graph with the edges of paths, or without them, and a text about the snapshot of a

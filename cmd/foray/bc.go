@@ -80,6 +80,7 @@ func (c *bcCalculation) bytes(p *graph.Placed) uint64 {
 func (c *bcCalculation) run(ctx context.Context, p *graph.Placed, report func(traverse.Level)) (answer, error) {
 	o := c.o
 	o.EachLevel, o.Sources = report, c.given
+	o.Logger = logOf(ctx)
 	r, err := bc.Run(ctx, p, o)
 	if err != nil {
 		return nil, err

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -106,7 +105,6 @@ func (a *app) benchCommand() *cobra.Command {
 	m.flags.Var(&f.batch, "batch", "also measure this number of searches one after the other in the same memory, by the host's clock; 0: none")
 	m.flags.BoolVar(&f.noCheck, "no-check", false, "don't compare with the sequential search: faster, but the result isn't verified")
 	out := newGroup(titleOutput)
-	out.flags.BoolVar(&f.json, "json", false, "print JSON, with every trial, instead of a table")
 	f.rivals.add(out)
 	out.flags.StringVar(&f.rivals.plot, "plot", "", "draw the figures of --rivals, and ours beside them, as `FILE`.svg")
 	in := f.inputFlags.group()
@@ -125,10 +123,7 @@ func (a *app) benchCommand() *cobra.Command {
 		if !cmd.Flags().Changed("beta") {
 			f.beta = 0
 		}
-		f.changed = cmd.Flags().Changed
-		if f.rivals.said = a.stdout; f.json {
-			f.rivals.said = io.Discard
-		}
+		f.changed, f.json, f.rivals.said = cmd.Flags().Changed, a.json, a.stdout
 		if err := f.rivals.read(); err != nil {
 			return err
 		}
@@ -228,5 +223,6 @@ func (a *app) bench(ctx context.Context, paths []string, f *benchFlags) error {
 			return err
 		}
 	}
+	a.done("nothing was written", "--json keeps the times for foray bench compare")
 	return f.rivals.draw(ctx, reports)
 }

@@ -109,6 +109,8 @@ func (a *app) benchCompare(oldPath, newPath string, threshold float64) error {
 		return err
 	}
 	work, conditions := bench.Differences(old, new)
+	a.result = compared(all, work, conditions, missing)
+	a.done(fmt.Sprintf("%s and %s are compared", oldPath, newPath), "--threshold 5% fails if one became slower")
 	for _, d := range work {
 		fmt.Fprintf(a.stdout, "DIFFERENT WORK, which ratios don't compare: %s\n", text.Escape(d))
 	}

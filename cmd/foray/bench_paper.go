@@ -197,6 +197,8 @@ func (a *app) benchPaper(ctx context.Context, f *paperFlags) (err error) {
 		return err
 	}
 	_ = os.Remove(partial) // the report has all of it
+	a.result = filesResult{head("bench paper"), []outputResult{{Path: f.dir}}}
+	a.done("the report is in "+f.dir, "open "+filepath.Join(f.dir, "report.html"))
 	_, err = fmt.Fprintf(a.stdout, "wrote      %s: %s\n", filepath.Join(f.dir, "report.html"), text.Plural(len(report.Graphs), "graph"))
 	return err
 }

@@ -56,7 +56,7 @@ func (c *ccCalculation) run(ctx context.Context, p *graph.Placed, report func(tr
 	if c.strong {
 		find = cc.Strong
 	}
-	r, err := find(ctx, p, cc.Options{EachLevel: report})
+	r, err := find(ctx, p, cc.Options{EachLevel: report, Logger: logOf(ctx)})
 	if err != nil {
 		return nil, err
 	}

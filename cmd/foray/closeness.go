@@ -110,6 +110,7 @@ func (c *closenessCalculation) run(ctx context.Context, p *graph.Placed, report 
 		}
 		return boundsAnswer{b, c}, nil
 	}
+	o.Logger = logOf(ctx)
 	r, err := closeness.Run(ctx, p, o)
 	if err != nil {
 		return nil, err

@@ -51,6 +51,7 @@ type convertFlags struct {
 	seed    string // of gen; empty means the spec's own
 
 	weightRange string // of gen
+	generates   bool   // the command is gen
 
 	leftOut  []string // what the output has nothing of
 	comments uint64   // lines of texts that were left out
@@ -105,7 +106,7 @@ func (a *app) convertCommand() *cobra.Command {
 }
 
 func (a *app) genCommand() *cobra.Command {
-	f := &convertFlags{outputFlags: outputFlags{edgeFormats: edgeFormats}}
+	f := &convertFlags{outputFlags: outputFlags{edgeFormats: edgeFormats}, generates: true}
 	cmd := &cobra.Command{
 		Use:   "gen SPEC -o FILE",
 		Short: "Generate a graph",
@@ -270,19 +271,29 @@ func (a *app) convert(ctx context.Context, paths []string, f *convertFlags) erro
 	if err != nil || f.output == "-" {
 		return err
 	}
-	size := ""
+	size, bytes := "", uint64(0)
 	if info, err := os.Stat(f.output); err == nil && info.Mode().IsRegular() {
-		size = ", " + text.Bytes(uint64(info.Size()))
+		bytes = uint64(info.Size())
+		size = ", " + text.Bytes(bytes)
 	}
 	if inStore(f.output) {
 		// It is written; that the store doesn't tell its size is no failure.
 		if o, err := s3.New(s3.Options{}).Stat(ctx, f.output); err == nil {
-			size = ", " + text.Bytes(uint64(o.Size))
+			bytes = uint64(o.Size)
+			size = ", " + text.Bytes(bytes)
 		}
 	}
 	if f.comments > 0 {
 		size += ", " + text.Plural(f.comments, "comment line") + " left out"
 	}
+	if a.json {
+		name := "convert"
+		if f.generates {
+			name = "gen"
+		}
+		a.result = &writtenResult{head(name), edges, bytes, append([]string{}, f.leftOut...), millis(time.Since(start)), []outputResult{{Path: f.output}}}
+	}
+	a.done("edges are in "+f.output, "foray bfs "+f.output+" searches them")
 	_, err = fmt.Fprintf(a.stdout, "%s: %s%s, in %s\n", text.Escape(f.output), text.Plural(edges, "edge"), size, text.Duration(time.Since(start)))
 	return err
 }

@@ -92,16 +92,6 @@ func titled(cmd *cobra.Command, title string) *pflag.FlagSet {
 	return g.flags
 }
 
-// addGeneral adds the flags of all commands.
-func (a *app) addGeneral(root *cobra.Command) {
-	all := root.PersistentFlags()
-	all.SortFlags = false
-	all.BoolVar(&a.json, "json", false, "print the result as one JSON document on standard output, and nothing else there; docs/json.md lists its fields")
-	all.BoolVarP(&a.quiet, "quiet", "q", false, "print errors only, and what -o - and --json print: no summary, notes or progress")
-	all.BoolVarP(&a.verbose, "verbose", "v", false, "log each step to standard error, with its time")
-	all.VarPF(&helpAll{&a.helpAll}, "help-all", "", "show all flags and the details").NoOptDefVal = "true"
-}
-
 // helpAll is the flag that ends the command line as --help does, with more of it.
 type helpAll struct{ all *bool }
 

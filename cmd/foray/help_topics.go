@@ -175,7 +175,8 @@ foray info prints the snapshot, and foray info --column a column's types.`
 // jsonHelp documents --json.
 const jsonHelp = `--json prints a command's result as one JSON document on standard output, and
 nothing else there. Notes and errors stay on standard error. docs/json.md lists
-the fields of every command, with their types.
+the fields of every command, with their types. foray bench has every trial, and
+foray report all data of its page.
 
   foray bfs gen:kron10 --json
   foray bfs edges.parquet --source 42 -o depths.parquet --json
@@ -187,6 +188,9 @@ const exitHelp = `Exit codes:
     0  success
     1  failure
     2  wrong command line: a flag, an argument, or what doesn't go together
+    3  the data was refused, since it is damaged or incomplete: truncated or
+       contradictory files, lines that aren't edges, nulls without --nulls skip,
+       missing files of a table, more than a limit of --limits
   130  interrupted (128 and the signal's number: 143 after SIGTERM)
 
 After an error nothing is left at the output's path but what was there before.`

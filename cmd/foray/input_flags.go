@@ -25,6 +25,7 @@ type inputFlags struct {
 	directed   bool
 	loops      bool
 	combine    *enum
+	tellsEdges bool // which edges the graph has by default is said; set by commands that run algorithms
 	searches   bool // the algorithm determines which graph it takes by default
 	order      *enum
 	memory     size

@@ -122,6 +122,7 @@ func (*kcoreCalculation) bytes(p *graph.Placed) uint64 { return kcore.Bytes(p, k
 func (c *kcoreCalculation) run(ctx context.Context, p *graph.Placed, report func(traverse.Level)) (answer, error) {
 	o := c.o
 	o.EachLevel = report
+	o.Logger = logOf(ctx)
 	r, err := kcore.Run(ctx, p, o)
 	if err != nil {
 		return nil, err

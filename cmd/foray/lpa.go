@@ -51,6 +51,7 @@ func (*lpaCalculation) bytes(p *graph.Placed) uint64 { return lpa.Bytes(p, lpa.O
 func (c *lpaCalculation) run(ctx context.Context, p *graph.Placed, report func(traverse.Level)) (answer, error) {
 	o := c.o
 	o.EachLevel = report
+	o.Logger = logOf(ctx)
 	r, err := lpa.Run(ctx, p, o)
 	if err != nil {
 		return nil, err

@@ -66,7 +66,7 @@ func TestEmptyInputs(t *testing.T) {
 // TestConvertBlames: the input, where it is at fault.
 func TestConvertBlames(t *testing.T) {
 	in := write(t, "in.csv", "1,2\nx,y\n")
-	_, errs := foray(t, 1, "convert", in, filepath.Join(t.TempDir(), "out.parquet"))
+	_, errs := foray(t, 3, "convert", in, filepath.Join(t.TempDir(), "out.parquet"))
 	if want := "foray: " + in + `:2: want an integer id, found "x"; for other ids set --ids to string` + "\n"; errs != want {
 		t.Errorf("got %q, want %q", errs, want)
 	}

@@ -110,6 +110,7 @@ func (c *pagerankCalculation) run(ctx context.Context, p *graph.Placed, report f
 	}
 	o := c.o
 	o.EachLevel = report
+	o.Logger = logOf(ctx)
 	r, err := pagerank.Run(ctx, p, o)
 	if err != nil {
 		return nil, err

@@ -78,9 +78,9 @@ func (a *app) reportCommand() *cobra.Command {
 	m.flags.BoolVar(&f.noCheck, "no-check", false, "don't check the searches by Graph500's five rules: faster, but results aren't verified")
 	out := newGroup(titleOutput)
 	out.flags.StringVarP(&f.output, "output", "o", "", "write the page to `FILE`, which ends in .html; - is standard output")
-	out.flags.BoolVar(&f.json, "json", false, "print all data of the report as JSON, instead of a summary")
 	setFlags(cmd, m, out, f.inputFlags.group())
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		f.json = a.json
 		if err := f.check(cmd, args); err != nil {
 			return err
 		}
@@ -160,6 +160,7 @@ func (a *app) report(ctx context.Context, paths []string, f *reportFlags) error 
 	if f.json {
 		return r.WriteJSON(a.data)
 	}
+	a.done("the report is in "+f.output, "open it in a browser")
 	if err := g.print(a.stdout); err != nil {
 		return err
 	}

@@ -29,6 +29,9 @@ type app struct {
 	json           bool      // the result is printed as JSON
 	quiet          bool      // only errors are printed
 	verbose        bool      // steps are logged
+	last           string    // line, on standard error
+	result         any       // of the command, for --json
+	runs           []*runResult
 	ranks          comm.Comm // to be closed when an error was printed, or nil
 	memoryBound
 }
@@ -61,7 +64,10 @@ func (a *app) root() *cobra.Command {
 			return unknownCommand(cmd, args[0])
 		},
 	}
-	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
+	root.PersistentPreRunE = func(cmd *cobra.Command, args []string) error {
+		if err := a.begin(cmd, args); err != nil {
+			return err
+		}
 		if cmd.GroupID == groupSearch || cmd.GroupID == groupAlgorithms || cmd.GroupID == groupGraphs {
 			return checkLimits()
 		}

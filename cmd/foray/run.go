@@ -66,6 +66,7 @@ func (a *app) runCommand() *cobra.Command {
 	own.flags.Var(&f.device, "devices", "another name of --device")
 	own.flags.BoolVar(&f.validate, "validate", false, "check each result, which may take longer than finding it")
 	in := f.inputFlags.group()
+	f.tellsEdges = true
 	f.addWeights(in)
 	out := newGroup(titleOutput)
 	out.flags.StringVarP(&f.output, "output", "o", "", "write the results to files in the directory `DIR`, which is created if needed; or s3://bucket/prefix")
@@ -227,6 +228,17 @@ func (a *app) runMany(ctx context.Context, paths []string, f *runFlags) (err err
 			return fmt.Errorf("--do %s: %w", x.text, err)
 		}
 	}
+	if a.json {
+		a.result = &runsResult{head("run"), g.result(), a.runs}
+	}
+	if err := a.chosenDevice(f.device.value, p.Device().Info().Name); err != nil {
+		return err
+	}
+	if f.output == "" {
+		a.done("no files were written", "-o DIR writes one for each algorithm")
+	} else {
+		a.done("results are in "+f.output, "foray bfs, or any reader of Parquet, takes the files")
+	}
 	return nil
 }
 
@@ -322,6 +334,9 @@ func (a *app) runOne(ctx context.Context, p *graph.Placed, g *loaded, x *runItem
 	defer r.answer.Close()
 	if err := r.tell(ctx, a.stdout, g, check, &x.output, x.name, wo); err != nil {
 		return err
+	}
+	if a.json {
+		a.runs = append(a.runs, r.result(g, x.name).alsoWritten(x.calculation))
 	}
 	return a.tellAlso(x.calculation, g)
 }

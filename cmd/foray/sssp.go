@@ -155,7 +155,7 @@ func (c *ssspCalculation) bytes(p *graph.Placed) uint64 {
 
 func (c *ssspCalculation) run(ctx context.Context, p *graph.Placed, report func(traverse.Level)) (answer, error) {
 	r, err := sssp.RunMultiSource(ctx, p, c.sources, sssp.Options{
-		Parents: c.parents || c.paths, Limit: float64(c.limit), Delta: float64(c.delta), Float32: c.float32, Targets: c.targets, EachLevel: report,
+		Parents: c.parents || c.paths, Limit: float64(c.limit), Delta: float64(c.delta), Float32: c.float32, Targets: c.targets, EachLevel: report, Logger: logOf(ctx),
 	})
 	if err != nil {
 		return nil, err

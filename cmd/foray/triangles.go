@@ -59,6 +59,7 @@ func (*trianglesCalculation) bytes(p *graph.Placed) uint64 {
 func (c *trianglesCalculation) run(ctx context.Context, p *graph.Placed, report func(traverse.Level)) (answer, error) {
 	o := c.o
 	o.EachLevel = report
+	o.Logger = logOf(ctx)
 	r, err := triangles.Run(ctx, p, o)
 	if err != nil {
 		return nil, err

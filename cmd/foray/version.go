@@ -26,6 +26,7 @@ func (a *app) versionCommand() *cobra.Command {
 		DisableFlagsInUseLine: true,
 		Args:                  needArgs(0, 0, "version takes no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			a.result = versionResult{head("version"), runtime.Version(), runtime.GOOS, runtime.GOARCH}
 			_, err := fmt.Fprintln(a.stdout, version())
 			return err
 		},
