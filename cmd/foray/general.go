@@ -23,6 +23,7 @@ func (a *app) addGeneral(root *cobra.Command) {
 	all.BoolVar(&a.json, "json", false, "print the result as one JSON document on standard output, and nothing else there; docs/json.md lists its fields")
 	all.BoolVarP(&a.quiet, "quiet", "q", false, "print errors only, and what -o - and --json print: no summary, notes or progress")
 	all.BoolVarP(&a.verbose, "verbose", "v", false, "log each step to standard error, with its time")
+	addStores(all)
 	all.VarPF(&helpAll{&a.helpAll}, "help-all", "", "show all flags and the details").NoOptDefVal = "true"
 }
 
@@ -38,6 +39,10 @@ func (a *app) begin(cmd *cobra.Command, args []string) error {
 		return usagef("%s prints text, which has no JSON; leave out --json", cmd.Name())
 	case a.json && a.printsData(cmd, args):
 		return usagef("-o - and --json both print to standard output; give one of them")
+	}
+	restore, err := setStores(cmd.Flags())
+	if a.restore = restore; err != nil {
+		return err
 	}
 	if a.json || a.quiet && !slices.Contains(printers, cmd.Name()) {
 		a.stdout = io.Discard
@@ -85,7 +90,7 @@ func (a *app) summary(output string) io.Writer {
 	return a.stdout
 }
 
-// chosen says a default that the command chose, and how to choose otherwise.
+// chosen reports a default, and the flag that takes another.
 func (a *app) chosen(format string, args ...any) error {
 	if a.json {
 		return nil
@@ -93,7 +98,7 @@ func (a *app) chosen(format string, args ...any) error {
 	return a.note("default: "+format, args...)
 }
 
-// chosenDevice says which device auto stands for.
+// chosenDevice reports the device that auto chose.
 func (a *app) chosenDevice(given, device string) error {
 	if given != "auto" {
 		return nil
@@ -101,7 +106,7 @@ func (a *app) chosenDevice(given, device string) error {
 	return a.chosen("device %s, the first that opens and has memory enough; --device takes another", device)
 }
 
-// chosenEdges says which columns edges were taken from, and in which directions they are followed, where no flag does.
+// chosenEdges reports the columns of the edges, and that edges are undirected, if no flag sets them.
 func (a *app) chosenEdges(in *input, g *graph.Graph) error {
 	f := in.flags
 	if f.src == "" && f.dst == "" && len(in.parts) == 1 && in.parts[0].arrow != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/foray-graph/foray/internal/text"
 )
 
-// spoken runs a command line and returns all that it prints.
+// spoken runs a command line and returns its output.
 func spoken(t *testing.T, args ...string) (stdout, stderr string) {
 	t.Helper()
 	var out, errs bytes.Buffer

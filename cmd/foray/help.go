@@ -114,7 +114,7 @@ func (a *app) help(cmd *cobra.Command, _ []string) {
 	default:
 		shortHelp(w, cmd)
 	}
-	io.WriteString(cmd.OutOrStdout(), w.String()) // an error is that of the writer, which keeps it
+	io.WriteString(cmd.OutOrStdout(), w.String()) // the writer keeps an error
 }
 
 // helpInFull writes everything about a command.

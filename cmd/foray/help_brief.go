@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// brief returns what the short help says of a command's flag, or "" if only the full help has the flag. What
-// is said of a flag of one command comes before what is said of that flag in all of them.
+// brief returns the line of a flag in the short help of a command, or "" if only the full help has the flag. The
+// line of one command (briefOf) comes before the line of all commands (briefs).
 func brief(cmd *cobra.Command, f *pflag.Flag) string {
 	name := strings.TrimPrefix(cmd.CommandPath(), "foray ") + " " + f.Name
 	if what, ok := briefOf[name]; ok {

@@ -95,7 +95,7 @@ func hasOwnFlags(cmd *cobra.Command) (own bool) {
 	return own
 }
 
-// TestFullHelp: --help-all has all that is known of a command and its flags.
+// TestFullHelp: --help-all has the whole text of a command and of its flags.
 func TestFullHelp(t *testing.T) {
 	for _, cmd := range commands(t) {
 		help := helpOf(t, cmd, "--help-all")

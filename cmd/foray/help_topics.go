@@ -125,15 +125,26 @@ after another within seconds.`
 
 // storesHelp documents S3-compatible stores.
 const storesHelp = `Paths such as s3://bucket/prefix are read from an S3-compatible store, and -o
-writes there. The settings come from the first of these places that has them:
+writes there. A setting comes from the first of these places that has it:
 
-  setting   environment                              ~/.aws/config
-  endpoint  AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL    endpoint_url
-  region    AWS_REGION, AWS_DEFAULT_REGION           region
-  profile   AWS_PROFILE
-  secrets   AWS_ACCESS_KEY_ID,                       the profile there or in
-            AWS_SECRET_ACCESS_KEY,                   ~/.aws/credentials
-            AWS_SESSION_TOKEN
+            flag            environment             file        ~/.aws/config
+  endpoint  --s3-endpoint   AWS_ENDPOINT_URL_S3,    endpoint    endpoint_url
+                            AWS_ENDPOINT_URL
+  region    --s3-region     AWS_REGION,             region      region
+                            AWS_DEFAULT_REGION
+  profile   --s3-profile    AWS_PROFILE             profile
+
+The file is foray/config.toml in $XDG_CONFIG_HOME, or in the system's folder for
+configurations (~/.config on Linux):
+
+  [s3]
+  endpoint = "https://store.example.com"
+  region = "eu-central-1"
+  profile = "lake"
+
+Secrets never stand in that file, where they are an error. They come from
+AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN, or from the profile
+in ~/.aws/credentials or ~/.aws/config. With --s3-profile the profile's come first.
 
 Without an endpoint the store is AWS. Without secrets the role of the container or
 instance is used. AWS_NO_SIGN_REQUEST=true reads public buckets without any.

@@ -1,4 +1,4 @@
-// This file holds what --json prints. docs/json.md lists the fields, and a test compares both.
+// This file holds the results of commands as JSON. docs/json.md lists the fields, and a test compares both.
 
 package main
 
@@ -104,7 +104,7 @@ type runsResult struct {
 	Runs  []*runResult `json:"runs"`
 }
 
-// result returns what --json says of a run.
+// result returns the JSON of a run.
 func (r *ran) result(g *loaded, name string) *runResult {
 	options, counts := r.metadata(g.Graph)
 	x := &runResult{Algorithm: name, Device: r.stats().Device, Options: orEmpty(options), Counts: orEmpty(counts),
@@ -130,7 +130,7 @@ func orEmpty(m map[string]any) map[string]any {
 	return m
 }
 
-// result is what --json says of a search.
+// result returns the JSON of a search.
 func (s *summary) result(f *bfsFlags) (*algorithmResult, error) {
 	r := s.res
 	x := &algorithmResult{resultHead: head(bfsName), Graph: s.g.result()}

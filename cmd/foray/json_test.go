@@ -1,4 +1,4 @@
-// This file tests --json: the fields of every command are those of docs/json.md.
+// This file tests --json: docs/json.md lists the fields of every command.
 
 package main
 
@@ -27,7 +27,7 @@ func documented(t *testing.T, title string) (fields map[string]string, may map[s
 	return fields, may
 }
 
-// walk adds the fields of a document, with their types. What options and counts there are depends on the algorithm.
+// walk adds the fields of a document, with their types. It stops at options and counts, which depend on the algorithm.
 func walk(x any, path string, found map[string][]string) {
 	add := func(kind string) {
 		if path != "" && !slices.Contains(found[path], kind) {

@@ -122,7 +122,7 @@ func runContext(ctx context.Context, args []string, stdout, stderr io.Writer) in
 	// Help and the like is printed by cobra, which doesn't look at errors.
 	kept := &errorKeeper{Writer: stdout}
 	shown := text.NewEscaper(kept)
-	a := &app{stdout: shown, data: kept, stderr: text.NewEscaper(stderr), rawStderr: stderr, terminal: isTerminal(stderr), args: args}
+	a := &app{restore: func() {}, stdout: shown, data: kept, stderr: text.NewEscaper(stderr), rawStderr: stderr, terminal: isTerminal(stderr), args: args}
 	if isTerminal(stdout) {
 		a.data, shown.Bold = shown, colored(true)
 	}
@@ -131,7 +131,8 @@ func runContext(ctx context.Context, args []string, stdout, stderr io.Writer) in
 	defer a.cancel(nil)
 	ctx, temporary := withTemporary(atomicfile.WithInputs(ctx))
 	root := a.root()
-	completeEnums(root, args)
+	complete(root, args)
+	defer func() { a.restore() }()
 	root.SetArgs(args)
 	root.SetOut(a.data) // completions are for a shell
 	root.SetErr(stderr)

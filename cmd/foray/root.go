@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/foray-graph/foray/internal/cluster/comm"
 	"github.com/foray-graph/foray/internal/text"
@@ -32,6 +31,7 @@ type app struct {
 	last           string    // line, on standard error
 	result         any       // of the command, for --json
 	runs           []*runResult
+	restore        func()    // of the environment, at the end
 	ranks          comm.Comm // to be closed when an error was printed, or nil
 	memoryBound
 }
@@ -88,21 +88,6 @@ func (a *app) root() *cobra.Command {
 	root.AddCommand(a.runCommand(), a.bfsCommand(), a.benchCommand(), a.infoCommand(), a.reportCommand(), a.genCommand(), a.convertCommand(), a.appendCommand(),
 		a.generateCommand(), a.devicesCommand(), a.versionCommand(), a.completionCommand())
 	return root
-}
-
-// completeEnums registers the words of all enum flags if args request completions, as shells do. Otherwise it
-// registers none, because Cobra keeps registered flags, and so their commands, as long as the process runs.
-func completeEnums(root *cobra.Command, args []string) {
-	if len(args) == 0 || args[0] != cobra.ShellCompRequestCmd && args[0] != cobra.ShellCompNoDescRequestCmd {
-		return
-	}
-	for _, cmd := range root.Commands() {
-		cmd.Flags().VisitAll(func(f *pflag.Flag) {
-			if e, ok := f.Value.(*enum); ok {
-				_ = cmd.RegisterFlagCompletionFunc(f.Name, cobra.FixedCompletions(e.allowed, cobra.ShellCompDirectiveNoFileComp))
-			}
-		})
-	}
 }
 
 // enum is a flag that takes one of a few words.
