@@ -137,7 +137,7 @@ func configured() (map[string]string, error) {
 	return settings, nil
 }
 
-// looksSecret reports whether a setting's name is that of a key, a token or a password.
+// looksSecret reports whether a setting names a key, a token or a password.
 func looksSecret(name string) bool {
 	name = strings.ToLower(name)
 	for _, part := range []string{"secret", "access_key", "accesskey", "token", "password"} {
