@@ -20,7 +20,6 @@ type algorithm struct {
 	long        string // what it prints and writes
 	example     string
 	table       string // the columns that -o has, for help
-	title       string // of the group of its flags
 	make        func() calculation
 	oneSource   bool // it begins at a vertex, so that bench runs it from several
 	several     bool // it runs on several GPUs
@@ -119,12 +118,12 @@ func (a *app) algorithmCommand(al algorithm) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     al.name + " PATH...",
 		Short:   al.short,
-		Long:    al.long + algorithmLong + inputHelp + "\nSeveral PATHs make one graph." + whereHelp,
+		Long:    al.long + algorithmLong,
 		Example: al.example,
 		GroupID: groupAlgorithms,
 		Args:    needArgs(1, -1, al.name+" needs a PATH"),
 	}
-	own := newGroup(al.title)
+	own := newGroup(titleAlgorithm)
 	f.calculation.addFlags(own)
 	if s, ok := f.calculation.(interface{ addSeeds(*app, flagGroup) }); ok {
 		s.addSeeds(a, own)
@@ -138,6 +137,7 @@ func (a *app) algorithmCommand(al algorithm) *cobra.Command {
 	own.flags.Var(&f.device, "device", where)
 	own.flags.BoolVar(&f.validate, "validate", false, "check the result by properties that it must have; this may take longer than the algorithm")
 	in := f.inputFlags.group()
+	f.tellsEdges = true
 	if w, ok := f.calculation.(interface {
 		addInput(in flagGroup, f *inputFlags)
 	}); ok {
@@ -297,15 +297,19 @@ func (a *app) calculate(ctx context.Context, paths []string, f *algorithmFlags) 
 		return err
 	}
 	defer r.free()
-	w := a.stdout
-	if f.output == "-" {
-		w = a.stderr
-	}
+	w := a.summary(f.output)
 	if err := g.print(w); err != nil {
 		return err
 	}
 	if err := r.tell(ctx, w, g, f.validate, &f.outputFlags, f.name, wo); err != nil {
 		return err
 	}
+	if a.json {
+		a.result = &algorithmResult{resultHead: head(f.name), Graph: g.result(), runResult: *r.result(g, f.name).alsoWritten(f.calculation)}
+	}
+	if err := a.chosenDevice(f.device.value, r.stats().Device); err != nil {
+		return err
+	}
+	a.doneWith(f.output, "the values of all vertices")
 	return a.tellAlso(f.calculation, g)
 }

@@ -65,10 +65,10 @@ their edges, also those in EDGES; it needs no EDGES. Later vertices are
 renumbered.
 
 Each of EDGES is a PATH.
-` + inputHelp + whereHelp,
+`,
 		Example: `  foray convert follows-2025.parquet follows.foray --directed
   foray append follows.foray follows-2026-01.parquet
-  foray append follows.foray lake/follows/ --where "day = 2026-01-02" -o new.foray
+  foray append follows.foray lake/ --where "day = 2026-01-02" -o new.foray
   foray append follows.foray lake/follows/ --since last
   foray append follows.foray --vertices new-users.csv
   foray append follows.foray gone.csv --remove
@@ -82,7 +82,7 @@ Each of EDGES is a PATH.
 	in.flags.Lookup("combine").Usage = "weight of repeated edges, among EDGES or in GRAPH: min, max, their sum, or first, which keeps GRAPH's; auto is the setting that GRAPH was prepared with"
 	in.flags.Lookup("keep-self-loops").Usage = "also add edges from a vertex to itself; by default they are added if GRAPH has some"
 	f.addEdgeIDs(in, "ids of the new edges, if the graph has edge ids")
-	out := newGroup("Output")
+	out := newGroup(titleOutput)
 	out.flags.StringVarP(&f.output, "output", "o", "", "write the graph to this `FILE`, and leave GRAPH unchanged (default GRAPH)")
 	out.flags.BoolVar(&f.remove, "remove", false, "remove the edges")
 	out.flags.StringVar(&f.removeVertices, "remove-vertices", "", "remove the vertices whose ids are in a table or text, with all their edges; `PATH` is Parquet, Arrow, a table of Iceberg or Delta Lake, .csv, .tsv or a text with an id a line, or - for a text on standard input, PATH;column=NAME names the column (default id, vertex, or the first), with kinds COLUMN:KIND or next to a column kind; ids that the graph lacks are counted, and a text that can't be an id is an error")
@@ -162,6 +162,7 @@ func (a *app) append(ctx context.Context, path string, paths []string, f *append
 	}
 	if g == base && f.output == path {
 		s := strings.Join(slices.DeleteFunc([]string{same, gone}, func(s string) bool { return s == "" }), "; ")
+		a.sayOfAppend(f, base, g, false, []string{s}, start)
 		_, err = fmt.Fprintf(a.stdout, "%s stays as it is: %s\n", text.Escape(path), text.Escape(s))
 		return err
 	}
@@ -175,13 +176,29 @@ func (a *app) append(ctx context.Context, path string, paths []string, f *append
 	progress.end()
 	s := fmt.Sprintf("%s: %s, %s; before %s, %s", f.output, text.Plural(g.NumEdges(), "edge"), text.Plural(g.NumVertices(), "vertex"),
 		text.Plural(base.NumEdges(), "edge"), text.Plural(base.NumVertices(), "vertex"))
-	for _, more := range []string{same, read, gone, "in " + text.Duration(time.Since(start))} {
+	var notes []string
+	for _, more := range []string{same, read, gone} {
 		if more != "" {
-			s += "; " + more
+			notes = append(notes, more)
 		}
 	}
+	a.sayOfAppend(f, base, g, true, notes, start)
+	s = strings.Join(append(append([]string{s}, notes...), "in "+text.Duration(time.Since(start))), "; ")
 	_, err = fmt.Fprintln(a.stdout, text.Escape(s))
 	return err
+}
+
+// sayOfAppend sets the result and the last line.
+func (a *app) sayOfAppend(f *appendFlags, base, g *graph.Graph, changed bool, notes []string, start time.Time) {
+	if a.json {
+		x := &appendResult{resultHead: head("append"), Changed: changed, Notes: append([]string{}, notes...), Vertices: g.NumVertices(), Edges: g.NumEdges(),
+			VerticesBefore: base.NumVertices(), EdgesBefore: base.NumEdges(), TookMS: millis(time.Since(start)), Outputs: []outputResult{}}
+		if changed {
+			x.Outputs = append(x.Outputs, outputResult{Path: f.output})
+		}
+		a.result = x
+	}
+	a.done("the graph is in "+f.output, "foray bfs "+f.output+" searches it")
 }
 
 // appendEdges returns the graph with the edges of paths, or without them, and a text about the snapshot of a

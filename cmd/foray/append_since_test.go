@@ -73,7 +73,7 @@ func TestAppendSince(t *testing.T) {
 	if err := os.Remove(filepath.Join(dir, "karate.parquet")); err != nil {
 		t.Fatal(err)
 	}
-	_, errs := foray(t, 1, "append", g, dir, "--since", "0", "--snapshot", "1")
+	_, errs := foray(t, 3, "append", g, dir, "--since", "0", "--snapshot", "1")
 	contains(t, errs, "karate.parquet: the file was vacuumed or expired: ", "foray convert "+dir+" "+g)
 }
 

@@ -15,7 +15,7 @@ import (
 )
 
 var bcAlgorithm = algorithm{
-	name: "bc", short: "Find betweenness centrality", title: "Betweenness", oneSource: true,
+	name: "bc", short: "Find betweenness centrality", oneSource: true,
 	long: `Finds betweenness centrality: for every vertex, the share of the shortest paths
 between all pairs of other vertices that go through it. Edges count as steps,
 whatever they weigh; in a directed graph paths follow them.
@@ -25,7 +25,7 @@ times edges. With --samples, or with --source, scores are estimates from some
 sources. Scores are divided by the number of pairs, as networkx does,
 unless --unnormalized says otherwise.`,
 	example: `  foray bc testdata/karate.parquet
-  foray bc follows/ --src user --dst follows --directed --samples 256 --seed 7 -o scores.parquet
+  foray bc follows/ --directed --samples 256 --seed 7 -o scores.parquet
   foray bc gen:kron20 --samples 4 --validate
   foray bc road.gr --source 1 --source 99 --unnormalized -o -`,
 	table: "vertex and betweenness",
@@ -80,6 +80,7 @@ func (c *bcCalculation) bytes(p *graph.Placed) uint64 {
 func (c *bcCalculation) run(ctx context.Context, p *graph.Placed, report func(traverse.Level)) (answer, error) {
 	o := c.o
 	o.EachLevel, o.Sources = report, c.given
+	o.Logger = logOf(ctx)
 	r, err := bc.Run(ctx, p, o)
 	if err != nil {
 		return nil, err

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -75,7 +74,7 @@ func (a *app) benchCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "bench PATH...",
 		Short: "Time searches",
-		Long:  fmt.Sprintf(benchLong, bench.WarmUp) + inputHelp + whereHelp,
+		Long:  fmt.Sprintf(benchLong, bench.WarmUp),
 		Example: `  foray bench gen:kron20
   foray bench gen:kron22 gen:urand22 gen:grid2d gen:road --json > results.json
   foray bench road.sg --algo bfs,dobfs,seq --strategy queue,hybrid --device host
@@ -88,7 +87,7 @@ func (a *app) benchCommand() *cobra.Command {
 			return needArgs(1, -1, "bench needs a PATH")(cmd, args)
 		},
 	}
-	m := newGroup("Measuring")
+	m := newGroup(titleAlgorithm)
 	m.flags.StringSliceVar(&f.algos, "algo", []string{"auto"}, "`NAMES` of algorithms: bfs, dobfs, seq (one goroutine), or auto: dobfs unless the graph is directed and has no reverse, or a flag is for bfs only; or other algorithms")
 	m.flags.StringSliceVar(&f.strategies, "strategy", []string{"auto"}, "on the host, `NAMES` of strategies of bfs, each measured: auto, queue, read, hybrid")
 	m.flags.Var(&f.sources, "sources", "vertices to search from")
@@ -105,8 +104,7 @@ func (a *app) benchCommand() *cobra.Command {
 	m.flags.BoolVar(&f.givenOrder, "given-order", false, "include gathering the result into the order of ids in the time")
 	m.flags.Var(&f.batch, "batch", "also measure this number of searches one after the other in the same memory, by the host's clock; 0: none")
 	m.flags.BoolVar(&f.noCheck, "no-check", false, "don't compare with the sequential search: faster, but the result isn't verified")
-	out := newGroup("Output")
-	out.flags.BoolVar(&f.json, "json", false, "print JSON, with every trial, instead of a table")
+	out := newGroup(titleOutput)
 	f.rivals.add(out)
 	out.flags.StringVar(&f.rivals.plot, "plot", "", "draw the figures of --rivals, and ours beside them, as `FILE`.svg")
 	in := f.inputFlags.group()
@@ -125,10 +123,7 @@ func (a *app) benchCommand() *cobra.Command {
 		if !cmd.Flags().Changed("beta") {
 			f.beta = 0
 		}
-		f.changed = cmd.Flags().Changed
-		if f.rivals.said = a.stdout; f.json {
-			f.rivals.said = io.Discard
-		}
+		f.changed, f.json, f.rivals.said = cmd.Flags().Changed, a.json, a.stdout
 		if err := f.rivals.read(); err != nil {
 			return err
 		}
@@ -228,5 +223,6 @@ func (a *app) bench(ctx context.Context, paths []string, f *benchFlags) error {
 			return err
 		}
 	}
+	a.done("nothing was written", "--json keeps the times for foray bench compare")
 	return f.rivals.draw(ctx, reports)
 }

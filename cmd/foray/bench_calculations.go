@@ -101,6 +101,7 @@ func (a *app) benchCalculations(ctx context.Context, paths []string, f *benchFla
 			return err
 		}
 	}
+	a.done("nothing was written", "--json keeps the times for foray bench compare")
 	return f.rivals.draw(ctx, reports)
 }
 

@@ -50,7 +50,7 @@ func (a *app) compareCommand() *cobra.Command {
   foray bench compare old.json new.json --threshold 5%`,
 		Args: needArgs(2, 2, "bench compare needs OLD and NEW"),
 	}
-	g := newGroup("Comparing")
+	g := newGroup(titleOutput)
 	g.flags.StringVar(&threshold, "threshold", "", "fail where an algorithm is slower by more than this `SHARE`: 5% or 0.05")
 	setFlags(cmd, g)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -109,6 +109,8 @@ func (a *app) benchCompare(oldPath, newPath string, threshold float64) error {
 		return err
 	}
 	work, conditions := bench.Differences(old, new)
+	a.result = compared(all, work, conditions, missing)
+	a.done(fmt.Sprintf("%s and %s are compared", oldPath, newPath), "--threshold 5% fails if one became slower")
 	for _, d := range work {
 		fmt.Fprintf(a.stdout, "DIFFERENT WORK, which ratios don't compare: %s\n", text.Escape(d))
 	}

@@ -97,7 +97,7 @@ func (a *app) paperCommand() *cobra.Command {
 		scales = append(scales, string(s))
 	}
 	f.scale = newEnum("SCALE", scales...)
-	m := newGroup("Measuring")
+	m := newGroup(titleAlgorithm)
 	m.flags.Var(f.scale, "scale", "`SCALE` of the graphs: small, medium or paper")
 	m.flags.StringArrayVar(&f.graphs, "graph", nil, "measure the graph `NAME`, or NAME=PATH, alone; repeat it for several")
 	m.flags.StringVar(&f.real, "real", "", "also measure each graph in `DIR`, in any format that bench reads")
@@ -110,7 +110,7 @@ func (a *app) paperCommand() *cobra.Command {
 	m.flags.Var(&f.trials, "trials", "how often each source is timed; the median counts")
 	m.flags.Var(&f.workers, "workers", "threads that build and, on the host, search; 0: one per CPU")
 	m.flags.BoolVar(&f.noCheck, "no-check", false, "don't compare with the sequential search: faster, but results aren't verified")
-	out := newGroup("Output")
+	out := newGroup(titleOutput)
 	out.flags.StringVarP(&f.dir, "output", "o", "", "`DIR` of the report")
 	out.flags.BoolVar(&f.resume, "resume", false, "continue an interrupted run with the same flags")
 	f.rivals.add(out)
@@ -234,6 +234,8 @@ func (a *app) benchPaper(ctx context.Context, f *paperFlags, processes comm.Comm
 		return err
 	}
 	_ = os.Remove(partial) // the report has all of it
+	a.result = filesResult{head("bench paper"), []outputResult{{Path: f.dir}}}
+	a.done("the report is in "+f.dir, "open "+filepath.Join(f.dir, "report.html"))
 	_, err = fmt.Fprintf(a.stdout, "wrote      %s: %s\n", filepath.Join(f.dir, "report.html"), text.Plural(len(report.Graphs), "graph"))
 	return err
 }

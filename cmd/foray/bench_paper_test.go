@@ -164,7 +164,7 @@ func TestBenchPaperResumes(t *testing.T) {
 	}
 	dir := filepath.Join(t.TempDir(), "report")
 	args := []string{"bench", "paper", "-o", dir, "--sources", "1", "--trials", "1", "--device", "host", "--graph", "club=" + karate, "--graph", "bad=" + write(t, "bad.csv", "src,dst\n1\n"), "--real", real}
-	_, errs := foray(t, 1, args...)
+	_, errs := foray(t, 3, args...)
 	contains(t, errs, "bad.csv", "--resume continues")
 	partial := dir + ".partial.json"
 	data, err := os.ReadFile(partial)
@@ -192,7 +192,11 @@ func TestBenchPaperResumes(t *testing.T) {
 		if err := os.WriteFile(partial, []byte(c.content), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		_, errs = foray(t, 1, append(args, "--resume")...)
+		status := exitError
+		if c.says == "bad.csv" {
+			status = exitData
+		}
+		_, errs = foray(t, status, append(args, "--resume")...)
 		contains(t, errs, c.says)
 		if got, err := os.ReadFile(partial); err != nil || string(got) != c.content {
 			t.Errorf("%s: the file was changed", c.says)

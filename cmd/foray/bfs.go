@@ -113,12 +113,12 @@ func (a *app) bfsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     bfsName + " PATH...",
 		Short:   "Search a graph breadth-first",
-		Long:    bfsLong + inputHelp + "\nSeveral PATHs make one graph." + whereHelp,
+		Long:    bfsLong,
 		Example: bfsExample,
 		GroupID: groupSearch,
 		Args:    needArgs(1, -1, "bfs needs a PATH"),
 	}
-	s := newGroup("Search")
+	s := newGroup(titleAlgorithm)
 	f.algo = newEnum("NAME", "auto", "bfs", "dobfs")
 	f.strategy = newEnum("NAME", "auto", "queue", "read", "hybrid")
 	s.flags.StringArrayVarP(&f.sources, "source", "s", nil, "`ID` of a vertex to start from; may be repeated (default the one of largest degree)")
@@ -131,6 +131,7 @@ func (a *app) bfsCommand() *cobra.Command {
 	f.searchFlags.add(s)
 	s.flags.BoolVar(&f.validate, "validate", false, "check the result by Graph500's five rules")
 	in := f.inputFlags.group()
+	f.tellsEdges = true
 	out := f.outputFlags.group("write the result to", "columns vertex, depth and, with --parents, parent")
 	out.flags.BoolVar(&f.reachedOnly, "reached-only", false, "leave vertices, or targets, that weren't reached out of -o")
 	out.flags.BoolVar(&f.paths, "paths", false, "write the paths to the --target vertices to -o, as lists of ids; finds parents")
@@ -215,7 +216,7 @@ func (f *bfsFlags) search(ctx context.Context, p *graph.Placed, sources, targets
 	if f.algorithm(p.Graph()) == bench.DOBFS {
 		return dobfs.RunMultiSource(ctx, p, sources, dobfs.Options{
 			Outputs: outputs(true, f.parents), Tuning: bfs.Tuning{Alpha: alpha, Beta: beta}, DepthLimit: int(f.depthLimit),
-			Targets: targets, Stats: true, EachLevel: report,
+			Targets: targets, Stats: true, EachLevel: report, Logger: logOf(ctx),
 		})
 	}
 	strategy := f.strategy.value
@@ -224,7 +225,7 @@ func (f *bfsFlags) search(ctx context.Context, p *graph.Placed, sources, targets
 	}
 	return bfs.RunMultiSource(ctx, p, sources, bfs.Options{
 		Outputs: outputs(true, f.parents), Tuning: bfs.Tuning{Strategy: strategy}, DepthLimit: int(f.depthLimit),
-		Targets: targets, Stats: true, EachLevel: report,
+		Targets: targets, Stats: true, EachLevel: report, Logger: logOf(ctx),
 	})
 }
 

@@ -14,7 +14,7 @@ import (
 	"github.com/foray-graph/foray/traverse"
 )
 
-var bfsAlgorithm = algorithm{name: "bfs", title: "Search", make: func() calculation { return &bfsCalculation{} }}
+var bfsAlgorithm = algorithm{name: "bfs", make: func() calculation { return &bfsCalculation{} }}
 
 type bfsCalculation struct {
 	ids     []string
@@ -70,9 +70,9 @@ func (c *bfsCalculation) run(ctx context.Context, p *graph.Placed, report func(t
 	var r *bfs.Result
 	var err error
 	if bench.Auto(p.Graph()).Kind == bench.DOBFS {
-		r, err = dobfs.RunMultiSource(ctx, p, c.sources, dobfs.Options{Outputs: outputs(true, c.parents), DepthLimit: int(c.limit), EachLevel: progress})
+		r, err = dobfs.RunMultiSource(ctx, p, c.sources, dobfs.Options{Outputs: outputs(true, c.parents), DepthLimit: int(c.limit), EachLevel: progress, Logger: logOf(ctx)})
 	} else {
-		r, err = bfs.RunMultiSource(ctx, p, c.sources, bfs.Options{Outputs: outputs(true, c.parents), DepthLimit: int(c.limit), EachLevel: progress})
+		r, err = bfs.RunMultiSource(ctx, p, c.sources, bfs.Options{Outputs: outputs(true, c.parents), DepthLimit: int(c.limit), EachLevel: progress, Logger: logOf(ctx)})
 	}
 	if err != nil {
 		return nil, err

@@ -114,7 +114,7 @@ func TestBFSNulls(t *testing.T) {
 	in := write(t, "a.el", "0 1\n1 2\n3 4\n")
 	tree := filepath.Join(t.TempDir(), "tree.parquet")
 	foray(t, 0, "bfs", in, "-s", "0", "--parents", "-o", tree)
-	_, errs := foray(t, 1, "bfs", tree, "--src", "parent", "--dst", "vertex")
+	_, errs := foray(t, 3, "bfs", tree, "--src", "parent", "--dst", "vertex")
 	contains(t, errs, "tree.parquet: row group 0, column \"parent\"", "--nulls skip leaves such edges out")
 	out, _ := foray(t, 0, "bfs", tree, "--src", "parent", "--dst", "vertex", "--nulls", "skip")
 	contains(t, out, "3 vertices, 2 edges")

@@ -75,11 +75,9 @@ func (a *app) bfs(ctx context.Context, paths []string, f *bfsFlags) error {
 	defer done(p)
 	defer res.Close()
 
+	logStep(ctx, "searched", "algorithm", res.Algorithm, "device", res.Device, "reached", res.Reached, "took", res.Elapsed)
 	s := summary{g: g, res: res, prepared: prepared, info: p.Device().Info(), sources: why, targets: targets, all: f.allLevels}
-	w := a.stdout
-	if f.output == "-" {
-		w = a.stderr
-	}
+	w := a.summary(f.output)
 	if err := s.write(w); err != nil {
 		return err
 	}
@@ -91,7 +89,8 @@ func (a *app) bfs(ctx context.Context, paths []string, f *bfsFlags) error {
 		if f.parents {
 			checked = "depths and parents"
 		}
-		if err := line(w, "valid", checked+" obey Graph500's five rules"); err != nil {
+		s.valid = checked + " obey Graph500's five rules"
+		if err := line(w, "valid", s.valid); err != nil {
 			return err
 		}
 		depths, err := res.Depths()
@@ -107,6 +106,9 @@ func (a *app) bfs(ctx context.Context, paths []string, f *bfsFlags) error {
 	if f.output != "" {
 		err = f.writeTable(ctx, w, g, &s, wo)
 	}
+	if err == nil {
+		err = a.sayOfSearch(f, &s)
+	}
 	if f.plot == "" {
 		return err
 	}
@@ -117,6 +119,24 @@ func (a *app) bfs(ctx context.Context, paths []string, f *bfsFlags) error {
 		perr = line(w, "plot", f.plot)
 	}
 	return cmp.Or(err, perr)
+}
+
+// sayOfSearch sets the result and the last line of a search.
+func (a *app) sayOfSearch(f *bfsFlags, s *summary) (err error) {
+	if a.json {
+		if a.result, err = s.result(f); err != nil {
+			return err
+		}
+	}
+	if err := a.chosenDevice(f.device.value, s.res.Device); err != nil {
+		return err
+	}
+	what := "the depths of all vertices"
+	if f.paths {
+		what = "the paths"
+	}
+	a.doneWith(f.output, what)
+	return nil
 }
 
 // searchOn places the graph on the device, prepares what the search needs, and
@@ -163,6 +183,7 @@ func (f *bfsFlags) writeTable(ctx context.Context, w io.Writer, g *loaded, s *su
 	if err != nil {
 		return err
 	}
+	s.written, s.writtenRows = f.output, n
 	rows := text.Plural(n, "row")
 	if f.partitionBy != "" {
 		rows += ", by " + f.partitionBy
@@ -229,6 +250,10 @@ type summary struct {
 	sources  string // what is said behind their ids
 	targets  []uint32
 	all      bool
+
+	valid       string // what --validate checked
+	written     string // the output, "" for none
+	writtenRows int    // in it
 }
 
 // maxIDs is how many ids are listed in a line.
@@ -259,8 +284,13 @@ func (s *summary) write(out io.Writer) error {
 	line(w, key, s.sourceIDs()+s.sources)
 	line(w, "search", fmt.Sprintf("%s on %s, %s", r.Algorithm, r.Device, units(s.info)))
 	fmt.Fprintln(w)
-	t := levelTable(levels(r), s.all)
-	t.Write(w, "  ")
+	if _, err := io.WriteString(out, w.String()); err != nil {
+		return err
+	}
+	if err := levelTable(levels(r), s.all).Write(out, "  "); err != nil {
+		return err
+	}
+	w.Reset()
 	fmt.Fprintln(w)
 
 	n := uint64(g.NumVertices())

@@ -14,7 +14,7 @@ import (
 )
 
 var ccAlgorithm = algorithm{
-	name: "cc", short: "Find connected components", title: "Components", several: true,
+	name: "cc", short: "Find connected components", several: true,
 	long: `Finds the connected components of a graph: two vertices are in the same component
 if a path joins them, ignoring the direction of its edges. Every vertex is labeled
 with the smallest id of its component.
@@ -56,7 +56,7 @@ func (c *ccCalculation) run(ctx context.Context, p *graph.Placed, report func(tr
 	if c.strong {
 		find = cc.Strong
 	}
-	r, err := find(ctx, p, cc.Options{EachLevel: report})
+	r, err := find(ctx, p, cc.Options{EachLevel: report, Logger: logOf(ctx)})
 	if err != nil {
 		return nil, err
 	}

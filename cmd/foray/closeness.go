@@ -17,7 +17,7 @@ import (
 )
 
 var closenessAlgorithm = algorithm{
-	name: "closeness", short: "Find how near vertices are to all others", title: "Closeness", several: true,
+	name: "closeness", short: "Find how near vertices are to all others", several: true,
 	long: `Finds closeness, harmonic centrality and eccentricity of every vertex, as networkx
 defines them, by a search from every vertex, many at a time. In a directed graph
 the first two use distances to a vertex, and eccentricity, the largest distance,
@@ -28,7 +28,7 @@ The time grows with vertices times edges. --source, which may be repeated, finds
 the values of some vertices only. --samples quickly finds bounds of all
 eccentricities instead, in undirected graphs.`,
 	example: `  foray closeness testdata/karate.parquet
-  foray closeness follows/ --src user --dst follows --directed --source 42 --source 7 -o - --reached-only
+  foray closeness follows/ --directed --source 42 --source 7 -o -
   foray closeness gen:kron20 --samples 64 -o bounds.parquet`,
 	table: "vertex, closeness, harmonic and eccentricity; with --samples vertex, eccentricity_least and eccentricity_most",
 	make:  func() calculation { return &closenessCalculation{} },
@@ -110,6 +110,7 @@ func (c *closenessCalculation) run(ctx context.Context, p *graph.Placed, report 
 		}
 		return boundsAnswer{b, c}, nil
 	}
+	o.Logger = logOf(ctx)
 	r, err := closeness.Run(ctx, p, o)
 	if err != nil {
 		return nil, err

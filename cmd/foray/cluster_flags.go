@@ -27,7 +27,7 @@ type clusterFlags struct {
 }
 
 func (f *clusterFlags) group() flagGroup {
-	g := newGroup("Over processes (mpirun, torchrun)")
+	g := newGroup(titleProcesses)
 	f.threshold = engine.Auto
 	g.flags.Var(&f.threshold, "threshold", "every process stores the vertices with more than `N` out-neighbors; auto chooses by the graph and the free memory")
 	g.flags.BoolVar(&f.unique, "unique", true, "drop duplicate vertices from messages to other processes; --unique=false sends them")
@@ -89,7 +89,7 @@ func (t *threshold) Set(s string) error {
 
 // overProcesses are the flags of bfs that have a meaning over processes.
 var overProcesses = strings.Fields("source target depth-limit hops parents validate all-levels algo device devices " +
-	"output format compression reached-only sort vertex-column threshold unique local-all-to-all " +
+	"quiet verbose s3-endpoint s3-region s3-profile output format compression reached-only sort vertex-column threshold unique local-all-to-all " +
 	"src dst where snapshot as-of edges vertices vertex-id vertex-snapshot vertex-as-of directed ids nulls input-format union-by-name memory-limit follow-links allow-outside limits workers help")
 
 // ownFlags may differ between processes.

@@ -51,6 +51,7 @@ type convertFlags struct {
 	seed    string // of gen; empty means the spec's own
 
 	weightRange string // of gen
+	generates   bool   // the command is gen
 
 	leftOut  []string // what the output has nothing of
 	comments uint64   // lines of texts that were left out
@@ -65,7 +66,7 @@ func (a *app) convertCommand() *cobra.Command {
 		Use:   "convert IN... OUT",
 		Short: "Convert edges between formats",
 		Long: "Reads the edges of all INs and writes them to OUT; - is standard output.\n\n" +
-			edgeOutputHelp(".el, .wel, .tsv, .txt", ".sg, .wsg", ".sg, .wsg and .foray", "--order, --directed,\n--reverse and --weights") + "\n\nEach IN is a PATH.\n" + inputHelp + whereHelp,
+			edgeOutputHelp(".el, .wel, .tsv, .txt", ".sg, .wsg", ".sg, .wsg and .foray", "--order, --directed,\n--reverse and --weights") + "\n\nEach IN is a PATH.\n",
 		Example: `  foray convert edges.csv.gz edges.parquet
   foray convert 'lake/follows/*.parquet' follows.sg
   foray convert roads.gr roads.wel --weights
@@ -75,7 +76,7 @@ func (a *app) convertCommand() *cobra.Command {
 		Args:    needArgs(2, -1, "convert needs an IN and an OUT"),
 	}
 	in := f.inputFlags.group()
-	out := newGroup("Output")
+	out := newGroup(titleOutput)
 	f.addFormat(out)
 	f.addSimple(out)
 	out.flags.BoolVar(&f.numbers, "vertex-numbers", false, "text, .sg: number vertices from 0 by ascending id (or by --order) and write these numbers as ids")
@@ -105,7 +106,7 @@ func (a *app) convertCommand() *cobra.Command {
 }
 
 func (a *app) genCommand() *cobra.Command {
-	f := &convertFlags{outputFlags: outputFlags{edgeFormats: edgeFormats}}
+	f := &convertFlags{outputFlags: outputFlags{edgeFormats: edgeFormats}, generates: true}
 	cmd := &cobra.Command{
 		Use:   "gen SPEC -o FILE",
 		Short: "Generate a graph",
@@ -125,7 +126,7 @@ Other commands take gen:SPEC as a PATH.`,
 		GroupID: groupGraphs,
 		Args:    needArgs(1, 1, "gen takes one SPEC"),
 	}
-	g := newGroup("Generating")
+	g := newGroup(titleInput)
 	g.flags.StringVar(&f.seed, "seed", "", "`N` that selects one of 2^64 graphs, if the SPEC takes a seed, and their weights (default 0)")
 	g.flags.StringVar(&f.weightRange, "weights", "", "give edges uniform random weights of `MIN:MAX`: integers as in 1:100, floats if a bound has a point or exponent, as in 0.5:2; uniform:MIN:MAX is the same")
 	f.inputFlags.group() // defaults; of its flags, gen has those below
@@ -270,19 +271,29 @@ func (a *app) convert(ctx context.Context, paths []string, f *convertFlags) erro
 	if err != nil || f.output == "-" {
 		return err
 	}
-	size := ""
+	size, bytes := "", uint64(0)
 	if info, err := os.Stat(f.output); err == nil && info.Mode().IsRegular() {
-		size = ", " + text.Bytes(uint64(info.Size()))
+		bytes = uint64(info.Size())
+		size = ", " + text.Bytes(bytes)
 	}
 	if inStore(f.output) {
 		// It is written; that the store doesn't tell its size is no failure.
 		if o, err := s3.New(s3.Options{}).Stat(ctx, f.output); err == nil {
-			size = ", " + text.Bytes(uint64(o.Size))
+			bytes = uint64(o.Size)
+			size = ", " + text.Bytes(bytes)
 		}
 	}
 	if f.comments > 0 {
 		size += ", " + text.Plural(f.comments, "comment line") + " left out"
 	}
+	if a.json {
+		name := "convert"
+		if f.generates {
+			name = "gen"
+		}
+		a.result = &writtenResult{head(name), edges, bytes, append([]string{}, f.leftOut...), millis(time.Since(start)), []outputResult{{Path: f.output}}}
+	}
+	a.done("edges are in "+f.output, "foray bfs "+f.output+" searches them")
 	_, err = fmt.Fprintf(a.stdout, "%s: %s%s, in %s\n", text.Escape(f.output), text.Plural(edges, "edge"), size, text.Duration(time.Since(start)))
 	return err
 }

@@ -42,11 +42,14 @@ func (a *app) devices() error {
 	t := text.Table{Align: "llrrrl"}
 	t.Row("device", "hardware", "parallel units", "memory", "memory free", "driver")
 	found := map[device.Kind]bool{}
+	all := &devicesResult{head("devices"), []deviceResult{}, []unavailableResult{}}
+	a.result = all
 	for _, d := range device.List() {
 		found[d.Kind] = true
 		if d.MemoryFree == 0 {
 			d = opened(d)
 		}
+		all.Devices = append(all.Devices, describeDevice(d))
 		t.Row(d.Name, d.Model, units(d), known(d.MemoryTotal), known(d.MemoryFree), cmp.Or(d.Driver, "none"))
 	}
 	if err := t.Write(a.stdout, ""); err != nil {
@@ -62,6 +65,7 @@ func (a *app) devices() error {
 			for _, p := range []string{fmt.Sprintf("device %q: ", k), device.ErrNotSupported.Error() + ": "} {
 				why = strings.TrimPrefix(why, p) // that is what "no" says
 			}
+			all.Missing = append(all.Missing, unavailableResult{string(k), why})
 			_, err = fmt.Fprintf(a.stdout, "no %s: %s\n", k, why)
 		} else {
 			err = dev.Close()
@@ -70,6 +74,7 @@ func (a *app) devices() error {
 			return err
 		}
 	}
+	a.done("these are all devices", "--device NAME runs an algorithm there")
 	return nil
 }
 

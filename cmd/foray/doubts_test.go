@@ -93,10 +93,13 @@ func TestEmptyIDs(t *testing.T) {
 }
 
 func TestHelpOfConditions(t *testing.T) {
-	out, _ := foray(t, 0, "bfs", "--help")
-	out = strings.Join(strings.Fields(out), " ")
-	contains(t, out, "Several PATHs make one graph. The CONDITION of --where compares", "and no column is compared with another",
-		"a prepared graph that is mapped from a file doesn't count", "depth, parent, vertex (vertex_1 and so on where ids are several columns) or one of --properties")
+	out := ""
+	for _, args := range [][]string{{"help", "input"}, {"help", "where"}, {"bfs", "--help-all"}} {
+		page, _ := foray(t, 0, args...)
+		out += strings.Join(strings.Fields(page), " ")
+	}
+	contains(t, out, "Several PATHs make one graph.", "The CONDITION of --where compares", "and no column is compared with another",
+		"depth, parent, vertex (vertex_1 and so on where ids are several columns) or one of --properties", "a prepared graph that is mapped from a file doesn't count")
 	// The grammar works as help describes it.
 	for _, where := range []string{
 		"src = 1", "src != 2", "src <> 2", "src < 9", "src <= 9", "src > 0", "src >= 1", "src in (1, 2)", "src not in (4)", "src between 1 and 3",

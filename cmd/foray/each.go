@@ -136,10 +136,7 @@ func (a *app) searchEach(ctx context.Context, paths []string, s *eachSearch) err
 		}
 	}
 	wo := s.out.options(a.data)
-	w := a.stdout
-	if s.out.output == "-" {
-		w = a.stderr
-	}
+	w := a.summary(s.out.output)
 	if err := g.print(w); err != nil {
 		return err
 	}
@@ -206,6 +203,12 @@ func (a *app) searchEach(ctx context.Context, paths []string, s *eachSearch) err
 			return err
 		}
 	}
+	if a.json {
+		run := runResult{Algorithm: s.name, Device: info.Name, Options: s.options, Counts: map[string]any{"sources": len(sources), "rows": rows},
+			RunMS: millis(time.Since(start)), Outputs: []outputResult{{s.out.output, &rows}}}
+		a.result = &eachResult{head(s.name), g.result(), run}
+	}
+	a.doneWith(s.out.output, "a row for each source and vertex")
 	if s.out.output == "-" {
 		return nil
 	}

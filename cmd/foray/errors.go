@@ -8,15 +8,19 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/cluster/comm"
 	"github.com/foray-graph/foray/internal/files/atomicfile"
 	"github.com/foray-graph/foray/internal/files/location"
 	"github.com/foray-graph/foray/internal/text"
+	"github.com/foray-graph/foray/internal/text/limit"
 	"github.com/foray-graph/foray/io/arrow"
+	"github.com/foray-graph/foray/io/edgelist"
 )
 
 // usageError is a command line that is wrong whatever the input is.
@@ -51,6 +55,19 @@ func needArgs(lo, hi int, what string) cobra.PositionalArgs {
 		}
 		return nil
 	}
+}
+
+// refusals are errors of data that is damaged or incomplete, so that no result of it would be right.
+var refusals = []error{
+	arrow.ErrDamaged, arrow.ErrNull, edgelist.ErrDamaged, edgelist.ErrSyntax, graph.ErrMalformed, limit.Err,
+}
+
+// refusedData reports whether an error is that the data was refused.
+func refusedData(err error) bool {
+	if errors.Is(err, arrow.ErrSnapshot) && errors.Is(err, fs.ErrNotExist) { // a file of a table is missing
+		return true
+	}
+	return slices.ContainsFunc(refusals, func(kind error) bool { return errors.Is(err, kind) })
 }
 
 // hinted is an error with what the user can do about it.
@@ -163,6 +180,9 @@ func oneLine(err error) string {
 
 // note writes a line to standard error.
 func (a *app) note(format string, args ...any) error {
+	if a.quiet {
+		return nil
+	}
 	_, err := fmt.Fprintf(a.stderr, "foray: %s\n", text.Escape(location.Redact(fmt.Sprintf(format, args...))))
 	return err
 }

@@ -96,33 +96,36 @@ func TestMemoryRemedies(t *testing.T) {
 
 // TestErrorsInFiles has inputs that are no graphs.
 func TestErrorsInFiles(t *testing.T) {
-	for _, c := range []struct{ name, content, want string }{
-		{"a.el", "", "a.el: empty input: it holds no edge; check what wrote it"},
-		{"b.el", "# nothing\n", "b.el: empty input: it holds no edge; check what wrote it"},
-		{"b.mtx", "", "b.mtx: empty input: it holds no edge; check what wrote it"},
-		{"b.jsonl", "{\"src\":1,\"dst\":null}\n", `b.jsonl:1: "dst", the edge's target, is null`},
-		{"j.parquet", "{\"src\":1,\"dst\":2}\n", `j.parquet: unknown format: it begins with "{\"src\":1" like JSON; --input-format jsonl reads JSON lines, an object per edge`},
-		{"b.txt", "{\"src\":1,\"dst\":2}\n", "b.txt:1: the line looks like JSON; --input-format jsonl reads it"},
-		{"b.foo", "1 2\n", `b.foo: unknown format: neither Parquet nor Arrow IPC; it begins with "1 2\n"; set --input-format to one of text, csv, tsv, jsonl, mtx, gr, metis, sg or wsg`},
-		{"h.csv", "vertex,depth,parent\n0,0,0\n", `h.csv:1: the names in the header don't tell which columns are source and target; name them in --src and --dst, or, if the line is an edge, set --header false; --skip-lines leaves out what stands before; the columns are "vertex", "depth", "parent"`},
-		{"i.csv", "user,follows\nann,bob\n", `i.csv:1: the line looks like a header: "user,follows"; pass --header true if it is one, --header false if it is an edge`},
-		{"c.el", "1 2\n3 4\n5 6 7 8\n", `c.el:3: found 4 columns, but the first edge has 2: "5 6 7 8"; --ragged ignores columns that aren't needed`},
-		{"c.el", "1 2\n3\n", "c.el:2: want two ids, found"},
-		{"d.el", "1 2\nx y\n", "d.el:2: want an integer id, found \"x\"; for other ids set --ids to string"},
-		{"e.el", "1 99999999999999999999\n", "e.el:1: "},
-		{"f.mtx", "%%MatrixMarket matrix coordinate pattern general\n2 2 2\n1 2\n", "f.mtx"},
-		{"g.el.gz", "1 2\n", "the name says gzip"},
-		{"h.parquet", "", "the file is empty"},
-		{"i.parquet", "PAR1PAR1", "i.parquet: "},
-		{"j.arrow", "ARROW1\x00\x00\x00\x00", "j.arrow: "},
-		{"k.sg", "xx", "k.sg: "},
+	for _, c := range []struct {
+		status              int
+		name, content, want string
+	}{
+		{1, "a.el", "", "a.el: empty input: it holds no edge; check what wrote it"},
+		{1, "b.el", "# nothing\n", "b.el: empty input: it holds no edge; check what wrote it"},
+		{1, "b.mtx", "", "b.mtx: empty input: it holds no edge; check what wrote it"},
+		{3, "b.jsonl", "{\"src\":1,\"dst\":null}\n", `b.jsonl:1: "dst", the edge's target, is null`},
+		{1, "j.parquet", "{\"src\":1,\"dst\":2}\n", `j.parquet: unknown format: it begins with "{\"src\":1" like JSON; --input-format jsonl reads JSON lines, an object per edge`},
+		{1, "b.txt", "{\"src\":1,\"dst\":2}\n", "b.txt:1: the line looks like JSON; --input-format jsonl reads it"},
+		{1, "b.foo", "1 2\n", `b.foo: unknown format: neither Parquet nor Arrow IPC; it begins with "1 2\n"; set --input-format to one of text, csv, tsv, jsonl, mtx, gr, metis, sg or wsg`},
+		{1, "h.csv", "vertex,depth,parent\n0,0,0\n", `h.csv:1: the names in the header don't tell which columns are source and target; name them in --src and --dst, or, if the line is an edge, set --header false; --skip-lines leaves out what stands before; the columns are "vertex", "depth", "parent"`},
+		{1, "i.csv", "user,follows\nann,bob\n", `i.csv:1: the line looks like a header: "user,follows"; pass --header true if it is one, --header false if it is an edge`},
+		{3, "c.el", "1 2\n3 4\n5 6 7 8\n", `c.el:3: found 4 columns, but the first edge has 2: "5 6 7 8"; --ragged ignores columns that aren't needed`},
+		{3, "c.el", "1 2\n3\n", "c.el:2: want two ids, found"},
+		{3, "d.el", "1 2\nx y\n", "d.el:2: want an integer id, found \"x\"; for other ids set --ids to string"},
+		{1, "e.el", "1 99999999999999999999\n", "e.el:1: "},
+		{3, "f.mtx", "%%MatrixMarket matrix coordinate pattern general\n2 2 2\n1 2\n", "f.mtx"},
+		{1, "g.el.gz", "1 2\n", "the name says gzip"},
+		{1, "h.parquet", "", "the file is empty"},
+		{3, "i.parquet", "PAR1PAR1", "i.parquet: "},
+		{3, "j.arrow", "ARROW1\x00\x00\x00\x00", "j.arrow: "},
+		{3, "k.sg", "xx", "k.sg: "},
 	} {
 		path := write(t, c.name, c.content)
 		for _, args := range [][]string{{"bfs", path}, {"info", path}, {"bench", path}} {
 			if args[0] == "info" && strings.Contains(c.want, "it holds no edge") {
 				continue // which says that there are none
 			}
-			out, errs := foray(t, 1, args...)
+			out, errs := foray(t, c.status, args...)
 			if out != "" || !strings.HasPrefix(errs, "foray: ") || strings.Count(errs, "\n") != 1 {
 				t.Errorf("foray %s:\n%s%s", args, out, errs)
 			}

@@ -50,7 +50,7 @@ the file, and let go generate write it:
 		GroupID: groupOther,
 		Args:    cobra.ArbitraryArgs,
 	}
-	g := newGroup("Generating")
+	g := newGroup(titleOutput)
 	g.flags.BoolVar(&check, "check", false, "write nothing; fail if a file isn't what would be written")
 	g.flags.BoolVar(&dump, "dump", false, "write no file; print what the methods were translated to")
 	setFlags(cmd, g)
@@ -68,7 +68,21 @@ the file, and let go generate write it:
 		if dump {
 			flags = append(flags, "-dump")
 		}
-		return generate(cmd.Context(), append(append(flags, "--"), args...), args, a.data)
+		out := a.data
+		if a.json {
+			if dump {
+				return usagef("--dump and --json both print to standard output; give one of them")
+			}
+			out = io.Discard
+		}
+		if !check && !dump {
+			a.done("foray_functors.go is written", "commit it; foray generate --check tells when it is out of date")
+		}
+		err := generate(cmd.Context(), append(append(flags, "--"), args...), args, out)
+		if err == nil {
+			a.result = generated(args, !check)
+		}
+		return err
 	}
 	return cmd
 }

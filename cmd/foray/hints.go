@@ -43,6 +43,9 @@ func sameLetters(a, b string) bool {
 
 // flagError is err with the flags whose names are like one that isn't known.
 func flagError(cmd *cobra.Command, err error) error {
+	if errors.Is(err, pflag.ErrHelp) { // --help-all
+		return pflag.ErrHelp
+	}
 	var unknown *pflag.NotExistError
 	err = plainNumber(err)
 	if !errors.As(err, &unknown) || unknown.GetSpecifiedShortnames() != "" {
@@ -96,6 +99,7 @@ func flagsLike(flags *pflag.FlagSet, name string) (like []string) {
 			like = append(like, "--"+f.Name)
 		}
 	})
+	slices.Sort(like)
 	return like
 }
 

@@ -4,7 +4,9 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"sort"
@@ -38,12 +40,12 @@ and their free memory.
 
 func (a *app) infoCommand() *cobra.Command {
 	f := &inputFlags{}
-	g := newGroup("Column")
+	g := newGroup(titleOutput)
 	column := g.flags.String("column", "", "Parquet, Arrow and tables: describe the column of this `NAME` instead of the graph, from the metadata of the files: its types, values, nulls and encodings")
 	cmd := &cobra.Command{
 		Use:   "info PATH...",
 		Short: "Describe a graph: size, degrees, memory",
-		Long:  infoLong + inputHelp + "\nSeveral PATHs make one graph." + whereHelp,
+		Long:  infoLong,
 		Example: `  foray info testdata/karate.parquet
   foray info gen:kron20
   foray info follows/ --src user --dst follows --directed
@@ -68,15 +70,16 @@ func (a *app) info(ctx context.Context, paths []string, f *inputFlags) error {
 		return err
 	}
 	defer g.Close()
+	memory, err := memoryOf(g.Graph, int(f.workers))
+	if err != nil {
+		return err
+	}
+	a.result = &infoResult{head("info"), g.result(), degreesOf(g.Graph), memory}
+	a.done("nothing was written", "foray bfs "+shortName(paths)+" searches the graph")
 	w := &strings.Builder{}
 	describeInput(w, g)
 	describeGraph(w, g)
-	describeDegrees(w, g.Graph)
-	if err := describeMemory(w, g.Graph, int(f.workers)); err != nil {
-		return err
-	}
-	_, err = fmt.Fprint(a.stdout, w.String())
-	return err
+	return errors.Join(writeDegrees(a.stdout, w, g.Graph), memory.write(a.stdout))
 }
 
 // keyWidth is where the values of lines begin.
@@ -273,10 +276,26 @@ func droppedEdges(loops, repeated, of uint64) string {
 // barWidth is how long a bar for all vertices would be.
 const barWidth = 40
 
-func describeDegrees(w *strings.Builder, g *graph.Graph) {
+// degreesOf counts the degrees of a graph; nil stands for no vertices.
+func degreesOf(g *graph.Graph) *degreesResult {
+	if g.NumVertices() == 0 {
+		return nil
+	}
+	h := g.DegreeHistogram()
+	x := &degreesResult{Mean: h.Mean, Max: h.Max, MaxVertex: g.IDs().Format(h.MaxVertex), Bins: []binResult{}}
+	for k, count := range h.Bins {
+		lo, hi := binRange(k)
+		x.Bins = append(x.Bins, binResult{lo, min(hi, max(h.Max, lo)), count})
+	}
+	return x
+}
+
+// writeDegrees writes what w has, and the degrees.
+func writeDegrees(out io.Writer, w *strings.Builder, g *graph.Graph) error {
 	if g.NumVertices() == 0 {
 		item(w, "degrees", "none: the graph has no vertices")
-		return
+		_, err := io.WriteString(out, w.String())
+		return err
 	}
 	h := g.DegreeHistogram()
 	item(w, "degrees", "mean %.2f, largest %s (vertex %s), %s", h.Mean, text.Count(h.Max),
@@ -285,17 +304,22 @@ func describeDegrees(w *strings.Builder, g *graph.Graph) {
 	n := uint64(g.NumVertices())
 	t := text.Table{Align: "rrrl"}
 	t.Row("degree", "vertices", "share")
-	for k, count := range h.Bins {
-		lo, hi := binRange(k)
-		hi = min(hi, max(h.Max, lo))
+	for _, bin := range degreesOf(g).Bins {
+		lo, hi, count := bin.Lo, bin.Hi, bin.Vertices
 		name := text.Count(lo)
 		if hi > lo {
 			name += " to " + text.Count(hi)
 		}
 		t.Row(name, text.Count(count), text.Percent(count, n), bar(count, n))
 	}
-	t.Write(w, "  ")
-	fmt.Fprintln(w)
+	if _, err := io.WriteString(out, w.String()); err != nil {
+		return err
+	}
+	err := t.Write(out, "  ")
+	if err == nil {
+		_, err = fmt.Fprintln(out)
+	}
+	return err
 }
 
 // bar is a bar as long as the share, to an eighth of a character.
@@ -311,21 +335,21 @@ func bar(count, total uint64) string {
 	return s
 }
 
-// describeMemory reports the memory of the graph and of a search for depths and parents, on
+// memoryOf returns the memory of the graph and of a search for depths and parents, on
 // the host and on a GPU, by the library's own estimates.
-func describeMemory(w *strings.Builder, g *graph.Graph, workers int) error {
+func memoryOf(g *graph.Graph, workers int) (memoryResult, error) {
 	m := estimate(g)
 	searchHost, searchGPU, shared, err := searchBytes(g, workers)
-	if err != nil {
-		return err
-	}
-	graphHost, graphGPU := m.graph+g.State().PreparedBytes(), g.RemoteBytes()+shared
+	return memoryResult{m.graph + g.State().PreparedBytes(), g.RemoteBytes() + shared, m.ids, searchHost, searchGPU}, err
+}
+
+func (m memoryResult) write(w io.Writer) error {
 	t := text.Table{Align: "lrr"}
 	t.Row("memory", "host", "GPU")
-	t.Row("graph", text.Bytes(graphHost), text.Bytes(graphGPU))
-	t.Row("id map", text.Bytes(m.ids), "on the host")
-	t.Row("a search", text.Bytes(searchHost), text.Bytes(searchGPU))
-	t.Row("in all", text.Bytes(graphHost+m.ids+searchHost), text.Bytes(graphGPU+searchGPU))
+	t.Row("graph", text.Bytes(m.GraphHost), text.Bytes(m.GraphGPU))
+	t.Row("id map", text.Bytes(m.IDs), "on the host")
+	t.Row("a search", text.Bytes(m.SearchHost), text.Bytes(m.SearchGPU))
+	t.Row("in all", text.Bytes(m.GraphHost+m.IDs+m.SearchHost), text.Bytes(m.GraphGPU+m.SearchGPU))
 	return t.Write(w, "")
 }
 

@@ -60,6 +60,8 @@ func (a *app) infoColumn(ctx context.Context, paths []string, name string, f *in
 	}
 	w := &strings.Builder{}
 	describeColumn(w, c)
+	a.result = columnResult{head("info"), name, splitItems(w.String())}
+	a.done("a column was described", "foray info "+paths[0]+" describes the graph")
 	_, err = fmt.Fprint(a.stdout, w.String())
 	return err
 }

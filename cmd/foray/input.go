@@ -143,7 +143,7 @@ func (f *inputFlags) open(ctx context.Context, paths []string, o graph.Options, 
 	if len(arrows) > 0 {
 		ao := arrow.Options{
 			Source: f.src, Target: f.dst, Where: f.where, Graph: o, Workers: int(f.workers), UnionByName: f.union,
-			Progress: progress.counting("reading"),
+			Progress: progress.counting("reading"), Logger: logOf(ctx),
 		}
 		ao.SkipNulls = f.nulls.value == "skip"
 		f.limits.arrow(&ao)

@@ -25,6 +25,7 @@ type inputFlags struct {
 	directed   bool
 	loops      bool
 	combine    *enum
+	tellsEdges bool // which edges the graph has by default is said; set by commands that run algorithms
 	searches   bool // the algorithm determines which graph it takes by default
 	order      *enum
 	memory     size
@@ -62,7 +63,7 @@ func (f *inputFlags) given(name string) bool { return f.flags != nil && f.flags.
 
 // group returns the flags.
 func (f *inputFlags) group() flagGroup {
-	g := newGroup("Input")
+	g := newGroup(titleInput)
 	f.flags = g.flags
 	f.ids = newEnum("TYPE", "auto", "dense", "int64", "uint64", "string", "binary")
 	f.nulls = newEnum("error|skip", "error", "skip")

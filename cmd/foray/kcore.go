@@ -18,7 +18,7 @@ import (
 )
 
 var kcoreAlgorithm = algorithm{
-	name: "kcore", short: "Find core numbers", title: "Cores",
+	name: "kcore", short: "Find core numbers",
 	long: `Finds core numbers. The k-core of a graph is its largest subgraph in which every
 vertex has at least k neighbors, along edges in either direction. The core number
 of a vertex is the largest k whose k-core contains it. --graph-out writes the
@@ -122,6 +122,7 @@ func (*kcoreCalculation) bytes(p *graph.Placed) uint64 { return kcore.Bytes(p, k
 func (c *kcoreCalculation) run(ctx context.Context, p *graph.Placed, report func(traverse.Level)) (answer, error) {
 	o := c.o
 	o.EachLevel = report
+	o.Logger = logOf(ctx)
 	r, err := kcore.Run(ctx, p, o)
 	if err != nil {
 		return nil, err

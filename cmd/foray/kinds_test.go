@@ -19,7 +19,7 @@ func TestUnionByName(t *testing.T) {
 	if want := "vertex,depth\n1,0\n2,1\n3,2\n"; out != want {
 		t.Errorf("%s, want %s", out, want)
 	}
-	_, errs = foray(t, 1, "sssp", a, b, "--weight", "weight", "--union-by-name", "-s", "1")
+	_, errs = foray(t, 3, "sssp", a, b, "--weight", "weight", "--union-by-name", "-s", "1")
 	contains(t, errs, b+`: record batch 0, column "weight", row 0: null: an edge without weight; --nulls skip leaves such edges out`)
 	_, errs = foray(t, 1, "bfs", a, "--src", "scr")
 	contains(t, errs, `did you mean "src"?`)

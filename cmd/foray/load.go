@@ -71,6 +71,12 @@ func (a *app) load(ctx context.Context, paths []string, f *inputFlags, o graph.O
 	if err := a.tellDoubts(in, g); err != nil {
 		return nil, errors.Join(err, g.Close())
 	}
+	if f.tellsEdges {
+		if err := a.chosenEdges(in, g); err != nil {
+			return nil, errors.Join(err, g.Close())
+		}
+	}
+	logStep(ctx, "loaded", "graph", in.name, "vertices", g.NumVertices(), "edges", g.NumEdges(), "directed", g.Directed(), "took", time.Since(start))
 	return &loaded{g, in, time.Since(start)}, nil
 }
 

@@ -13,12 +13,13 @@ import (
 )
 
 var lpaAlgorithm = algorithm{
-	name: "lpa", short: "Find communities by label propagation", title: "Label propagation",
+	name: "lpa", short: "Find communities by label propagation",
 	long: `Finds communities by label propagation, as LDBC Graphalytics defines its CDLP:
 every vertex starts with its id as its label, and in each round all vertices take
 the most frequent label among their neighbors; ties go to the smallest.`,
 	example: `  foray lpa testdata/karate.parquet
-  foray lpa follows/ --src user --dst follows --directed --iterations 5 -o labels.parquet`,
+  foray lpa follows/ --directed --iterations 5 -o labels.parquet
+  foray lpa gen:kron20 --validate`,
 	table: "vertex and label",
 	make:  func() calculation { return &lpaCalculation{} },
 }
@@ -50,6 +51,7 @@ func (*lpaCalculation) bytes(p *graph.Placed) uint64 { return lpa.Bytes(p, lpa.O
 func (c *lpaCalculation) run(ctx context.Context, p *graph.Placed, report func(traverse.Level)) (answer, error) {
 	o := c.o
 	o.EachLevel = report
+	o.Logger = logOf(ctx)
 	r, err := lpa.Run(ctx, p, o)
 	if err != nil {
 		return nil, err

@@ -3,7 +3,7 @@
 //
 // This file holds the entry point and what becomes of errors: one line on
 // standard error (one per error in a functor's source), exit status 1; 2 where
-// the command line is wrong; 128 and the signal's number where the program was
+// the command line is wrong; 3 where the data was refused; 128 and the signal's number where the program was
 // interrupted.
 package main
 
@@ -51,6 +51,7 @@ var (
 const (
 	exitError  = 1
 	exitUsage  = 2
+	exitData   = 3
 	exitSignal = 128
 )
 
@@ -124,20 +125,27 @@ func runContext(ctx context.Context, args []string, stdout, stderr io.Writer) in
 	// Help and the like is printed by cobra, which doesn't look at errors.
 	kept := &errorKeeper{Writer: stdout}
 	shown := text.NewEscaper(kept)
-	a := &app{stdout: shown, data: kept, stderr: text.NewEscaper(stderr), rawStderr: stderr, terminal: isTerminal(stderr), args: args}
+	a := &app{restore: func() {}, stdout: shown, data: kept, stderr: text.NewEscaper(stderr), rawStderr: stderr, terminal: isTerminal(stderr), args: args}
 	if isTerminal(stdout) {
-		a.data = shown
+		a.data, shown.Bold = shown, colored(true)
 	}
 	stderr = a.stderr
 	ctx, a.cancel = context.WithCancelCause(ctx)
 	defer a.cancel(nil)
 	ctx, temporary := withTemporary(atomicfile.WithInputs(ctx))
 	root := a.root()
-	completeEnums(root, args)
+	complete(root, args)
+	defer func() { a.restore() }()
 	root.SetArgs(args)
 	root.SetOut(a.data) // completions are for a shell
 	root.SetErr(stderr)
 	cmd, err := root.ExecuteContextC(ctx)
+	if rerr := a.printResult(); err == nil { // bench compare has one also where --threshold fails
+		err = rerr
+	}
+	if err == nil {
+		err = a.sayLast()
+	}
 	a.ending.Store(true)
 	if past := pastMemory(ctx); past != nil && err != nil {
 		err = past
@@ -203,6 +211,8 @@ func exitStatus(ctx context.Context, err error) int {
 		}
 	case errors.As(err, &usage):
 		return exitUsage
+	case refusedData(err):
+		return exitData
 	}
 	return exitError
 }

@@ -12,19 +12,19 @@ import (
 // TestHelpSays has what newcomers asked, and where help answers.
 func TestHelpSays(t *testing.T) {
 	for command, words := range map[string][]string{
-		"bfs":     {"CSV has depth -1", "null", "not by id", "--order given", "--strategy NAME bfs on the host", "nulls error|skip", "Parquet, Arrow and GraphAr", "0: one per CPU", "FILE, which ends in .svg or .png"},
+		"bfs":     {"CSV has depth -1", "null", "not by id", "--order given", "--strategy NAME bfs on the host", "nulls error|skip", "Parquet, Arrow and GraphAr", "FILE, which ends in .svg or .png", "0: one per CPU"},
 		"bench":   {"(default auto)", "(default auto)"},
 		"convert": {"in input order", "sorted by source and target", "--ids dense"},
 		"gen":     {"in input order", "sorted by source and target", "0: one per CPU"},
 		"info":    {"foray devices lists the GPUs that can be used"},
 	} {
-		out, _ := foray(t, 0, command, "--help")
+		out, _ := foray(t, 0, command, "--help-all")
 		contains(t, strings.Join(strings.Fields(out), " "), words...)
 	}
-	// gen --help lists only flags that gen has.
+	// gen lists only flags that gen has.
 	for _, not := range []string{"--order", "--weight "} {
-		if out, _ := foray(t, 0, "gen", "--help"); strings.Contains(out, not) {
-			t.Errorf("gen --help has %s:\n%s", not, out)
+		if out, _ := foray(t, 0, "gen", "--help-all"); strings.Contains(out, not) {
+			t.Errorf("gen --help-all has %s:\n%s", not, out)
 		}
 	}
 	if out, _ := foray(t, 0, "--help"); strings.Contains(out, "GPU") {
@@ -66,7 +66,7 @@ func TestEmptyInputs(t *testing.T) {
 // TestConvertBlames: the input, where it is at fault.
 func TestConvertBlames(t *testing.T) {
 	in := write(t, "in.csv", "1,2\nx,y\n")
-	_, errs := foray(t, 1, "convert", in, filepath.Join(t.TempDir(), "out.parquet"))
+	_, errs := foray(t, 3, "convert", in, filepath.Join(t.TempDir(), "out.parquet"))
 	if want := "foray: " + in + `:2: want an integer id, found "x"; for other ids set --ids to string` + "\n"; errs != want {
 		t.Errorf("got %q, want %q", errs, want)
 	}

@@ -36,7 +36,7 @@ var tableFormats = []string{"parquet", "arrow", "feather", "ipc", "arrows", "csv
 
 // group returns the flags; what describes -o, and more the contents of the file.
 func (f *outputFlags) group(what, more string) flagGroup {
-	g := newGroup("Output")
+	g := newGroup(titleOutput)
 	g.flags.StringVarP(&f.output, "output", "o", "", what+" `FILE`, - is standard output; "+more)
 	f.addFormat(g)
 	return g

@@ -18,7 +18,7 @@ import (
 )
 
 var pagerankAlgorithm = algorithm{
-	name: "pagerank", short: "Rank vertices by PageRank", title: "PageRank", several: true,
+	name: "pagerank", short: "Rank vertices by PageRank", several: true,
 	long: `Ranks the vertices of a graph by PageRank: the share of time that a random walker
 spends at each vertex. The walker follows edges, and sometimes jumps to a random
 vertex. Ranks add up to 1. Rounds end once one changes the ranks by less than the
@@ -110,6 +110,7 @@ func (c *pagerankCalculation) run(ctx context.Context, p *graph.Placed, report f
 	}
 	o := c.o
 	o.EachLevel = report
+	o.Logger = logOf(ctx)
 	r, err := pagerank.Run(ctx, p, o)
 	if err != nil {
 		return nil, err

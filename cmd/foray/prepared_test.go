@@ -103,7 +103,11 @@ func TestPreparedRefused(t *testing.T) {
 		{"bfs A/parquet.foray", "it is a Parquet file, not a prepared graph; foray convert prepares its edges; --input-format parquet reads it"},
 		{"convert K A/no/x.foray", "make the directory"},
 	} {
-		_, errs := foray(t, 1, strings.Fields(strings.NewReplacer("K", karate, "A/", dir+"/").Replace(c[0]))...)
+		status := exitError
+		if strings.Contains(c[1], "cut.foray") || strings.Contains(c[1], "damaged.foray") {
+			status = exitData
+		}
+		_, errs := foray(t, status, strings.Fields(strings.NewReplacer("K", karate, "A/", dir+"/").Replace(c[0]))...)
 		contains(t, errs, c[1:]...)
 	}
 	// What a file is, its content says; in a directory there are edges alone.
@@ -160,6 +164,6 @@ func TestGraphAr(t *testing.T) {
 	contains(t, errs, `--vertex-id names "nickname", but the properties are`)
 	_, errs = foray(t, 1, "bfs", whole, "--edge", "hates")
 	contains(t, errs, `none is called "hates"; there are member_knows_member`)
-	_, errs = foray(t, 1, "bfs", "../../testdata/karate.graphar/member.vertex.yml")
+	_, errs = foray(t, 3, "bfs", "../../testdata/karate.graphar/member.vertex.yml")
 	contains(t, errs, "malformed information file", "name the YAML file of a graph or of edges")
 }

@@ -35,6 +35,7 @@ type progress struct {
 	loading bool      // the bar shows loading
 	at      int       // of it, in loadSteps
 	since   time.Time // the present phase began
+	from    uint64    // what was done of it when its bar appeared
 	rate    string
 	drawn   time.Time
 }
@@ -151,6 +152,21 @@ func (p *progress) build(at graph.Progress) {
 // update shows a number of things; a total of 0 means that it isn't known.
 func (p *progress) update(phase string, done, total uint64) {
 	p.show(phase, done, total, perSecond, progressbar.OptionShowCount())
+	p.describeRate(done)
+}
+
+// describeRate shows the rate of a phase behind its name. A load has its own description, and a bar of bytes its own rate.
+func (p *progress) describeRate(done uint64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := time.Now()
+	if p.bar == nil || p.loading || now.Sub(p.drawn) < drawEvery {
+		return
+	}
+	p.drawn = now
+	if seconds := now.Sub(p.since).Seconds(); seconds > 0 && done > p.from {
+		p.bar.Describe(fmt.Sprintf("%s, %s/s", p.phase, text.Count(uint64(float64(done-p.from)/seconds))))
+	}
 }
 
 // counting is for Progress fields that count things: the bar is called name.
@@ -184,7 +200,7 @@ func (p *progress) show(phase string, done, total uint64, rate func(uint64) stri
 		if n <= 0 {
 			n = -1
 		}
-		p.phase = phase
+		p.phase, p.since, p.from = phase, time.Now(), done
 		p.bar = progressbar.NewOptions64(n, append(o,
 			progressbar.OptionSetWriter(p.w), progressbar.OptionSetDescription(phase),
 			progressbar.OptionSetWidth(30), progressbar.OptionThrottle(drawEvery),

@@ -30,6 +30,7 @@ func (r *ran) tell(ctx context.Context, w io.Writer, g *loaded, check bool, out 
 		if err != nil {
 			return err
 		}
+		r.valid = what
 		if err := line(w, "valid", what); err != nil {
 			return err
 		}
@@ -63,6 +64,9 @@ type ran struct {
 	answer
 	p              *graph.Placed
 	prepared, took time.Duration
+	valid          string // what --validate checked
+	written        string // the output, "" for none
+	rows           int    // in it
 }
 
 func (r *ran) free() {
@@ -111,6 +115,7 @@ func (a *app) runPlaced(ctx context.Context, p *graph.Placed, g *loaded, c calcu
 		return nil, err
 	}
 	r.took = time.Since(start)
+	logStep(ctx, "ran", "device", r.stats().Device, "prepared", r.prepared, "took", r.took)
 	return r, nil
 }
 
@@ -173,6 +178,7 @@ func (r *ran) write(ctx context.Context, w io.Writer, g *loaded, f *outputFlags,
 	if err != nil || f.output == "-" {
 		return err
 	}
+	r.written, r.rows = f.output, n
 	rows := text.Plural(n, "row")
 	if f.partitionBy != "" {
 		rows += ", by " + f.partitionBy

@@ -60,7 +60,7 @@ func (a *app) reportCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report PATH... -o FILE.html",
 		Short: "Report a graph and its searches on one page",
-		Long:  reportLong + inputHelp + "\nSeveral PATHs make one graph." + whereHelp,
+		Long:  reportLong,
 		Example: `  foray report testdata/karate.parquet -o report.html
   foray report follows/ --src user --dst follows --directed -o report.html
   foray report road.gr --source 1 --source 7 --trials 9 -o report.html
@@ -68,7 +68,7 @@ func (a *app) reportCommand() *cobra.Command {
 		GroupID: groupGraphs,
 		Args:    needArgs(1, -1, "report needs a PATH"),
 	}
-	m := newGroup("Measuring")
+	m := newGroup(titleAlgorithm)
 	m.flags.StringArrayVarP(&f.given, "source", "s", nil, "`ID` of a vertex to search from; may be repeated (default random ones)")
 	m.flags.Var(&f.sources, "sources", "number of random vertices to search from")
 	m.flags.Uint64Var(&f.seed, "seed", 1, "seed `N` of the random sources")
@@ -76,11 +76,11 @@ func (a *app) reportCommand() *cobra.Command {
 	m.flags.Var(&f.device, "device", "where to search: a device that foray devices lists, or auto, the first one that opens and has enough memory; several GPUs of this machine as in cuda:0,cuda:1, or all")
 	m.flags.Var(&f.device, "devices", "another name of --device")
 	m.flags.BoolVar(&f.noCheck, "no-check", false, "don't check the searches by Graph500's five rules: faster, but results aren't verified")
-	out := newGroup("Output")
+	out := newGroup(titleOutput)
 	out.flags.StringVarP(&f.output, "output", "o", "", "write the page to `FILE`, which ends in .html; - is standard output")
-	out.flags.BoolVar(&f.json, "json", false, "print all data of the report as JSON, instead of a summary")
 	setFlags(cmd, m, out, f.inputFlags.group())
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		f.json = a.json
 		if err := f.check(cmd, args); err != nil {
 			return err
 		}
@@ -160,6 +160,7 @@ func (a *app) report(ctx context.Context, paths []string, f *reportFlags) error 
 	if f.json {
 		return r.WriteJSON(a.data)
 	}
+	a.done("the report is in "+f.output, "open it in a browser")
 	if err := g.print(a.stdout); err != nil {
 		return err
 	}

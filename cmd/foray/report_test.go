@@ -139,8 +139,8 @@ func TestReportRefused(t *testing.T) {
 		{1, "/no/such.parquet -o D/r.html", "no such file or directory"},
 		{1, "K -o D/none/r.html", "make the directory"},
 		{1, "K -o D/r.html --source 99", "--source: vertex 99 is not in the graph"},
-		{1, bad + " -o D/r.html", "bad.csv"},
-		{1, bad + " -o D/old.html", "bad.csv"},
+		{3, bad + " -o D/r.html", "bad.csv"},
+		{3, bad + " -o D/old.html", "bad.csv"},
 		{1, "gen:kron16 -o D/r.html --memory-limit 1MB", "--memory-limit"},
 		{2, "gen:path:9 -o D/r.html --src a", "--src and --dst are for files"},
 	} {

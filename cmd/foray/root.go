@@ -1,5 +1,4 @@
-// This file holds the root command and what its subcommands have in common:
-// help, groups of flags, flags with a few possible values.
+// This file holds the root command, and kinds of flags that its subcommands have in common.
 
 package main
 
@@ -13,7 +12,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/foray-graph/foray/internal/cluster/comm"
 	"github.com/foray-graph/foray/internal/text"
@@ -26,22 +24,17 @@ type app struct {
 	rawStderr      io.Writer // of progress bars
 	terminal       bool      // stderr is one
 	args           []string  // of the command line
+	helpAll        bool      // help says everything
+	json           bool      // the result is printed as JSON
+	quiet          bool      // only errors are printed
+	verbose        bool      // steps are logged
+	last           string    // line, on standard error
+	result         any       // of the command, for --json
+	runs           []*runResult
+	restore        func()    // of the environment, at the end
 	ranks          comm.Comm // to be closed when an error was printed, or nil
 	memoryBound
 }
-
-const rootLong = `Foray searches graphs breadth-first and runs other algorithms over them.
-foray devices lists the available devices.
-
-Graphs come from Parquet and Arrow files, from text (edge lists, CSV, Matrix
-Market, DIMACS) or are generated. Results go to a table on the screen, to a
-picture, and to Parquet, Arrow, CSV or JSON lines.`
-
-const rootExample = `  foray bfs testdata/karate.parquet --source 1
-  foray bfs 'lake/follows/*.parquet' --source 42 --parents -o depths.parquet
-  foray run follows/ --directed --do 'cc --strong' --do bfs:42 -o results/
-  foray info road.gr.gz
-  foray bench gen:kron20 --algo dobfs,bfs`
 
 const (
 	groupSearch     = "search"
@@ -71,113 +64,31 @@ func (a *app) root() *cobra.Command {
 			return unknownCommand(cmd, args[0])
 		},
 	}
-	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
+	root.PersistentPreRunE = func(cmd *cobra.Command, args []string) error {
+		if err := a.begin(cmd, args); err != nil {
+			return err
+		}
 		if cmd.GroupID == groupSearch || cmd.GroupID == groupAlgorithms || cmd.GroupID == groupGraphs {
 			return checkLimits()
 		}
 		return nil
 	}
 	// Not cobra's: with a template of ours it would link text/template, and thus every exported method.
-	root.Flags().BoolVarP(&showVersion, "version", "v", false, "version for foray")
+	root.Flags().BoolVar(&showVersion, "version", false, "print the version")
+	a.addGeneral(root)
+	root.SetHelpFunc(a.help)
 	root.SuggestionsMinimumDistance = 2
 	root.SetFlagErrorFunc(flagError)
 	root.AddGroup(&cobra.Group{ID: groupSearch, Title: "Searching:"}, &cobra.Group{ID: groupAlgorithms, Title: "Calculating:"},
 		&cobra.Group{ID: groupGraphs, Title: "Graphs:"}, &cobra.Group{ID: groupOther, Title: "Other:"})
 	root.SetHelpCommand(a.helpCommand())
-	root.SetCompletionCommandGroupID(groupOther)
 	for _, al := range algorithms {
 		root.AddCommand(a.algorithmCommand(al))
 	}
 	root.AddCommand(a.runCommand(), a.bfsCommand(), a.benchCommand(), a.infoCommand(), a.reportCommand(), a.genCommand(), a.convertCommand(), a.appendCommand(),
-		a.generateCommand(), a.devicesCommand(), a.versionCommand())
+		a.generateCommand(), a.devicesCommand(), a.versionCommand(), a.completionCommand())
 	addMan(root)
 	return root
-}
-
-// helpCommand is cobra's, except for its handling of unknown commands.
-func (a *app) helpCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:                   "help [COMMAND]",
-		Short:                 "Show help for a command",
-		Example:               "  foray help bfs",
-		GroupID:               groupOther,
-		DisableFlagsInUseLine: true,
-		ValidArgsFunction: func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
-			var names []string
-			for _, c := range cmd.Root().Commands() {
-				names = append(names, c.Name())
-			}
-			return names, cobra.ShellCompDirectiveNoFileComp
-		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			c, rest, err := cmd.Root().Find(args)
-			if err != nil || len(rest) > 0 {
-				return usagef("unknown command %q", strings.Join(args, " "))
-			}
-			c.InitDefaultHelpFlag()
-			return c.Help()
-		},
-	}
-	setFlags(cmd)
-	return cmd
-}
-
-// flagGroup is flags that help shows under a title.
-type flagGroup struct {
-	title string
-	flags *pflag.FlagSet
-}
-
-func newGroup(title string) flagGroup {
-	f := flagGroup{title, pflag.NewFlagSet(title, pflag.ContinueOnError)}
-	f.flags.SortFlags = false
-	return f
-}
-
-// helpWidth is how wide help is: a screen's lines.
-const helpWidth = 80
-
-// setFlags gives a command its flags, and help that shows them by groups. With
-// own help there is no place where flags could be forgotten: what stands in no
-// group stands under "Other".
-func setFlags(cmd *cobra.Command, groups ...flagGroup) {
-	for _, g := range groups {
-		cmd.Flags().AddFlagSet(g.flags)
-	}
-	cmd.SetUsageFunc(func(cmd *cobra.Command) error {
-		w := cmd.OutOrStderr()
-		fmt.Fprintf(w, "Usage:\n  %s\n", cmd.UseLine())
-		if cmd.Example != "" {
-			fmt.Fprintf(w, "\nExamples:\n%s\n", cmd.Example)
-		}
-		other := pflag.NewFlagSet("", pflag.ContinueOnError)
-		cmd.Flags().VisitAll(func(f *pflag.Flag) {
-			if !slices.ContainsFunc(groups, func(g flagGroup) bool { return g.flags.Lookup(f.Name) != nil }) {
-				other.AddFlag(f)
-			}
-		})
-		for _, g := range append(slices.Clone(groups), flagGroup{"Other", other}) {
-			if g.flags.HasAvailableFlags() {
-				fmt.Fprintf(w, "\n%s:\n%s", g.title, g.flags.FlagUsagesWrapped(helpWidth))
-			}
-		}
-		return nil
-	})
-}
-
-// completeEnums registers the words of all enum flags if args request completions, as shells do. Otherwise it
-// registers none, because Cobra keeps registered flags, and so their commands, as long as the process runs.
-func completeEnums(root *cobra.Command, args []string) {
-	if len(args) == 0 || args[0] != cobra.ShellCompRequestCmd && args[0] != cobra.ShellCompNoDescRequestCmd {
-		return
-	}
-	for _, cmd := range root.Commands() {
-		cmd.Flags().VisitAll(func(f *pflag.Flag) {
-			if e, ok := f.Value.(*enum); ok {
-				_ = cmd.RegisterFlagCompletionFunc(f.Name, cobra.FixedCompletions(e.allowed, cobra.ShellCompDirectiveNoFileComp))
-			}
-		})
-	}
 }
 
 // enum is a flag that takes one of a few words.

@@ -46,7 +46,7 @@ first error; files written before stay.
 `
 
 const runExample = `  foray run testdata/karate.parquet --do cc,bfs:1 -o results/
-  foray run follows/ --src user --dst follows --directed --do 'cc --strong' --do bfs:42
+  foray run follows/ --directed --do 'cc --strong' --do bfs:42
   foray run gen:kron20 --do cc --do 'bfs --parents' --validate`
 
 func (a *app) runCommand() *cobra.Command {
@@ -54,20 +54,21 @@ func (a *app) runCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "run PATH... --do ALGORITHM",
 		Short:   "Run several algorithms over one graph",
-		Long:    fmt.Sprintf(runLong, wrapped(strings.Join(namesOf(runnable()), ", "))) + inputHelp + "\nSeveral PATHs make one graph." + whereHelp,
+		Long:    fmt.Sprintf(runLong, wrapped(strings.Join(namesOf(runnable()), ", "))),
 		Example: runExample,
 		GroupID: groupAlgorithms,
 		Args:    needArgs(1, -1, "run needs a PATH"),
 	}
-	own := newGroup("Algorithms")
+	own := newGroup(titleAlgorithm)
 	own.flags.StringArrayVar(&f.do, "do", nil, "`ALGORITHM`s to run; may be repeated")
 	f.device = word{"DEVICE", "auto"}
 	own.flags.Var(&f.device, "device", "where to calculate: a device that foray devices lists, or auto, the first one that opens; several GPUs of this machine as in cuda:0,cuda:1, or all, for algorithms that support them")
 	own.flags.Var(&f.device, "devices", "another name of --device")
 	own.flags.BoolVar(&f.validate, "validate", false, "check each result, which may take longer than finding it")
 	in := f.inputFlags.group()
+	f.tellsEdges = true
 	f.addWeights(in)
-	out := newGroup("Output")
+	out := newGroup(titleOutput)
 	out.flags.StringVarP(&f.output, "output", "o", "", "write the results to files in the directory `DIR`, which is created if needed; or s3://bucket/prefix")
 	f.addFormat(out)
 	out.flags.Lookup("format").Usage = "`FORMAT` of the files: parquet, arrow, arrows (a stream), csv or jsonl (default parquet)"
@@ -227,6 +228,17 @@ func (a *app) runMany(ctx context.Context, paths []string, f *runFlags) (err err
 			return fmt.Errorf("--do %s: %w", x.text, err)
 		}
 	}
+	if a.json {
+		a.result = &runsResult{head("run"), g.result(), a.runs}
+	}
+	if err := a.chosenDevice(f.device.value, p.Device().Info().Name); err != nil {
+		return err
+	}
+	if f.output == "" {
+		a.done("no files were written", "-o DIR writes one for each algorithm")
+	} else {
+		a.done("results are in "+f.output, "foray bfs, or any reader of Parquet, takes the files")
+	}
 	return nil
 }
 
@@ -322,6 +334,9 @@ func (a *app) runOne(ctx context.Context, p *graph.Placed, g *loaded, x *runItem
 	defer r.answer.Close()
 	if err := r.tell(ctx, a.stdout, g, check, &x.output, x.name, wo); err != nil {
 		return err
+	}
+	if a.json {
+		a.runs = append(a.runs, r.result(g, x.name).alsoWritten(x.calculation))
 	}
 	return a.tellAlso(x.calculation, g)
 }

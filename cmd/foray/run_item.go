@@ -85,7 +85,7 @@ func (x *runItem) from(source string) []string {
 // parse makes the calculation that flags ask for.
 func (x *runItem) parse(flag string, words []string) error {
 	x.calculation = x.make()
-	g := newGroup(x.title)
+	g := newGroup(titleAlgorithm)
 	x.addFlags(g)
 	g.flags.SetOutput(io.Discard)
 	g.flags.Usage = func() {}

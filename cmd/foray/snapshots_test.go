@@ -127,7 +127,7 @@ func TestSnapshots(t *testing.T) {
 	if err := os.Remove(filepath.Join(dir, "path.parquet")); err != nil {
 		t.Fatal(err)
 	}
-	_, stderr := foray(t, 1, "bfs", dir, "--snapshot", "1", "--source", "1")
+	_, stderr := foray(t, 3, "bfs", dir, "--snapshot", "1", "--source", "1")
 	if !strings.HasPrefix(stderr, "foray: "+filepath.Join(dir, "path.parquet")+": the file was vacuumed or expired: version 1 of the Delta Lake table "+dir) {
 		t.Error(stderr)
 	}

@@ -17,7 +17,7 @@ import (
 )
 
 var ssspAlgorithm = algorithm{
-	name: "sssp", short: "Find shortest paths", title: "Paths", oneSource: true, several: true,
+	name: "sssp", short: "Find shortest paths", oneSource: true, several: true,
 	long: `Finds the shortest paths from one vertex, or from the nearest of several, to all
 others, by the weights of edges: the distance of each vertex and, with --parents,
 the vertex before it on its path. Weights must be 0 or more; an edge of weight
@@ -27,8 +27,8 @@ weights give float64 distances. --weight-type float32 rounds to 32 bits, for spe
 With --paths the table has a row for each --target instead: target, depth (the
 number of edges), distance, and path, the ids from the source to the target.`,
 	example: `  foray sssp roads.gr --source 1
-  foray sssp flights.csv --weight minutes --directed --source VIE --parents -o tree.parquet
-  foray sssp flights.csv --weight minutes --directed --source VIE --target LIS --paths -o -
+  foray sssp flights.csv --weight minutes --source VIE --parents -o tree.parquet
+  foray sssp flights.csv --weight minutes -s VIE -t LIS --paths -o -
   foray sssp gen:kron20:weights=1:255 --limit 30 --validate`,
 	table: "vertex, distance and, with --parents, parent; with --paths target, depth, distance and path",
 	make:  func() calculation { return &ssspCalculation{} },
@@ -155,7 +155,7 @@ func (c *ssspCalculation) bytes(p *graph.Placed) uint64 {
 
 func (c *ssspCalculation) run(ctx context.Context, p *graph.Placed, report func(traverse.Level)) (answer, error) {
 	r, err := sssp.RunMultiSource(ctx, p, c.sources, sssp.Options{
-		Parents: c.parents || c.paths, Limit: float64(c.limit), Delta: float64(c.delta), Float32: c.float32, Targets: c.targets, EachLevel: report,
+		Parents: c.parents || c.paths, Limit: float64(c.limit), Delta: float64(c.delta), Float32: c.float32, Targets: c.targets, EachLevel: report, Logger: logOf(ctx),
 	})
 	if err != nil {
 		return nil, err

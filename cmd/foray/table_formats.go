@@ -64,7 +64,7 @@ func (a *app) tellTables(in *input) error {
 			if t.Outside == 0 {
 				continue
 			}
-			_, err := fmt.Fprintf(a.stderr, "foray: the table %s has %s outside of its directory, which its metadata names, such as %s\n", t.Path, text.Plural(t.Outside, "data file"), t.OutsideFile)
+			err := a.note("the table %s has %s outside of its directory, which its metadata names, such as %s", t.Path, text.Plural(t.Outside, "data file"), t.OutsideFile)
 			if err != nil {
 				return err
 			}

@@ -123,20 +123,23 @@ func TestRowsOfText(t *testing.T) {
 		out, _ := foray(t, 0, append([]string{"bfs", write(t, c.name, c.text)}, strings.Fields(c.flags)...)...)
 		contains(t, out, c.want)
 	}
-	for _, c := range []struct{ name, text, flags, want string }{
-		{"t.tsv", "src\tdst\tw\n1\t\t5\n2\t\t6\n", "", `t.tsv:2: column 2 is empty: "1\t\t5"; an id that is empty stands in quotes; give --separator ' ' if runs of blanks separate the columns`},
-		{"t.txt", "1 2\n3\t4\n", "", `t.txt:2: the line holds a tab, but the first one has none: "3\t4"; give --separator ' ' if runs of blanks and tabs separate the columns, or tab if a tab does`},
-		{"a.csv", "src,dst\n1,2\n# x\n", "", `a.csv:3: want two ids, found "# x"; give --comment '#' if such lines are comments`},
-		{"a.csv", "alpha,beta\n", "", `a.csv:1: the only line may be a header: "alpha,beta"; pass --header true if it is one, --header false if it is an edge`},
-		{"a.csv", "alpha,beta,gamma\n1,2,3\n", "", `a.csv:1: the names in the header don't tell which columns are source and target`},
-		{"a.csv.xz", "\xfd7zXZ\x00", "", "a.csv.xz: unknown compression: it is compressed by xz, which isn't read; unpack it, or compress it by gzip or zstd"},
-		{"a.tsv.lz4", "", "", "by lz4"},
-		{"a.el.zip", "PK", "", "by zip"},
-		{"a.mtx.Z", "", "", "by compress"},
-		{"a.csv", "PK\x03\x04 and more", "", "a.csv: unknown compression: it is compressed by zip"},
-		{"a.csv.bz2", "src,dst\n", "", "a.csv.bz2: wrong format: the name says bzip2, but the content doesn't begin like it"},
+	for _, c := range []struct {
+		status                  int
+		name, text, flags, want string
+	}{
+		{3, "t.tsv", "src\tdst\tw\n1\t\t5\n2\t\t6\n", "", `t.tsv:2: column 2 is empty: "1\t\t5"; an id that is empty stands in quotes; give --separator ' ' if runs of blanks separate the columns`},
+		{3, "t.txt", "1 2\n3\t4\n", "", `t.txt:2: the line holds a tab, but the first one has none: "3\t4"; give --separator ' ' if runs of blanks and tabs separate the columns, or tab if a tab does`},
+		{3, "a.csv", "src,dst\n1,2\n# x\n", "", `a.csv:3: want two ids, found "# x"; give --comment '#' if such lines are comments`},
+		{1, "a.csv", "alpha,beta\n", "", `a.csv:1: the only line may be a header: "alpha,beta"; pass --header true if it is one, --header false if it is an edge`},
+		{1, "a.csv", "alpha,beta,gamma\n1,2,3\n", "", `a.csv:1: the names in the header don't tell which columns are source and target`},
+		{1, "a.csv.xz", "\xfd7zXZ\x00", "", "a.csv.xz: unknown compression: it is compressed by xz, which isn't read; unpack it, or compress it by gzip or zstd"},
+		{1, "a.tsv.lz4", "", "", "by lz4"},
+		{1, "a.el.zip", "PK", "", "by zip"},
+		{1, "a.mtx.Z", "", "", "by compress"},
+		{1, "a.csv", "PK\x03\x04 and more", "", "a.csv: unknown compression: it is compressed by zip"},
+		{1, "a.csv.bz2", "src,dst\n", "", "a.csv.bz2: wrong format: the name says bzip2, but the content doesn't begin like it"},
 	} {
-		_, errs := foray(t, 1, append([]string{"bfs", write(t, c.name, c.text)}, strings.Fields(c.flags)...)...)
+		_, errs := foray(t, c.status, append([]string{"bfs", write(t, c.name, c.text)}, strings.Fields(c.flags)...)...)
 		contains(t, errs, c.want)
 	}
 	for _, c := range []struct{ args, want string }{

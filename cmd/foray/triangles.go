@@ -14,13 +14,13 @@ import (
 )
 
 var trianglesAlgorithm = algorithm{
-	name: "triangles", short: "Count triangles and clustering", title: "Triangles",
+	name: "triangles", short: "Count triangles and clustering",
 	long: `Counts the triangles of a graph, in total and at every vertex, and computes local
 clustering coefficients as LDBC Graphalytics defines them (LCC): the share of
 the ordered pairs of a vertex's neighbors that an edge joins. A triangle is three
 vertices, each two of which are joined by an edge in either direction.`,
 	example: `  foray triangles testdata/karate.parquet
-  foray triangles follows/ --src user --dst follows --directed -o clustering.parquet
+  foray triangles follows/ --directed -o clustering.parquet
   foray triangles gen:kron20 --count-only`,
 	table: "vertex, triangles and coefficient",
 	make:  func() calculation { return &trianglesCalculation{} },
@@ -59,6 +59,7 @@ func (*trianglesCalculation) bytes(p *graph.Placed) uint64 {
 func (c *trianglesCalculation) run(ctx context.Context, p *graph.Placed, report func(traverse.Level)) (answer, error) {
 	o := c.o
 	o.EachLevel = report
+	o.Logger = logOf(ctx)
 	r, err := triangles.Run(ctx, p, o)
 	if err != nil {
 		return nil, err

@@ -3,7 +3,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"runtime"
 	"runtime/debug"
@@ -19,70 +18,51 @@ func version() string {
 	return fmt.Sprintf("foray %s, %s, %s/%s", buildinfo.Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
-// versionReport is what the version command prints, as --json has it.
-type versionReport struct {
-	Version  string            `json:"version"`
-	Commit   string            `json:"commit,omitempty"`
-	Date     string            `json:"date,omitempty"`
-	Go       string            `json:"go"`
-	Platform string            `json:"platform"`
-	Devices  []string          `json:"devices"`
-	Reads    []string          `json:"reads"`
-	Modules  map[string]string `json:"modules"`
-}
-
-func reportVersion() versionReport {
-	r := versionReport{Version: buildinfo.Version(), Commit: buildinfo.Commit(), Date: buildinfo.Date(), Go: runtime.Version(),
-		Platform: runtime.GOOS + "/" + runtime.GOARCH, Devices: linkedDevices(),
-		Reads:   []string{"parquet", "arrow", "csv", "json lines", "edge lists", "mtx", "dimacs", "metis", "gap", "graphar", "iceberg", "delta", "s3"},
-		Modules: map[string]string{}}
+// linkedModules returns the modules that the linker recorded, in order.
+func linkedModules() []*debug.Module {
 	if info, ok := debug.ReadBuildInfo(); ok {
-		for _, m := range info.Deps {
-			r.Modules[m.Path] = m.Version
-		}
+		return info.Deps
 	}
-	return r
+	return nil
 }
 
 func (a *app) versionCommand() *cobra.Command {
-	var asJSON, modules bool
+	modules := false
 	cmd := &cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
 		Long: "Prints the version, the commit that it was built from, Go's version, the\n" +
-			"platform, and what is linked. The date is that of the commit.",
+			"platform, and what is linked. The date is the commit's.",
 		Example: "  foray version\n  foray version --modules\n  foray version --json",
 		GroupID: groupOther,
 		Args:    needArgs(0, 0, "version takes no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			r := reportVersion()
-			if asJSON {
-				e := json.NewEncoder(a.stdout)
-				e.SetIndent("", "  ")
-				return e.Encode(r)
+			linked := linkedModules()
+			r := versionResult{resultHead: head("version"), Commit: buildinfo.Commit(), Date: buildinfo.Date(), Go: runtime.Version(),
+				OS: runtime.GOOS, Arch: runtime.GOARCH, Devices: linkedDevices(), Modules: map[string]string{}}
+			for _, m := range linked {
+				r.Modules[m.Path] = m.Version
 			}
+			a.result = r
 			fmt.Fprintln(a.stdout, version())
-			for _, row := range [][2]string{{"commit", r.Commit}, {"date", r.Date}, {"devices", strings.Join(r.Devices, ", ")}, {"reads", strings.Join(r.Reads, ", ")}} {
+			for _, row := range [][2]string{{"commit", r.Commit}, {"date", r.Date}, {"devices", strings.Join(r.Devices, ", ")}} {
 				if row[1] != "" {
 					fmt.Fprintf(a.stdout, "%-8s %s\n", row[0], row[1])
 				}
 			}
 			if !modules {
-				_, err := fmt.Fprintf(a.stdout, "%-8s %d, which --modules lists\n", "modules", len(r.Modules))
+				_, err := fmt.Fprintf(a.stdout, "%-8s %d, which --modules lists\n", "modules", len(linked))
 				return err
 			}
-			if info, ok := debug.ReadBuildInfo(); ok {
-				for _, m := range info.Deps {
-					if _, err := fmt.Fprintf(a.stdout, "%-8s %s %s\n", "module", m.Path, m.Version); err != nil {
-						return err
-					}
+			for _, m := range linked {
+				if _, err := fmt.Fprintf(a.stdout, "%-8s %s %s\n", "module", m.Path, m.Version); err != nil {
+					return err
 				}
 			}
 			return nil
 		},
 	}
 	cmd.Flags().BoolVar(&modules, "modules", false, "list the Go modules that are linked")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	setFlags(cmd)
 	return cmd
 }

@@ -63,6 +63,8 @@ func escaped(r rune, size int, first byte) string {
 // breaks and tabs. A character may come in several calls; Flush ends the last one. It
 // is not safe for concurrent use.
 type Escaper struct {
+	Bold bool // WriteBold writes in bold, for terminals that have it
+
 	w    io.Writer
 	rest []byte // the beginning of a character
 	buf  []byte
@@ -95,6 +97,16 @@ func (e *Escaper) Write(p []byte) (int, error) {
 		return 0, err
 	}
 	return len(p), nil
+}
+
+// WriteBold writes a line in bold, if Bold is set.
+func (e *Escaper) WriteBold(line string) error {
+	on, off := "", ""
+	if e.Bold {
+		on, off = "\x1b[1m", "\x1b[0m"
+	}
+	_, err := io.WriteString(e.w, on+Escape(strings.TrimSuffix(line, "\n"))+off+"\n")
+	return err
 }
 
 // Flush writes the beginning of a character that wasn't followed by its end.

@@ -167,7 +167,7 @@ func (t *Table) Note(line string) {
 	t.notes[len(t.rows)] = line
 }
 
-// Write writes the table, each line behind the indent.
+// Write writes the table, each line behind the indent. If w has WriteBold, as an Escaper, it gets the first row.
 func (t *Table) Write(w io.Writer, indent string) error {
 	widths := make([]int, len(t.Align))
 	for _, row := range t.rows {
@@ -176,6 +176,7 @@ func (t *Table) Write(w io.Writer, indent string) error {
 		}
 	}
 	var b strings.Builder
+	bold, _ := w.(interface{ WriteBold(line string) error })
 	for k := 0; k <= len(t.rows); k++ {
 		if note, ok := t.notes[k]; ok {
 			b.WriteString(indent + note + "\n")
@@ -195,7 +196,14 @@ func (t *Table) Write(w io.Writer, indent string) error {
 				line += c + pad
 			}
 		}
-		b.WriteString(strings.TrimRight(line, " ") + "\n")
+		line = strings.TrimRight(line, " ") + "\n"
+		if k == 0 && bold != nil && b.Len() == 0 {
+			if err := bold.WriteBold(line); err != nil {
+				return err
+			}
+			continue
+		}
+		b.WriteString(line)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
