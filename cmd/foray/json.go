@@ -271,13 +271,19 @@ func describeDevice(d device.Info) deviceResult {
 // versionResult is the result of version.
 type versionResult struct {
 	resultHead
-	Commit  string            `json:"commit,omitempty"`
-	Date    string            `json:"date,omitempty"` // of the commit
-	Go      string            `json:"go"`
-	OS      string            `json:"os"`
-	Arch    string            `json:"arch"`
-	Devices []string          `json:"devices"` // kinds that are linked
-	Modules map[string]string `json:"modules"` // their versions
+	Commit  string         `json:"commit,omitempty"`
+	Date    string         `json:"date,omitempty"` // of the commit
+	Go      string         `json:"go"`
+	OS      string         `json:"os"`
+	Arch    string         `json:"arch"`
+	Devices []string       `json:"devices"` // kinds that are linked
+	Modules []moduleResult `json:"modules"`
+}
+
+// moduleResult is a Go module that is linked.
+type moduleResult struct {
+	Path    string `json:"path"`
+	Version string `json:"version"`
 }
 
 // filesResult is the result of generate and of bench paper.

@@ -39,9 +39,9 @@ func (a *app) versionCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			linked := linkedModules()
 			r := versionResult{resultHead: head("version"), Commit: buildinfo.Commit(), Date: buildinfo.Date(), Go: runtime.Version(),
-				OS: runtime.GOOS, Arch: runtime.GOARCH, Devices: linkedDevices(), Modules: map[string]string{}}
+				OS: runtime.GOOS, Arch: runtime.GOARCH, Devices: linkedDevices(), Modules: []moduleResult{}}
 			for _, m := range linked {
-				r.Modules[m.Path] = m.Version
+				r.Modules = append(r.Modules, moduleResult{m.Path, m.Version})
 			}
 			a.result = r
 			fmt.Fprintln(a.stdout, version())
