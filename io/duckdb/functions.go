@@ -1,0 +1,196 @@
+// This file lists the functions.
+
+package duckdb
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/duckdb/duckdb-go/v2"
+	"github.com/foray-graph/foray/algos/bc"
+	"github.com/foray-graph/foray/algos/cc"
+	"github.com/foray-graph/foray/algos/closeness"
+	"github.com/foray-graph/foray/algos/dobfs"
+	"github.com/foray-graph/foray/algos/kcore"
+	"github.com/foray-graph/foray/algos/lpa"
+	"github.com/foray-graph/foray/algos/pagerank"
+	"github.com/foray-graph/foray/algos/sssp"
+	"github.com/foray-graph/foray/algos/triangles"
+	"github.com/foray-graph/foray/graph"
+)
+
+// function is a table function. Its arguments are the table, the two columns of ids, the weight if it has one,
+// and the last.
+type function struct {
+	name    string
+	weight  bool
+	last    duckdb.Type // TYPE_VARCHAR: a source; TYPE_BIGINT: a number of samples; TYPE_INVALID: none
+	columns []column    // beside the vertex
+	needs   func(*graph.Options)
+	run     func(ctx context.Context, p *graph.Placed, last any) ([]values, error)
+}
+
+// column is a column of the result. A column of ids has TYPE_INVALID, which stands for the type of the ids, and
+// one of distances TYPE_ANY, which stands for the type of the weights.
+type column struct {
+	name string
+	typ  duckdb.Type
+}
+
+const (
+	ofIDs     = duckdb.TYPE_INVALID
+	ofWeights = duckdb.TYPE_ANY
+)
+
+// arguments returns the types of the arguments.
+func (f *function) arguments() []duckdb.Type {
+	types := []duckdb.Type{duckdb.TYPE_VARCHAR, duckdb.TYPE_VARCHAR, duckdb.TYPE_VARCHAR}
+	if f.weight {
+		types = append(types, duckdb.TYPE_VARCHAR)
+	}
+	if f.last != duckdb.TYPE_INVALID {
+		types = append(types, f.last)
+	}
+	return types
+}
+
+func nothing(*graph.Options)       {}
+func reverse(o *graph.Options)     { o.Reverse = true }
+func allEdges(o *graph.Options)    { o.Reverse, o.KeepSelfLoops = true, true }
+func weighted(o *graph.Options)    { o.Weights = true }
+func negative(x int32) bool        { return x < 0 }
+func negativeSum(x int64) bool     { return x < 0 }
+func infinite(x float64) bool      { return math.IsInf(x, 1) }
+func always[T any](T) (never bool) { return false }
+
+var functions = []*function{
+	{name: "bfs", last: duckdb.TYPE_VARCHAR, columns: []column{{"depth", duckdb.TYPE_INTEGER}}, needs: reverse, run: runBFS},
+	{name: "sssp", weight: true, last: duckdb.TYPE_VARCHAR, columns: []column{{"distance", ofWeights}}, needs: weighted, run: runSSSP},
+	{name: "cc", columns: []column{{"component", ofIDs}}, needs: nothing, run: runCC},
+	{name: "pagerank", columns: []column{{"rank", duckdb.TYPE_DOUBLE}}, needs: allEdges, run: runPageRank},
+	{name: "lpa", columns: []column{{"label", ofIDs}}, needs: allEdges, run: runLPA},
+	{name: "kcore", columns: []column{{"core", duckdb.TYPE_UINTEGER}}, needs: nothing, run: runKCore},
+	{name: "triangles", columns: []column{{"triangles", duckdb.TYPE_UBIGINT}, {"coefficient", duckdb.TYPE_DOUBLE}}, needs: nothing, run: runTriangles},
+	{name: "closeness", columns: []column{{"closeness", duckdb.TYPE_DOUBLE}, {"harmonic", duckdb.TYPE_DOUBLE}, {"eccentricity", duckdb.TYPE_INTEGER}},
+		needs: reverse, run: runCloseness},
+	{name: "bc", last: duckdb.TYPE_BIGINT, columns: []column{{"betweenness", duckdb.TYPE_DOUBLE}}, needs: reverse, run: runBC},
+}
+
+func runBFS(ctx context.Context, p *graph.Placed, last any) ([]values, error) {
+	source, err := p.Graph().ParseVertex(last.(string))
+	if err != nil {
+		return nil, err
+	}
+	r, err := dobfs.Run(ctx, p, source, dobfs.Options{})
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	depths, err := r.Depths()
+	return gathered(cells(depths, err, negative))
+}
+
+func runSSSP(ctx context.Context, p *graph.Placed, last any) ([]values, error) {
+	source, err := p.Graph().ParseVertex(last.(string))
+	if err != nil {
+		return nil, err
+	}
+	r, err := sssp.Run(ctx, p, source, sssp.Options{})
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	if ints := r.Distances.Int64; ints != nil {
+		all, err := ints.Slice()
+		return gathered(cells(all, err, negativeSum))
+	}
+	all, err := r.Distances.Slice()
+	return gathered(cells(all, err, infinite))
+}
+
+func runCC(ctx context.Context, p *graph.Placed, _ any) ([]values, error) {
+	r, err := cc.Run(ctx, p, cc.Options{})
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	all, err := r.Component.Slice()
+	return gathered(vertices(p.Graph().IDs(), all, err))
+}
+
+func runPageRank(ctx context.Context, p *graph.Placed, _ any) ([]values, error) {
+	r, err := pagerank.Run(ctx, p, pagerank.Options{})
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	all, err := r.Ranks.Slice()
+	return gathered(cells(all, err, always))
+}
+
+func runLPA(ctx context.Context, p *graph.Placed, _ any) ([]values, error) {
+	r, err := lpa.Run(ctx, p, lpa.Options{})
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	all, err := r.Labels.Slice()
+	return gathered(vertices(p.Graph().IDs(), all, err))
+}
+
+func runKCore(ctx context.Context, p *graph.Placed, _ any) ([]values, error) {
+	r, err := kcore.Run(ctx, p, kcore.Options{})
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	all, err := r.Core.Slice()
+	return gathered(cells(all, err, always))
+}
+
+func runTriangles(ctx context.Context, p *graph.Placed, _ any) ([]values, error) {
+	r, err := triangles.Run(ctx, p, triangles.Options{})
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	counts, err := r.Triangles.Slice()
+	if err != nil {
+		return nil, err
+	}
+	shares, err := r.Coefficient.Slice()
+	return gathered(cells(counts, nil, always), cells(shares, err, always))
+}
+
+func runCloseness(ctx context.Context, p *graph.Placed, _ any) ([]values, error) {
+	r, err := closeness.Run(ctx, p, closeness.Options{})
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	near, err := r.Closeness.Slice()
+	if err != nil {
+		return nil, err
+	}
+	harmonic, err := r.Harmonic.Slice()
+	if err != nil {
+		return nil, err
+	}
+	far, err := r.Eccentricity.Slice()
+	return gathered(cells(near, nil, always), cells(harmonic, nil, always), cells(far, err, negative))
+}
+
+func runBC(ctx context.Context, p *graph.Placed, last any) ([]values, error) {
+	samples := last.(int64)
+	if samples < 0 {
+		return nil, fmt.Errorf("%w: %d samples; give 0 for exact scores, or a positive number", graph.ErrOptions, samples)
+	}
+	r, err := bc.Run(ctx, p, bc.Options{Samples: int(min(samples, math.MaxInt32))})
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	all, err := r.Betweenness.Slice()
+	return gathered(cells(all, err, math.IsNaN))
+}
