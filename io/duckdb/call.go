@@ -18,22 +18,19 @@ type call struct {
 	f     *function
 	o     Options
 	edges edges
-	last  any
+	last  string
 }
 
 // newCall checks the arguments.
 func newCall(ctx context.Context, f *function, c *duckdb.Connector, o Options, args []any) (*call, error) {
 	l := &call{ctx: ctx, f: f, o: o}
-	names := 3
-	if f.weight {
-		names = 4
-	}
 	for i, a := range args {
-		switch text, is := a.(string); {
-		case i >= names && a != nil:
-			l.last = a
+		text, is := a.(string)
+		switch {
+		case i == f.names(): // an id of any type, or a number
+			l.last = fmt.Sprint(a)
 		case !is:
-			return nil, fmt.Errorf("%w: argument %d is NULL", graph.ErrOptions, i+1)
+			return nil, fmt.Errorf("%w: argument %d is %v; want a name in single quotes", graph.ErrOptions, i+1, a)
 		case i > 0:
 			l.edges.columns = append(l.edges.columns, text)
 		default:
@@ -125,7 +122,7 @@ func (l *call) execute(x *execution) (err error) {
 	o := l.o.Graph
 	l.f.needs(&o)
 	g, err := l.edges.graph(l.ctx, o)
-	if errors.Is(err, graph.ErrEmpty) && l.f.last != duckdb.TYPE_VARCHAR {
+	if errors.Is(err, graph.ErrEmpty) && l.f.last != source {
 		return nil
 	}
 	if err != nil {

@@ -26,6 +26,9 @@
 // All names are quoted before they become SQL, so an argument can't be a query. The weight is a column of
 // numbers. The source is the id of a vertex. The number of samples of foray_bc is 0 for exact scores.
 //
+// No argument may be NULL: duckdb-go (up to version 2.10504) ends the process then, before this package
+// sees it. Check the parameters of prepared statements.
+//
 // Ids are integers, which the result has as BIGINT, or VARCHAR, ENUM or UUID, which it has as VARCHAR. Cast
 // other ids in a view. Vertices that a search doesn't reach have NULL. A table without rows has no vertices.
 //

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"strconv"
 
 	"github.com/duckdb/duckdb-go/v2"
 	"github.com/foray-graph/foray/algos/bc"
@@ -21,15 +22,24 @@ import (
 )
 
 // function is a table function. Its arguments are the table, the two columns of ids, the weight if it has one,
-// and the last.
+// and the last if it has one.
 type function struct {
 	name    string
 	weight  bool
-	last    duckdb.Type // TYPE_VARCHAR: a source; TYPE_BIGINT: a number of samples; TYPE_INVALID: none
-	columns []column    // beside the vertex
+	last    argument
+	columns []column // beside the vertex
 	needs   func(*graph.Options)
-	run     func(ctx context.Context, p *graph.Placed, last any) ([]values, error)
+	run     func(ctx context.Context, p *graph.Placed, last string) ([]values, error)
 }
+
+// argument is what the last argument of a function is.
+type argument uint8
+
+const (
+	none argument = iota
+	source
+	samples
+)
 
 // column is a column of the result. A column of ids has TYPE_INVALID, which stands for the type of the ids, and
 // one of distances TYPE_ANY, which stands for the type of the weights.
@@ -43,16 +53,20 @@ const (
 	ofWeights = duckdb.TYPE_ANY
 )
 
-// arguments returns the types of the arguments.
-func (f *function) arguments() []duckdb.Type {
-	types := []duckdb.Type{duckdb.TYPE_VARCHAR, duckdb.TYPE_VARCHAR, duckdb.TYPE_VARCHAR}
+// names returns how many arguments are names: of the table and its columns.
+func (f *function) names() int {
 	if f.weight {
-		types = append(types, duckdb.TYPE_VARCHAR)
+		return 4
 	}
-	if f.last != duckdb.TYPE_INVALID {
-		types = append(types, f.last)
+	return 3
+}
+
+// arguments returns how many arguments there are.
+func (f *function) arguments() int {
+	if f.last == none {
+		return f.names()
 	}
-	return types
+	return f.names() + 1
 }
 
 func nothing(*graph.Options)       {}
@@ -65,8 +79,8 @@ func infinite(x float64) bool      { return math.IsInf(x, 1) }
 func always[T any](T) (never bool) { return false }
 
 var functions = []*function{
-	{name: "bfs", last: duckdb.TYPE_VARCHAR, columns: []column{{"depth", duckdb.TYPE_INTEGER}}, needs: reverse, run: runBFS},
-	{name: "sssp", weight: true, last: duckdb.TYPE_VARCHAR, columns: []column{{"distance", ofWeights}}, needs: weighted, run: runSSSP},
+	{name: "bfs", last: source, columns: []column{{"depth", duckdb.TYPE_INTEGER}}, needs: reverse, run: runBFS},
+	{name: "sssp", weight: true, last: source, columns: []column{{"distance", ofWeights}}, needs: weighted, run: runSSSP},
 	{name: "cc", columns: []column{{"component", ofIDs}}, needs: nothing, run: runCC},
 	{name: "pagerank", columns: []column{{"rank", duckdb.TYPE_DOUBLE}}, needs: allEdges, run: runPageRank},
 	{name: "lpa", columns: []column{{"label", ofIDs}}, needs: allEdges, run: runLPA},
@@ -74,15 +88,15 @@ var functions = []*function{
 	{name: "triangles", columns: []column{{"triangles", duckdb.TYPE_UBIGINT}, {"coefficient", duckdb.TYPE_DOUBLE}}, needs: nothing, run: runTriangles},
 	{name: "closeness", columns: []column{{"closeness", duckdb.TYPE_DOUBLE}, {"harmonic", duckdb.TYPE_DOUBLE}, {"eccentricity", duckdb.TYPE_INTEGER}},
 		needs: reverse, run: runCloseness},
-	{name: "bc", last: duckdb.TYPE_BIGINT, columns: []column{{"betweenness", duckdb.TYPE_DOUBLE}}, needs: reverse, run: runBC},
+	{name: "bc", last: samples, columns: []column{{"betweenness", duckdb.TYPE_DOUBLE}}, needs: reverse, run: runBC},
 }
 
-func runBFS(ctx context.Context, p *graph.Placed, last any) ([]values, error) {
-	source, err := p.Graph().ParseVertex(last.(string))
+func runBFS(ctx context.Context, p *graph.Placed, last string) ([]values, error) {
+	from, err := p.Graph().ParseVertex(last)
 	if err != nil {
 		return nil, err
 	}
-	r, err := dobfs.Run(ctx, p, source, dobfs.Options{})
+	r, err := dobfs.Run(ctx, p, from, dobfs.Options{})
 	if err != nil {
 		return nil, err
 	}
@@ -91,12 +105,12 @@ func runBFS(ctx context.Context, p *graph.Placed, last any) ([]values, error) {
 	return gathered(cells(depths, err, negative))
 }
 
-func runSSSP(ctx context.Context, p *graph.Placed, last any) ([]values, error) {
-	source, err := p.Graph().ParseVertex(last.(string))
+func runSSSP(ctx context.Context, p *graph.Placed, last string) ([]values, error) {
+	from, err := p.Graph().ParseVertex(last)
 	if err != nil {
 		return nil, err
 	}
-	r, err := sssp.Run(ctx, p, source, sssp.Options{})
+	r, err := sssp.Run(ctx, p, from, sssp.Options{})
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +123,7 @@ func runSSSP(ctx context.Context, p *graph.Placed, last any) ([]values, error) {
 	return gathered(cells(all, err, infinite))
 }
 
-func runCC(ctx context.Context, p *graph.Placed, _ any) ([]values, error) {
+func runCC(ctx context.Context, p *graph.Placed, _ string) ([]values, error) {
 	r, err := cc.Run(ctx, p, cc.Options{})
 	if err != nil {
 		return nil, err
@@ -119,7 +133,7 @@ func runCC(ctx context.Context, p *graph.Placed, _ any) ([]values, error) {
 	return gathered(vertices(p.Graph().IDs(), all, err))
 }
 
-func runPageRank(ctx context.Context, p *graph.Placed, _ any) ([]values, error) {
+func runPageRank(ctx context.Context, p *graph.Placed, _ string) ([]values, error) {
 	r, err := pagerank.Run(ctx, p, pagerank.Options{})
 	if err != nil {
 		return nil, err
@@ -129,7 +143,7 @@ func runPageRank(ctx context.Context, p *graph.Placed, _ any) ([]values, error) 
 	return gathered(cells(all, err, always))
 }
 
-func runLPA(ctx context.Context, p *graph.Placed, _ any) ([]values, error) {
+func runLPA(ctx context.Context, p *graph.Placed, _ string) ([]values, error) {
 	r, err := lpa.Run(ctx, p, lpa.Options{})
 	if err != nil {
 		return nil, err
@@ -139,7 +153,7 @@ func runLPA(ctx context.Context, p *graph.Placed, _ any) ([]values, error) {
 	return gathered(vertices(p.Graph().IDs(), all, err))
 }
 
-func runKCore(ctx context.Context, p *graph.Placed, _ any) ([]values, error) {
+func runKCore(ctx context.Context, p *graph.Placed, _ string) ([]values, error) {
 	r, err := kcore.Run(ctx, p, kcore.Options{})
 	if err != nil {
 		return nil, err
@@ -149,7 +163,7 @@ func runKCore(ctx context.Context, p *graph.Placed, _ any) ([]values, error) {
 	return gathered(cells(all, err, always))
 }
 
-func runTriangles(ctx context.Context, p *graph.Placed, _ any) ([]values, error) {
+func runTriangles(ctx context.Context, p *graph.Placed, _ string) ([]values, error) {
 	r, err := triangles.Run(ctx, p, triangles.Options{})
 	if err != nil {
 		return nil, err
@@ -163,7 +177,7 @@ func runTriangles(ctx context.Context, p *graph.Placed, _ any) ([]values, error)
 	return gathered(cells(counts, nil, always), cells(shares, err, always))
 }
 
-func runCloseness(ctx context.Context, p *graph.Placed, _ any) ([]values, error) {
+func runCloseness(ctx context.Context, p *graph.Placed, _ string) ([]values, error) {
 	r, err := closeness.Run(ctx, p, closeness.Options{})
 	if err != nil {
 		return nil, err
@@ -181,12 +195,12 @@ func runCloseness(ctx context.Context, p *graph.Placed, _ any) ([]values, error)
 	return gathered(cells(near, nil, always), cells(harmonic, nil, always), cells(far, err, negative))
 }
 
-func runBC(ctx context.Context, p *graph.Placed, last any) ([]values, error) {
-	samples := last.(int64)
-	if samples < 0 {
-		return nil, fmt.Errorf("%w: %d samples; give 0 for exact scores, or a positive number", graph.ErrOptions, samples)
+func runBC(ctx context.Context, p *graph.Placed, last string) ([]values, error) {
+	n, err := strconv.ParseUint(last, 10, 31)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %s samples; give 0 for exact scores, or a positive number", graph.ErrOptions, last)
 	}
-	r, err := bc.Run(ctx, p, bc.Options{Samples: int(min(samples, math.MaxInt32))})
+	r, err := bc.Run(ctx, p, bc.Options{Samples: int(n)})
 	if err != nil {
 		return nil, err
 	}

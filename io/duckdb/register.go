@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"database/sql/driver"
 	"fmt"
+	"slices"
 
 	"github.com/duckdb/duckdb-go/v2"
 	"github.com/foray-graph/foray/device"
@@ -25,8 +26,8 @@ type Options struct {
 	SkipNulls bool
 }
 
-// Register adds the functions to the connector's database, for all its connections. The error is
-// DuckDB's if a function of the name exists, or graph.ErrOptions.
+// Register adds the functions to the connector's database, for all its connections. Functions that were
+// registered under the same prefix are replaced. The error is DuckDB's, or graph.ErrOptions.
 func Register(ctx context.Context, c *duckdb.Connector, o Options) error {
 	if ctx == nil || c == nil {
 		return fmt.Errorf("duckdb: %w: the context or the connector is nil", graph.ErrOptions)
@@ -60,14 +61,12 @@ type unowned struct{ driver.Connector }
 
 // register adds the function to a database.
 func (f *function) register(conn *sql.Conn, c *duckdb.Connector, o Options) error {
-	var types []duckdb.TypeInfo
-	for _, t := range f.arguments() {
-		info, err := duckdb.NewTypeInfo(t)
-		if err != nil {
-			return err
-		}
-		types = append(types, info)
+	// DuckDB doesn't cast a number to VARCHAR for an argument. ANY takes ids of all types.
+	info, err := duckdb.NewTypeInfo(duckdb.TYPE_ANY)
+	if err != nil {
+		return err
 	}
+	types := slices.Repeat([]duckdb.TypeInfo{info}, f.arguments())
 	return duckdb.RegisterTableUDF(conn, o.Prefix+f.name, duckdb.ParallelChunkTableFunction{
 		Config: duckdb.TableFunctionConfig{Arguments: types},
 		BindArgumentsContext: func(ctx context.Context, _ map[string]any, args ...any) (duckdb.ParallelChunkTableSource, error) {
