@@ -218,7 +218,7 @@ func budgetOfOne(t *testing.T, p *graph.Placed) *device.Budget {
 }
 
 // TestProfileLabels: a search that is observed has labels in profiles, beside those of its context, while it runs
-// and not afterwards. Others have none of their own.
+// and not afterwards. Others have only those of their context.
 func TestProfileLabels(t *testing.T) {
 	p := weighted(t)
 	labels := func() string {

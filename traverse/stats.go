@@ -101,7 +101,7 @@ func (t *Traversal) tell(l Level) {
 	}
 }
 
-// observed reports whether anything is told of the end of a traversal.
+// observed reports whether the end of a traversal is logged or recorded.
 func (o *Options) observed() bool { return o.Logger != nil || o.Metrics != nil }
 
 // labels returns the labels of an algorithm in profiles; nil unless it is observed.

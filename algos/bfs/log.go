@@ -58,7 +58,7 @@ func (l *loop) ended(began time.Time) {
 	l.ctx, told = nil, true
 }
 
-// observed reports whether anything is told of searches.
+// observed reports whether searches are logged or recorded.
 func (o *Options) observed() bool { return o.Logger != nil || o.Metrics != nil }
 
 // labels returns the labels of searches in profiles; nil unless searches are observed.
@@ -80,7 +80,8 @@ func (o *Options) tellFailed(ctx context.Context, algorithm string, p *graph.Pla
 	if !o.logsSearches(ctx) {
 		return
 	}
-	attrs := []slog.Attr{slog.String("algorithm", algorithm), slog.Duration("took", time.Since(began)), slog.Any("error", err)}
+	attrs := []slog.Attr{slog.String("algorithm", algorithm), slog.String("device", run.DeviceName(p)), slog.Duration("took", time.Since(began)),
+		slog.Any("error", err)}
 	if len(sources) == 1 {
 		if name, ok := nameOf(p, sources[0]); ok {
 			attrs = append(attrs, slog.String("source", name))

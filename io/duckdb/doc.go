@@ -34,7 +34,7 @@
 //
 // # What a call sees
 //
-// A function reads the table through a connection of its own. It sees committed rows, not those of the
+// A function reads the table through another connection. It sees committed rows, not those of the
 // caller's open transaction; neither temporary tables nor the caller's search path.
 //
 // The context of the query ends it. A prepared statement keeps the context of PrepareContext for calls

@@ -323,7 +323,7 @@ func TestErrors(t *testing.T) {
 	refused(t, db, "SELECT * FROM foray_bfs('none', 'a', 'b', 1)", "empty")
 }
 
-// TestRegister: wrong options are refused. Registering again replaces the functions.
+// TestRegister: wrong options and names that exist are refused.
 func TestRegister(t *testing.T) {
 	connector, err := driver.NewConnector("", nil)
 	if err != nil {
@@ -338,9 +338,12 @@ func TestRegister(t *testing.T) {
 			t.Errorf("%+v: %v", o, err)
 		}
 	}
-	db := open(t, foray.Options{SkipNulls: true})
-	exec(t, db, "CREATE TABLE gaps AS FROM (VALUES (1, 2), (2, NULL)) t(a, b)")
-	wrong(t, db, "SELECT vertex FROM foray_cc('gaps', 'a', 'b')", "1", "2")
+	if err := foray.Register(t.Context(), connector, foray.Options{}); err != nil {
+		t.Error(err)
+	}
+	if err := foray.Register(t.Context(), connector, foray.Options{Prefix: "Foray_"}); !errors.Is(err, graph.ErrOptions) {
+		t.Errorf("the same names are registered twice: %v", err)
+	}
 }
 
 // TestQueries: calls stand anywhere in queries, twice in one, in prepared statements, with one thread, and in

@@ -177,7 +177,7 @@ func (t *batch) flush(b *graph.Builder) error {
 	return err
 }
 
-// query runs a query on a connection of its own: the caller's is busy with the call.
+// query runs a query on a new connection: the caller's is busy with the call.
 func (e *edges) query(ctx context.Context, text string, use func(driver.Rows) error) (err error) {
 	conn, err := e.connector.Connect(ctx)
 	if err != nil {

@@ -27,7 +27,7 @@ type function struct {
 	name    string
 	weight  bool
 	last    argument
-	columns []column // beside the vertex
+	columns []column // next to the vertex
 	needs   func(*graph.Options)
 	run     func(ctx context.Context, p *graph.Placed, last string) ([]values, error)
 }

@@ -37,7 +37,7 @@ func tableName(text string) (string, error) {
 	return strings.Join(parts, "."), nil
 }
 
-// firstPart cuts off the first part of a name. What follows is empty, or begins with a dot.
+// firstPart cuts off the first part of a name. The rest is empty, or begins with a dot.
 func firstPart(text string) (part, after string, err error) {
 	inner, quotes := strings.CutPrefix(text, `"`)
 	if !quotes {

@@ -26,8 +26,8 @@ type Options struct {
 	SkipNulls bool
 }
 
-// Register adds the functions to the connector's database, for all its connections. Functions that were
-// registered under the same prefix are replaced. The error is DuckDB's, or graph.ErrOptions.
+// Register adds the functions to the connector's database, for all its connections. The error is
+// graph.ErrOptions for wrong options, and for a name that a table function has, or DuckDB's.
 func Register(ctx context.Context, c *duckdb.Connector, o Options) error {
 	if ctx == nil || c == nil {
 		return fmt.Errorf("duckdb: %w: the context or the connector is nil", graph.ErrOptions)
@@ -49,9 +49,25 @@ func Register(ctx context.Context, c *duckdb.Connector, o Options) error {
 	}
 	defer conn.Close()
 	for _, f := range functions {
+		if err := free(ctx, conn, o.Prefix+f.name); err != nil {
+			return err
+		}
 		if err := f.register(conn, c, o); err != nil {
 			return fmt.Errorf("duckdb: %s%s: %w", o.Prefix, f.name, err)
 		}
+	}
+	return nil
+}
+
+// free returns an error for a name that a table function has: DuckDB would keep that one, without an error.
+func free(ctx context.Context, conn *sql.Conn, name string) error {
+	var n int
+	const count = "SELECT count(*) FROM duckdb_functions() WHERE function_type = 'table' AND lower(function_name) = lower(?)"
+	if err := conn.QueryRowContext(ctx, count, name).Scan(&n); err != nil {
+		return fmt.Errorf("duckdb: %w", err)
+	}
+	if n > 0 {
+		return fmt.Errorf("duckdb: %w: there is a table function %s; set Options.Prefix", graph.ErrOptions, name)
 	}
 	return nil
 }

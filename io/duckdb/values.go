@@ -15,7 +15,7 @@ type values interface {
 	set(chunk *duckdb.DataChunk, col, row, v int) error
 }
 
-// found is a column, or why there is none.
+// found is a column, or an error.
 type found struct {
 	values
 	err error

@@ -22,10 +22,10 @@
 //	foray_device_memory_free_bytes{device}          free memory of devices, for NewDevices
 //	foray_device_memory_bytes{device}               their memory
 //
-// Give each pool of the same algorithm and device a Recorder of its own, registered with a label by
-// prometheus.WrapRegistererWith: their gauges would overwrite each other.
+// Give pools of the same algorithm and device separate Recorders, registered with different labels by
+// prometheus.WrapRegistererWith. Otherwise their gauges overwrite each other.
 //
-// The package is a module of its own, so that Foray doesn't depend on the client of Prometheus.
+// The package is a separate module, so that Foray doesn't depend on the client of Prometheus.
 package prometheus
 
 import (

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"io"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -35,11 +33,7 @@ func TestScrape(t *testing.T) {
 	server := httptest.NewServer(promhttp.HandlerFor(registry, promhttp.HandlerOpts{ErrorHandling: promhttp.HTTPErrorOnError}))
 	defer server.Close()
 
-	path := filepath.Join(t.TempDir(), "edges.csv")
-	if err := os.WriteFile(path, []byte("src,dst\n1,2\n2,3\n3,1\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	g, err := arrow.Load(ctx, path, arrow.Options{Metrics: recorder})
+	g, err := arrow.Load(ctx, "../../testdata/karate.parquet", arrow.Options{Metrics: recorder})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,11 +74,11 @@ func TestScrape(t *testing.T) {
 	for line := range strings.FieldsSeq(`
 		foray_searches_total{algorithm="bfs",device="host",result="ok"}_1
 		foray_search_seconds_count{algorithm="bfs",device="host"}_1
-		foray_search_reached_total{algorithm="bfs",device="host"}_3
+		foray_search_reached_total{algorithm="bfs",device="host"}_34
 		foray_loads_total{phase="read",result="ok"}_1
 		foray_loads_total{phase="build",result="ok"}_1
-		foray_load_rows_total{phase="read"}_3
-		foray_load_rows_total{phase="build"}_6
+		foray_load_rows_total{phase="read"}_78
+		foray_load_rows_total{phase="build"}_156
 		foray_pool_waiting{device="host",pool="bfs"}_0
 		foray_pool_running{device="host",pool="bfs"}_0
 		foray_pool_wait_seconds_count{device="host",pool="bfs"}_1

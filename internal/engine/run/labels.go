@@ -7,8 +7,6 @@ import (
 	"runtime/pprof"
 
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/gpu"
-	"github.com/foray-graph/foray/internal/host"
 )
 
 // Labels are the labels of a search in profiles of runtime/pprof: its algorithm and its device. nil are none.
@@ -44,12 +42,7 @@ func DeviceName(p *graph.Placed) string {
 	if p.Err() != nil {
 		return ""
 	}
-	switch dev := p.Device().(type) {
-	case *host.Device:
-		return host.Name
-	case *gpu.Device:
-		return dev.Name()
-	case *gpu.Group:
+	if dev, ok := p.Device().(interface{ Name() string }); ok { // Foray's own
 		return dev.Name()
 	}
 	return p.Device().Info().Name
