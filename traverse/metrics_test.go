@@ -95,6 +95,7 @@ func TestMetricsOfAll(t *testing.T) {
 		"algorithm ": func(ctx context.Context) error { return traverse.New(ctx, p, traverse.Options{Metrics: r}).Close() },
 	} {
 		canceled, cancel := context.WithCancel(context.WithValue(t.Context(), requestKey{}, name))
+		defer cancel()
 		for _, failing := range []bool{false, true} {
 			*r = recorder{}
 			if failing {
@@ -157,6 +158,7 @@ func TestMetricsOfPools(t *testing.T) {
 		*paths = recorder{}
 		run, shut := newPool(paths)
 		canceled, cancel := context.WithCancel(ctx)
+		defer cancel()
 		if err := run(ctx, func() {
 			paths.each = func() {
 				if n := len(paths.pools); n == 2 {
@@ -172,14 +174,17 @@ func TestMetricsOfPools(t *testing.T) {
 		if err := shut(); err != nil {
 			t.Error(err)
 		}
+		if err := run(ctx, func() { t.Error("it runs") }); !errors.Is(err, device.ErrClosed) {
+			t.Errorf("%s: closed: %v", name, err)
+		}
 		var states [][2]int
 		for i, e := range paths.pools {
 			states = append(states, [2]int{e.Waiting, e.Running})
-			if e.Name != name || e.Device != "host" || e.Total == 0 || e.Began != (i == 1) || (e.Err != nil) != (i == 3) || e.Used != e.Total && i > 0 {
+			if e.Name != name || e.Device != "host" || e.Total == 0 || e.Began != (i == 1) || (e.Err != nil) != (i == 3 || i == 5) || e.Used != e.Total && i > 0 && i < 5 {
 				t.Errorf("%s: event %d: %+v", name, i, e)
 			}
 		}
-		if want := [][2]int{{1, 0}, {0, 1}, {1, 1}, {0, 1}, {0, 0}}; !slices.Equal(states, want) {
+		if want := [][2]int{{1, 0}, {0, 1}, {1, 1}, {0, 1}, {0, 0}, {0, 0}}; !slices.Equal(states, want) {
 			t.Errorf("%s: waiting and running %v, want %v", name, states, want)
 		}
 		if paths.lost > 0 {

@@ -115,7 +115,9 @@ func (q *Pool[S]) Do(ctx context.Context, use func(S) error) error {
 	q.mu.Lock()
 	if q.closed {
 		q.mu.Unlock()
-		return q.errClosed()
+		err := q.errClosed()
+		q.watch.change(ctx, 0, 0, metrics.Pool{Err: err})
+		return err
 	}
 	q.active.Add(1)
 	q.mu.Unlock()
