@@ -69,14 +69,14 @@ func (f *function) arguments() int {
 	return f.names() + 1
 }
 
-func nothing(*graph.Options)       {}
-func reverse(o *graph.Options)     { o.Reverse = true }
-func allEdges(o *graph.Options)    { o.Reverse, o.KeepSelfLoops = true, true }
-func weighted(o *graph.Options)    { o.Weights = true }
-func negative(x int32) bool        { return x < 0 }
-func negativeSum(x int64) bool     { return x < 0 }
-func infinite(x float64) bool      { return math.IsInf(x, 1) }
-func always[T any](T) (never bool) { return false }
+func nothing(*graph.Options)    {}
+func reverse(o *graph.Options)  { o.Reverse = true }
+func allEdges(o *graph.Options) { o.Reverse, o.KeepSelfLoops = true, true }
+func weighted(o *graph.Options) { o.Weights = true }
+func negative(x int32) bool     { return x < 0 }
+func negativeSum(x int64) bool  { return x < 0 }
+func infinite(x float64) bool   { return math.IsInf(x, 1) }
+func never[T any](T) bool       { return false }
 
 var functions = []*function{
 	{name: "bfs", last: source, columns: []column{{"depth", duckdb.TYPE_INTEGER}}, needs: reverse, run: runBFS},
@@ -140,7 +140,7 @@ func runPageRank(ctx context.Context, p *graph.Placed, _ string) ([]values, erro
 	}
 	defer r.Close()
 	all, err := r.Ranks.Slice()
-	return gathered(cells(all, err, always))
+	return gathered(cells(all, err, never))
 }
 
 func runLPA(ctx context.Context, p *graph.Placed, _ string) ([]values, error) {
@@ -160,7 +160,7 @@ func runKCore(ctx context.Context, p *graph.Placed, _ string) ([]values, error) 
 	}
 	defer r.Close()
 	all, err := r.Core.Slice()
-	return gathered(cells(all, err, always))
+	return gathered(cells(all, err, never))
 }
 
 func runTriangles(ctx context.Context, p *graph.Placed, _ string) ([]values, error) {
@@ -174,7 +174,7 @@ func runTriangles(ctx context.Context, p *graph.Placed, _ string) ([]values, err
 		return nil, err
 	}
 	shares, err := r.Coefficient.Slice()
-	return gathered(cells(counts, nil, always), cells(shares, err, always))
+	return gathered(cells(counts, nil, never), cells(shares, err, never))
 }
 
 func runCloseness(ctx context.Context, p *graph.Placed, _ string) ([]values, error) {
@@ -192,7 +192,7 @@ func runCloseness(ctx context.Context, p *graph.Placed, _ string) ([]values, err
 		return nil, err
 	}
 	far, err := r.Eccentricity.Slice()
-	return gathered(cells(near, nil, always), cells(harmonic, nil, always), cells(far, err, negative))
+	return gathered(cells(near, nil, never), cells(harmonic, nil, never), cells(far, err, negative))
 }
 
 func runBC(ctx context.Context, p *graph.Placed, last string) ([]values, error) {
