@@ -27,7 +27,7 @@ func (t *Traversal) Close() error {
 	if failed == nil {
 		failed = t.failed
 	}
-	defer t.logEnd(failed) // last, when all is given back
+	defer t.reportEnd(failed) // last, when all is given back
 	defer t.hold.Let()
 	if t.space == nil {
 		return t.err

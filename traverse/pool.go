@@ -10,6 +10,7 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/calls/callctx"
 	"github.com/foray-graph/foray/internal/engine/run"
+	"github.com/foray-graph/foray/metrics"
 )
 
 // Pool serves queries over one placed graph to any number of goroutines. As many run as fit a
@@ -24,6 +25,9 @@ type pooled[Q, R any] struct{ *Searcher[Q, R] }
 
 // Bind makes ctx end runs too, with device.ErrClosed, in addition to their own contexts.
 func (s pooled[Q, R]) Bind(ctx context.Context) { s.life.Bind(ctx) }
+
+// Observer returns what gets the state of the pool, and the name of the algorithm.
+func (s pooled[Q, R]) Observer() (metrics.Recorder, string) { return s.work.o.Metrics, s.work.a.Name }
 
 // Unbind drops the last run's references to its caller's values.
 func (s pooled[Q, R]) Unbind() {

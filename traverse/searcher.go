@@ -46,7 +46,9 @@ func Run[Q, R any](ctx context.Context, p *graph.Placed, a Algorithm[Q, R], q Q,
 	}
 	a.Name = cmp.Or(a.Name, noName)
 	o.Memory, o.shards, o.name = a.Memory, a.RunShards != nil, a.Name
-	t := New(ctx, p, o)
+	labels := o.labels(p)
+	defer labels.Reset(ctx)
+	t := New(labels.Set(ctx), p, o)
 	defer t.Close()
 	return a.on(t, q)
 }
@@ -106,7 +108,7 @@ func NewSearcher[Q, R any](p *graph.Placed, a Algorithm[Q, R], o Options) (*Sear
 	}
 	o.Memory, o.shards, o.name = a.Memory, a.RunShards != nil, a.Name
 	s := &Searcher[Q, R]{work: work[Q, R]{p: p, a: a, o: o}}
-	s.life = run.Searcher[Q, R]{Name: a.Name, Work: &s.work}
+	s.life = run.Searcher[Q, R]{Name: a.Name, Work: &s.work, Labels: o.labels(p)}
 	return s, nil
 }
 

@@ -8,7 +8,9 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/engine/run"
+	"github.com/foray-graph/foray/metrics"
 )
 
 // Level describes a level, or several levels if there were very many.
@@ -99,16 +101,31 @@ func (t *Traversal) tell(l Level) {
 	}
 }
 
-// logEnd logs a traversal that has ended, with its error. Nothing is held.
-func (t *Traversal) logEnd(err error) {
-	if t.o.Logger == nil {
+// observed reports whether the end of a traversal is logged or recorded.
+func (o *Options) observed() bool { return o.Logger != nil || o.Metrics != nil }
+
+// labels returns the labels of an algorithm in profiles; nil unless it is observed.
+func (o *Options) labels(p *graph.Placed) *run.Labels {
+	if !o.observed() {
+		return nil
+	}
+	return run.NewLabels(o.name, p)
+}
+
+// reportEnd reports a traversal that has ended, with its error. Nothing is held.
+func (t *Traversal) reportEnd(err error) {
+	if !t.o.observed() {
 		return
 	}
 	ctx := t.ctx
 	if ctx == nil { // which is the error
 		ctx = context.Background()
 	}
-	if !t.o.Logger.Enabled(ctx, slog.LevelInfo) {
+	if m := t.o.Metrics; m != nil {
+		m.Search(ctx, metrics.Search{Algorithm: cmp.Or(t.o.name, noName), Device: t.stats.Device, Engine: t.stats.Engine.String(),
+			Levels: t.stats.Rounds, Limited: t.stats.Limited, Took: time.Since(t.began), Err: err})
+	}
+	if t.o.Logger == nil || !t.o.Logger.Enabled(ctx, slog.LevelInfo) {
 		return
 	}
 	attrs := []slog.Attr{

@@ -18,6 +18,7 @@ import (
 	"github.com/foray-graph/foray/internal/engine/run"
 	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/engine/windows"
+	"github.com/foray-graph/foray/metrics"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/pile"
 )
@@ -55,6 +56,8 @@ type Options struct {
 	// Logger, if not nil, gets a line when the traversal is closed (slog.LevelInfo), with its error
 	// if it failed. Its context is the traversal's.
 	Logger *slog.Logger
+	// Metrics, if not nil, gets the end of the traversal, and the state of a Pool.
+	Metrics metrics.Recorder
 
 	shards bool   // there is an Algorithm.RunShards
 	name   string // of an Algorithm

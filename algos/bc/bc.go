@@ -51,6 +51,7 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/calls/callctx"
 	"github.com/foray-graph/foray/internal/text"
+	"github.com/foray-graph/foray/metrics"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/foreach"
 	"github.com/foray-graph/foray/traverse"
@@ -79,6 +80,8 @@ type Options struct {
 	EachLevel func(traverse.Level)
 	// Logger, if not nil, gets a line at the end (slog.LevelInfo), also of a run that fails.
 	Logger *slog.Logger
+	// Metrics, if not nil, gets the end of the run.
+	Metrics metrics.Recorder
 }
 
 // check returns graph.ErrOptions for a value out of range.
@@ -163,7 +166,7 @@ func NewPool(p *graph.Placed, o Options, b *device.Budget) (*traverse.Pool[[]uin
 }
 
 func (o Options) traversal() traverse.Options {
-	return traverse.Options{Stats: o.Stats, EachLevel: o.EachLevel, Logger: o.Logger}
+	return traverse.Options{Stats: o.Stats, EachLevel: o.EachLevel, Logger: o.Logger, Metrics: o.Metrics}
 }
 
 func (o Options) algorithm(p *graph.Placed) traverse.Algorithm[[]uint32, *Result] {

@@ -39,7 +39,9 @@ type algorithm struct {
 // run searches once.
 func (a *algorithm) run(ctx context.Context, p *graph.Placed, sources []uint32) (*Result, error) {
 	start := time.Now()
-	l, err := a.alone(ctx, p, Query{Sources: sources})
+	labels := a.options.labels(a.name, p)
+	defer labels.Reset(ctx)
+	l, err := a.alone(labels.Set(ctx), p, Query{Sources: sources})
 	if err != nil {
 		a.options.tellFailed(ctx, a.name, p, sources, start, err)
 		return nil, err

@@ -1,4 +1,4 @@
-// This file holds what searches say to Options.Logger.
+// This file holds what searches report to Options.Logger and Options.Metrics.
 
 package bfs
 
@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/engine/run"
+	"github.com/foray-graph/foray/metrics"
 )
 
 // logsSearches reports whether a search is logged when it has ended.
@@ -35,11 +37,11 @@ func (o *Options) logLevel(ctx context.Context, l Level) {
 
 // Ended closes the books of a search that began then and whose result stands
 // complete, and whose placed graph isn't held any more: it sets Result.Elapsed, and
-// logs. If the logger panics, the result is closed.
+// reports. If the logger or the recorder panics, the result is closed.
 func (l *loop) ended(began time.Time) {
 	r := l.result
 	r.Elapsed = time.Since(began)
-	if l.o.Logger == nil {
+	if !l.o.observed() {
 		l.ctx = nil
 		return
 	}
@@ -50,18 +52,36 @@ func (l *loop) ended(began time.Time) {
 		}
 	}()
 	l.tell(r)
+	if m := l.o.Metrics; m != nil {
+		m.Search(l.ctx, metrics.Search{Algorithm: r.Algorithm, Device: r.Device, Reached: r.Reached, Levels: r.Levels, Limited: r.Limited, Took: r.Elapsed})
+	}
 	l.ctx, told = nil, true
 }
 
-// tellFailed logs a search that failed. Nothing is held.
+// observed reports whether searches are logged or recorded.
+func (o *Options) observed() bool { return o.Logger != nil || o.Metrics != nil }
+
+// labels returns the labels of searches in profiles; nil unless searches are observed.
+func (o *Options) labels(algorithm string, p *graph.Placed) *run.Labels {
+	if !o.observed() {
+		return nil
+	}
+	return run.NewLabels(algorithm, p)
+}
+
+// tellFailed reports a search that failed. Nothing is held.
 func (o *Options) tellFailed(ctx context.Context, algorithm string, p *graph.Placed, sources []uint32, began time.Time, err error) {
 	if ctx == nil { // which is the error
 		ctx = context.Background()
 	}
+	if m := o.Metrics; m != nil {
+		m.Search(ctx, metrics.Search{Algorithm: algorithm, Device: run.DeviceName(p), Took: time.Since(began), Err: err})
+	}
 	if !o.logsSearches(ctx) {
 		return
 	}
-	attrs := []slog.Attr{slog.String("algorithm", algorithm), slog.Duration("took", time.Since(began)), slog.Any("error", err)}
+	attrs := []slog.Attr{slog.String("algorithm", algorithm), slog.String("device", run.DeviceName(p)), slog.Duration("took", time.Since(began)),
+		slog.Any("error", err)}
 	if len(sources) == 1 {
 		if name, ok := nameOf(p, sources[0]); ok {
 			attrs = append(attrs, slog.String("source", name))

@@ -9,6 +9,7 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/metrics"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/filter"
 )
@@ -65,6 +66,8 @@ type Options struct {
 	// is enabled for slog.LevelDebug, a line per level, which then costs what
 	// Stats does. Its context is the search's. nil is silence: nothing is logged elsewhere.
 	Logger *slog.Logger
+	// Metrics, if not nil, gets the end of each search, and the state of a Pool.
+	Metrics metrics.Recorder
 	// Tuning chooses between ways to search. The zero value is the fastest known for
 	// the graph and the device.
 	Tuning Tuning

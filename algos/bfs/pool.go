@@ -9,6 +9,7 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/calls/callctx"
 	"github.com/foray-graph/foray/internal/engine/run"
+	"github.com/foray-graph/foray/metrics"
 )
 
 // Pool serves searches of one placed graph to any number of goroutines. As many
@@ -28,6 +29,9 @@ type pooled struct{ *Searcher }
 
 // Bind sets a second context that cancels searches, with device.ErrClosed.
 func (s pooled) Bind(ctx context.Context) { s.life.Bind(ctx) }
+
+// Observer returns what gets the state of the pool, and the name of the searches.
+func (s pooled) Observer() (metrics.Recorder, string) { return s.work.options.Metrics, s.work.name }
 
 // Unbind lets go of the context of the last search.
 func (s pooled) Unbind() {

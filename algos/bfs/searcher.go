@@ -39,7 +39,7 @@ type work struct {
 // searcher returns a Searcher of an algorithm. It takes no memory yet.
 func (a *algorithm) searcher(p *graph.Placed) *Searcher {
 	s := &Searcher{work: work{algorithm: *a, p: p}}
-	s.life = run.Searcher[Query, *Result]{Name: a.name, Work: &s.work}
+	s.life = run.Searcher[Query, *Result]{Name: a.name, Work: &s.work, Labels: a.options.labels(a.name, p)}
 	return s
 }
 

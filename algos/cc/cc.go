@@ -45,6 +45,7 @@ import (
 	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/engine/run"
 	"github.com/foray-graph/foray/internal/text"
+	"github.com/foray-graph/foray/metrics"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/filter"
@@ -60,6 +61,8 @@ type Options struct {
 	EachLevel func(traverse.Level)
 	// Logger, if not nil, gets a line at the end (slog.LevelInfo), also of a run that fails.
 	Logger *slog.Logger
+	// Metrics, if not nil, gets the end of the run.
+	Metrics metrics.Recorder
 }
 
 // Result is the components of a graph. It is the caller's, who closes it; until then it is safe
@@ -169,7 +172,7 @@ func Run(ctx context.Context, p *graph.Placed, o Options) (*Result, error) {
 }
 
 func find(ctx context.Context, p *graph.Placed, a traverse.Algorithm[struct{}, *Result], o Options) (*Result, error) {
-	return traverse.Run(ctx, p, a, struct{}{}, traverse.Options{Stats: o.Stats, EachLevel: o.EachLevel, Logger: o.Logger})
+	return traverse.Run(ctx, p, a, struct{}{}, traverse.Options{Stats: o.Stats, EachLevel: o.EachLevel, Logger: o.Logger, Metrics: o.Metrics})
 }
 
 func weak(t *traverse.Traversal, _ struct{}) (*Result, error) {

@@ -46,6 +46,7 @@ import (
 	"github.com/foray-graph/foray/internal/calls/callctx"
 	"github.com/foray-graph/foray/internal/engine/run"
 	"github.com/foray-graph/foray/internal/text"
+	"github.com/foray-graph/foray/metrics"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/foreach"
 	"github.com/foray-graph/foray/traverse"
@@ -67,10 +68,12 @@ type Options struct {
 	Progress func(graph.Progress)
 	// Logger, if not nil, gets a line at the end (slog.LevelInfo), also of a run that fails.
 	Logger *slog.Logger
+	// Metrics, if not nil, gets the end of the run.
+	Metrics metrics.Recorder
 }
 
 func (o Options) traverse() traverse.Options {
-	return traverse.Options{Stats: o.Stats, Logger: o.Logger}
+	return traverse.Options{Stats: o.Stats, Logger: o.Logger, Metrics: o.Metrics}
 }
 
 // check returns what is wrong with the options, which wraps graph.ErrOptions, or nil.

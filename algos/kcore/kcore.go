@@ -40,6 +40,7 @@ import (
 	"github.com/foray-graph/foray/internal/engine/run"
 	"github.com/foray-graph/foray/internal/layout/simple"
 	"github.com/foray-graph/foray/internal/text"
+	"github.com/foray-graph/foray/metrics"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/filter"
@@ -72,6 +73,8 @@ type Options struct {
 	EachLevel func(traverse.Level)
 	// Logger, if not nil, gets a line at the end (slog.LevelInfo), also of a run that fails.
 	Logger *slog.Logger
+	// Metrics, if not nil, gets the end of the run.
+	Metrics metrics.Recorder
 }
 
 // Result is the core numbers of a graph. It is the caller's, who closes it; until then it is safe
@@ -167,7 +170,7 @@ func Run(ctx context.Context, p *graph.Placed, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	to := traverse.Options{Engine: o.Engine, Stats: o.Stats, EachLevel: o.EachLevel, Logger: o.Logger}
+	to := traverse.Options{Engine: o.Engine, Stats: o.Stats, EachLevel: o.EachLevel, Logger: o.Logger, Metrics: o.Metrics}
 	r, err := traverse.Run(ctx, x.Placed, traverse.Algorithm[struct{}, *Result]{Name: "kcore", Memory: memory, Run: peeled}, struct{}{}, to)
 	if err != nil || x.Order == nil {
 		return r, err

@@ -31,6 +31,7 @@ import (
 
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/calls/callctx"
+	"github.com/foray-graph/foray/metrics"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/foreach"
 	"github.com/foray-graph/foray/operators/reduce"
@@ -48,6 +49,7 @@ type Options struct {
 	Stats     bool                 // keeps what happened round by round, in Stats.Levels
 	EachLevel func(traverse.Level) // is called after each round
 	Logger    *slog.Logger         // gets a line at the end (slog.LevelInfo), also of a run that fails
+	Metrics   metrics.Recorder     // gets the end of the run
 }
 
 // check returns graph.ErrOptions for a value out of range.
@@ -99,7 +101,7 @@ func Run(ctx context.Context, p *graph.Placed, o Options) (*Result, error) {
 		return nil, fmt.Errorf("lpa: %w: both directions count; build the graph with its reverse (graph.Options.Reverse)", graph.ErrNoReverse)
 	}
 	a := traverse.Algorithm[Options, *Result]{Name: "lpa", Memory: memory, Run: propagate}
-	return traverse.Run(ctx, p, a, o.resolved(), traverse.Options{Stats: o.Stats, EachLevel: o.EachLevel, Logger: o.Logger})
+	return traverse.Run(ctx, p, a, o.resolved(), traverse.Options{Stats: o.Stats, EachLevel: o.EachLevel, Logger: o.Logger, Metrics: o.Metrics})
 }
 
 // Bytes returns the maximum device memory of a run, in addition to the graph.

@@ -14,6 +14,7 @@ import (
 	"github.com/foray-graph/foray/algos/internal/lanes"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/calls/callctx"
+	"github.com/foray-graph/foray/metrics"
 	"github.com/foray-graph/foray/traverse"
 )
 
@@ -43,6 +44,8 @@ type EachOptions struct {
 	Progress func(graph.Progress)
 	// Logger, if not nil, gets a line at the end (slog.LevelInfo), also of a run that fails.
 	Logger *slog.Logger
+	// Metrics, if not nil, gets the end of the run.
+	Metrics metrics.Recorder
 }
 
 // check returns what is wrong with the options, which wraps graph.ErrOptions, or nil.
@@ -95,7 +98,7 @@ func find(ctx context.Context, p *graph.Placed, sources []uint32, o EachOptions,
 		return none, each(ctx, t, sources, o, yield)
 	}
 	a := traverse.Algorithm[[]uint32, struct{}]{Name: "msbfs: each", Memory: lanes.Memory(lanes.WordLanes), Run: search, RunShards: search}
-	_, err := traverse.Run(ctx, p, a, sources, traverse.Options{Logger: o.Logger})
+	_, err := traverse.Run(ctx, p, a, sources, traverse.Options{Logger: o.Logger, Metrics: o.Metrics})
 	return err
 }
 

@@ -34,6 +34,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/calls/callctx"
+	"github.com/foray-graph/foray/metrics"
 	"github.com/foray-graph/foray/traverse"
 )
 
@@ -49,6 +50,8 @@ type Options struct {
 	EachLevel func(traverse.Level)
 	// Logger, if not nil, gets a line at the end (slog.LevelInfo), also of a run that fails.
 	Logger *slog.Logger
+	// Metrics, if not nil, gets the end of the run.
+	Metrics metrics.Recorder
 }
 
 // check returns what is wrong with the options, which wraps graph.ErrOptions, or nil.
@@ -67,7 +70,7 @@ func (o Options) memory(p *graph.Placed) traverse.Memory {
 }
 
 func (o Options) traverse() traverse.Options {
-	return traverse.Options{Stats: o.Stats, EachLevel: o.EachLevel, Logger: o.Logger}
+	return traverse.Options{Stats: o.Stats, EachLevel: o.EachLevel, Logger: o.Logger, Metrics: o.Metrics}
 }
 
 // Result is what was found from each source. It is in the host's memory. It is the caller's, or of the

@@ -43,6 +43,7 @@ import (
 	"github.com/foray-graph/foray/internal/calls/callctx"
 	"github.com/foray-graph/foray/internal/engine/run"
 	"github.com/foray-graph/foray/internal/text"
+	"github.com/foray-graph/foray/metrics"
 	"github.com/foray-graph/foray/operators/reduce"
 	"github.com/foray-graph/foray/traverse"
 )
@@ -70,6 +71,7 @@ type Options struct {
 	Stats     bool                 // keeps what happened round by round, in Stats.Levels
 	EachLevel func(traverse.Level) // is called after rounds
 	Logger    *slog.Logger         // gets a line at the end (slog.LevelInfo), also of a run that fails
+	Metrics   metrics.Recorder     // gets the end of the run
 }
 
 // check returns graph.ErrOptions for a value out of range.
@@ -163,7 +165,7 @@ func Run(ctx context.Context, p *graph.Placed, o Options) (*Result, error) {
 	}
 	o = o.resolved()
 	var books books
-	to := traverse.Options{Stats: o.Stats, EachLevel: books.progress(o.EachLevel), Logger: o.Logger}
+	to := traverse.Options{Stats: o.Stats, EachLevel: books.progress(o.EachLevel), Logger: o.Logger, Metrics: o.Metrics}
 	r, err := traverse.Run(ctx, p, algorithm(p, &o, &books), o, to)
 	if err != nil {
 		return nil, err

@@ -67,6 +67,7 @@ import (
 	"github.com/foray-graph/foray/internal/calls/callctx"
 	"github.com/foray-graph/foray/internal/engine/run"
 	"github.com/foray-graph/foray/internal/text"
+	"github.com/foray-graph/foray/metrics"
 	"github.com/foray-graph/foray/traverse"
 )
 
@@ -100,6 +101,8 @@ type Options struct {
 	EachLevel func(traverse.Level)
 	// Logger, if not nil, gets a line per search (slog.LevelInfo), also of one that fails.
 	Logger *slog.Logger
+	// Metrics, if not nil, gets the end of the run, and the state of a Pool.
+	Metrics metrics.Recorder
 }
 
 // check returns graph.ErrOptions for options out of their range, else nil.
@@ -116,7 +119,7 @@ func (o Options) check() error {
 }
 
 func (o Options) traverse() traverse.Options {
-	return traverse.Options{Engine: o.Engine, Stats: o.Stats, EachLevel: o.EachLevel, Logger: o.Logger}
+	return traverse.Options{Engine: o.Engine, Stats: o.Stats, EachLevel: o.EachLevel, Logger: o.Logger, Metrics: o.Metrics}
 }
 
 // Query is one search of a Searcher or a Pool.

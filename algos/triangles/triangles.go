@@ -42,6 +42,7 @@ import (
 	runtime "github.com/foray-graph/foray/internal/engine/run"
 	"github.com/foray-graph/foray/internal/layout/simple"
 	"github.com/foray-graph/foray/internal/text"
+	"github.com/foray-graph/foray/metrics"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/foreach"
 	"github.com/foray-graph/foray/operators/intersect"
@@ -59,6 +60,8 @@ type Options struct {
 	EachLevel func(traverse.Level)
 	// Logger, if not nil, gets a line at the end (slog.LevelInfo), also of a run that fails.
 	Logger *slog.Logger
+	// Metrics, if not nil, gets the end of the run.
+	Metrics metrics.Recorder
 }
 
 // Result is the triangles of a graph. It is the caller's, who closes it; until then it is safe for
@@ -107,7 +110,7 @@ func Run(ctx context.Context, p *graph.Placed, o Options) (*Result, error) {
 			}
 			return count(ctx, t, o)
 		},
-	}, struct{}{}, traverse.Options{Stats: o.Stats, EachLevel: o.EachLevel, Logger: o.Logger})
+	}, struct{}{}, traverse.Options{Stats: o.Stats, EachLevel: o.EachLevel, Logger: o.Logger, Metrics: o.Metrics})
 	if err != nil {
 		return nil, err
 	}

@@ -1,18 +1,7 @@
 package main
 
-import (
-	"context"
-	"log"
-	"os"
-)
-
 func Example() {
-	dir, err := os.MkdirTemp("", "foray")
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer os.RemoveAll(dir)
-	pipeline(context.Background(), dir, "u1", func(files string) string { return files })
+	main()
 	// Output:
 	// Ada: 0
 	// Ben: 1

@@ -5,6 +5,7 @@ go 1.25.0
 require (
 	github.com/duckdb/duckdb-go/v2 v2.10504.0
 	github.com/foray-graph/foray v0.0.0
+	github.com/foray-graph/foray/io/duckdb v0.0.0
 )
 
 require (
@@ -54,4 +55,7 @@ require (
 	gorgonia.org/cu v0.9.6 // indirect
 )
 
-replace github.com/foray-graph/foray => ../..
+replace (
+	github.com/foray-graph/foray => ../..
+	github.com/foray-graph/foray/io/duckdb => ../../io/duckdb
+)

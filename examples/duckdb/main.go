@@ -1,54 +1,28 @@
-// This program is a pipeline. DuckDB writes a table of followers as Parquet,
-// with a partition per day; Foray searches it; DuckDB joins depths and names.
+// This program keeps a table of followers in DuckDB, and asks how far all users
+// are from one of them: Foray's search is a table function, whose depths
+// DuckDB joins to names.
 package main
 
 import (
 	"context"
 	"database/sql"
-	"fmt"
 	"log"
-	"os"
 
-	_ "github.com/duckdb/duckdb-go/v2"
-	"github.com/foray-graph/foray/algos/dobfs"
-	"github.com/foray-graph/foray/device"
+	"github.com/duckdb/duckdb-go/v2"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/io/arrow"
+	foray "github.com/foray-graph/foray/io/duckdb"
 )
 
 func main() {
-	dir, err := os.MkdirTemp("", "foray")
+	ctx := context.Background()
+	connector, err := duckdb.NewConnector("", nil) // in memory
 	check(err)
-	pipeline(context.Background(), dir, "u1", func(files string) string { return files })
-	check(os.RemoveAll(dir))
-}
-
-// pipeline prints how far all users are from one user. Its files go to dir, and
-// from there to where upload puts them, such as s3://bucket/follows.
-func pipeline(ctx context.Context, dir, from string, upload func(files string) string) {
-	db, err := sql.Open("duckdb", "") // in memory
-	check(err)
+	check(foray.Register(ctx, connector, foray.Options{Graph: graph.Options{Directed: true}}))
+	db := sql.OpenDB(connector)
 	defer db.Close()
-	_, err = db.ExecContext(ctx, fmt.Sprintf(lake, dir))
+	_, err = db.ExecContext(ctx, tables)
 	check(err)
-
-	g, err := arrow.Load(ctx, upload(dir+"/follows"), arrow.Options{Source: "follower", Target: "followed", Where: "day >= '2026-01-01'",
-		Graph: graph.Options{Directed: true, Reverse: true}})
-	check(err)
-	dev, err := device.Open("auto") // a GPU, if there is one
-	check(err)
-	defer dev.Close()
-	placed, err := g.On(dev)
-	check(err)
-	defer placed.Close()
-	source, err := g.VertexString(from)
-	check(err)
-	depths, err := dobfs.Run(ctx, placed, source, dobfs.Options{})
-	check(err)
-	defer depths.Close()
-	check(arrow.Write(ctx, dir+"/depths.parquet", g, arrow.ResultColumns(depths), arrow.WriteOptions{}))
-
-	check(show(ctx, db, fmt.Sprintf(named, dir)))
+	check(show(ctx, db, named, "u1"))
 }
 
 func check(err error) {

@@ -157,6 +157,9 @@ func New(c *driver.Context) (_ *Device, err error) {
 // Context is the GPU's context, for calls that this package doesn't have.
 func (d *Device) Context() *driver.Context { return d.c }
 
+// Name is the device's name, as device.Open takes it.
+func (d *Device) Name() string { return d.info.Name }
+
 // Info describes the GPU. Free memory is measured at each call.
 func (d *Device) Info() device.Info {
 	info := d.info

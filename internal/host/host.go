@@ -42,6 +42,9 @@ func (d *Device) Workers() int {
 // Name is the CPU's name, as device.Open takes it.
 const Name = "host"
 
+// Name is the device's name, as device.Open takes it.
+func (*Device) Name() string { return Name }
+
 // Info describes the CPU.
 func (d *Device) Info() device.Info {
 	return device.Info{

@@ -10,6 +10,7 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/io/arrow/internal/dataset"
 	"github.com/foray-graph/foray/io/arrow/internal/input"
+	"github.com/foray-graph/foray/metrics"
 )
 
 // Options say what to read and what graph to build of it. The zero value
@@ -140,6 +141,9 @@ type Options struct {
 	// Logger, if not nil, gets a record for each file that is opened (slog.LevelDebug), and a summary
 	// each time that all files have been read (slog.LevelInfo).
 	Logger *slog.Logger
+	// Metrics, if not nil, gets the end of each phase of a load: "read" each time that all files have been read,
+	// twice with TwoPass, and "build" without TwoPass.
+	Metrics metrics.Recorder
 }
 
 // inside returns the options as package dataset has them.
@@ -148,7 +152,7 @@ func (o *Options) inside() dataset.Options {
 		Where: o.Where, Snapshot: o.Snapshot, AsOf: o.AsOf, Since: o.Since, TableID: o.TableID, UnionByName: o.UnionByName,
 		SkipNulls: o.SkipNulls, S3: input.S3Options(o.S3), FS: o.FS, MaxFooter: o.MaxFooter, MaxExpansion: o.MaxExpansion,
 		MaxMetadata: o.MaxMetadata, FollowLinks: o.FollowLinks, AllowOutside: o.AllowOutside, Graph: o.Graph, TwoPass: o.TwoPass,
-		Workers: o.Workers, Part: o.Part, Parts: o.Parts, Progress: o.Progress, Logger: o.Logger}
+		Workers: o.Workers, Part: o.Part, Parts: o.Parts, Progress: o.Progress, Logger: o.Logger, Metrics: o.Metrics}
 }
 
 // Stats counts what was read. Files, row groups and rows that Options.Where drops are counted

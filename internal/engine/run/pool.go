@@ -13,6 +13,7 @@ import (
 	"github.com/foray-graph/foray/internal/calls/callctx"
 	"github.com/foray-graph/foray/internal/engine/budget"
 	"github.com/foray-graph/foray/internal/text"
+	"github.com/foray-graph/foray/metrics"
 )
 
 // Pooled is a searcher that a Pool may share.
@@ -25,6 +26,8 @@ type Pooled interface {
 	// Unbind drops the last search's references to its caller's values.
 	Unbind()
 	Close() error
+	// Observer returns what gets the state of the pool, or nil, and the name of the searches.
+	Observer() (metrics.Recorder, string)
 }
 
 // Pool shares searchers of one placed graph between any number of goroutines. As many searches
@@ -37,6 +40,7 @@ type Pool[S Pooled] struct {
 	budget *device.Budget
 	make   func() (S, error)
 	bytes  uint64
+	watch  *watch // nil unless the searchers have metrics
 
 	closing chan struct{}   // closed by Close and Shutdown: ends all waiting
 	cut     context.Context // done once Shutdown has no more time: searches end
@@ -68,6 +72,9 @@ func NewPool[S Pooled](name string, p *graph.Placed, make func() (S, error), b *
 		b = budgetOf(p.Device())
 	}
 	q := newPool(name, b, make, first.Bytes())
+	if to, of := first.Observer(); to != nil {
+		q.watch = &watch{to: to, name: of, device: DeviceName(p), budget: b}
+	}
 	if err := first.Close(); err != nil {
 		return nil, err
 	}
@@ -108,17 +115,24 @@ func (q *Pool[S]) Do(ctx context.Context, use func(S) error) error {
 	q.mu.Lock()
 	if q.closed {
 		q.mu.Unlock()
-		return q.errClosed()
+		err := q.errClosed()
+		q.watch.change(ctx, 0, 0, metrics.Pool{Err: err})
+		return err
 	}
 	q.active.Add(1)
 	q.mu.Unlock()
 	defer q.active.Done()
+	since := q.watch.clock()
+	q.watch.change(ctx, 1, 0, metrics.Pool{})
 	hold, err := q.budget.State().Reuse(ctx, q.closing, q.bytes, q)
-	if errors.Is(err, budget.ErrStopped) {
-		return q.errClosed()
-	}
 	if err != nil {
-		return fmt.Errorf("%s: waiting for memory: %w", q.name, err)
+		if errors.Is(err, budget.ErrStopped) {
+			err = q.errClosed()
+		} else {
+			err = fmt.Errorf("%s: waiting for memory: %w", q.name, err)
+		}
+		q.watch.refused(ctx, err)
+		return err
 	}
 	s, ok := hold.Value.(S)
 	if !ok {
@@ -126,6 +140,7 @@ func (q *Pool[S]) Do(ctx context.Context, use func(S) error) error {
 		defer func() { // also where make panics
 			if !made {
 				hold.Release()
+				q.watch.refused(ctx, err)
 			}
 		}()
 		if s, err = q.make(); err != nil {
@@ -136,10 +151,12 @@ func (q *Pool[S]) Do(ctx context.Context, use func(S) error) error {
 		hold.Value = s
 		q.live.Add(1)
 	}
+	defer q.watch.change(ctx, 0, -1, metrics.Pool{})
 	defer func() { // also where use panics
 		s.Unbind()
 		hold.Park(func() { q.end(s) })
 	}()
+	q.watch.began(ctx, since)
 	return use(s)
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/engine/run"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
+	"github.com/foray-graph/foray/metrics"
 )
 
 // TestHold: a callback may free the placed graph, which isn't held then, and one that panics
@@ -239,6 +240,9 @@ type fails struct{ number *int }
 func (fails) Bytes() uint64        { return 1 }
 func (fails) Bind(context.Context) {}
 func (fails) Unbind()              {}
+
+func (fails) Observer() (metrics.Recorder, string) { return nil, "" }
+
 func (f fails) Close() error {
 	if *f.number++; *f.number == 1 {
 		return nil

@@ -34,13 +34,15 @@ type Work[Q, R any] interface {
 
 // Searcher is the life of one of any kind. It belongs to one goroutine at a time.
 type Searcher[Q, R any] struct {
-	Name string // what errors begin with
-	Work Work[Q, R]
+	Name   string // what errors begin with
+	Work   Work[Q, R]
+	Labels *Labels // in profiles, or nil
 
 	closed bool
 	busy   atomic.Bool     // from Begin to End
 	cut    context.Context // of Bind
 	unite  func()          // lets go of the context that cut may end too, from Begin to End
+	caller context.Context // whose labels the goroutine has again after End, if there are Labels
 }
 
 // Bind has cut end queries too, with device.ErrClosed. No query may be under way.
@@ -106,7 +108,10 @@ func (s *Searcher[Q, R]) Begin(ctx context.Context) error {
 	if s.closed {
 		return fmt.Errorf("%s: %w: the searcher; make another", s.Name, device.ErrClosed)
 	}
-	if err := s.Work.Begin(s.united(ctx)); err != nil {
+	if s.Labels != nil {
+		s.caller = ctx
+	}
+	if err := s.Work.Begin(s.united(s.Labels.Set(ctx))); err != nil {
 		return s.why(ctx, err)
 	}
 	begun = true
@@ -114,6 +119,10 @@ func (s *Searcher[Q, R]) Begin(ctx context.Context) error {
 }
 
 func (s *Searcher[Q, R]) leave() {
+	if s.caller != nil {
+		s.Labels.Reset(s.caller)
+		s.caller = nil
+	}
 	if s.unite != nil {
 		s.unite()
 		s.unite = nil

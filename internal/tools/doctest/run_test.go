@@ -116,7 +116,7 @@ var known = []string{
 	"curl ", // of a service, whose tests send requests
 	"scripts/gpu-test", "scripts/gpu-bench", "scripts/nccl-bench", "bash .ci/run",
 	"git clone ", "cd ", "export ",
-	"libforay/build ", "cc ", "LD_LIBRARY_PATH=", "python3 -m ", // the tests of libforay and python
+	"libforay/build ", "cc ", "build/depths", "python3 -m ", // the tests of libforay and python
 	"go run bench/", // need a GPU, and print what bench/RESULTS.md has
 	"gapbs/",        // another project's
 }

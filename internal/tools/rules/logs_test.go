@@ -16,7 +16,7 @@ import (
 )
 
 // TestLogs: log calls pass the caller's context, and their messages and keys are in the table of
-// docs/embed.md.
+// docs/embed.md. A key has values of one kind everywhere.
 func TestLogs(t *testing.T) {
 	root := filepath.Join("..", "..", "..")
 	doc, err := os.ReadFile(filepath.Join(root, "docs", "embed.md"))
@@ -45,6 +45,7 @@ func TestLogs(t *testing.T) {
 			}
 		}
 	}
+	kinds := map[string]string{} // the function of slog that makes a key's values
 	calls := []string{"Log", "LogAttrs", "Debug", "Info", "Warn", "Error", "DebugContext", "InfoContext", "WarnContext", "ErrorContext"}
 	err = filepath.WalkDir(root, func(path string, d os.DirEntry, err error) error {
 		if err != nil {
@@ -91,6 +92,10 @@ func TestLogs(t *testing.T) {
 						t.Errorf("%s: the key %q isn't in the table of docs/embed.md", at, key)
 					}
 					told[key] = true
+					if kind, is := kinds[key]; is && kind != sel.Sel.Name && !example {
+						t.Errorf("%s: the key %q has a value of slog.%s, elsewhere of slog.%s; use one kind, or another key", at, key, sel.Sel.Name, kind)
+					}
+					kinds[key] = sel.Sel.Name
 				}
 			case slices.Contains(calls, sel.Sel.Name) && strings.Contains(strings.ToLower(last(sel.X)), "log") && last(sel.X) != "log" && !example || ast.IsExported(sel.Sel.Name) && sel.Sel.Name == "LogAttrs":
 				if sel.Sel.Name != "LogAttrs" {

@@ -214,7 +214,7 @@ func (s *source) build(ctx context.Context, a *adjacency) (*graph.Graph, error) 
 	}
 	d, err := arrow.OpenTables(ctx, []arrow.Table{{
 		Paths: a.files, Beside: a.beside, CSV: fieldsOf(a.csvColumns()), Source: sourceColumn, Target: targetColumn, Weight: a.weight, EdgeID: s.o.EdgeID, Where: s.o.Where,
-	}}, arrow.Options{SkipNulls: s.o.SkipNulls, Graph: o, TwoPass: s.o.TwoPass, Workers: s.o.Workers, Progress: s.o.Progress, Logger: s.o.Logger,
+	}}, arrow.Options{SkipNulls: s.o.SkipNulls, Graph: o, TwoPass: s.o.TwoPass, Workers: s.o.Workers, Progress: s.o.Progress, Logger: s.o.Logger, Metrics: s.o.Metrics,
 		MaxFooter: s.o.MaxFooter, MaxExpansion: s.o.MaxExpansion, MaxMetadata: s.o.MaxMetadata})
 	switch {
 	case errors.Is(err, dataset.ErrRows):

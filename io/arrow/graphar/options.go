@@ -6,6 +6,7 @@ import (
 	"log/slog"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/metrics"
 )
 
 // Options say what to read and what graph to build of it. The zero value reads
@@ -53,10 +54,11 @@ type Options struct {
 	// doesn't matter to it: that is Graph.Directed. Vertices and DenseIDs are set by
 	// what is read.
 	Graph graph.Options
-	// TwoPass, Workers, Progress and Logger have the same meaning as in arrow.Options;
+	// TwoPass, Workers, Progress, Logger and Metrics have the same meaning as in arrow.Options;
 	// they are about edges.
 	TwoPass  bool
 	Workers  int
 	Progress func(graph.Progress)
 	Logger   *slog.Logger
+	Metrics  metrics.Recorder
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/foray-graph/foray/internal/files/location"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 	"github.com/foray-graph/foray/io/arrow/internal/input"
+	"github.com/foray-graph/foray/metrics"
 )
 
 // unit is what a worker does at a time: blocks of a table.
@@ -86,8 +87,16 @@ func (d *Dataset) batches(ctx context.Context, yield func(*slot) error, before, 
 	if stop := input.Stopped(ctx); err != nil && stop != nil {
 		err = input.StoppedAt(ctx, d.name, stop)
 	}
+	took := time.Since(start)
+	if d.o.Metrics != nil {
+		e := metrics.Load{Phase: "read", Rows: d.stats.Rows, Bytes: d.stats.BytesRead, Took: took}
+		if !errors.Is(err, ErrStopped) {
+			e.Err = err
+		}
+		d.o.Metrics.Load(ctx, e)
+	}
 	if d.o.Logger != nil {
-		d.log(ctx, time.Since(start), err)
+		d.log(ctx, took, err)
 	}
 	return err
 }

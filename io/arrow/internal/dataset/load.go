@@ -6,12 +6,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/calls/callctx"
 	"github.com/foray-graph/foray/internal/files/location"
 	"github.com/foray-graph/foray/internal/text"
 	"github.com/foray-graph/foray/io/arrow/internal/input"
+	"github.com/foray-graph/foray/metrics"
 )
 
 // Load is arrow.Load.
@@ -67,7 +69,16 @@ func (d *Dataset) build(ctx context.Context) (*graph.Graph, error) {
 	if err := d.Batches(ctx, b.Add); err != nil {
 		return nil, err
 	}
-	return b.Build(ctx)
+	start := time.Now()
+	g, err := b.Build(ctx)
+	if d.o.Metrics != nil {
+		e := metrics.Load{Phase: "build", Took: time.Since(start), Err: err}
+		if err == nil {
+			e.Rows = int64(g.NumDirectedEdges())
+		}
+		d.o.Metrics.Load(ctx, e)
+	}
+	return g, err
 }
 
 // EmptyError is arrow.Dataset.EmptyError.

@@ -12,6 +12,7 @@ import (
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 	"github.com/foray-graph/foray/io/arrow/internal/input"
 	"github.com/foray-graph/foray/io/arrow/internal/tables"
+	"github.com/foray-graph/foray/metrics"
 )
 
 // Options is arrow.Options.
@@ -41,6 +42,7 @@ type Options struct {
 	Progress       func(graph.Progress)
 	Stats          *Stats
 	Logger         *slog.Logger
+	Metrics        metrics.Recorder
 
 	table  *VertexTable        // of a dataset that is the vertices
 	beside [][]string          // Table.Beside

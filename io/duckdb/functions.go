@@ -1,0 +1,210 @@
+// This file lists the functions.
+
+package duckdb
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strconv"
+
+	"github.com/duckdb/duckdb-go/v2"
+	"github.com/foray-graph/foray/algos/bc"
+	"github.com/foray-graph/foray/algos/cc"
+	"github.com/foray-graph/foray/algos/closeness"
+	"github.com/foray-graph/foray/algos/dobfs"
+	"github.com/foray-graph/foray/algos/kcore"
+	"github.com/foray-graph/foray/algos/lpa"
+	"github.com/foray-graph/foray/algos/pagerank"
+	"github.com/foray-graph/foray/algos/sssp"
+	"github.com/foray-graph/foray/algos/triangles"
+	"github.com/foray-graph/foray/graph"
+)
+
+// function is a table function. Its arguments are the table, the two columns of ids, the weight if it has one,
+// and the last if it has one.
+type function struct {
+	name    string
+	weight  bool
+	last    argument
+	columns []column // next to the vertex
+	needs   func(*graph.Options)
+	run     func(ctx context.Context, p *graph.Placed, last string) ([]values, error)
+}
+
+// argument is what the last argument of a function is.
+type argument uint8
+
+const (
+	none argument = iota
+	source
+	samples
+)
+
+// column is a column of the result. A column of ids has TYPE_INVALID, which stands for the type of the ids, and
+// one of distances TYPE_ANY, which stands for the type of the weights.
+type column struct {
+	name string
+	typ  duckdb.Type
+}
+
+const (
+	ofIDs     = duckdb.TYPE_INVALID
+	ofWeights = duckdb.TYPE_ANY
+)
+
+// names returns how many arguments are names: of the table and its columns.
+func (f *function) names() int {
+	if f.weight {
+		return 4
+	}
+	return 3
+}
+
+// arguments returns how many arguments there are.
+func (f *function) arguments() int {
+	if f.last == none {
+		return f.names()
+	}
+	return f.names() + 1
+}
+
+func nothing(*graph.Options)    {}
+func reverse(o *graph.Options)  { o.Reverse = true }
+func allEdges(o *graph.Options) { o.Reverse, o.KeepSelfLoops = true, true }
+func weighted(o *graph.Options) { o.Weights = true }
+func negative(x int32) bool     { return x < 0 }
+func negativeSum(x int64) bool  { return x < 0 }
+func infinite(x float64) bool   { return math.IsInf(x, 1) }
+func never[T any](T) bool       { return false }
+
+var functions = []*function{
+	{name: "bfs", last: source, columns: []column{{"depth", duckdb.TYPE_INTEGER}}, needs: reverse, run: runBFS},
+	{name: "sssp", weight: true, last: source, columns: []column{{"distance", ofWeights}}, needs: weighted, run: runSSSP},
+	{name: "cc", columns: []column{{"component", ofIDs}}, needs: nothing, run: runCC},
+	{name: "pagerank", columns: []column{{"rank", duckdb.TYPE_DOUBLE}}, needs: allEdges, run: runPageRank},
+	{name: "lpa", columns: []column{{"label", ofIDs}}, needs: allEdges, run: runLPA},
+	{name: "kcore", columns: []column{{"core", duckdb.TYPE_UINTEGER}}, needs: nothing, run: runKCore},
+	{name: "triangles", columns: []column{{"triangles", duckdb.TYPE_UBIGINT}, {"coefficient", duckdb.TYPE_DOUBLE}}, needs: nothing, run: runTriangles},
+	{name: "closeness", columns: []column{{"closeness", duckdb.TYPE_DOUBLE}, {"harmonic", duckdb.TYPE_DOUBLE}, {"eccentricity", duckdb.TYPE_INTEGER}},
+		needs: reverse, run: runCloseness},
+	{name: "bc", last: samples, columns: []column{{"betweenness", duckdb.TYPE_DOUBLE}}, needs: reverse, run: runBC},
+}
+
+func runBFS(ctx context.Context, p *graph.Placed, last string) ([]values, error) {
+	from, err := p.Graph().ParseVertex(last)
+	if err != nil {
+		return nil, err
+	}
+	r, err := dobfs.Run(ctx, p, from, dobfs.Options{})
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	depths, err := r.Depths()
+	return gathered(cells(depths, err, negative))
+}
+
+func runSSSP(ctx context.Context, p *graph.Placed, last string) ([]values, error) {
+	from, err := p.Graph().ParseVertex(last)
+	if err != nil {
+		return nil, err
+	}
+	r, err := sssp.Run(ctx, p, from, sssp.Options{})
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	if ints := r.Distances.Int64; ints != nil {
+		all, err := ints.Slice()
+		return gathered(cells(all, err, negativeSum))
+	}
+	all, err := r.Distances.Slice()
+	return gathered(cells(all, err, infinite))
+}
+
+func runCC(ctx context.Context, p *graph.Placed, _ string) ([]values, error) {
+	r, err := cc.Run(ctx, p, cc.Options{})
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	all, err := r.Component.Slice()
+	return gathered(vertices(p.Graph().IDs(), all, err))
+}
+
+func runPageRank(ctx context.Context, p *graph.Placed, _ string) ([]values, error) {
+	r, err := pagerank.Run(ctx, p, pagerank.Options{})
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	all, err := r.Ranks.Slice()
+	return gathered(cells(all, err, never))
+}
+
+func runLPA(ctx context.Context, p *graph.Placed, _ string) ([]values, error) {
+	r, err := lpa.Run(ctx, p, lpa.Options{})
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	all, err := r.Labels.Slice()
+	return gathered(vertices(p.Graph().IDs(), all, err))
+}
+
+func runKCore(ctx context.Context, p *graph.Placed, _ string) ([]values, error) {
+	r, err := kcore.Run(ctx, p, kcore.Options{})
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	all, err := r.Core.Slice()
+	return gathered(cells(all, err, never))
+}
+
+func runTriangles(ctx context.Context, p *graph.Placed, _ string) ([]values, error) {
+	r, err := triangles.Run(ctx, p, triangles.Options{})
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	counts, err := r.Triangles.Slice()
+	if err != nil {
+		return nil, err
+	}
+	shares, err := r.Coefficient.Slice()
+	return gathered(cells(counts, nil, never), cells(shares, err, never))
+}
+
+func runCloseness(ctx context.Context, p *graph.Placed, _ string) ([]values, error) {
+	r, err := closeness.Run(ctx, p, closeness.Options{})
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	near, err := r.Closeness.Slice()
+	if err != nil {
+		return nil, err
+	}
+	harmonic, err := r.Harmonic.Slice()
+	if err != nil {
+		return nil, err
+	}
+	far, err := r.Eccentricity.Slice()
+	return gathered(cells(near, nil, never), cells(harmonic, nil, never), cells(far, err, negative))
+}
+
+func runBC(ctx context.Context, p *graph.Placed, last string) ([]values, error) {
+	n, err := strconv.ParseUint(last, 10, 31)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %s samples; give 0 for exact scores, or a positive number", graph.ErrOptions, last)
+	}
+	r, err := bc.Run(ctx, p, bc.Options{Samples: int(n)})
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	all, err := r.Betweenness.Slice()
+	return gathered(cells(all, err, math.IsNaN))
+}
