@@ -5,6 +5,10 @@
 // A nil Recorder costs nothing. The library calls a Recorder from any goroutine, also several at once; the
 // events of one pool come one at a time, in their order. Methods should return soon, since the caller of a search waits
 // for them, and must not call the pool. They get the context of the call, with its values; it may be done.
+//
+// The guide is [docs/embed.md].
+//
+// [docs/embed.md]: https://github.com/foray-graph/foray/blob/main/docs/embed.md
 package metrics
 
 import (
