@@ -3,10 +3,10 @@
 package paper
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"encoding/gob"
+	"encoding/binary"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"runtime"
@@ -33,8 +33,66 @@ type task struct {
 	Threshold int64
 	Vertices  int
 	Sources   []uint32
-	Depths    [][]int32 // by source; nil: they aren't checked
-	Src, Dst  []uint32  // the rank's edges, of a process other than rank 0
+	Depths    [][]int32 `json:"-"` // by source; nil: they aren't checked
+	Src, Dst  []uint32  `json:"-"` // the rank's edges, of a process other than rank 0
+}
+
+// message is a task as processes send it: the length of a head, the head as JSON, and the arrays.
+type message struct {
+	task
+	Depths []int // lengths
+	Edges  int
+}
+
+func (k task) pack() ([]byte, error) {
+	m := message{task: k, Edges: len(k.Src)}
+	size := 8 + 8*len(k.Src)
+	for _, d := range k.Depths {
+		m.Depths = append(m.Depths, len(d))
+		size += 4 * len(d)
+	}
+	head, err := json.Marshal(m)
+	if err != nil {
+		return nil, err
+	}
+	out := binary.LittleEndian.AppendUint64(make([]byte, 0, size+len(head)), uint64(len(head)))
+	out = append(out, head...)
+	for _, d := range k.Depths {
+		out, _ = binary.Append(out, binary.LittleEndian, d) // fails only for values without a size
+	}
+	for _, ends := range [][]uint32{k.Src, k.Dst} {
+		out, _ = binary.Append(out, binary.LittleEndian, ends)
+	}
+	return out, nil
+}
+
+func unpack(in []byte) (k task, err error) {
+	if len(in) < 8 || binary.LittleEndian.Uint64(in) > uint64(len(in)-8) {
+		return k, errors.New("paper: a task that was cut")
+	}
+	n := binary.LittleEndian.Uint64(in)
+	var m message
+	if err := json.Unmarshal(in[8:8+n], &m); err != nil {
+		return k, err
+	}
+	in = in[8+n:]
+	next := func(values any) {
+		if err == nil {
+			n := 0
+			n, err = binary.Decode(in, binary.LittleEndian, values)
+			in = in[n:]
+		}
+	}
+	k = m.task
+	for _, n := range m.Depths {
+		d := make([]int32, n)
+		next(d)
+		k.Depths = append(k.Depths, d)
+	}
+	k.Src, k.Dst = make([]uint32, m.Edges), make([]uint32, m.Edges)
+	next(k.Src)
+	next(k.Dst)
+	return k, err
 }
 
 // outcome is what a task found.
@@ -211,11 +269,10 @@ func assign(ctx context.Context, c comm.Comm, of func(rank int) task) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		var b bytes.Buffer
-		if err := gob.NewEncoder(&b).Encode(of(rank)); err != nil {
+		var err error
+		if out[rank], err = of(rank).pack(); err != nil {
 			return err
 		}
-		out[rank] = b.Bytes()
 	}
 	_, err := c.Exchange(ctx, out)
 	return err
@@ -261,8 +318,8 @@ func Join(ctx context.Context, c comm.Comm) error {
 		if err != nil {
 			return err
 		}
-		var k task
-		if err := gob.NewDecoder(bytes.NewReader(in[0])).Decode(&k); err != nil {
+		k, err := unpack(in[0])
+		if err != nil {
 			return err
 		}
 		if k.Ranks == 0 {
