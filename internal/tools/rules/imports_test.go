@@ -56,7 +56,7 @@ var layers = []string{
 	"algos/bc algos/bfs algos/cc algos/kcore algos/lpa algos/msbfs algos/order algos/pagerank algos/sssp algos/triangles",
 	"algos/closeness algos/dobfs",
 	// Programs.
-	".", // documentation alone
+	".",                   // documentation alone
 	"examples/components", // examples/cookbook runs it
 	"examples/",
 	"bench internal/paper/flex",
