@@ -5,6 +5,8 @@ package arrow_test
 import (
 	"context"
 	"errors"
+	"log/slog"
+	"strings"
 	"testing"
 
 	"github.com/foray-graph/foray/io/arrow"
@@ -56,5 +58,40 @@ func TestMetrics(t *testing.T) {
 	}
 	if len(l.all) != 1 || !errors.Is(l.all[0].Err, context.Canceled) {
 		t.Errorf("canceled: %+v", l.all)
+	}
+	// A load that fails before it reads is reported, too.
+	for name, do := range map[string]func(o arrow.Options) error{
+		"no file": func(o arrow.Options) error {
+			_, err := arrow.Load(t.Context(), "none.parquet", o)
+			return err
+		},
+		"condition": func(o arrow.Options) error {
+			o.Where = "src >"
+			_, err := arrow.Load(t.Context(), path, o)
+			return err
+		},
+		"column": func(o arrow.Options) error {
+			o.Source = "none"
+			_, err := arrow.Open(t.Context(), []string{path}, o)
+			return err
+		},
+		"tables": func(o arrow.Options) error {
+			_, err := arrow.OpenTables(t.Context(), []arrow.Table{{Paths: []string{"none.parquet"}}}, o)
+			return err
+		},
+		"canceled": func(o arrow.Options) error {
+			_, err := arrow.Load(canceled, path, o)
+			return err
+		},
+	} {
+		var l loads
+		var log strings.Builder
+		err := do(arrow.Options{Metrics: &l, Logger: slog.New(slog.NewTextHandler(&log, nil))})
+		if err == nil || len(l.all) != 1 || l.all[0].Phase != "read" || l.all[0].Err == nil {
+			t.Errorf("%s: %v: %+v", name, err, l.all)
+		}
+		if strings.Count(log.String(), "error=") != 1 {
+			t.Errorf("%s: the log has %q", name, log.String())
+		}
 	}
 }

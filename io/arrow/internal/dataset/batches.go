@@ -101,6 +101,21 @@ func (d *Dataset) batches(ctx context.Context, yield func(*slot) error, before, 
 	return err
 }
 
+// notOpened reports files that could not be opened, as a load that failed. It runs after the error has no secrets
+// anymore.
+func (o *Options) notOpened(ctx context.Context, path string, began time.Time, failed *error) {
+	if *failed == nil || ctx == nil {
+		return
+	}
+	took := time.Since(began)
+	if o.Metrics != nil {
+		o.Metrics.Load(ctx, metrics.Load{Phase: "read", Took: took, Err: *failed})
+	}
+	if o.Logger != nil {
+		o.Logger.LogAttrs(ctx, slog.LevelInfo, "edges read", slog.String("path", location.Redact(path)), slog.Duration("took", took), slog.Any("error", *failed))
+	}
+}
+
 // log logs what was read.
 func (d *Dataset) log(ctx context.Context, took time.Duration, err error) {
 	s := &d.stats

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"time"
 
 	"github.com/apache/arrow/go/v15/arrow"
 	"github.com/foray-graph/foray/graph"
@@ -80,6 +81,7 @@ type Schema struct {
 
 // Open is arrow.Open.
 func Open(ctx context.Context, paths []string, o Options) (_ *Dataset, failed error) {
+	defer o.notOpened(ctx, pathsName(paths), time.Now(), &failed)
 	defer location.Shown(&failed)
 	if err := callctx.Check(ctx, "arrow"); err != nil {
 		return nil, err

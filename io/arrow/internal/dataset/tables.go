@@ -33,6 +33,7 @@ type Table struct {
 
 // OpenTables is arrow.OpenTables.
 func OpenTables(ctx context.Context, tables []Table, o Options) (_ *Dataset, failed error) {
+	defer o.notOpened(ctx, tablesName(tables), time.Now(), &failed)
 	defer location.Shown(&failed)
 	if err := callctx.Check(ctx, "arrow"); err != nil {
 		return nil, err
@@ -161,4 +162,12 @@ func (s *Stats) add(t *Stats) {
 	s.IndexesIgnored += t.IndexesIgnored
 	s.IgnoredIndex = cmp.Or(s.IgnoredIndex, t.IgnoredIndex)
 	s.Metadata = input.Spread(s.Metadata) + t.Metadata
+}
+
+// tablesName is what logs call tables that could not be opened.
+func tablesName(tables []Table) string {
+	if len(tables) == 0 {
+		return pathsName(nil)
+	}
+	return pathsName(tables[0].Paths)
 }
