@@ -99,7 +99,7 @@ const noColumn = "\u2400"
 // columnsOf returns the names of the columns of the first path: those of a table that opens, or else those that
 // the error about a missing column lists, which is what a user sees. It returns nothing if there are none.
 func columnsOf(ctx context.Context, paths []string) (names []string) {
-	if len(paths) == 0 || paths[0] == "-" {
+	if len(paths) == 0 || paths[0] == "-" || strings.Contains(paths[0], "://") { // a store may be slow, or another one by later flags
 		return nil
 	}
 	if d, err := arrow.Open(ctx, paths[:1], arrow.Options{}); err == nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/files/location"
 )
 
 // addGeneral adds the flags of all commands.
@@ -40,7 +41,8 @@ func (a *app) begin(cmd *cobra.Command, args []string) error {
 	case a.json && a.printsData(cmd, args):
 		return usagef("-o - and --json both print to standard output; give one of them")
 	}
-	restore, err := setStores(cmd.Flags())
+	// Only addresses need the configuration file, so a fault in it doesn't stop other commands.
+	restore, err := setStores(cmd.Flags(), strings.Contains(strings.Join(a.args, " "), "://"))
 	if a.restore = restore; err != nil {
 		return err
 	}
@@ -52,7 +54,7 @@ func (a *app) begin(cmd *cobra.Command, args []string) error {
 	}
 	if a.verbose {
 		log := slog.New(slog.NewTextHandler(a.stderr, &slog.HandlerOptions{Level: slog.LevelDebug}))
-		log.Debug("command", "args", strings.Join(a.args, " "), "version", version())
+		log.Debug("command", "args", location.Redact(strings.Join(a.args, " ")), "version", version())
 		cmd.SetContext(context.WithValue(cmd.Context(), logKey{}, log))
 	}
 	return nil

@@ -75,7 +75,7 @@ func (a *app) info(ctx context.Context, paths []string, f *inputFlags) error {
 		return err
 	}
 	a.result = &infoResult{head("info"), g.result(), degreesOf(g.Graph), memory}
-	a.done("nothing was written", "foray bfs "+shortName(paths)+" searches the graph")
+	a.done("nothing was written", "foray bfs with the same paths and flags searches the graph")
 	w := &strings.Builder{}
 	describeInput(w, g)
 	describeGraph(w, g)

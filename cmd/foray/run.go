@@ -237,7 +237,7 @@ func (a *app) runMany(ctx context.Context, paths []string, f *runFlags) (err err
 	if f.output == "" {
 		a.done("no files were written", "-o DIR writes one for each algorithm")
 	} else {
-		a.done("results are in "+f.output, "foray bfs, or any reader of Parquet, takes the files")
+		a.done("results are in "+f.output, "any reader of their format takes the files")
 	}
 	return nil
 }

@@ -38,8 +38,8 @@ func addStores(all *pflag.FlagSet) {
 	}
 }
 
-// setStores puts what flags and the configuration file say into the environment, until restore is called.
-func setStores(flags *pflag.FlagSet) (restore func(), err error) {
+// setStores puts what flags and, if needed, the configuration file say into the environment, until restore is called.
+func setStores(flags *pflag.FlagSet, needed bool) (restore func(), err error) {
 	type old struct {
 		name, value string
 		set         bool
@@ -63,9 +63,11 @@ func setStores(flags *pflag.FlagSet) (restore func(), err error) {
 			}
 		}
 	}
-	stored, err := configured()
-	if err != nil {
-		return restore, err
+	var stored map[string]string
+	if needed {
+		if stored, err = configured(); err != nil {
+			return restore, err
+		}
 	}
 	for _, s := range storeSettings {
 		given := ""
@@ -89,6 +91,9 @@ func setStores(flags *pflag.FlagSet) (restore func(), err error) {
 	return restore, nil
 }
 
+// mostConfigured is how many bytes the configuration file has at most.
+const mostConfigured = 1 << 16
+
 // configPath returns the path of the configuration file, "" if the system has no place for it.
 func configPath() string {
 	dir := os.Getenv("XDG_CONFIG_HOME")
@@ -107,16 +112,26 @@ func configured() (map[string]string, error) {
 	if path == "" {
 		return nil, nil
 	}
-	text, err := os.ReadFile(path)
+	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
+		return nil, nil
+	}
+	if err == nil && (!info.Mode().IsRegular() || info.Size() > mostConfigured) {
+		err = fmt.Errorf("%s isn't a file of at most %d bytes", path, mostConfigured)
+	}
+	var text []byte
+	if err == nil {
+		text, err = os.ReadFile(path)
+	}
+	if errors.Is(err, fs.ErrPermission) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("the configuration file: %w", err)
 	}
 	file, err := ini.LoadSources(ini.LoadOptions{}, text)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+	if err != nil { // its text has the line, which may be a secret
+		return nil, fmt.Errorf("%s: a line is neither a section such as [s3], a comment, nor NAME = \"VALUE\"", path)
 	}
 	settings := map[string]string{}
 	for _, section := range file.Sections() {

@@ -5,6 +5,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/spf13/pflag"
@@ -35,7 +36,7 @@ func TestStoreSettings(t *testing.T) {
 		if err := flags.Parse(args); err != nil {
 			t.Fatal(err)
 		}
-		restore, err := setStores(flags)
+		restore, err := setStores(flags, true)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -65,10 +66,23 @@ func TestStoreSettings(t *testing.T) {
 	for content, want := range map[string]string{
 		"[s3]\nsecret_access_key = x1y2\n": "config.toml: secret_access_key is a secret, which this file must not have; remove it, and set AWS_ACCESS_KEY_ID",
 		"[s3]\nregoin = x\n":               "config.toml: [s3] has no setting regoin; there are endpoint, region and profile in [s3]",
-		"[s3\n":                            "config.toml: ",
+		"[s3\n":                            "config.toml: a line is neither",
+		"[s3]\nAKIALINE\n":                 "config.toml: a line is neither",
 	} {
 		file(content)
-		_, errs := foray(t, 1, "info", karate)
+		_, errs := foray(t, 1, "info", "s3://lake/a.parquet")
 		contains(t, errs, want)
+		if strings.Contains(errs, "x1y2") || strings.Contains(errs, "AKIALINE") {
+			t.Errorf("a secret is printed: %s", errs)
+		}
+		foray(t, 0, "info", karate) // needs no store
+		foray(t, 0, "help", "stores")
+	}
+}
+
+func TestVerboseHidesSecrets(t *testing.T) {
+	_, errs := foray(t, 1, "info", "iceberg://user:hunter2@127.0.0.1:1/ns/t", "-v")
+	if strings.Contains(errs, "hunter2") || !strings.Contains(errs, "msg=command") {
+		t.Errorf("%s", errs)
 	}
 }

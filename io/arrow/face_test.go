@@ -5,6 +5,8 @@ package arrow
 import (
 	"context"
 	"errors"
+	"github.com/foray-graph/foray/metrics"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -103,10 +105,20 @@ func TestOptionsPass(t *testing.T) {
 		"RecordOptions": r.inside(),
 	} {
 		for _, path := range unset(reflect.ValueOf(inside), name) {
-			if path != "Options.Stats" && path != "Options.AsOf" && path != "VertexTable.AsOf" && path != "Table.AsOf" && path != "Options.Logger" {
+			if path != "Options.Stats" && path != "Options.AsOf" && path != "VertexTable.AsOf" && path != "Table.AsOf" && path != "Options.Logger" && path != "Options.Metrics" {
 				t.Errorf("%s is lost", path)
 			}
 		}
+	}
+}
+
+// recorder is a metrics.Recorder.
+type recorder struct{ metrics.Recorder }
+
+func TestMetricsPass(t *testing.T) {
+	o := Options{Metrics: &recorder{}, Logger: slog.Default()}
+	if in := o.inside(); in.Metrics != o.Metrics || in.Logger != o.Logger {
+		t.Errorf("Metrics or Logger is lost: %v, %v", in.Metrics, in.Logger)
 	}
 }
 

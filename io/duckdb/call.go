@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 
 	"github.com/duckdb/duckdb-go/v2"
 	"github.com/foray-graph/foray/device/host"
@@ -21,8 +22,18 @@ type call struct {
 	last  string
 }
 
+// mostAtOnce is how many calls are checked at once at most. A view that reads itself by a function would be checked
+// without end, each time on a new connection, until the thread's stack is full.
+const mostAtOnce = 64
+
+var atOnce atomic.Int32
+
 // newCall checks the arguments.
 func newCall(ctx context.Context, f *function, c *duckdb.Connector, o Options, args []any) (*call, error) {
+	defer atOnce.Add(-1)
+	if atOnce.Add(1) > mostAtOnce {
+		return nil, fmt.Errorf("%w: more than %d calls at once; does a view read itself by this function?", graph.ErrOptions, mostAtOnce)
+	}
 	l := &call{ctx: ctx, f: f, o: o}
 	for i, a := range args {
 		text, is := a.(string)

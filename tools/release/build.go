@@ -23,7 +23,7 @@ type commit struct {
 
 // clean returns the commit of a clone without changes.
 func clean(ctx context.Context, root string) (commit, error) {
-	changes, err := git(ctx, root, "status", "--porcelain")
+	changes, err := git(ctx, root, "status", "--porcelain", "--untracked-files=all")
 	if err != nil {
 		return commit{}, err
 	}
@@ -95,12 +95,12 @@ func (r *release) goCommand(ctx context.Context, env []string, args ...string) e
 	for _, e := range os.Environ() { // the caches and the module proxy stay
 		name, _, _ := strings.Cut(e, "=")
 		switch name {
-		case "GOFLAGS", "GOOS", "GOARCH", "GOAMD64", "GOARM64", "GOEXPERIMENT", "CGO_ENABLED", "GOWORK", "GOTOOLCHAIN", "GODEBUG", "GOFIPS140":
+		case "GOFLAGS", "GOOS", "GOARCH", "GOAMD64", "GOARM64", "GOEXPERIMENT", "CGO_ENABLED", "GOWORK", "GOTOOLCHAIN", "GODEBUG", "GOFIPS140", "GOENV":
 		default:
 			cmd.Env = append(cmd.Env, e)
 		}
 	}
-	cmd.Env = append(cmd.Env, "GOTOOLCHAIN="+goVersion, "GOWORK=off", "GOFLAGS=-mod=readonly", "CGO_ENABLED=0")
+	cmd.Env = append(cmd.Env, "GOTOOLCHAIN="+goVersion, "GOENV=off", "GOWORK=off", "GOFLAGS=-mod=readonly", "CGO_ENABLED=0")
 	cmd.Env = append(cmd.Env, env...)
 	var errs bytes.Buffer
 	cmd.Stderr = &errs

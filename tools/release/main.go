@@ -56,7 +56,7 @@ type release struct {
 	made    []string // names of files in out
 }
 
-var semver = regexp.MustCompile(`^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z.-]+)?$`)
+var semver = regexp.MustCompile(`^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z]+(\.[0-9A-Za-z]+)*)?$`)
 
 func run(ctx context.Context, args []string) error {
 	fs := flag.NewFlagSet("release", flag.ContinueOnError)
@@ -100,6 +100,9 @@ func run(ctx context.Context, args []string) error {
 		return err
 	}
 	if !*dry {
+		if *platforms != "" {
+			return fmt.Errorf("%w: a release has all platforms; --platform goes with --dry-run", errUsage)
+		}
 		if _, err := git(ctx, root, "rev-parse", "-q", "--verify", "refs/tags/v"+r.version); err == nil {
 			return fmt.Errorf("the tag v%s exists", r.version)
 		}

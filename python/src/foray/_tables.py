@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import array
 import ctypes
+import threading
 import datetime
 import itertools
 from typing import Any, Iterator, Mapping, Sequence, Tuple, Union
@@ -296,15 +297,24 @@ class Result:
 
     def __init__(self, stream: ArrowArrayStream) -> None:
         self._stream = stream
+        self._lock = threading.Lock()
 
     def __del__(self) -> None:
         if getattr(self, "_stream", None) is not None:
             release(self._stream)
 
+    def _take(self) -> ArrowArrayStream:
+        """Moves the stream out of the result, so that one thread reads it."""
+        taken = ArrowArrayStream()
+        with self._lock:
+            self._check()
+            ctypes.memmove(ctypes.byref(taken), ctypes.byref(self._stream), ctypes.sizeof(taken))
+            self._stream.release = StreamRelease()
+        return taken
+
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         """Returns a PyCapsule with a struct ArrowArrayStream. The schema is the result's own."""
-        self._check()
-        return capsule(self._stream)
+        return capsule(self._take())
 
     def to_pydict(self) -> "dict[str, list]":
         """Returns the columns as lists, with None for a missing value."""
@@ -336,10 +346,10 @@ class Result:
 
     def _records(self) -> "Iterator[tuple[list[str], list]]":
         """Reads all records. The first has no rows, so that each column is there."""
-        self._check()
+        stream = self._take()
         try:
             schema = ArrowSchema()
-            self._ask(self._stream.get_schema, schema)
+            _ask(stream, stream.get_schema, schema)
             try:
                 children = [schema.children[i].contents for i in range(schema.n_children)]
                 names = [c.name.decode() for c in children]
@@ -350,7 +360,7 @@ class Result:
             yield names, [_values(f, empty) for f in formats]
             while True:
                 record = ArrowArray()
-                self._ask(self._stream.get_next, record)
+                _ask(stream, stream.get_next, record)
                 if not record.release:
                     return
                 try:
@@ -358,13 +368,14 @@ class Result:
                 finally:
                     record.release(ctypes.byref(record))
         finally:
-            release(self._stream)
+            release(stream)
 
-    def _ask(self, call: Any, out: Any) -> None:
-        code = call(ctypes.byref(self._stream), ctypes.byref(out))
-        if code:
-            text = self._stream.get_last_error(ctypes.byref(self._stream))
-            raise StreamError(ctypes.string_at(text).decode("utf-8", "replace") if text else f"error {code}")
+
+def _ask(stream: ArrowArrayStream, call: Any, out: Any) -> None:
+    code = call(ctypes.byref(stream), ctypes.byref(out))
+    if code:
+        text = stream.get_last_error(ctypes.byref(stream))
+        raise StreamError(ctypes.string_at(text).decode("utf-8", "replace") if text else f"error {code}")
 
 
 def _concatenated(numpy: Any, parts: list) -> Any:
