@@ -23,7 +23,8 @@
 //
 // The table is a table or view: edges, schema.edges or database.schema.edges. A part with dots or double
 // quotes stands in double quotes, as in SQL: '"my.table"'. Columns are names as they are, without quotes.
-// All names are quoted before they become SQL, so an argument can't be a query. The weight is a column of
+// All names are quoted before they become SQL, so an argument can't be a query. DuckDB reads a name that is no
+// table as a file, as after FROM: '"edges.csv"'. Set enable_external_access to false if names come from users. The weight is a column of
 // numbers. The source is the id of a vertex. The number of samples of foray_bc is 0 for exact scores.
 //
 // No argument may be NULL: duckdb-go (up to version 2.10504) ends the process then, before this package

@@ -411,3 +411,17 @@ func TestCancel(t *testing.T) {
 	}
 	exec(t, db, "SELECT 1")
 }
+
+// TestRecursive: a view that reads itself by a function is an error. Without a bound it ended the process.
+func TestRecursive(t *testing.T) {
+	db := open(t)
+	exec(t, db, "CREATE TABLE t AS SELECT 1 AS src, 2 AS dst")
+	exec(t, db, "CREATE VIEW v AS SELECT src, dst FROM t")
+	exec(t, db, "CREATE OR REPLACE VIEW v AS SELECT vertex AS src, component AS dst FROM foray_cc('v', 'src', 'dst')")
+	if _, err := rows(db, "SELECT * FROM v"); err == nil || !strings.Contains(err.Error(), "read itself") {
+		t.Errorf("%v", err)
+	}
+	if _, err := rows(db, "SELECT * FROM foray_cc('t', 'src', 'dst')"); err != nil {
+		t.Errorf("after that: %v", err)
+	}
+}

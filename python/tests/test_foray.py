@@ -142,6 +142,24 @@ class Tables(Released):
             with self.assertRaisesRegex(foray.Error, "was read already"):
                 again()
 
+    def test_read_by_threads(self):
+        for _ in range(20):
+            result, got = foray.bfs({"src": list(range(5000)), "dst": list(range(1, 5001))}, source=0), []
+
+            def read():
+                try:
+                    got.append(len(result.to_pydict()["vertex"]))
+                except foray.Error as e:
+                    got.append(str(e))
+
+            threads = [threading.Thread(target=read) for _ in range(4)]
+            for t in threads:
+                t.start()
+            for t in threads:
+                t.join()
+            self.assertEqual(got.count(5001), 1)
+            self.assertEqual(len([g for g in got if g != 5001 and "read already" in g]), 3)
+
     def test_results_are_tables(self):
         edges = foray.cc(SQUARE)  # columns vertex and component
         depths = foray.bfs(edges, src="component", dst="vertex", source=1).to_pydict()
