@@ -5,7 +5,6 @@ package traverse
 import (
 	"testing"
 
-	"github.com/foray-graph/foray/internal/engine/persistent"
 	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/engine/windows"
 	"github.com/foray-graph/foray/internal/gpu"
@@ -54,16 +53,16 @@ func TestLayout(t *testing.T) {
 			structs.Kernels("*_cluster_*", repeatArgs{}, clusterPart{}),
 			structs.Kernels("*_step_*", step.LaunchArgs{}),
 			structs.Kernels("*_push_*", structs.AtMost([512]byte{}), step.EdgeArgs{}), // the first is advance's
-			structs.Struct("LevelNote", persistent.Note{}),
-			structs.Constant("sizeof(GridState)", persistent.GridBytes),
+			structs.Struct("LevelNote", gpu.LevelNote{}),
+			structs.Constant("sizeof(GridState)", gpu.GridBytes),
 			structs.Constant("sizeof(RepeatState)", stateBytes),
 			structs.Constant("sizeof(ClusterShared)", clusterBytes),
-			structs.Constant("kPaused", persistent.Paused),
-			structs.Constant("kNothing", persistent.Nothing),
+			structs.Constant("kPaused", gpu.EndedPaused),
+			structs.Constant("kNothing", gpu.EndedNothing),
 			structs.Constant("kOps", step.MaxOps),
 			structs.Constant("kFieldWords", step.FieldWords),
-			structs.Constant("kLimited", persistent.Limited),
-			structs.Constant("kLate", persistent.Late),
+			structs.Constant("kLimited", gpu.EndedLimited),
+			structs.Constant("kLate", gpu.EndedLate),
 			structs.Constant("kOpPush", step.OpPush),
 			structs.Constant("kOpEach", step.OpEach),
 			structs.Constant("kOpReduce", step.OpReduce),
@@ -79,7 +78,7 @@ func TestLayout(t *testing.T) {
 			structs.Constant("kOpTurn", step.OpTurn),
 			structs.Constant("kOpRecord", step.OpRecord),
 			structs.Constant("kOpBack", step.OpBack),
-			structs.Constant("kNoRoom", persistent.NoRoom),
+			structs.Constant("kNoRoom", gpu.EndedNoRoom),
 			structs.Constant("kAllVertices", step.AllVertices),
 			structs.Constant("kInEdges", step.InEdges),
 			structs.Constant("kDedupe", step.Dedupe),

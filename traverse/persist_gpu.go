@@ -15,14 +15,14 @@ import (
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/internal/engine/front"
 	"github.com/foray-graph/foray/internal/engine/hubs"
-	"github.com/foray-graph/foray/internal/engine/persistent"
 	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/engine/tuning"
+	"github.com/foray-graph/foray/internal/gpu"
 )
 
 // repeatArgs are the arguments of the kernel (repeat.cuh).
 type repeatArgs struct {
-	engine             persistent.Args
+	engine             gpu.PersistentArgs
 	out, in            step.CsrArgs
 	items, prefix      [2]uint64
 	marks              [2]uint64
@@ -45,7 +45,7 @@ type stay struct {
 	kept    *step.Program // of one before that ended well, for the next one; or nil
 
 	own     repeatArgs
-	persist persistent.Kernel
+	persist gpu.Persistent
 	cluster cluster
 	block   *step.Block // of functors written in Go; or nil
 	marks   [2]device.Memory
@@ -95,7 +95,7 @@ func (y *stay) ready(dedupes bool) (err error) {
 
 // abandon ends a kernel that is under way, and leaves what the next one needs.
 func (y *stay) abandon() error {
-	return errors.Join(y.persist.Abandon(persistent.Span{Mem: y.marks[0], Words: y.words}, persistent.Span{Mem: y.marks[1], Words: y.words}), y.lease.Stream.Wait())
+	return errors.Join(y.persist.Abandon(gpu.ZeroSpan{Mem: y.marks[0], Words: y.words}, gpu.ZeroSpan{Mem: y.marks[1], Words: y.words}), y.lease.Stream.Wait())
 }
 
 // persist runs a program on the frontier.
@@ -195,13 +195,13 @@ func (t *Traversal) persist(y *stay, cur *Frontier, p *step.Program) error {
 	for _, f := range p.Seen {
 		f.Remote().Recount()
 	}
-	if err == nil && mail.Counts[1] == persistent.Late {
+	if err == nil && mail.Counts[1] == gpu.EndedLate {
 		err = fmt.Errorf("traverse: %w: the blocks of the kernel didn't all run at once; Options.Engine LevelByLevel needs no such kernel", device.ErrNotSupported)
 	}
 	if err == nil && p.Trail != nil {
 		p.Trail.Ended(int(mail.Counts[5]))
 	}
-	if err == nil && mail.Counts[1] == persistent.NoRoom {
+	if err == nil && mail.Counts[1] == gpu.EndedNoRoom {
 		err = fmt.Errorf("traverse: %w", errNoRoom(cur.f.Len()))
 	}
 	if err != nil {
@@ -221,7 +221,7 @@ func (t *Traversal) persist(y *stay, cur *Frontier, p *step.Program) error {
 	}
 	t.env.Level += int32(rounds)
 	t.stats.Rounds += rounds
-	t.stats.Limited = mail.Counts[1] == persistent.Limited
+	t.stats.Limited = mail.Counts[1] == gpu.EndedLimited
 	if mail.Counts[3] != 0 { // the frontier is still all vertices
 		return y.lease.Stream.Err()
 	}
@@ -289,7 +289,7 @@ func (t *Traversal) blocks(all bool, count int, p *step.Program) int {
 
 // report makes statistics of the kernel's notes.
 func (t *Traversal) report(y *stay, rounds int, ended uint64) error {
-	notes := make([]persistent.Note, min(rounds, int(y.own.engine.Room)))
+	notes := make([]gpu.LevelNote, min(rounds, int(y.own.engine.Room)))
 	if err := y.persist.ReadNotes(notes, 0); err != nil {
 		return fmt.Errorf("traverse: statistics: %w", err)
 	}

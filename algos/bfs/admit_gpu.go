@@ -8,7 +8,6 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/engine/persistent"
 	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/engine/run"
 	"github.com/foray-graph/foray/internal/gpu"
@@ -51,7 +50,7 @@ func (g *gpuSearch) leastWorkspace(o workspaceOptions) uint64 {
 	}
 	bytes += (fusedPlanes + 2) * planeBytes(n)
 	if o.Stats {
-		bytes += notesRoom(int(n)) * persistent.NoteBytes
+		bytes += notesRoom(int(n)) * gpu.LevelNoteBytes
 	}
 	return bytes
 }

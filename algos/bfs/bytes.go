@@ -4,10 +4,10 @@ package bfs
 
 import (
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/engine/persistent"
 	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/engine/run"
 	"github.com/foray-graph/foray/internal/engine/tuning"
+	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/internal/layout/shortrows"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/filter"
@@ -99,7 +99,7 @@ func remoteBytes(g *graph.Graph, wide bool, so workspaceOptions, o Options, edge
 			bytes += codesBytes(n)
 		}
 		if so.Stats {
-			bytes += notesRoom(int(n)) * persistent.NoteBytes
+			bytes += notesRoom(int(n)) * gpu.LevelNoteBytes
 		}
 	}
 	if so.Fused {

@@ -11,7 +11,6 @@ import (
 	"unsafe"
 
 	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/internal/engine/persistent"
 	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/gpu"
 )
@@ -98,7 +97,7 @@ func (g *gpuSearch) searchFrom(v uint32, lost uint64) (reached uint64, err error
 	switch {
 	case err != nil:
 		return 0, err
-	case mail.Counts[1] == persistent.Late:
+	case mail.Counts[1] == gpu.EndedLate:
 		return 0, errLate
 	case mail.Counts[1] != 0:
 		return 0, fmt.Errorf("bfs: the search ended early (%d)", mail.Counts[1])

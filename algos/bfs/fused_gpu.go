@@ -13,7 +13,6 @@ import (
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/engine/front"
-	"github.com/foray-graph/foray/internal/engine/persistent"
 	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/engine/tuning"
 	"github.com/foray-graph/foray/internal/gpu"
@@ -21,7 +20,7 @@ import (
 
 // fusedArgs are the arguments of the kernel (fused_args.cuh).
 type fusedArgs struct {
-	engine              persistent.Args
+	engine              gpu.PersistentArgs
 	out, in             step.CsrArgs
 	first, none         uint64
 	lost                uint64
@@ -59,7 +58,7 @@ type fusedSpace struct {
 	planes, written device.Memory
 	pushed          device.Memory
 	codes           device.Memory // of depths, for results by id; nil until wanted
-	persist         persistent.Kernel
+	persist         gpu.Persistent
 	args            fusedArgs
 	kernel          *gpu.Kernel // the kernel launched last
 	variant         *Variant    // whose kernel it is; nil for bfs
@@ -371,12 +370,12 @@ func (g *gpuSearch) useCodes() error {
 func (g *gpuSearch) abandon() error {
 	f := g.fused
 	words := uint64(f.args.stride)
-	return f.persist.Abandon(persistent.Span{Mem: f.pushed, Words: words}, persistent.Span{Mem: f.planes, Words: words}, persistent.Span{Mem: f.written, Words: words})
+	return f.persist.Abandon(gpu.ZeroSpan{Mem: f.pushed, Words: words}, gpu.ZeroSpan{Mem: f.planes, Words: words}, gpu.ZeroSpan{Mem: f.written, Words: words})
 }
 
 // fillIn fills in the counts of a search that has ended.
 func (g *gpuSearch) fillIn(l *loop, mail gpu.Mail, coded bool) error {
-	if mail.Counts[1] == persistent.Late {
+	if mail.Counts[1] == gpu.EndedLate {
 		return errLate
 	}
 	if coded && mail.Counts[0] > mostCodes {
@@ -384,7 +383,7 @@ func (g *gpuSearch) fillIn(l *loop, mail gpu.Mail, coded bool) error {
 		return errCodes
 	}
 	r := l.result
-	r.Reached, r.Levels, r.Limited = int(mail.Tail), int(mail.Counts[0]), mail.Counts[1] == persistent.Limited
+	r.Reached, r.Levels, r.Limited = int(mail.Tail), int(mail.Counts[0]), mail.Counts[1] == gpu.EndedLimited
 	if mail.Counts[5] != 0 && mail.Counts[4] == 0 { // the last push was heavy, and found nothing
 		r.Levels--
 		r.Limited = false

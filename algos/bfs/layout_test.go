@@ -7,7 +7,6 @@ import (
 	"testing"
 	"unsafe"
 
-	"github.com/foray-graph/foray/internal/engine/persistent"
 	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/internal/testing/structs"
@@ -37,15 +36,15 @@ func TestLayout(t *testing.T) {
 		{"algos/bfs/fused.cu", []structs.Check{
 			structs.Kernels("bfs_fused_*", fusedArgs{}),
 			structs.Kernels("bfs_gather", gatherArgs{}),
-			structs.Struct("LevelNote", persistent.Note{}),
-			structs.Constant("sizeof(GridState)", persistent.GridBytes),
+			structs.Struct("LevelNote", gpu.LevelNote{}),
+			structs.Constant("sizeof(GridState)", gpu.GridBytes),
 			structs.Constant("sizeof(FusedState)", stateBytes),
 			structs.Constant("kPlanes", fusedPlanes),
 			structs.Constant("kBlock", fusedThreads),
-			structs.Constant("kLimited", persistent.Limited),
-			structs.Constant("kPaused", persistent.Paused),
-			structs.Constant("kNothing", persistent.Nothing),
-			structs.Constant("kLate", persistent.Late),
+			structs.Constant("kLimited", gpu.EndedLimited),
+			structs.Constant("kPaused", gpu.EndedPaused),
+			structs.Constant("kNothing", gpu.EndedNothing),
+			structs.Constant("kLate", gpu.EndedLate),
 		}},
 		{"algos/dobfs/dobfs.cu", []structs.Check{
 			structs.Kernels("dobfs_fused_*", fusedArgs{}),
@@ -57,8 +56,8 @@ func TestLayout(t *testing.T) {
 			structs.Constant("sizeof(PeerState)", peerStateBytes),
 			structs.Constant("kMostPeers", gpu.MostPeers),
 			structs.Constant("kBlock", fusedThreads),
-			structs.Constant("kLimited", persistent.Limited),
-			structs.Constant("kLate", persistent.Late),
+			structs.Constant("kLimited", gpu.EndedLimited),
+			structs.Constant("kLate", gpu.EndedLate),
 		}},
 		{"algos/bfs/deep.cu", []structs.Check{
 			structs.Kernels("bfs_deep_*", fusedArgs{}, deepArgs{}),

@@ -8,13 +8,12 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/foray-graph/foray/internal/engine/persistent"
 	"github.com/foray-graph/foray/internal/engine/tuning"
 	"github.com/foray-graph/foray/internal/gpu"
 )
 
 // levelOf returns what the note of the level at a depth says, without the time that the level took.
-func levelOf(n *persistent.Note, depth int) Level {
+func levelOf(n *gpu.LevelNote, depth int) Level {
 	l := Level{Level: depth + 1, Levels: 1, Frontier: int(n.Frontier), Edges: n.Edges, Direction: directionPush, Form: "queue"}
 	if n.Way == 1 {
 		l.Direction, l.Form, l.Edges = directionPull, "bitmap", 0
@@ -26,8 +25,8 @@ func levelOf(n *persistent.Note, depth int) Level {
 func notesRoom(vertices int) uint64 { return min(uint64(vertices), tuning.FusedNotes) }
 
 // eachNote calls do with the first count notes, in order.
-func (f *fusedSpace) eachNote(count int, do func(i int, n *persistent.Note)) error {
-	notes := make([]persistent.Note, min(count, notesAtOnce))
+func (f *fusedSpace) eachNote(count int, do func(i int, n *gpu.LevelNote)) error {
+	notes := make([]gpu.LevelNote, min(count, notesAtOnce))
 	for at := 0; at < count; at += len(notes) {
 		part := notes[:min(len(notes), count-at)]
 		if err := f.persist.ReadNotes(part, at); err != nil {
@@ -53,7 +52,7 @@ func (f *fusedSpace) report(g *gpuSearch, l *loop, mail gpu.Mail) error {
 		return nil
 	}
 	unknown, known := -1, mail.Counts[3]
-	err := f.eachNote(count, func(i int, n *persistent.Note) {
+	err := f.eachNote(count, func(i int, n *gpu.LevelNote) {
 		known += n.Frontier
 		if n.Frontier == 0 { // what a heavy push found isn't counted when it is expanded
 			unknown = i
@@ -74,7 +73,7 @@ func (f *fusedSpace) report(g *gpuSearch, l *loop, mail gpu.Mail) error {
 			err = l.tellNext(last)
 		}
 	}
-	read := f.eachNote(count, func(i int, n *persistent.Note) {
+	read := f.eachNote(count, func(i int, n *gpu.LevelNote) {
 		if i > 0 {
 			end(n.Began)
 			keep()

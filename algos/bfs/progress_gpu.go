@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/foray-graph/foray/internal/engine/persistent"
 	"github.com/foray-graph/foray/internal/gpu"
 )
 
@@ -27,7 +26,7 @@ func (f *fusedSpace) wait(l *loop, t *gpu.Ticket) (gpu.Mail, error) {
 // if an earlier copy has seen the next one begin: its note may still have been written to
 // during that copy, but not during this one.
 func (f *fusedSpace) tell(l *loop, begun int) (int, error) {
-	notes := make([]persistent.Note, min(notesTold, int(f.args.engine.Room)-l.told))
+	notes := make([]gpu.LevelNote, min(notesTold, int(f.args.engine.Room)-l.told))
 	if len(notes) < 2 {
 		return begun, nil
 	}

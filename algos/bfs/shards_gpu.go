@@ -13,11 +13,9 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/discrete"
 	"github.com/foray-graph/foray/internal/engine/front"
-	"github.com/foray-graph/foray/internal/engine/persistent"
 	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/engine/run"
 	"github.com/foray-graph/foray/internal/engine/step"
-	"github.com/foray-graph/foray/internal/engine/tuning"
 	"github.com/foray-graph/foray/internal/gpu"
 )
 
@@ -57,7 +55,7 @@ type shardPart struct {
 	mem     []device.Memory // but for the arrays of the result
 	state   device.Memory
 	zero    [3]device.Memory             // planes, written, seen[0]: zero between searches
-	persist persistent.Kernel            // with notes on the first GPU
+	persist gpu.Persistent               // with notes on the first GPU
 	list    device.Memory                // several sources
 	listed  int                          // for how many there is room
 	inbox   [gpu.MostPeers]device.Memory // from each
@@ -74,9 +72,9 @@ type shardSearch struct {
 	lease   *run.Shards
 	placed  *placed.Shards
 	parts   []*shardPart
-	kernels []*persistent.Kernel // of the parts
-	parents bool                 // there is what they take
-	broken  bool                 // the last search left something behind
+	kernels []*gpu.Persistent // of the parts
+	parents bool              // there is what they take
+	broken  bool              // the last search left something behind
 	arrays  *shardArrays
 	began   device.Event
 	mails   []gpu.Mail
@@ -130,7 +128,7 @@ func shardBytes(a *placed.Shards, o workspaceOptions) uint64 {
 		bytes += (n-1)*4*own + n*4*own
 	}
 	if o.Stats {
-		bytes += notesRoom(a.Vertices) * persistent.NoteBytes
+		bytes += notesRoom(a.Vertices) * gpu.LevelNoteBytes
 	}
 	return bytes
 }
@@ -273,7 +271,7 @@ func (g *shardSearch) make(parents bool) error {
 		}
 		p.a = shardArgs{base: uint32(i) * a.Stride, stride: a.Stride, candidates: a.Candidates, room: shardAlike,
 			allItems: uint64(all.Pointer()), allPrefix: uint64(allPrefix.Pointer()),
-			peers: peersArgs{stop: uint64(p.persist.Stop.Ptr()), count: uint32(n), me: uint32(i), patience: tuning.FusedPatience}}
+			peers: peersArgs{stop: uint64(p.persist.Stop.Ptr()), count: uint32(n), me: uint32(i), patience: gpu.Patience}}
 		p.a.own = fusedArgs{
 			out:    step.CsrArgs{Offsets: uint64(p.part.Offsets) - uint64(p.a.base)*width, Targets: uint64(p.part.Targets), N: uint32(p.part.Vertices)},
 			planes: uint64(planes.Pointer()), written: uint64(written.Pointer()), stride: uint32(words), shift: front.Shift(g.Placed),

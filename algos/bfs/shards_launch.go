@@ -10,7 +10,6 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/engine/persistent"
 	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/engine/tuning"
 	"github.com/foray-graph/foray/internal/gpu"
@@ -67,7 +66,7 @@ func (g *shardSearch) search(l *loop, pulls bool) error {
 		return err
 	}
 	r, mail := l.result, g.mails[0]
-	r.Levels, r.Limited = int(mail.Counts[0]), mail.Counts[1] == persistent.Limited
+	r.Levels, r.Limited = int(mail.Counts[0]), mail.Counts[1] == gpu.EndedLimited
 	for _, m := range g.mails {
 		r.Reached += int(m.Tail)
 	}
@@ -90,7 +89,7 @@ func (g *shardSearch) run() error {
 	}
 	g.broken = true // until all have ended well
 	var late bool
-	if g.mails, late, err = persistent.Together(g.kernels, g.launch, g.mails[:0]); err != nil {
+	if g.mails, late, err = gpu.RunTogether(g.kernels, g.launch, g.mails[:0]); err != nil {
 		return errors.Join(fmt.Errorf("bfs: %w", err), g.lease.Wait())
 	}
 	if late {
@@ -119,7 +118,7 @@ func (g *shardSearch) report(l *loop, mail gpu.Mail) error {
 	if count == 0 {
 		return nil
 	}
-	notes := make([]persistent.Note, count)
+	notes := make([]gpu.LevelNote, count)
 	if err := p.persist.ReadNotes(notes, 0); err != nil {
 		return fmt.Errorf("bfs: %w", err)
 	}

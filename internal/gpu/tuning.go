@@ -38,3 +38,9 @@ const Answers = slotBytes / 8
 // mostBytes bounds what UnpackImage inflates. The largest image of this repository has
 // 11 MB.
 const mostBytes = 256 << 20
+
+// Patience is how long a block of a search in one kernel waits for the
+// others before it gives up, in 2^20 ticks of a multiprocessor: about 18 s at
+// 1.8 GHz. On any GPU that the kernel was launched on as it should be all blocks
+// run at once, and a barrier takes no longer than a level.
+var Patience uint32 = 1 << 15

@@ -36,12 +36,6 @@ var (
 	PushCostFar float32 = 3
 )
 
-// FusedPatience is how long a block of a search in one kernel waits for the
-// others before it gives up, in 2^20 ticks of a multiprocessor: about 18 s at
-// 1.8 GHz. On any GPU that the kernel was launched on as it should be all blocks
-// run at once, and a barrier takes no longer than a level.
-var FusedPatience uint32 = 1 << 15
-
 // FusedNotes is on how many levels a search in one kernel leaves notes for statistics,
 // 32 bytes each. Deeper levels are summed up from the totals.
 var FusedNotes uint64 = 1 << 20

@@ -12,7 +12,6 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/engine/persistent"
 	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/gpu"
 )
@@ -41,7 +40,7 @@ const hubDegree = gpu.Block
 
 // args are the arguments of the kernels (FlexArgs of flex.cuh).
 type args struct {
-	engine                              persistent.Args
+	engine                              gpu.PersistentArgs
 	out                                 step.CsrArgs
 	depths                              uint64
 	items                               [2]uint64
@@ -57,7 +56,7 @@ type Space struct {
 	s       *gpu.Stream
 	depths  *device.Buffer[int32]
 	items   [2]*device.Buffer[uint32]
-	persist persistent.Kernel
+	persist gpu.Persistent
 	level   []*gpu.Kernel // by queue
 	stay    []*gpu.Kernel
 	args    args
@@ -198,7 +197,7 @@ func (x *Space) levels(how Step, f *Figures) error {
 		f.Launches++
 		a.turn, a.depth = a.turn^1, a.depth+1
 		if stays {
-			if mail.Counts[1] == persistent.Late {
+			if mail.Counts[1] == gpu.EndedLate {
 				return errLate
 			}
 			a.depth, a.turn = uint32(mail.Counts[0]), uint32(mail.Counts[2])

@@ -5,7 +5,6 @@ package flex
 import (
 	"testing"
 
-	"github.com/foray-graph/foray/internal/engine/persistent"
 	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/internal/testing/structs"
 )
@@ -13,8 +12,8 @@ import (
 func TestLayout(t *testing.T) {
 	structs.Run(t, "internal/paper/flex/flex.cu",
 		structs.Kernels("flex_*", args{}),
-		structs.Constant("sizeof(GridState)", persistent.GridBytes),
+		structs.Constant("sizeof(GridState)", gpu.GridBytes),
 		structs.Constant("kBlock", gpu.Block),
-		structs.Constant("kLate", persistent.Late),
+		structs.Constant("kLate", gpu.EndedLate),
 	)
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/foray-graph/foray/algos/dobfs"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/engine/tuning"
+	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"github.com/foray-graph/foray/internal/testing/testsearch"
 )
@@ -170,12 +170,12 @@ func (s Suite) Impatient(t *testing.T) {
 		defer one.Close()
 		for i := range s.times(200, 40) {
 			source := []uint32{uint32(r.IntN(p.NumVertices()))}
-			patience := tuning.FusedPatience
+			patience := gpu.Patience
 			if i%2 == 0 {
-				tuning.FusedPatience = 0
+				gpu.Patience = 0
 			}
 			found, err := one.Run(context.Background(), bfs.Query{Sources: []uint32{source[0]}})
-			tuning.FusedPatience = patience
+			gpu.Patience = patience
 			if i%2 == 0 && errors.Is(err, device.ErrNotSupported) {
 				late++
 				continue
@@ -211,10 +211,10 @@ func (s Suite) Resumed(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer one.Close()
-	patience := tuning.FusedPatience
-	defer func() { tuning.FusedPatience = patience }()
+	patience := gpu.Patience
+	defer func() { gpu.Patience = patience }()
 	for range s.times(400, 200) {
-		tuning.FusedPatience = r.Uint32N(12)
+		gpu.Patience = r.Uint32N(12)
 		source := []uint32{r.Uint32N(601)}
 		found, err := one.Run(context.Background(), bfs.Query{Sources: []uint32{source[0]}})
 		if errors.Is(err, device.ErrNotSupported) {

@@ -11,6 +11,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/internal/engine/tuning"
+	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/internal/testing/conformance"
 	"github.com/foray-graph/foray/internal/testing/testlong"
 	"github.com/foray-graph/foray/operators/advance"
@@ -36,7 +37,7 @@ func onGPU(t *testing.T) conformance.Suite {
 		}
 	})
 	if strings.HasPrefix(dev.Info().Model, "Emulated") {
-		tuning.FusedPatience = math.MaxUint32 // ticks are short there
+		gpu.Patience = math.MaxUint32 // ticks are short there
 	}
 	return conformance.Suite{Device: dev, GPU: true, Small: testing.Short(), Balances: []advance.Strategy{
 		advance.AutoBalance, advance.ThreadMapped, conformance.Strategy("warp"), advance.TWC, advance.MergePath, conformance.Strategy("hubs"), conformance.Strategy("buckets"), conformance.Strategy("scan"),
@@ -105,9 +106,9 @@ func TestGPUApart(t *testing.T) {
 	if os.Getenv("FORAY_EMULATOR_APART") != "1" {
 		t.Skip("needs the emulated GPU with FORAY_EMULATOR_APART=1 (scripts/gpu-test emulate), whose blocks don't all run at once")
 	}
-	s, patience := onGPU(t), tuning.FusedPatience
-	tuning.FusedPatience = 1 << 4
-	defer func() { tuning.FusedPatience = patience }()
+	s, patience := onGPU(t), gpu.Patience
+	gpu.Patience = 1 << 4
+	defer func() { gpu.Patience = patience }()
 	s.Apart(t)
 }
 
@@ -127,9 +128,9 @@ func TestGPUFlexApart(t *testing.T) {
 	if os.Getenv("FORAY_EMULATOR_APART") != "1" {
 		t.Skip("needs the emulated GPU with FORAY_EMULATOR_APART=1 (scripts/gpu-test emulate), whose blocks don't all run at once")
 	}
-	s, patience := onGPU(t), tuning.FusedPatience
-	tuning.FusedPatience = 1 << 4
-	defer func() { tuning.FusedPatience = patience }()
+	s, patience := onGPU(t), gpu.Patience
+	gpu.Patience = 1 << 4
+	defer func() { gpu.Patience = patience }()
 	s.FlexApart(t)
 }
 

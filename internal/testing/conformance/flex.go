@@ -15,7 +15,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/graph/gen"
-	"github.com/foray-graph/foray/internal/engine/tuning"
+	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/internal/oracle"
 	"github.com/foray-graph/foray/internal/paper"
 	"github.com/foray-graph/foray/internal/paper/flex"
@@ -136,12 +136,12 @@ func (s Suite) flexEnds(t *testing.T) {
 	}
 	late := 0
 	for i := range s.times(60, 12) {
-		patience := tuning.FusedPatience
+		patience := gpu.Patience
 		if i%2 == 0 {
-			tuning.FusedPatience = 0
+			gpu.Patience = 0
 		}
 		err := flexed(p, x, flex.Apart, uint32(i))
-		tuning.FusedPatience = patience
+		gpu.Patience = patience
 		if i%2 == 0 && errors.Is(err, device.ErrNotSupported) {
 			late++
 		} else if err != nil {

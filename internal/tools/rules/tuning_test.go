@@ -89,7 +89,7 @@ var given = map[string]struct{ names, why string }{
 	"io/edgelist/pipeline.go":                      {"seqNow", "a mark that isn't a place"},
 	"operators/intersect/pairs_gpu.go":             {"optionAscending optionTriangles", "flags of the kernel"},
 	"operators/reduce/mode_gpu.go":                 {"modeCountsBytes modeLongBytes modePartBytes modeSlotBytes", "sizes of structures"},
-	"internal/engine/persistent/persistent.go":     {"Limited Stopped Paused Nothing Late NoRoom GridBytes", "layouts and codes of the kernels"},
+	"internal/gpu/persistent.go":                   {"EndedLimited EndedStopped EndedPaused EndedNothing EndedLate EndedNoRoom GridBytes", "layouts and codes of the kernels"},
 	"traverse/cluster_gpu.go":                      {"clusterBytes stateBytes", "layouts of the kernels"},
 	"io/arrow/internal/parquet/metadata/page.go":   {"", "Parquet's format"},
 	"io/arrow/internal/parquet/metadata/thrift.go": {"", "Thrift's format"},

@@ -17,6 +17,7 @@ import (
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/internal/engine/tuning"
 	"github.com/foray-graph/foray/internal/functor/generate"
+	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/internal/testing/functorfuzz"
 	"github.com/foray-graph/foray/traverse"
 )
@@ -80,7 +81,7 @@ func Main(all []Generated) int {
 		}
 		engines = append(engines, traverse.Persistent)
 		if strings.HasPrefix(dev.Info().Model, "Emulated") {
-			tuning.FusedPatience = math.MaxUint32 // ticks are short there
+			gpu.Patience = math.MaxUint32 // ticks are short there
 		}
 	}
 	calls, faults, bad := 0, 0, 0
