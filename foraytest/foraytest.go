@@ -98,7 +98,8 @@ type Graph struct {
 // Graphs returns small graphs of many shapes: without vertices, of one, of isolated ones, with self-loops
 // and parallel edges; stars, paths, cycles, cliques, trees and lattices, and random ones of even and of
 // skewed degrees; undirected, directed, and directed with their reverse, which reduce.In and pulls need. All
-// have weights, multiples of 1/8 from 0 to 8, and edge ids. Rows are sorted in ascending order, as a Builder
+// have weights, multiples of 1/8 from 0 to 8, edge ids, and edge columns: time, an int64 from 0 to 63, duration, an
+// int64 from 0 to 7, and kind, the strings follows and likes. Rows are sorted in ascending order, as a Builder
 // makes them. Document it if a traversal requires that, since graphs from graph.FromCSR may have unsorted rows.
 // Equal seeds give equal graphs.
 func Graphs(seed uint64) []Graph {
@@ -117,11 +118,27 @@ func ascending(g *graph.Graph) *graph.Graph {
 		in := sorted(g.In())
 		o.In = &in
 	}
-	to, err := graph.FromCSR(sorted(g.Out()), o)
+	out := sorted(g.Out())
+	o.EdgeColumns = columns(out.EdgeIDs)
+	to, err := graph.FromCSR(out, o)
 	if err != nil {
 		panic(err) // it was a graph before
 	}
 	return to
+}
+
+// columns returns columns of edges with those ids.
+func columns(ids []uint64) []graph.Column {
+	times, durations, kinds := make([]int64, len(ids)), make([]int64, len(ids)), make([]uint32, len(ids))
+	for e, id := range ids {
+		x := id*0x9e3779b97f4a7c15 ^ id>>7
+		times[e], durations[e], kinds[e] = int64(x>>58), int64(x>>40&7), uint32(x>>32&1)
+	}
+	return []graph.Column{
+		{Name: "time", Values: times, Logical: "timestamp(s)"},
+		{Name: "duration", Values: durations},
+		{Name: "kind", Values: kinds, Dictionary: &graph.Strings{Offsets: []int64{0, 7, 12}, Data: []byte("followslikes")}},
+	}
 }
 
 // sorted returns rows in ascending order, entries with the same target as they were.

@@ -114,6 +114,18 @@ func (g *Graph) changed(ctx context.Context, more *Graph, o AppendOptions, adds 
 	}
 	p := CSROptions{Directed: g.directed, Order: OrderGiven, Stored: Stored{Checked: true}}
 	var err error
+	was, added := g, more
+	if len(g.columns) > 0 {
+		if g, err = was.numbered(ctx, 0); err != nil {
+			return nil, err
+		}
+		if adds {
+			if more, err = added.numbered(ctx, addedEntry); err != nil {
+				return nil, err
+			}
+		}
+		c.g, c.more = g, more
+	}
 	if p.IDs, err = c.ids(); err != nil {
 		return nil, err
 	}
@@ -165,6 +177,9 @@ func (g *Graph) changed(ctx context.Context, more *Graph, o AppendOptions, adds 
 	if adds && !o.KeepDuplicates && g.out.Weights != nil || combines {
 		to.stats.Combined = o.Combine
 	}
+	if len(was.columns) > 0 {
+		return to, was.moveColumns(ctx, to, added)
+	}
 	return to, nil
 }
 
@@ -182,6 +197,8 @@ func (c *change) check() error {
 		return fmt.Errorf("%w: the graph has weights, and what is added has none", ErrNoWeights)
 	case c.adds && g.out.EdgeIDs != nil && more.out.EdgeIDs == nil && more.out.NumEdges() > 0:
 		return fmt.Errorf("%w: the graph has edge ids, and what is added has none", errNoEdgeIDs)
+	case c.adds && more.out.NumEdges() > 0:
+		return g.sameColumns(more)
 	}
 	return nil
 }

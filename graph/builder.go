@@ -52,6 +52,13 @@ type Options struct {
 	// EdgeIDs keeps a uint64 per edge, CSR.EdgeIDs; every Batch must then have them. The caller defines their
 	// meaning and whether they are unique. Both directions of an undirected edge have the same id.
 	EdgeIDs bool
+	// EdgeColumns names the columns that edges have besides; every Batch must then have them. See Graph.EdgeColumns. The
+	// host builds the rows, whatever Device is.
+	EdgeColumns []string
+	// Merge says which of several parallel edges stays if there are EdgeColumns; MergeBy names the column for MergeLeast
+	// and MergeGreatest. The zero value refuses parallel edges. With KeepDuplicates all of them stay.
+	Merge   Merge
+	MergeBy string
 	// Device, if it is one or several GPUs, builds the rows, and keeps them for the first Graph.On of that
 	// device, which then uploads nothing. If the graph is never placed, Graph.Close frees them. The graph is
 	// the same as without Device, except for the location of its rows: they are copied to the host when first
@@ -105,6 +112,8 @@ func (o Options) Check() error {
 			ErrOptions, o.Vertices)
 	case o.DeviceOnly && !o.onDevice() && o.sharded() == nil:
 		return fmt.Errorf("%w: Options.DeviceOnly, but Options.Device is no GPU", ErrOptions)
+	case o.checkColumns() != nil:
+		return o.checkColumns()
 	case o.checkCombine() != nil:
 		return o.checkCombine()
 	case o.WeightType > WeightsFloat32:
@@ -156,15 +165,16 @@ type Builder struct {
 
 	asked Options // as the caller gave them; intake holds those that kept returns
 
-	mu    sync.Mutex
-	err   error // why nothing can be added any more
-	busy  int   // calls of Add that are running
-	lanes []*lane
-	idle  []*lane
-	table *idTable // nil as long as integer ids go by their low 32 bits
-	raw   bool     // or whole, for a device to number them
-	pool  chunkPool
-	early *early // nil once it is a build's
+	mu      sync.Mutex
+	err     error // why nothing can be added any more
+	busy    int   // calls of Add that are running
+	lanes   []*lane
+	idle    []*lane
+	table   *idTable // nil as long as integer ids go by their low 32 bits
+	raw     bool     // or whole, for a device to number them
+	pool    chunkPool
+	columns *columnTable // or nil
+	early   *early       // nil once it is a build's
 	// Frees the uploads of early if the Builder is dropped.
 	cleanup runtime.Cleanup
 	check   uint64 // when so many edges are in, look at the memory again
@@ -179,7 +189,7 @@ type Builder struct {
 // NewBuilder returns a Builder. If the options are invalid, adding edges and
 // Build return the error; see Options.Check.
 func NewBuilder(o Options) *Builder {
-	b := &Builder{err: o.Check(), asked: o}
+	b := &Builder{err: o.Check(), asked: o, columns: newColumnTable(o)}
 	o = o.kept()
 	b.intake = newIntake(o)
 	b.pool.weights, b.pool.edgeIDs = o.Weights, o.EdgeIDs
@@ -253,6 +263,29 @@ func (b *Builder) Add(e Batch) error {
 	if e.Vertices {
 		return b.addVertices(e)
 	}
+	if b.columns == nil {
+		return b.add(e)
+	}
+	edges := len(e.Src)
+	if e.SrcStrings != nil {
+		edges = e.SrcStrings.Len()
+	}
+	if b.asked.EdgeIDs && len(e.EdgeIDs) != edges {
+		return fmt.Errorf("%w: %d edge ids for %d edges", ErrMalformed, len(e.EdgeIDs), edges)
+	}
+	rows, c, err := b.columns.add(&e, edges)
+	if err != nil {
+		return err
+	}
+	e.EdgeIDs = rows
+	if err := b.add(e); err != nil {
+		b.columns.drop(c)
+		return err
+	}
+	return nil
+}
+
+func (b *Builder) add(e Batch) error {
 	if e.SrcStrings != nil || e.DstStrings != nil {
 		if err := e.checkForm(); err != nil {
 			return err

@@ -40,6 +40,14 @@ func (b *Builder) Build(ctx context.Context) (*Graph, error) {
 		return nil, err
 	}
 	g, err := r.graph()
+	if err == nil && b.columns != nil {
+		columns := b.columns
+		b.columns = nil
+		if b.asked.onDevice() && r.stats.InputEdges >= tuning.DeviceEdges {
+			g.stats.WhyHost = hostColumns
+		}
+		return g.withColumns(ctx, b.asked, columns)
+	}
 	if err != nil || !b.asked.combines() {
 		return g, err
 	}

@@ -139,6 +139,8 @@ func (in *intake) hasWideIDs(x extras) bool {
 // checkExtras reports weights and edge ids that are missing or too few.
 func (in *intake) checkExtras(edges int, x extras) error {
 	switch ids := x.edgeIDs; {
+	case ids == nil && len(in.o.EdgeColumns) > 0 && edges > 0:
+		return fmt.Errorf("%w: Options.EdgeColumns is set, but a batch of %d edges has no columns; add a Batch that has them", ErrMalformed, edges)
 	case ids == nil && in.o.EdgeIDs && edges > 0:
 		return fmt.Errorf("%w: Options.EdgeIDs is set, but a batch of %d edges has no edge ids; add a Batch that has them", ErrMalformed, edges)
 	case ids != nil && len(ids) != edges:

@@ -146,6 +146,11 @@ func (g *Graph) hash(c *crew) ([sha256.Size]byte, error) {
 			return b
 		})
 	}
+	for i := range g.columns {
+		if err == nil {
+			err = g.columns[i].hash(array)
+		}
+	}
 	ids := g.ids
 	switch {
 	case err != nil:

@@ -53,6 +53,15 @@ func (o Options) kept() Options {
 	if o.combines() {
 		o.KeepDuplicates, o.Device, o.DeviceOnly = true, nil, false
 	}
+	if len(o.EdgeColumns) > 0 {
+		o.KeepDuplicates, o.Device = true, nil
+	}
+	return o.withRows()
+}
+
+// withRows are the options with ids of edges, which are rows of their columns until these are gathered.
+func (o Options) withRows() Options {
+	o.EdgeIDs = o.EdgeIDs || len(o.EdgeColumns) > 0
 	return o
 }
 
@@ -77,8 +86,16 @@ func (g *Graph) combined(ctx context.Context, o Options) (*Graph, error) {
 	dropped, err := g.combineRows(ctx, o.Combine, o.Workers)
 	g.simple = o.simple()
 	g.stats.Duplicates, g.stats.Combined = dropped, o.Combine
-	if err != nil || dropped == 0 || o.Order == OrderGiven {
+	if err != nil {
 		return g, err
+	}
+	return g.reranked(ctx, o, dropped)
+}
+
+// reranked numbers vertices again once so many entries were dropped.
+func (g *Graph) reranked(ctx context.Context, o Options, dropped uint64) (_ *Graph, err error) {
+	if dropped == 0 || o.Order == OrderGiven {
+		return g, nil
 	}
 	g.order = OrderGiven
 	stats := g.stats
@@ -152,6 +169,16 @@ func (c *CSR) Combine(ctx context.Context, by Combine, t WeightType, workers int
 	if err != nil {
 		return 0, err
 	}
+	dropped, err = c.close(ctx, ends)
+	if err == nil && exact.Load() {
+		c.IntWeights, c.FloatWeights = nil, nil
+	}
+	return dropped, err
+}
+
+// close closes the gaps behind the ends of rows, and returns how many entries were in them.
+func (c *CSR) close(ctx context.Context, ends []uint64) (dropped uint64, err error) {
+	n := c.NumVertices()
 	to, looked := uint64(0), uint64(0)
 	for v, end := range ends {
 		lo := c.Offsets[v]
@@ -170,11 +197,7 @@ func (c *CSR) Combine(ctx context.Context, by Combine, t WeightType, workers int
 	}
 	dropped = c.Offsets[n] - to
 	c.Offsets[n] = to
-	if exact.Load() {
-		c.IntWeights, c.FloatWeights = nil, nil
-	} else {
-		c.IntWeights, c.FloatWeights = trimmed(c.IntWeights, to), trimmed(c.FloatWeights, to)
-	}
+	c.IntWeights, c.FloatWeights = trimmed(c.IntWeights, to), trimmed(c.FloatWeights, to)
 	c.trim()
 	return dropped, nil
 }

@@ -86,6 +86,7 @@ type Graph struct {
 	ascends  bool   // rows are known to be sorted
 	simple   bool   // and to have nothing twice, and no self-loop
 	weights  WeightType
+	columns  []Column // of edges, by the entries of out
 }
 
 // BuildStats describes what building did with the input. Input that Append adds counts too. Edges that
@@ -128,6 +129,9 @@ type CSROptions struct {
 	// Stats becomes Graph.Stats. If InputEdges is 0, it is set to the graph's
 	// edges and the dropped edges in Stats. Device and WhyHost are ignored.
 	Stats BuildStats
+	// EdgeColumns are columns of the edges: entry e of Values belongs to entry e of out. If In is not nil, both rows
+	// must have parallel edges in the same order.
+	EdgeColumns []Column
 	// Stored has prepared data of a graph that was stored.
 	Stored Stored
 }
@@ -169,6 +173,9 @@ func FromCSR(out CSR, o CSROptions) (*Graph, error) {
 		g.in = &rev
 	}
 	if err := g.checkWeightType(o.WeightType); err != nil {
+		return nil, err
+	}
+	if err := g.setColumns(o.EdgeColumns, o.Stored.Checked); err != nil {
 		return nil, err
 	}
 	if g.ids == nil {

@@ -2,7 +2,10 @@
 
 package graph
 
-import "fmt"
+import (
+	"context"
+	"fmt"
+)
 
 // InducedSubgraph returns the graph of some vertices, which must ascend, and of all edges between them.
 // Its vertex i is vs[i]. External ids, weights and edge ids stay with vertices and edges, and the
@@ -34,6 +37,13 @@ func (g *Graph) InducedSubgraph(vs []uint32) (*Graph, error) {
 		}
 		place[v] = uint32(i)
 	}
+	was := g
+	if len(g.columns) > 0 {
+		var err error
+		if g, err = was.numbered(context.Background(), 0); err != nil {
+			return nil, err
+		}
+	}
 	packing := newWeightPacking(g.weights, g.out)
 	out := induced(packing.pack(g.out), vs, place)
 	packing.unpack(out)
@@ -42,7 +52,11 @@ func (g *Graph) InducedSubgraph(vs []uint32) (*Graph, error) {
 		o.In = induced(packing.pack(g.in), vs, place)
 		packing.unpack(o.In)
 	}
-	return FromCSR(*out, o)
+	to, err := FromCSR(*out, o)
+	if err == nil && len(was.columns) > 0 {
+		err = was.moveColumns(context.Background(), to, nil)
+	}
+	return to, err
 }
 
 // induced returns the rows of vs, with the entries that have a place.

@@ -36,8 +36,12 @@ func Estimate(o Options, inputEdges, vertices uint64, meanIDBytes float64) Memor
 	if o.DenseIDs && o.Vertices > 0 {
 		vertices = o.Vertices
 	}
+	if o = o.withRows(); len(o.EdgeColumns) > 0 {
+		o.Device = nil
+	}
 	l := load{o: o, edges: inputEdges, items: inputEdges, vertices: vertices, strings: meanIDBytes > 0, table: !o.DenseIDs}
 	l.stringBytes = uint64(math.Ceil(meanIDBytes * float64(vertices)))
+	l.held, l.columns = newColumnTable(o).held(inputEdges, o.Directed)
 	return l.memory()
 }
 
@@ -61,6 +65,8 @@ type load struct {
 	table           bool   // ids go through an idTable
 	wideIDs         bool   // as intake has it
 	ranked          uint64 // the range of ids that go through a bitmap, or 0
+	// Columns as the Builder has them, and in the graph.
+	held, columns uint64
 }
 
 // memory adds up the memory of the phases of building. Garbage of one phase may
@@ -161,6 +167,8 @@ func (l load) memory() (m Memory) {
 		// as many: degrees, final, counters and given.
 		perNumber = 8 + inBytes
 	}
+	m.Graph += l.columns
+	m.Peak += l.held + l.columns // while they are gathered
 	m.Peak += m.IDs + mapping + (orderBytes+inBytes+readBytes+perNumber)*n + scratch
 
 	perVertex := uint64(permBytes+orderBytes) + 2*inBytes + 2*perNumber
@@ -205,6 +213,7 @@ func frugal(pairs uint64) bool { return pages.Works && pairs >= frugalBytes }
 // load describes the edges added so far. The caller holds b.mu.
 func (b *Builder) load() load {
 	l := load{o: b.o, edges: b.edges, items: b.items(), strings: b.typed && !b.typ.Integer(), wideIDs: b.wideIDs}
+	l.held, l.columns = b.columns.held(b.edges, b.o.Directed)
 	if l.items == 0 {
 		l.vertices = b.o.Vertices
 		return l

@@ -93,6 +93,13 @@ func (g *Graph) Reorder(ctx context.Context, o ReorderOptions) (*Graph, error) {
 	if err != nil {
 		return nil, err
 	}
+	was := g
+	if len(g.columns) > 0 {
+		var err error
+		if g, err = was.numbered(ctx, 0); err != nil {
+			return nil, err
+		}
+	}
 	re := &Graph{directed: g.directed, order: order, stats: g.stats, weights: g.weights}
 	re.stats.Device, re.stats.WhyHost = "", "" // the host makes these
 	if re.ids, err = c.movedIDs(g.ids, byID, place, from); err != nil {
@@ -112,6 +119,9 @@ func (g *Graph) Reorder(ctx context.Context, o ReorderOptions) (*Graph, error) {
 		}
 	}
 	packing.unpackGraph(re)
+	if len(was.columns) > 0 {
+		return re, was.moveColumns(ctx, re, nil)
+	}
 	return re, nil
 }
 
@@ -211,6 +221,9 @@ func (g *Graph) Renumbered(order Order, place, from []uint32, out CSR, in *CSR, 
 		return nil, err
 	}
 	defer g.leave() // whose error is for the one that closes the graph
+	if len(g.columns) > 0 {
+		return nil, fmt.Errorf("%w: edge columns can't be brought into the order of rows that were made elsewhere; use Graph.Reorder", ErrOptions)
+	}
 	c := newCrew(context.Background(), Options{})
 	if from == nil {
 		var err error

@@ -32,6 +32,9 @@ func TwoPass(ctx context.Context, o Options, read func(ctx context.Context, yiel
 	if err := o.Check(); err != nil {
 		return nil, err
 	}
+	if len(o.EdgeColumns) > 0 {
+		return nil, fmt.Errorf("%w: TwoPass doesn't hold the edges, and so no edge columns; use a Builder", ErrOptions)
+	}
 	if !o.combines() {
 		return twoPass(ctx, newIntake(o), read)
 	}

@@ -3,6 +3,7 @@
 package graph
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/foray-graph/foray/device"
@@ -74,6 +75,27 @@ func (p *Placed) edgeIDs(in bool) (*device.Buffer[uint64], error) {
 			return nil, err
 		}
 		return p.at.ids(c.EdgeIDs)
+	})
+}
+
+func (a *arrays) EdgeColumn(ctx context.Context, name string, in bool) (any, error) {
+	p := (*Placed)(a)
+	_, in, err := p.edges(in)
+	if err != nil {
+		return nil, fmt.Errorf("column %.100q: %w", name, err)
+	}
+	c, err := p.g.column(name)
+	if err != nil {
+		return nil, err
+	}
+	return placed.LoadOrMakeIn(ctx, p.State(), placed.ColumnKey{Name: name, In: in}, func() (any, error) {
+		values := c.Values
+		if in {
+			if values, err = p.g.inColumn(ctx, c); err != nil {
+				return nil, err
+			}
+		}
+		return p.at.values(values)
 	})
 }
 

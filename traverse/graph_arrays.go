@@ -4,6 +4,7 @@ package traverse
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
@@ -62,6 +63,36 @@ func Weights(t *Traversal) *device.Buffer[float32] {
 		return nil
 	}
 	b, err := t.p.State().Weights()
+	return checked(t, b, err)
+}
+
+// EdgeColumn returns a column of the graph's edges (graph.Options.EdgeColumns): entry e.Index belongs to edge e of a
+// step over out-edges. T is the type of graph.Column.Values, uint32 for a column of strings, whose codes graph.Graph.Code
+// returns. It belongs to the placed graph. On a GPU it is uploaded on the first call. Functors must not write it. A
+// step over in-edges of a directed graph refuses a functor that reads it by e.Index: use InEdgeColumn. After an error,
+// such as graph.ErrNoColumn for a wrong name or type, it is nil.
+func EdgeColumn[T device.Elem](t *Traversal, name string) *device.Buffer[T] {
+	return columnOf[T](t, name, false)
+}
+
+// InEdgeColumn returns a column in the order of in-edges, for steps over them, such as reduce.In and advance.Pull: entry
+// e.Index belongs to edge e. For an undirected graph it is EdgeColumn. The first call brings the column into that order,
+// which takes a pass over the edges on the host. It is nil after an error, such as graph.ErrNoReverse.
+func InEdgeColumn[T device.Elem](t *Traversal, name string) *device.Buffer[T] {
+	return columnOf[T](t, name, true)
+}
+
+func columnOf[T device.Elem](t *Traversal, name string, in bool) *device.Buffer[T] {
+	if t.err != nil {
+		return nil
+	}
+	x, err := t.p.State().EdgeColumn(t.ctx, name, in)
+	b, ok := x.(*device.Buffer[T])
+	if err == nil && !ok {
+		var want T
+		c, _ := t.p.Graph().EdgeColumn(name)
+		err = fmt.Errorf("traverse: %w: column %.100q has values of type %T, not []%T", graph.ErrNoColumn, name, c.Values, want)
+	}
 	return checked(t, b, err)
 }
 

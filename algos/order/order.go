@@ -39,7 +39,7 @@ import (
 // p and its graph are unchanged, and the caller still owns them. A GPU needs memory
 // for a second copy of the graph, 32 bytes a vertex, and a bitmap of the vertices
 // for each multiprocessor during the call. The host handles graphs with weights,
-// edge ids or duplicate edges, and directed graphs without their reverse, and
+// edge ids, edge columns or duplicate edges, and directed graphs without their reverse, and
 // uploads the result.
 //
 // Errors are graph.ErrNoGraph and device.ErrClosed for p, device.ErrMemory if a GPU
@@ -80,5 +80,5 @@ func ByDegree(ctx context.Context, p *graph.Placed) (*graph.Placed, error) {
 // fits reports whether the kernels can do it: except for edges that are there twice,
 // which they find out themselves.
 func fits(g *graph.Graph) bool {
-	return g.NumVertices() > 0 && g.HasReverse() && g.Out().Weights == nil && g.Out().EdgeIDs == nil
+	return g.NumVertices() > 0 && g.HasReverse() && g.Out().Weights == nil && g.Out().EdgeIDs == nil && len(g.EdgeColumns()) == 0
 }

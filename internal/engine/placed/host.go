@@ -3,6 +3,7 @@
 package placed
 
 import (
+	"context"
 	"time"
 
 	"github.com/foray-graph/foray/device"
@@ -57,6 +58,9 @@ type Arrays interface {
 	// edges from entry v to before entry v+1. On a GPU it may be a copy, of 8 bytes a vertex, which is
 	// made on the first call.
 	Offsets() (*device.Buffer[uint64], error)
+	// EdgeColumn returns a column of the edges of Graph.Out, or of Graph.In, on the device, as a *device.Buffer of the
+	// column's type, which is made on the first call. The error is graph.ErrNoColumn for a name that the graph lacks.
+	EdgeColumn(ctx context.Context, name string, in bool) (any, error)
 	// Targets returns the targets of the edges of Graph.Out, on the device.
 	Targets() (*device.Buffer[uint32], error)
 	// Weights returns the weights of the edges of Graph.Out, on the device: entry e is the weight of edge

@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"sync/atomic"
 
@@ -182,8 +183,45 @@ const (
 
 var arrayNames = [...]string{"weights of edges", "weights of in-edges", "ids of edges", "ids of in-edges", "degrees", "offsets of rows", "targets of edges", "ranks of ids", "vertices by rank", "first targets", "weights of edges in float64"}
 
+// ColumnKey is the key of a column of the edges of Graph.Out or Graph.In. Its value is a *device.Buffer.
+type ColumnKey struct {
+	Of[any]
+	Name string
+	In   bool
+}
+
+// columnAt returns the key of the column at an address.
+func (s *State) columnAt(at uintptr) (key ColumnKey, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for k, v := range s.values {
+		if c, is := k.(ColumnKey); is && v.done.Load() {
+			if b, is := v.x.(interface{ Pointer() uintptr }); is && b.Pointer() == at {
+				return c, true
+			}
+		}
+	}
+	return key, false
+}
+
+// EdgesOf reports whether the array at an address has an entry for each edge in one direction, and whether that is
+// in-edges.
+func (s *State) EdgesOf(at uintptr) (in, ok bool) {
+	switch {
+	case isAt(s, Weights, at), isAt(s, EdgeIDs, at), isAt(s, FloatWeights, at):
+		return false, true
+	case isAt(s, InWeights, at), isAt(s, InEdgeIDs, at):
+		return true, true
+	}
+	c, ok := s.columnAt(at)
+	return c.In, ok
+}
+
 // ArrayAt returns the name of the graph's array at an address, or "".
 func (s *State) ArrayAt(at uintptr) string {
+	if c, ok := s.columnAt(at); ok {
+		return fmt.Sprintf("column %.100q", c.Name)
+	}
 	for i, is := range [...]bool{
 		isAt(s, Weights, at), isAt(s, InWeights, at), isAt(s, EdgeIDs, at), isAt(s, InEdgeIDs, at), isAt(s, Degrees, at), isAt(s, Offsets, at),
 		isAt(s, Targets, at), isAt(s, Ranks, at), isAt(s, ByRank, at), isAt(s, First, at), isAt(s, FloatWeights, at),

@@ -50,6 +50,8 @@ type Binder struct {
 	note func(word int, a Array)
 	base int  // of the words, where the block begins
 	in   bool // edges are in-edges, of Graph.In
+	// index: methods read Edge.Index, which numbers edges in one direction.
+	index bool
 }
 
 // was reports whether a word comes next that an earlier launch had there, too.
@@ -119,6 +121,8 @@ func Buffer[T device.Elem](b *Binder, name string, x *device.Buffer[T], extent E
 		b.err = fmt.Errorf("functor %s: %w: %s has %d elements, want %d", b.name, graph.ErrOptions, name, x.Len(), need)
 	case extent&Written != 0 && x.Len() > 0 && b.shared(x.Pointer()) != "":
 		b.err = fmt.Errorf("functor %s: %w: %s is the %s of the graph, which no functor may write; give it a copy", b.name, graph.ErrOptions, name, b.shared(x.Pointer()))
+	case b.index && b.otherWay(x.Pointer()):
+		b.err = fmt.Errorf("functor %s: %w: %s is the %s in the order of %s, but this step goes over %s; %s", b.name, graph.ErrOptions, name, b.shared(x.Pointer()), ways[!b.in], ways[b.in], remedies[b.in])
 	default:
 		if b.note != nil {
 			b.note(len(b.words)-b.base+ir.FirstWord, Array{Name: name, At: x.Pointer(), Len: x.Len(), Width: int(unsafe.Sizeof(*new(T)))})
@@ -129,6 +133,21 @@ func Buffer[T device.Elem](b *Binder, name string, x *device.Buffer[T], extent E
 		}
 	}
 }
+
+// otherWay reports whether an array has the edges in the other direction in a directed graph.
+func (b *Binder) otherWay(at uintptr) bool {
+	g := b.p.Graph()
+	if !g.Directed() {
+		return false
+	}
+	in, ok := b.p.State().EdgesOf(at)
+	return ok && in != b.in
+}
+
+var (
+	ways     = map[bool]string{false: "out-edges", true: "in-edges"}
+	remedies = map[bool]string{false: "use traverse.EdgeColumn or Weights", true: "use traverse.InEdgeColumn or Placed.InWeights"}
+)
 
 // edges is how many a device has the weights of, say: those of its rows.
 func (b *Binder) edges() int {
@@ -209,7 +228,7 @@ func (b *Binder) fields(f Functor, c *Code, in bool) (weights *device.Buffer[flo
 		b.err = fmt.Errorf("functor %s: %w: on several GPUs edges have no numbers (Edge.Index)", c.Name, device.ErrNotSupported)
 		return nil, nil
 	}
-	b.in = in
+	b.in, b.index = in, c.Index
 	f.Bind(b)
 	if c.Weights && b.err == nil {
 		if weights, b.err = edges(in, p.State().Weights, p.InWeights); b.err == nil {

@@ -85,7 +85,7 @@ func (s *source) name(ctx context.Context, g *graph.Graph) (*graph.Graph, error)
 	if err := s.distinct(ids); err != nil {
 		return nil, err
 	}
-	p := graph.CSROptions{Directed: g.Directed(), IDs: ids, Order: g.Order(), Stats: g.Stats()}
+	p := graph.CSROptions{Directed: g.Directed(), IDs: ids, Order: g.Order(), Stats: g.Stats(), EdgeColumns: g.EdgeColumns()}
 	if g.Directed() {
 		p.In = g.In()
 	}
