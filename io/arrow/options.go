@@ -48,6 +48,14 @@ type Options struct {
 	// that a table marks as deleted, count too, so a row's number doesn't depend on Where. To count the
 	// rows of files that Where rules out, their metadata is read, and must be readable.
 	EdgeID string
+	// EdgeColumns names columns that the edges of the graph keep (graph.Graph.EdgeColumns), for functors
+	// (traverse.EdgeColumn): numbers, strings, binary, booleans, dates, times, timestamps, and decimals of up to 18
+	// digits. Integers of up to 32 bits become int32 or uint32, others int64 or uint64; booleans become uint32, 0 and 1;
+	// dates, times and timestamps int64, in the unit that graph.Column.Logical names; decimals int64 without their
+	// point; strings and binary codes (graph.Graph.Code). A null is NaN in a column of floats, graph.NoCode
+	// in one of strings or binary, and else ErrNull, unless SkipNulls leaves the edge out. For parallel edges set
+	// Graph.Merge or Graph.KeepDuplicates. It can't be combined with TwoPass. Every table of edges must have the columns.
+	EdgeColumns []string
 	// Vertices, if not nil, is a table of vertices, which are in the graph
 	// whether they have edges or not.
 	Vertices *VertexTable
@@ -121,7 +129,8 @@ type Options struct {
 	// author of the metadata could have any file of this machine read. It includes what
 	// links in the table lead to.
 	AllowOutside bool
-	// Graph configures the graph to build. Graph.Weights is set by Weight, and Graph.EdgeIDs by EdgeID.
+	// Graph configures the graph to build. Graph.Weights is set by Weight, Graph.EdgeIDs by EdgeID, and
+	// Graph.EdgeColumns by EdgeColumns.
 	Graph graph.Options
 	// TwoPass reads the files twice, rather than hold all edges while the graph
 	// is built: slower, and less memory.
@@ -148,10 +157,14 @@ type Options struct {
 
 // inside returns the options as package dataset has them.
 func (o *Options) inside() dataset.Options {
+	g := o.Graph
+	if o.EdgeColumns != nil {
+		g.EdgeColumns = o.EdgeColumns
+	}
 	return dataset.Options{Source: o.Source, Target: o.Target, Weight: o.Weight, EdgeID: o.EdgeID, Vertices: o.Vertices.inside(),
 		Where: o.Where, Snapshot: o.Snapshot, AsOf: o.AsOf, Since: o.Since, TableID: o.TableID, UnionByName: o.UnionByName,
 		SkipNulls: o.SkipNulls, S3: input.S3Options(o.S3), FS: o.FS, MaxFooter: o.MaxFooter, MaxExpansion: o.MaxExpansion,
-		MaxMetadata: o.MaxMetadata, FollowLinks: o.FollowLinks, AllowOutside: o.AllowOutside, Graph: o.Graph, TwoPass: o.TwoPass,
+		MaxMetadata: o.MaxMetadata, FollowLinks: o.FollowLinks, AllowOutside: o.AllowOutside, Graph: g, TwoPass: o.TwoPass,
 		Workers: o.Workers, Part: o.Part, Parts: o.Parts, Progress: o.Progress, Logger: o.Logger, Metrics: o.Metrics}
 }
 

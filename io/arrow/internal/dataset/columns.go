@@ -41,6 +41,7 @@ type choice struct {
 	weightScale int
 	weightType  graph.WeightType
 	number      bool  // edge ids are the numbers of rows
+	columns     []edgeColumn
 	props       []int // in picks: the properties of vertices
 	data        int   // picks that are data of edges or vertices; the others are what the filter compares besides
 	where       []int // in picks: the columns of the filter, in its order
@@ -82,7 +83,7 @@ func (c *choice) role(k int) string {
 	case k == c.edgeID:
 		return "an edge without its id"
 	}
-	return ""
+	return c.columnRole(k)
 }
 
 // add makes a column one that is read, and returns its index in picks.
@@ -168,6 +169,9 @@ func choose(cols []columnar.Column, o *Options) (choice, error) {
 		c.edgeID = c.add(cols, i, columnar.Ints)
 	case o.Graph.EdgeIDs:
 		c.number = true
+	}
+	if err := c.chooseColumns(cols, o); err != nil {
+		return c, err
 	}
 	c.data = len(c.picks)
 	return c, nil
@@ -298,7 +302,8 @@ func (c *choice) isKind(k int) bool {
 func (c *choice) takes(column int) bool {
 	for k := range c.picks {
 		if c.picks[k].column == column && (slices.Contains(c.ends[0], k) || slices.Contains(c.ends[1], k) ||
-			k == c.weight || k == c.edgeID || slices.Contains(c.props, k) || c.isKind(k)) {
+			k == c.weight || k == c.edgeID || slices.Contains(c.props, k) || c.isKind(k) ||
+			slices.ContainsFunc(c.columns, func(e edgeColumn) bool { return e.pick == k })) {
 			return true
 		}
 	}

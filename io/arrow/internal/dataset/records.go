@@ -141,7 +141,7 @@ func eachRecord(ctx context.Context, r array.RecordReader, o Options,
 				return f
 			}
 			rows := int(min(columnar.BatchRows, rec.NumRows()-at))
-			if builder != nil && filter == nil && !o.Graph.EdgeIDs && o.EdgeID == "" {
+			if builder != nil && filter == nil && !o.Graph.EdgeIDs && o.EdgeID == "" && len(c.columns) == 0 {
 				done, err := addDirectly(builder, rec, &c, paths, int(at), rows)
 				if err != nil {
 					return stats, err

@@ -14,23 +14,26 @@ import (
 
 // slot holds the columns of a batch, as choice.picks has them.
 type slot struct {
-	cols    []columnar.Vector
-	strings [2]graph.Strings
-	keys    [2]graph.Strings // of ids that aren't simply values of a column
-	floats  []float64        // weights that the column has in another form
-	edgeIDs []uint64
-	number  []byte
-	keep    []bool
-	props   []int // of vertices: their columns
-	first   int64 // the number of the first row in the dataset
-	batch   graph.Batch
-	rows    int // rows that it was made of
-	deleted int // of them, those that the table says are deleted
-	dropped int // of the others, those that the filter left out
-	skipped int // of them, those that SkipNulls left out
-	home    chan *slot
-	table   *table // that it is of, and
-	block   int    // its row group or record batch
+	cols       []columnar.Vector
+	strings    [2]graph.Strings
+	keys       [2]graph.Strings // of ids that aren't simply values of a column
+	floats     []float64        // weights that the column has in another form
+	edgeIDs    []uint64
+	rowNumbers []uint64
+	columns    []graph.Column // of edges
+	scratch    []columnScratch
+	number     []byte
+	keep       []bool
+	props      []int // of vertices: their columns
+	first      int64 // the number of the first row in the dataset
+	batch      graph.Batch
+	rows       int // rows that it was made of
+	deleted    int // of them, those that the table says are deleted
+	dropped    int // of the others, those that the filter left out
+	skipped    int // of them, those that SkipNulls left out
+	home       chan *slot
+	table      *table // that it is of, and
+	block      int    // its row group or record batch
 }
 
 // size makes room for n columns.
@@ -83,12 +86,17 @@ func (s *slot) pack(c *choice, rows int, keep []bool, skipNulls bool) (col, row 
 	if k, row, err := s.check(c, rows, kept); err != nil {
 		return k, row, err
 	}
-	if c.number {
+	if c.number || len(c.columns) > 0 {
 		s.numberRows(rows, kept)
 	}
 	if left < rows {
 		for k := range s.cols[:data] {
 			s.cols[k].Compact(s.keep)
+		}
+		for i := range c.columns {
+			if e := &c.columns[i]; e.mayLack() && !c.before(i) {
+				compactValid(&s.cols[e.pick], s.keep)
+			}
 		}
 		for _, k := range c.props {
 			compactValid(&s.cols[k], s.keep)
@@ -120,15 +128,15 @@ func (s *slot) check(c *choice, rows int, keep []bool) (col, row int, err error)
 			return c.weight, row, err
 		}
 	}
-	return 0, 0, nil
+	return s.checkColumns(c, rows, keep)
 }
 
-// numberRows makes the numbers of rows the ids of edges.
+// numberRows numbers the rows that are kept.
 func (s *slot) numberRows(rows int, keep []bool) {
-	s.edgeIDs = s.edgeIDs[:0]
+	s.rowNumbers = s.rowNumbers[:0]
 	for i := range rows {
 		if keep == nil || keep[i] {
-			s.edgeIDs = append(s.edgeIDs, uint64(s.first)+uint64(i))
+			s.rowNumbers = append(s.rowNumbers, uint64(s.first)+uint64(i))
 		}
 	}
 }
@@ -162,13 +170,17 @@ func (s *slot) fill(c *choice, left int) (col, row int, err error) {
 	}
 	switch {
 	case c.number:
-		s.batch.EdgeIDs = s.edgeIDs
+		s.batch.EdgeIDs = s.rowNumbers
 	case c.edgeID >= 0:
 		s.edgeIDs = s.edgeIDs[:0]
 		for _, x := range s.cols[c.edgeID].Ints[:left] {
 			s.edgeIDs = append(s.edgeIDs, uint64(x))
 		}
 		s.batch.EdgeIDs = s.edgeIDs
+	}
+	if len(c.columns) > 0 {
+		s.setColumns(c, left)
+		s.batch.Rows = s.rowNumbers
 	}
 	return 0, 0, nil
 }

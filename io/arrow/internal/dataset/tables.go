@@ -86,6 +86,15 @@ func openAll(ctx context.Context, list []Table, o Options) (*Dataset, error) {
 	if d.form.Kind == logical.Kinds && o.Graph.Bipartite {
 		return nil, fmt.Errorf("arrow: %w: Options.Bipartite with kinds, which keep vertices apart already; leave it out", graph.ErrOptions)
 	}
+	var edges []*table
+	for _, p := range d.parts() {
+		if p.o.table == nil {
+			edges = append(edges, p.tables...)
+		}
+	}
+	if err := settleColumns(edges); err != nil {
+		return nil, err
+	}
 	for _, p := range d.parts() {
 		p.settle(d.form)
 		p.stats.Rows = 0 // until they are read
