@@ -230,8 +230,14 @@ func (c *Column) Code(value string) (uint32, error) {
 }
 
 // EdgeColumns returns the columns of the edges, in the order of Options.EdgeColumns: entry e of Values belongs to entry
-// e of Out. The arrays belong to the graph and must not be written to.
-func (g *Graph) EdgeColumns() []Column { return append([]Column(nil), g.columns...) }
+// e of Out. The arrays belong to the graph and must not be written to. Like Out, it panics with device.ErrClosed once a graph
+// in a mapped file was closed.
+func (g *Graph) EdgeColumns() []Column {
+	if g.hold.mapped != nil {
+		g.mustHave()
+	}
+	return append([]Column(nil), g.columns...)
+}
 
 // EdgeColumn returns one of EdgeColumns. The error wraps ErrNoColumn and suggests similar names.
 func (g *Graph) EdgeColumn(name string) (Column, error) {
@@ -243,6 +249,9 @@ func (g *Graph) EdgeColumn(name string) (Column, error) {
 }
 
 func (g *Graph) column(name string) (*Column, error) {
+	if m := g.hold.mapped; m != nil && m.released.Load() {
+		return nil, errGraphClosed()
+	}
 	var names []string
 	for i := range g.columns {
 		if g.columns[i].Name == name {

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -30,6 +31,9 @@ func eachStored(t *testing.T, seeds int, f func(t *testing.T, r *rand.Rand, g *g
 								KeepDuplicates: r.IntN(2) == 0, KeepSelfLoops: r.IntN(2) == 0, EdgeIDs: (seed+form)%2 == 1,
 								Bipartite: c.Name != "dense" && c.Name != "path" && r.IntN(2) == 0}
 							if g := c.Build(t, r, o); g != nil {
+								if r.IntN(3) == 0 {
+									g = withColumns(t, r, g)
+								}
 								f(t, r, g)
 							}
 						}
@@ -66,6 +70,9 @@ func different(a, b *graph.Graph) string {
 	case !slices.Equal(x.ByID(), y.ByID()) || (x.ByID() == nil) != (y.ByID() == nil):
 		return "the index of ids differs"
 	}
+	if diff := differentColumns(a.EdgeColumns(), b.EdgeColumns()); diff != "" {
+		return diff
+	}
 	p, q := a.State().Prepare(), b.State().Prepare()
 	if (p == nil) != (q == nil) || p != nil && (!slices.Equal(p.First, q.First) || !slices.Equal(p.NoIn, q.NoIn) ||
 		p.Candidates != q.Candidates || p.Words != q.Words || !slices.Equal(p.Cuts, q.Cuts) || p.Bytes != q.Bytes) {
@@ -78,6 +85,56 @@ func different(a, b *graph.Graph) string {
 	for v := range uint32(b.NumVertices()) {
 		if got, err := a.ParseVertex(y.Format(v)); got != v || err != nil {
 			return fmt.Sprintf("vertex %s is %d (%v), want %d", y.Format(v), got, err, v)
+		}
+	}
+	return ""
+}
+
+// withColumns returns a graph with random columns of its edges.
+func withColumns(t testing.TB, r *rand.Rand, g *graph.Graph) *graph.Graph {
+	t.Helper()
+	m := len(g.Out().Targets)
+	i32, u32, i64, u64, f32, f64, codes := make([]int32, m), make([]uint32, m), make([]int64, m), make([]uint64, m), make([]float32, m), make([]float64, m), make([]uint32, m)
+	for e := range m {
+		i32[e], u32[e], i64[e], u64[e] = int32(r.Uint32()), r.Uint32(), int64(r.Uint64()), r.Uint64()
+		f32[e], f64[e], codes[e] = r.Float32(), r.Float64(), r.Uint32N(3)
+		if r.IntN(5) == 0 {
+			codes[e] = graph.NoCode
+		}
+	}
+	all := []graph.Column{
+		{Name: "i32", Values: i32}, {Name: "u32", Values: u32, Logical: "bool"}, {Name: "i64", Values: i64, Logical: "timestamp[us,UTC]"}, {Name: "u64", Values: u64},
+		{Name: "f32 \u00e9", Values: f32}, {Name: "f64", Values: f64},
+		{Name: "kind", Values: codes, Dictionary: &graph.Strings{Offsets: []int64{0, 0, 5, 9}, Data: []byte("likesowns"), Binary: r.IntN(2) == 0}},
+	}
+	o := graph.CSROptions{Directed: g.Directed(), IDs: g.IDs(), Order: g.Order(), Stats: g.Stats(), WeightType: g.WeightType()}
+	for _, i := range r.Perm(len(all))[:1+r.IntN(len(all))] {
+		o.EdgeColumns = append(o.EdgeColumns, all[i])
+	}
+	if g.Directed() && g.HasReverse() {
+		o.In = g.In()
+	}
+	o.Stored.Checked = true
+	to, err := graph.FromCSR(*g.Out(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return to
+}
+
+// differentColumns returns a difference between columns, or "".
+func differentColumns(a, b []graph.Column) string {
+	if len(a) != len(b) {
+		return fmt.Sprintf("%d columns, want %d", len(a), len(b))
+	}
+	for i := range a {
+		x, y := a[i], b[i]
+		same := x.Name == y.Name && x.Logical == y.Logical && (x.Dictionary == nil) == (y.Dictionary == nil) && reflect.DeepEqual(x.Values, y.Values)
+		if same && x.Dictionary != nil {
+			same = x.Dictionary.Binary == y.Dictionary.Binary && slices.Equal(x.Dictionary.Offsets, y.Dictionary.Offsets) && bytes.Equal(x.Dictionary.Data, y.Dictionary.Data)
+		}
+		if !same {
+			return fmt.Sprintf("column %+v, want %+v", x, y)
 		}
 	}
 	return ""

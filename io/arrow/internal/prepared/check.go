@@ -154,6 +154,9 @@ func (s *storedGraph) setChecks() {
 			below(c.array("values"), n)
 		}
 	}
+	for i := range s.edges {
+		s.setEdgeChecks(&s.edges[i])
+	}
 	if s.order == graph.OrderDegree {
 		s.checkDegrees()
 	}
@@ -309,6 +312,13 @@ func (s *storedGraph) checkEnds() error {
 			limit = s.entries
 		case storedStrings, storedBinary:
 			limit = uint64(len(c.array("data").data))
+		case storedDictionary:
+			a := c.array("string_offsets")
+			starts, size := arrayOf[uint64](a.data), uint64(len(c.array("data").data))
+			if first, last := starts[0], starts[len(starts)-1]; first > last || last > size {
+				return columnar.PlaceAt(-1, a.name, fmt.Errorf("%w: offsets from %d to %d for %d bytes", graph.ErrMalformed, first, last, size))
+			}
+			continue
 		default:
 			continue
 		}

@@ -36,6 +36,15 @@ const (
 	storedIntWeights
 	storedFloatWeightsEdgeIDs
 	storedIntWeightsEdgeIDs
+	// Columns of edges: a list of values for each vertex.
+	storedEdgeInt32
+	storedEdgeUint32
+	storedEdgeInt64
+	storedEdgeUint64
+	storedEdgeFloat32
+	storedEdgeFloat64
+	// The strings of one: a list that only the first vertex has.
+	storedDictionary
 )
 
 // isRows reports whether a column is a CSR, whose lists may be of structs.
@@ -52,7 +61,12 @@ func (k storedKind) hasEdgeIDs() bool {
 }
 
 // hasWideWeights reports whether there are weights of 64 bits.
-func (k storedKind) hasWideWeights() bool { return k >= storedFloatWeights }
+func (k storedKind) hasWideWeights() bool {
+	return k >= storedFloatWeights && k <= storedIntWeightsEdgeIDs
+}
+
+// isEdges reports whether a column has a value per edge.
+func (k storedKind) isEdges() bool { return k >= storedEdgeInt32 && k <= storedEdgeFloat64 }
 
 // hasIntWeights reports whether these are integers.
 func (k storedKind) hasIntWeights() bool {
@@ -86,7 +100,9 @@ var storedTypes = [...]string{"uint32", "int64", "uint64", "bool", "large_string
 	"large_list<uint32>", "large_list<struct<uint32, float32>>", "fixed_size_list[4]<uint32>",
 	"large_list<struct<uint32, uint64>>", "large_list<struct<uint32, float32, uint64>>",
 	"large_list<struct<uint32, float32, float64>>", "large_list<struct<uint32, float32, int64>>",
-	"large_list<struct<uint32, float32, float64, uint64>>", "large_list<struct<uint32, float32, int64, uint64>>"}
+	"large_list<struct<uint32, float32, float64, uint64>>", "large_list<struct<uint32, float32, int64, uint64>>",
+	"large_list<int32>", "large_list<uint32>", "large_list<int64>", "large_list<uint64>", "large_list<float32>", "large_list<float64>",
+	"large_list<large_binary>"}
 
 // The names of the columns, in their order.
 const (
@@ -99,6 +115,8 @@ const (
 	columnNoIn  = "no_in" // placed.Prepared.NoIn
 	columnEll4  = "fours" // placed.Ell4.Rows
 	columnLong  = "long"  // placed.Ell4.Long
+	columnEdge  = "edge." // and the name of a column of edges
+	columnCodes = "strings."
 )
 
 // storedArray is a buffer of the file that is an array of the graph.
@@ -146,6 +164,19 @@ func newStoredColumn(name string, kind storedKind, n, m int64) *storedColumn {
 	case storedEll4:
 		node(4 * n)
 		array("values", 16*n)
+	case storedEdgeInt32, storedEdgeUint32, storedEdgeFloat32:
+		array("offsets", 8*(n+1))
+		node(m)
+		array("values", 4*m)
+	case storedEdgeInt64, storedEdgeUint64, storedEdgeFloat64:
+		array("offsets", 8*(n+1))
+		node(m)
+		array("values", 8*m)
+	case storedDictionary: // m is the number of strings
+		array("offsets", 8*(n+1))
+		node(m)
+		array("string_offsets", 8*(m+1))
+		array("data", -1)
 	default: // a CSR
 		array("offsets", 8*(n+1))
 		if kind != storedRows {
@@ -241,6 +272,7 @@ func newStoredGraph(g *graph.Graph) (*storedGraph, error) {
 	if slices.ContainsFunc(s.columns, func(c *storedColumn) bool { return c.kind.hasWideWeights() }) {
 		s.version = versionWideWeights
 	}
+	s.addColumns(g)
 	if p := g.State().Prepare(); p != nil {
 		s.add(columnFirst, storedUint32).array("values").data = bytesOf(p.First)
 		s.add(columnNoIn, storedBits).array("values").data = bytesOf(p.NoIn)

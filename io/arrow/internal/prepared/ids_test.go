@@ -70,7 +70,7 @@ func TestStoredIDs(t *testing.T) {
 // TestStoredVersionFiles opens files that builds of each version wrote, and
 // writes the same graphs as the same files.
 func TestStoredVersionFiles(t *testing.T) {
-	for name, edgeIDs := range map[string]bool{"karate-v1.foray": false, "karate-v2.foray": true, "karate-v3.foray": false} {
+	for name, edgeIDs := range map[string]bool{"karate-v1.foray": false, "karate-v2.foray": true, "karate-v3.foray": false, "karate-v4.foray": false, "karate-v5.foray": true} {
 		path := filepath.Join("testdata", name)
 		g, err := OpenGraph(context.Background(), path, OpenGraphOptions{})
 		if err != nil {
@@ -96,6 +96,20 @@ func TestStoredVersionFiles(t *testing.T) {
 				t.Errorf("%v, %v", src, dst)
 			}
 		}
+		if weights := g.WeightType() == graph.WeightsFloat64; weights != (name == "karate-v4.foray") || weights && g.Out().FloatWeights[3] == 0 {
+			t.Errorf("%s: weights %v", name, g.WeightType())
+		}
+		columns := g.EdgeColumns()
+		if (len(columns) == 2) != (name == "karate-v5.foray") {
+			t.Errorf("%s: %d columns", name, len(columns))
+		}
+		for _, c := range columns {
+			for e, id := range g.Out().EdgeIDs {
+				if have, want := haveColumn(&c, e), map[string]string{"year": fmt.Sprint(1970 + id%4), "kind": []string{"friend", "team"}[id%2]}[c.Name]; have != want {
+					t.Fatalf("%s: %s of edge %d is %s, want %s", name, c.Name, id, have, want)
+				}
+			}
+		}
 		old, _ := os.ReadFile(path)
 		again, err := os.ReadFile(writeStoredTo(t, g))
 		if err != nil || !bytes.Equal(old, again) {
@@ -105,4 +119,12 @@ func TestStoredVersionFiles(t *testing.T) {
 			t.Error(err)
 		}
 	}
+}
+
+// haveColumn returns a value of a column as text.
+func haveColumn(c *graph.Column, e int) string {
+	if c.Dictionary != nil {
+		return string(c.Dictionary.Value(int(c.Values.([]uint32)[e])))
+	}
+	return fmt.Sprint(c.Values.([]int32)[e])
 }

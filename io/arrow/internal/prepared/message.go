@@ -160,6 +160,9 @@ func storedField(b *flatbuffers.Builder, c *storedColumn) flatbuffers.UOffsetT {
 	case storedBinary:
 		return fbField(b, c.name, fbLargeBinary, fbPlainType(b))
 	}
+	if list := fbEdges(b, c.kind); list != 0 {
+		return fbField(b, c.name, fbLargeList, fbPlainType(b), list)
+	}
 	target := fbField(b, "vertex", fbInt, fbIntType(b, 32, false))
 	switch {
 	case c.kind != storedRows && c.kind.isRows():
@@ -216,4 +219,30 @@ func fbTables(b *flatbuffers.Builder, list []flatbuffers.UOffsetT) flatbuffers.U
 		b.PrependUOffsetT(x)
 	}
 	return b.EndVector(len(list))
+}
+
+// fbEdges writes the Field of the values of a column of edges, or of its strings; 0 for other columns.
+func fbEdges(b *flatbuffers.Builder, kind storedKind) flatbuffers.UOffsetT {
+	float := func(precision int16) flatbuffers.UOffsetT {
+		b.StartObject(1)
+		b.PrependInt16Slot(0, precision, 0)
+		return b.EndObject()
+	}
+	switch kind {
+	case storedEdgeInt32:
+		return fbField(b, "value", fbInt, fbIntType(b, 32, true))
+	case storedEdgeUint32:
+		return fbField(b, "value", fbInt, fbIntType(b, 32, false))
+	case storedEdgeInt64:
+		return fbField(b, "value", fbInt, fbIntType(b, 64, true))
+	case storedEdgeUint64:
+		return fbField(b, "value", fbInt, fbIntType(b, 64, false))
+	case storedEdgeFloat32:
+		return fbField(b, "value", fbFloat, float(fbSinglePrec))
+	case storedEdgeFloat64:
+		return fbField(b, "value", fbFloat, float(fbDoublePrec))
+	case storedDictionary:
+		return fbField(b, "string", fbLargeBinary, fbPlainType(b))
+	}
+	return 0
 }

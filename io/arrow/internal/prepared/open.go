@@ -170,7 +170,7 @@ func (s *storedGraph) open(ctx context.Context, body []byte, o OpenGraphOptions,
 			return nil, err
 		}
 	}
-	return s.assemble(ctx, release, o.WeightType)
+	return s.assemble(ctx, release, o)
 }
 
 // place gives the arrays their places in the body.
@@ -189,15 +189,15 @@ func (s *storedGraph) finish(ctx context.Context, o OpenGraphOptions, release fu
 			return nil, err
 		}
 	}
-	return s.assemble(ctx, release, o.WeightType)
+	return s.assemble(ctx, release, o)
 }
 
 // assemble builds the graph once the arrays are checked.
-func (s *storedGraph) assemble(ctx context.Context, release func() error, as graph.WeightType) (*graph.Graph, error) {
+func (s *storedGraph) assemble(ctx context.Context, release func() error, o OpenGraphOptions) (*graph.Graph, error) {
 	if err := s.checkEnds(); err != nil {
 		return nil, err
 	}
-	return s.graph(ctx, release, as)
+	return s.graph(ctx, release, o.WeightType, o.Trust)
 }
 
 // checkLittleEndian refuses machines on which arrays lie otherwise in memory.
@@ -209,7 +209,7 @@ func checkLittleEndian() error {
 }
 
 // graph puts the graph together.
-func (s *storedGraph) graph(ctx context.Context, release func() error, as graph.WeightType) (*graph.Graph, error) {
+func (s *storedGraph) graph(ctx context.Context, release func() error, as graph.WeightType, trust bool) (*graph.Graph, error) {
 	values := func(name string) []byte { return s.column(name).array("values").data }
 	ids := &graph.IDs{Type: s.idType, Len: int(s.vertices), Logical: s.logical}
 	var byID []uint32
@@ -245,6 +245,10 @@ func (s *storedGraph) graph(ctx context.Context, release func() error, as graph.
 	}
 	if s.column(columnLong) != nil {
 		p.Stored.Long = arrayOf[uint64](values(columnLong))
+	}
+	var err error
+	if p.EdgeColumns, err = s.edgeColumns(trust); err != nil {
+		return nil, err
 	}
 	if err := retypeWeights(ctx, &out, &p, as); err != nil {
 		return nil, err

@@ -6,9 +6,11 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -107,6 +109,10 @@ func TestStoredIsArrow(t *testing.T) {
 					} else if got := rec.Column(i).ValueStr(int(v)); got != want {
 						t.Fatalf("id %d is %s, want %s", v, got, want)
 					}
+				}
+			default:
+				if name, ok := strings.CutPrefix(field.Name, columnEdge); ok {
+					checkArrowColumn(t, rec.Column(i).(*array.LargeList), g, name)
 				}
 			case "no_in":
 				for v := range int(rec.NumRows()) {
@@ -299,4 +305,22 @@ func TestStoredConcurrent(t *testing.T) {
 		})
 	}
 	wg.Wait()
+}
+
+// checkArrowColumn compares a column of edges with what Arrow's reader reads.
+func checkArrowColumn(t *testing.T, list *array.LargeList, g *graph.Graph, name string) {
+	t.Helper()
+	c, err := g.EdgeColumn(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	values := reflect.ValueOf(c.Values)
+	if list.ListValues().Len() != values.Len() {
+		t.Fatalf("column %s has %d values, want %d", name, list.ListValues().Len(), values.Len())
+	}
+	for e := range values.Len() {
+		if got, want := list.ListValues().ValueStr(e), fmt.Sprint(values.Index(e)); got != want {
+			t.Fatalf("column %s, entry %d is %s, want %s", name, e, got, want)
+		}
+	}
 }

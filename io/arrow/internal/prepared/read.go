@@ -69,7 +69,7 @@ func (s *storedGraph) readColumns(l *ipc.Layout) error {
 		if !ok || f.Nullable || s.column(f.Name) != nil {
 			return columnar.Corrupt("column %.100q of type %.100q doesn't belong to the graph that the metadata describes", f.Name, f.Type)
 		}
-		c := s.add(f.Name, kind)
+		c := s.addRead(f.Name, kind)
 		if len(nodes) < len(c.nodes) || len(buffers) < len(c.arrays) {
 			return columnar.Corrupt("%d nodes and %d buffers are too few", len(l.Nodes), len(l.Buffers))
 		}
@@ -112,6 +112,18 @@ func (s *storedGraph) kindOf(f ipc.Field) (kind storedKind, ok bool) {
 	}
 	if storedTypes[kind] != f.Type {
 		return 0, false
+	}
+	if name, ok := strings.CutPrefix(f.Name, columnEdge); ok {
+		for kind = storedEdgeInt32; kind.isEdges(); kind++ {
+			if e := s.edge(name); storedTypes[kind] == f.Type {
+				return kind, e != nil && (e.Strings < 0 || kind == storedEdgeUint32)
+			}
+		}
+		return 0, false
+	}
+	if name, ok := strings.CutPrefix(f.Name, columnCodes); ok {
+		e := s.edge(name)
+		return storedDictionary, kind == storedDictionary && e != nil && e.Strings >= 0
 	}
 	switch f.Name {
 	case columnID:
@@ -158,5 +170,15 @@ func (s *storedGraph) complete() error {
 	case has(columnFirst) != has(columnNoIn), has(columnFirst) && s.directed && !has(columnIn), has(columnLong) && !has(columnEll4):
 		return columnar.Corrupt("it lacks one of two columns that go together")
 	}
-	return nil
+	return s.completeEdges()
+}
+
+// addRead adds a column of the file.
+func (s *storedGraph) addRead(name string, kind storedKind) *storedColumn {
+	if kind != storedDictionary {
+		return s.add(name, kind)
+	}
+	c := newStoredColumn(name, kind, int64(s.vertices), s.edge(strings.TrimPrefix(name, columnCodes)).Strings)
+	s.columns = append(s.columns, c)
+	return c
 }
