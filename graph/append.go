@@ -32,6 +32,9 @@ type AppendOptions struct {
 // ids are unchanged. If they are row numbers, the ids of more begin at 0 again, like g's, and Append can't detect
 // that: take ids from a column if they must be unique. If g has its reverse, the result has it too.
 //
+// If g has edge columns, more needs the same. An edge that both have then stays as it is in g, unless its weight in more
+// is smaller; it has the columns of the edge whose weight it has, and with CombineSum those of g.
+//
 // Stats are the sums of both, and count edges in both graphs as Duplicates, as if one Builder had received all
 // edges.
 //
@@ -43,7 +46,7 @@ type AppendOptions struct {
 // If g has kinds of vertices, more may have only some of them, with the same type of ids.
 //
 // Errors are ErrNoGraph, device.ErrClosed for a graph that was closed, ErrOptions if only one graph is directed or has edge ids,
-// ErrIDType if id types differ, ErrIDRange for an integer id that g's type doesn't hold, ErrNoWeights,
+// ErrIDType if id types differ, ErrIDRange for an integer id that g's type doesn't hold, ErrNoWeights, ErrNoColumn,
 // ErrTooManyVertices, or the context's.
 func (g *Graph) Append(ctx context.Context, more *Graph, o AppendOptions) (*Graph, error) {
 	if err := callctx.Check(ctx, "graph"); err != nil {

@@ -23,8 +23,8 @@ type checksum struct {
 	sum  [sha256.Size]byte
 }
 
-// Checksum returns a hash of the graph: its direction, rows, weights and external
-// ids with their type. Graphs with equal contents have
+// Checksum returns a hash of the graph: its direction, rows, weights, edge columns
+// and external ids with their type. Graphs with equal contents have
 // the same checksum, on any machine, with any number of workers and any form of
 // id map. The order of vertices is part of the checksum; dropped edges and the
 // reverse graph aren't.

@@ -212,8 +212,8 @@ func (c *Column) check(name string, edges int, batch bool) error {
 	return nil
 }
 
-// Code returns the code of a string. The error wraps ErrNoColumn and suggests similar strings.
-func (c *Column) Code(value string) (uint32, error) {
+// code returns the code of a string. The error wraps ErrNoColumn and suggests similar strings.
+func (c *Column) code(value string) (uint32, error) {
 	if c.Dictionary == nil {
 		return 0, fmt.Errorf("%w: column %.100q has no strings but values of type %s", ErrNoColumn, c.Name, c.typeName())
 	}
@@ -283,7 +283,7 @@ func (g *Graph) Code(column, value string) (uint32, error) {
 	if err != nil {
 		return 0, err
 	}
-	return c.Code(value)
+	return c.code(value)
 }
 
 // hash adds a column to a checksum by array, which adds an array.

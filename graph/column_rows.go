@@ -169,9 +169,6 @@ func (g *Graph) numbered(ctx context.Context, tag uint64) (*Graph, error) {
 	return to, nil
 }
 
-// addedEntry is the tag of the entries of a graph that Append adds.
-const addedEntry = 1 << 63
-
 // sameColumns reports that what is added lacks columns of the graph.
 func (g *Graph) sameColumns(more *Graph) error {
 	for i := range g.columns {

@@ -16,12 +16,6 @@ import (
 	"github.com/foray-graph/foray/internal/osmem/hugepage"
 )
 
-// gatherBlock is how many entries of the rows a worker looks up at a time.
-const gatherBlock = 4096
-
-// stringBytes is about what a string takes in a dictionary besides its bytes, which are there twice in the end.
-const stringBytes = 64
-
 // columnTable has the columns of all batches.
 type columnTable struct {
 	names []string

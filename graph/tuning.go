@@ -173,3 +173,14 @@ const (
 	stackBits   = 11
 	fibonacci   = 0x9E3779B97F4A7C15
 )
+
+// gatherBlock is how many entries of the rows a worker looks up in the columns of the input at a time: their places take
+// 32 KiB. Not measured.
+const gatherBlock = 4096
+
+// stringBytes is about what a string takes in a dictionary besides its bytes, which are there twice in the end: two
+// headers, and a slot of a map.
+const stringBytes = 64
+
+// addedEntry is the tag of the entries of a graph that Append adds.
+const addedEntry = 1 << 63

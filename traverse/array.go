@@ -83,6 +83,33 @@ func ArrayN[T device.Elem](t *Traversal, n int, x T) *device.Buffer[T] {
 	return b
 }
 
+// FromSlice returns an array with the values of a slice, such as one per vertex of a column that the caller has read. The
+// steps before it finish first. It copies the slice; in later runs of a Searcher that keeps the array (see Kept) it
+// copies it again. An array with an entry per vertex may become a result, like Array's. After an error it is nil.
+func FromSlice[T device.Elem](t *Traversal, s []T) *device.Buffer[T] {
+	if t.err != nil {
+		return nil
+	}
+	var b *device.Buffer[T]
+	write := func() error { return b.Write(run.Device(t.p), 0, s) }
+	if len(s) == t.p.NumVertices() {
+		b = Uninitialized[T](t)
+		write = func() error { return run.Write(t.p, b, s) }
+	} else {
+		b = ArrayN[T](t, len(s), 0)
+	}
+	if t.err != nil {
+		return nil
+	}
+	t.renewed(func() error {
+		if err := t.space.on.sync(); err != nil { // the memory may be that of an array that steps still use
+			return err
+		}
+		return write()
+	})
+	return b
+}
+
 // Set sets the entry of a vertex, in the order of the steps. A vertex that the array doesn't
 // have is graph.ErrNoVertex.
 func Set[T device.Elem](t *Traversal, b *device.Buffer[T], v uint32, x T) {

@@ -220,6 +220,14 @@ func (t *Traversal) fail(err error) bool {
 	return t.err != nil
 }
 
+// Sync waits for the steps so far, and returns the traversal's first error.
+func (t *Traversal) Sync() error {
+	if t.err == nil {
+		t.fail(errors.Join(t.space.on.settle(), t.space.on.sync()))
+	}
+	return t.err
+}
+
 // Context returns the context that ends the traversal, for the caller's loops.
 func (t *Traversal) Context() context.Context { return t.ctx }
 

@@ -1,0 +1,92 @@
+package traverse_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/foray-graph/foray/device/host"
+	"github.com/foray-graph/foray/examples/arrival"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/operators/advance"
+	"github.com/foray-graph/foray/traverse"
+)
+
+// timed returns a directed graph of three vertices in a circle, with its reverse.
+func timed(t *testing.T) *graph.Placed {
+	t.Helper()
+	b := graph.NewBuilder(graph.Options{Directed: true, Reverse: true, EdgeColumns: []string{"time", "duration"}})
+	err := b.Add(graph.Batch{Type: graph.Int64, Src: []int64{0, 1, 2}, Dst: []int64{1, 2, 0}, Columns: []graph.Column{
+		{Values: []int64{30, 10, 20}}, {Values: []int64{1, 2, 3}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := b.Build(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := g.On(host.New(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func TestFromSlice(t *testing.T) {
+	p := timed(t)
+	defer p.Close()
+	x := traverse.New(context.Background(), p)
+	defer x.Close()
+	s := []float64{3, 1, 2}
+	b, few := traverse.FromSlice(x, s), traverse.FromSlice(x, []uint32{7, 8})
+	s[0] = 9 // it was copied
+	if err := x.Sync(); err != nil || few.Len() != 2 || few.Host()[1] != 8 {
+		t.Fatal(err)
+	}
+	r, err := traverse.Result(x, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := r.Slice(); err != nil || !slices.Equal(got, []float64{3, 1, 2}) {
+		t.Errorf("%v, %v", got, err)
+	}
+	if err := r.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestEdgeColumnDirection wants columns in the order of the step's edges, and an error for those of the other direction.
+func TestEdgeColumnDirection(t *testing.T) {
+	p := timed(t)
+	defer p.Close()
+	x := traverse.New(context.Background(), p)
+	defer x.Close()
+	out, in := traverse.EdgeColumn[int64](x, "time"), traverse.InEdgeColumn[int64](x, "time")
+	if err := x.Err(); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(out.Host(), []int64{30, 10, 20}) || !slices.Equal(in.Host(), []int64{20, 30, 10}) {
+		t.Errorf("out %v, in %v", out.Host(), in.Host())
+	}
+	for _, c := range []struct {
+		name string
+		call func(*traverse.Traversal)
+		want error
+		text string
+	}{
+		{"type", func(x *traverse.Traversal) { traverse.EdgeColumn[float32](x, "time") }, graph.ErrNoColumn, "values of type []int64, not []float32"},
+		{"name", func(x *traverse.Traversal) { traverse.EdgeColumn[int64](x, "tim") }, graph.ErrNoColumn, `did you mean "time"`},
+		{"direction", func(x *traverse.Traversal) {
+			in := traverse.InEdgeColumn[int64](x, "time")
+			x.Do(x.All(), advance.PushBits(arrival.NewRide(traverse.Array[int64](x, 0), in, in)))
+		}, graph.ErrOptions, "in the order of in-edges, but this step goes over out-edges"},
+	} {
+		y := traverse.New(context.Background(), p)
+		c.call(y)
+		if err := y.Close(); !errors.Is(err, c.want) || !strings.Contains(err.Error(), c.text) {
+			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+}
