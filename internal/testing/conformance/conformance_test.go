@@ -297,6 +297,8 @@ func TestGPUPiles(t *testing.T)  { onGPU(t).Piles(t) }
 
 func TestHostComposed(t *testing.T) { onHost(3).Composed(t) }
 func TestGPUComposed(t *testing.T)  { onGPU(t).Composed(t) }
+func TestHostColumns(t *testing.T)  { onHost(3).Columns(t) }
+func TestGPUColumns(t *testing.T)   { onGPU(t).Columns(t) }
 
 func TestHostAccumulators(t *testing.T) {
 	all := []int{1, 3, 16}

@@ -395,3 +395,19 @@ type Meet struct {
 //
 //foray:unique
 func (m *Meet) Edge(e traverse.Edge) bool { return atomics.Add(&m.Count[e.Target], 1) == 0 }
+
+// Latest gathers the greatest value of a column over the edges of every vertex.
+//
+//foray:functor
+type Latest[T int32 | uint32 | int64 | uint64 | float32 | float64] struct {
+	Column []T // of every edge
+	Last   []T // of every vertex
+}
+
+// Gather returns an edge's value.
+//
+//foray:reduce max
+func (l *Latest[T]) Gather(e traverse.Edge) T { return l.Column[e.Index] }
+
+// Apply keeps the greatest.
+func (l *Latest[T]) Apply(v traverse.Vertex, last T) { l.Last[v.ID] = last }

@@ -6204,6 +6204,693 @@ func (f *MeetFunctor) visitEll4Shared(w operators.Worker, sources []uint32, rows
 	return k
 }
 
+// NewLatestInt32 returns Latest[int32] as a functor for reduce.In and Out. The arguments are its
+// fields:
+//   - column: Column, with an element per edge at least
+//   - last: Last, with an element per vertex at least; it is written
+func NewLatestInt32(column, last *device.Buffer[int32]) *LatestInt32Functor {
+	return &LatestInt32Functor{column: column, last: last}
+}
+
+// LatestInt32Functor is Latest[int32] for operators on all devices; NewLatestInt32 makes it.
+type LatestInt32Functor struct {
+	functor.Base
+	column *device.Buffer[int32]
+	last   *device.Buffer[int32]
+}
+
+// Code is the functor as operators have it.
+func (*LatestInt32Functor) Code() *functor.Code { return &latestInt32Code }
+
+var latestInt32Code = functor.Code{
+	Name:         "Latest[int32]",
+	Words:        6,
+	GatherResult: "int32",
+	Reduce:       int(operators.Max),
+	Index:        true,
+	Accesses: []functor.Access{
+		{Method: "Gather", Word: 2, Others: "read"},
+		{Method: "Apply", Word: 4, Vertex: "write", By: "replace"},
+	},
+	Pure: true,
+	Gather: `{
+	.reg .b32 f_r<1>;
+	.reg .b64 f_d<3>;
+	ld.param.b64 f_d0, [$p+16];
+	shl.b64 f_d1, $4, 2;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	mov.b32 $0, f_r0;
+}
+`,
+	Apply: `{
+	.reg .b64 f_d<3>;
+	ld.param.b64 f_d0, [$p+32];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	st.global.b32 [f_d2], $2;
+	mov.b64 $0, 0;
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *LatestInt32Functor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Column", f.column, functor.PerEdge)
+	functor.Buffer(b, "Last", f.last, functor.PerVertex|functor.Written)
+}
+
+// Gather reduces rows of edges.
+func (f *LatestInt32Functor) Gather(w operators.Worker, rows []operators.Row, targets []uint32, out []int32) {
+	out = out[:len(rows)]
+	for j, r := range rows {
+		sum := int32(math.MinInt32)
+		some := targets[r.First:][:r.Len]
+		columnRow := f.column.Host()[r.First:][:len(some)]
+		for i := range some {
+			v1 := columnRow[i]
+			if x := v1; x > sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+	}
+}
+
+// GatherNext reduces the rows of vertices that follow one another, along edges.
+func (f *LatestInt32Functor) GatherNext(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []int32) {
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		sum := int32(math.MinInt32)
+		some := targets[first:last]
+		columnRow := f.column.Host()[first:][:len(some)]
+		for i := range some {
+			v1 := columnRow[i]
+			if x := v1; x > sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
+// Join reduces what two parts of a row reduced to.
+func (*LatestInt32Functor) Join(a, b int32) int32 {
+	if b > a {
+		return b
+	}
+	return a
+}
+
+// Apply applies the totals of vertices, and returns what they reduce to.
+func (f *LatestInt32Functor) Apply(w operators.Worker, vs []uint32, totals []int32) uint64 {
+	lastOf := f.last.Host()
+	totals = totals[:len(vs)]
+	for i, vertex := range vs {
+		total := totals[i]
+		lastOf[uint64(vertex)] = total
+	}
+	return 0
+}
+
+// NewLatestUint32 returns Latest[uint32] as a functor for reduce.In and Out. The arguments are its
+// fields:
+//   - column: Column, with an element per edge at least
+//   - last: Last, with an element per vertex at least; it is written
+func NewLatestUint32(column, last *device.Buffer[uint32]) *LatestUint32Functor {
+	return &LatestUint32Functor{column: column, last: last}
+}
+
+// LatestUint32Functor is Latest[uint32] for operators on all devices; NewLatestUint32 makes it.
+type LatestUint32Functor struct {
+	functor.Base
+	column *device.Buffer[uint32]
+	last   *device.Buffer[uint32]
+}
+
+// Code is the functor as operators have it.
+func (*LatestUint32Functor) Code() *functor.Code { return &latestUint32Code }
+
+var latestUint32Code = functor.Code{
+	Name:         "Latest[uint32]",
+	Words:        6,
+	GatherResult: "uint32",
+	Reduce:       int(operators.Max),
+	Index:        true,
+	Accesses: []functor.Access{
+		{Method: "Gather", Word: 2, Others: "read"},
+		{Method: "Apply", Word: 4, Vertex: "write", By: "replace"},
+	},
+	Pure: true,
+	Gather: `{
+	.reg .b32 f_r<1>;
+	.reg .b64 f_d<3>;
+	ld.param.b64 f_d0, [$p+16];
+	shl.b64 f_d1, $4, 2;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	mov.b32 $0, f_r0;
+}
+`,
+	Apply: `{
+	.reg .b64 f_d<3>;
+	ld.param.b64 f_d0, [$p+32];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	st.global.b32 [f_d2], $2;
+	mov.b64 $0, 0;
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *LatestUint32Functor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Column", f.column, functor.PerEdge)
+	functor.Buffer(b, "Last", f.last, functor.PerVertex|functor.Written)
+}
+
+// Gather reduces rows of edges.
+func (f *LatestUint32Functor) Gather(w operators.Worker, rows []operators.Row, targets, out []uint32) {
+	out = out[:len(rows)]
+	for j, r := range rows {
+		sum := uint32(0)
+		some := targets[r.First:][:r.Len]
+		columnRow := f.column.Host()[r.First:][:len(some)]
+		for i := range some {
+			v1 := columnRow[i]
+			if x := v1; x > sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+	}
+}
+
+// GatherNext reduces the rows of vertices that follow one another, along edges.
+func (f *LatestUint32Functor) GatherNext(w operators.Worker, vertex uint32, offsets []uint64, targets, out []uint32) {
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		sum := uint32(0)
+		some := targets[first:last]
+		columnRow := f.column.Host()[first:][:len(some)]
+		for i := range some {
+			v1 := columnRow[i]
+			if x := v1; x > sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
+// Join reduces what two parts of a row reduced to.
+func (*LatestUint32Functor) Join(a, b uint32) uint32 {
+	if b > a {
+		return b
+	}
+	return a
+}
+
+// Apply applies the totals of vertices, and returns what they reduce to.
+func (f *LatestUint32Functor) Apply(w operators.Worker, vs, totals []uint32) uint64 {
+	lastOf := f.last.Host()
+	totals = totals[:len(vs)]
+	for i, vertex := range vs {
+		total := totals[i]
+		lastOf[uint64(vertex)] = total
+	}
+	return 0
+}
+
+// NewLatestInt64 returns Latest[int64] as a functor for reduce.In and Out. The arguments are its
+// fields:
+//   - column: Column, with an element per edge at least
+//   - last: Last, with an element per vertex at least; it is written
+func NewLatestInt64(column, last *device.Buffer[int64]) *LatestInt64Functor {
+	return &LatestInt64Functor{column: column, last: last}
+}
+
+// LatestInt64Functor is Latest[int64] for operators on all devices; NewLatestInt64 makes it.
+type LatestInt64Functor struct {
+	functor.Base
+	column *device.Buffer[int64]
+	last   *device.Buffer[int64]
+}
+
+// Code is the functor as operators have it.
+func (*LatestInt64Functor) Code() *functor.Code { return &latestInt64Code }
+
+var latestInt64Code = functor.Code{
+	Name:         "Latest[int64]",
+	Words:        6,
+	GatherResult: "int64",
+	Reduce:       int(operators.Max),
+	Index:        true,
+	Accesses: []functor.Access{
+		{Method: "Gather", Word: 2, Others: "read"},
+		{Method: "Apply", Word: 4, Vertex: "write", By: "replace"},
+	},
+	Pure: true,
+	Gather: `{
+	.reg .b64 f_d<4>;
+	ld.param.b64 f_d0, [$p+16];
+	shl.b64 f_d1, $4, 3;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b64 f_d3, [f_d2];
+	mov.b64 $0, f_d3;
+}
+`,
+	Apply: `{
+	.reg .b64 f_d<3>;
+	ld.param.b64 f_d0, [$p+32];
+	mul.wide.u32 f_d1, $1, 8;
+	add.s64 f_d2, f_d0, f_d1;
+	st.global.b64 [f_d2], $2;
+	mov.b64 $0, 0;
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *LatestInt64Functor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Column", f.column, functor.PerEdge)
+	functor.Buffer(b, "Last", f.last, functor.PerVertex|functor.Written)
+}
+
+// Gather reduces rows of edges.
+func (f *LatestInt64Functor) Gather(w operators.Worker, rows []operators.Row, targets []uint32, out []int64) {
+	out = out[:len(rows)]
+	for j, r := range rows {
+		sum := int64(math.MinInt64)
+		some := targets[r.First:][:r.Len]
+		columnRow := f.column.Host()[r.First:][:len(some)]
+		for i := range some {
+			v1 := columnRow[i]
+			if x := v1; x > sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+	}
+}
+
+// GatherNext reduces the rows of vertices that follow one another, along edges.
+func (f *LatestInt64Functor) GatherNext(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []int64) {
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		sum := int64(math.MinInt64)
+		some := targets[first:last]
+		columnRow := f.column.Host()[first:][:len(some)]
+		for i := range some {
+			v1 := columnRow[i]
+			if x := v1; x > sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
+// Join reduces what two parts of a row reduced to.
+func (*LatestInt64Functor) Join(a, b int64) int64 {
+	if b > a {
+		return b
+	}
+	return a
+}
+
+// Apply applies the totals of vertices, and returns what they reduce to.
+func (f *LatestInt64Functor) Apply(w operators.Worker, vs []uint32, totals []int64) uint64 {
+	lastOf := f.last.Host()
+	totals = totals[:len(vs)]
+	for i, vertex := range vs {
+		total := totals[i]
+		lastOf[uint64(vertex)] = total
+	}
+	return 0
+}
+
+// NewLatestUint64 returns Latest[uint64] as a functor for reduce.In and Out. The arguments are its
+// fields:
+//   - column: Column, with an element per edge at least
+//   - last: Last, with an element per vertex at least; it is written
+func NewLatestUint64(column, last *device.Buffer[uint64]) *LatestUint64Functor {
+	return &LatestUint64Functor{column: column, last: last}
+}
+
+// LatestUint64Functor is Latest[uint64] for operators on all devices; NewLatestUint64 makes it.
+type LatestUint64Functor struct {
+	functor.Base
+	column *device.Buffer[uint64]
+	last   *device.Buffer[uint64]
+}
+
+// Code is the functor as operators have it.
+func (*LatestUint64Functor) Code() *functor.Code { return &latestUint64Code }
+
+var latestUint64Code = functor.Code{
+	Name:         "Latest[uint64]",
+	Words:        6,
+	GatherResult: "uint64",
+	Reduce:       int(operators.Max),
+	Index:        true,
+	Accesses: []functor.Access{
+		{Method: "Gather", Word: 2, Others: "read"},
+		{Method: "Apply", Word: 4, Vertex: "write", By: "replace"},
+	},
+	Pure: true,
+	Gather: `{
+	.reg .b64 f_d<4>;
+	ld.param.b64 f_d0, [$p+16];
+	shl.b64 f_d1, $4, 3;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b64 f_d3, [f_d2];
+	mov.b64 $0, f_d3;
+}
+`,
+	Apply: `{
+	.reg .b64 f_d<3>;
+	ld.param.b64 f_d0, [$p+32];
+	mul.wide.u32 f_d1, $1, 8;
+	add.s64 f_d2, f_d0, f_d1;
+	st.global.b64 [f_d2], $2;
+	mov.b64 $0, 0;
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *LatestUint64Functor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Column", f.column, functor.PerEdge)
+	functor.Buffer(b, "Last", f.last, functor.PerVertex|functor.Written)
+}
+
+// Gather reduces rows of edges.
+func (f *LatestUint64Functor) Gather(w operators.Worker, rows []operators.Row, targets []uint32, out []uint64) {
+	out = out[:len(rows)]
+	for j, r := range rows {
+		sum := uint64(0)
+		some := targets[r.First:][:r.Len]
+		columnRow := f.column.Host()[r.First:][:len(some)]
+		for i := range some {
+			v1 := columnRow[i]
+			if x := v1; x > sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+	}
+}
+
+// GatherNext reduces the rows of vertices that follow one another, along edges.
+func (f *LatestUint64Functor) GatherNext(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []uint64) {
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		sum := uint64(0)
+		some := targets[first:last]
+		columnRow := f.column.Host()[first:][:len(some)]
+		for i := range some {
+			v1 := columnRow[i]
+			if x := v1; x > sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
+// Join reduces what two parts of a row reduced to.
+func (*LatestUint64Functor) Join(a, b uint64) uint64 {
+	if b > a {
+		return b
+	}
+	return a
+}
+
+// Apply applies the totals of vertices, and returns what they reduce to.
+func (f *LatestUint64Functor) Apply(w operators.Worker, vs []uint32, totals []uint64) uint64 {
+	lastOf := f.last.Host()
+	totals = totals[:len(vs)]
+	for i, vertex := range vs {
+		total := totals[i]
+		lastOf[uint64(vertex)] = total
+	}
+	return 0
+}
+
+// NewLatestFloat32 returns Latest[float32] as a functor for reduce.In and Out. The arguments are its
+// fields:
+//   - column: Column, with an element per edge at least
+//   - last: Last, with an element per vertex at least; it is written
+func NewLatestFloat32(column, last *device.Buffer[float32]) *LatestFloat32Functor {
+	return &LatestFloat32Functor{column: column, last: last}
+}
+
+// LatestFloat32Functor is Latest[float32] for operators on all devices; NewLatestFloat32 makes it.
+type LatestFloat32Functor struct {
+	functor.Base
+	column *device.Buffer[float32]
+	last   *device.Buffer[float32]
+}
+
+// Code is the functor as operators have it.
+func (*LatestFloat32Functor) Code() *functor.Code { return &latestFloat32Code }
+
+var latestFloat32Code = functor.Code{
+	Name:         "Latest[float32]",
+	Words:        6,
+	GatherResult: "float32",
+	Reduce:       int(operators.Max),
+	Index:        true,
+	Accesses: []functor.Access{
+		{Method: "Gather", Word: 2, Others: "read"},
+		{Method: "Apply", Word: 4, Vertex: "write", By: "replace"},
+	},
+	Pure: true,
+	Gather: `{
+	.reg .b32 f_r<1>;
+	.reg .b64 f_d<3>;
+	ld.param.b64 f_d0, [$p+16];
+	shl.b64 f_d1, $4, 2;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	mov.b32 $0, f_r0;
+}
+`,
+	Apply: `{
+	.reg .b64 f_d<3>;
+	ld.param.b64 f_d0, [$p+32];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	st.global.b32 [f_d2], $2;
+	mov.b64 $0, 0;
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *LatestFloat32Functor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Column", f.column, functor.PerEdge)
+	functor.Buffer(b, "Last", f.last, functor.PerVertex|functor.Written)
+}
+
+// Gather reduces rows of edges.
+func (f *LatestFloat32Functor) Gather(w operators.Worker, rows []operators.Row, targets []uint32, out []float32) {
+	out = out[:len(rows)]
+	for j, r := range rows {
+		sum := float32(math.Inf(-1))
+		some := targets[r.First:][:r.Len]
+		columnRow := f.column.Host()[r.First:][:len(some)]
+		for i := range some {
+			v1 := columnRow[i]
+			if x := v1; x > sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+	}
+}
+
+// GatherNext reduces the rows of vertices that follow one another, along edges.
+func (f *LatestFloat32Functor) GatherNext(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float32) {
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		sum := float32(math.Inf(-1))
+		some := targets[first:last]
+		columnRow := f.column.Host()[first:][:len(some)]
+		for i := range some {
+			v1 := columnRow[i]
+			if x := v1; x > sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
+// Join reduces what two parts of a row reduced to.
+func (*LatestFloat32Functor) Join(a, b float32) float32 {
+	if b > a {
+		return b
+	}
+	return a
+}
+
+// Apply applies the totals of vertices, and returns what they reduce to.
+func (f *LatestFloat32Functor) Apply(w operators.Worker, vs []uint32, totals []float32) uint64 {
+	lastOf := f.last.Host()
+	totals = totals[:len(vs)]
+	for i, vertex := range vs {
+		total := totals[i]
+		lastOf[uint64(vertex)] = total
+	}
+	return 0
+}
+
+// NewLatestFloat64 returns Latest[float64] as a functor for reduce.In and Out. The arguments are its
+// fields:
+//   - column: Column, with an element per edge at least
+//   - last: Last, with an element per vertex at least; it is written
+func NewLatestFloat64(column, last *device.Buffer[float64]) *LatestFloat64Functor {
+	return &LatestFloat64Functor{column: column, last: last}
+}
+
+// LatestFloat64Functor is Latest[float64] for operators on all devices; NewLatestFloat64 makes it.
+type LatestFloat64Functor struct {
+	functor.Base
+	column *device.Buffer[float64]
+	last   *device.Buffer[float64]
+}
+
+// Code is the functor as operators have it.
+func (*LatestFloat64Functor) Code() *functor.Code { return &latestFloat64Code }
+
+var latestFloat64Code = functor.Code{
+	Name:         "Latest[float64]",
+	Words:        6,
+	GatherResult: "float64",
+	Reduce:       int(operators.Max),
+	Index:        true,
+	Accesses: []functor.Access{
+		{Method: "Gather", Word: 2, Others: "read"},
+		{Method: "Apply", Word: 4, Vertex: "write", By: "replace"},
+	},
+	Pure: true,
+	Gather: `{
+	.reg .b64 f_d<4>;
+	ld.param.b64 f_d0, [$p+16];
+	shl.b64 f_d1, $4, 3;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b64 f_d3, [f_d2];
+	mov.b64 $0, f_d3;
+}
+`,
+	Apply: `{
+	.reg .b64 f_d<3>;
+	ld.param.b64 f_d0, [$p+32];
+	mul.wide.u32 f_d1, $1, 8;
+	add.s64 f_d2, f_d0, f_d1;
+	st.global.b64 [f_d2], $2;
+	mov.b64 $0, 0;
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *LatestFloat64Functor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Column", f.column, functor.PerEdge)
+	functor.Buffer(b, "Last", f.last, functor.PerVertex|functor.Written)
+}
+
+// Gather reduces rows of edges.
+func (f *LatestFloat64Functor) Gather(w operators.Worker, rows []operators.Row, targets []uint32, out []float64) {
+	out = out[:len(rows)]
+	for j, r := range rows {
+		sum := float64(math.Inf(-1))
+		some := targets[r.First:][:r.Len]
+		columnRow := f.column.Host()[r.First:][:len(some)]
+		for i := range some {
+			v1 := columnRow[i]
+			if x := v1; x > sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+	}
+}
+
+// GatherNext reduces the rows of vertices that follow one another, along edges.
+func (f *LatestFloat64Functor) GatherNext(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float64) {
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		sum := float64(math.Inf(-1))
+		some := targets[first:last]
+		columnRow := f.column.Host()[first:][:len(some)]
+		for i := range some {
+			v1 := columnRow[i]
+			if x := v1; x > sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
+// Join reduces what two parts of a row reduced to.
+func (*LatestFloat64Functor) Join(a, b float64) float64 {
+	if b > a {
+		return b
+	}
+	return a
+}
+
+// Apply applies the totals of vertices, and returns what they reduce to.
+func (f *LatestFloat64Functor) Apply(w operators.Worker, vs []uint32, totals []float64) uint64 {
+	lastOf := f.last.Host()
+	totals = totals[:len(vs)]
+	for i, vertex := range vs {
+		total := totals[i]
+		lastOf[uint64(vertex)] = total
+	}
+	return 0
+}
+
+// NewLatest returns Latest[T] as a functor for reduce.In and Out: what NewLatestInt32 returns
+// for Latest[int32], and so on.
+func NewLatest[T int32 | uint32 | int64 | uint64 | float32 | float64](column *device.Buffer[T], last *device.Buffer[T]) reduce.Functor[T, uint64] {
+	switch reflect.TypeFor[T]().Kind() {
+	case reflect.Int32:
+		return any(NewLatestInt32(functor.Elements[int32](column), functor.Elements[int32](last))).(reduce.Functor[T, uint64])
+	case reflect.Uint32:
+		return any(NewLatestUint32(functor.Elements[uint32](column), functor.Elements[uint32](last))).(reduce.Functor[T, uint64])
+	case reflect.Int64:
+		return any(NewLatestInt64(functor.Elements[int64](column), functor.Elements[int64](last))).(reduce.Functor[T, uint64])
+	case reflect.Uint64:
+		return any(NewLatestUint64(functor.Elements[uint64](column), functor.Elements[uint64](last))).(reduce.Functor[T, uint64])
+	case reflect.Float32:
+		return any(NewLatestFloat32(functor.Elements[float32](column), functor.Elements[float32](last))).(reduce.Functor[T, uint64])
+	}
+	return any(NewLatestFloat64(functor.Elements[float64](column), functor.Elements[float64](last))).(reduce.Functor[T, uint64])
+}
+
 // NewSweep returns Sweep as a functor for advance.Push and PushBits. The arguments are its
 // fields:
 //   - depth: Depth, with an element per vertex at least; it is written
@@ -8015,6 +8702,30 @@ var (
 	_ = struct {
 		Count []uint32
 	}(Meet{})
+	_ = struct {
+		Column []int32
+		Last   []int32
+	}(Latest[int32]{})
+	_ = struct {
+		Column []uint32
+		Last   []uint32
+	}(Latest[uint32]{})
+	_ = struct {
+		Column []int64
+		Last   []int64
+	}(Latest[int64]{})
+	_ = struct {
+		Column []uint64
+		Last   []uint64
+	}(Latest[uint64]{})
+	_ = struct {
+		Column []float32
+		Last   []float32
+	}(Latest[float32]{})
+	_ = struct {
+		Column []float64
+		Last   []float64
+	}(Latest[float64]{})
 	_ = struct {
 		Depth   []int32
 		Found   traverse.Sum[uint64]
