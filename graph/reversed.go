@@ -3,6 +3,7 @@
 package graph
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/foray-graph/foray/internal/engine/placed"
@@ -12,7 +13,7 @@ type reversedKey struct{ placed.Of[*Placed] }
 
 // Reversed returns the placed graph with reversed edges: its out-edges are the in-edges of p.
 // Vertices, ids, weights and edge ids are the same. It shares the arrays of p; only traversals of
-// it take more memory of the device. p owns and frees it. For an undirected graph it is p itself.
+// it take more memory of the device, and edge columns are brought into the order of the in-edges. p owns and frees it. For an undirected graph it is p itself.
 // The error is ErrNoReverse for a directed graph without its reverse.
 func (p *Placed) Reversed() (*Placed, error) {
 	if err := p.Err(); err != nil {
@@ -26,6 +27,14 @@ func (p *Placed) Reversed() (*Placed, error) {
 	}
 	return placed.LoadOrMake(p.State(), reversedKey{}, func() (*Placed, error) {
 		g := &Graph{out: p.g.in, in: p.g.out, ids: p.g.ids, directed: true, order: p.g.order, stats: p.g.stats, away: p.g.away, weights: p.g.weights}
+		for i := range p.g.columns {
+			c := p.g.columns[i]
+			var err error
+			if c.Values, err = p.g.inColumn(context.Background(), &c); err != nil {
+				return nil, err
+			}
+			g.columns = append(g.columns, c)
+		}
 		if err := g.enter(); err != nil {
 			return nil, err
 		}

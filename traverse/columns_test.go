@@ -70,6 +70,18 @@ func TestEdgeColumnDirection(t *testing.T) {
 	if !slices.Equal(out.Host(), []int64{30, 10, 20}) || !slices.Equal(in.Host(), []int64{20, 30, 10}) {
 		t.Errorf("out %v, in %v", out.Host(), in.Host())
 	}
+	q, err := p.Reversed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	z := traverse.New(context.Background(), q)
+	defer z.Close()
+	if back := traverse.EdgeColumn[int64](z, "time"); z.Err() != nil || !slices.Equal(back.Host(), []int64{20, 30, 10}) {
+		t.Errorf("reversed: %v, %v", back.Host(), z.Err())
+	}
+	if back := traverse.InEdgeColumn[int64](z, "time"); z.Err() != nil || !slices.Equal(back.Host(), []int64{30, 10, 20}) {
+		t.Errorf("reversed, in-edges: %v, %v", back.Host(), z.Err())
+	}
 	for _, c := range []struct {
 		name string
 		call func(*traverse.Traversal)
