@@ -172,7 +172,8 @@ func WritePaths(ctx context.Context, path string, g *graph.Graph, r Result, targ
 // WriteEdges writes the edges of a graph to the path, or to standard output if the path is "-": one row per edge,
 // in ascending order of the source's internal vertex id and the order of its row in the CSR, with the columns src
 // and dst (external ids, in the type that the graph's ids have) and, if the graph has weights, weight (int64,
-// float64 or float32, as graph.Graph.WeightType says), and if it has edge ids, edge_id (uint64). An undirected
+// float64 or float32, as graph.Graph.WeightType says), and if it has edge ids, edge_id (uint64), and its edge columns
+// (graph.Graph.EdgeColumns): strings, booleans, dates and timestamps as such, times of day and decimals as int64. An undirected
 // edge is written in one direction: from the lower internal vertex number, or, if sources and targets are
 // separate, from the source. Tuple ids are the columns src_1, src_2 and so on, which readers find automatically.
 // Isolated vertices have no rows. In CSV an id with a NUL byte is graph.ErrOptions, since package edgelist
@@ -195,7 +196,8 @@ func WriteEdges(ctx context.Context, path string, g *graph.Graph, o WriteOptions
 // Batch.Type says (strings or binary as Strings.Binary says), a weight if it has Weights, an id if it has
 // EdgeIDs; later batches must be the same, but for weights: where the first are float64, others are made so; else
 // they are graph.ErrWeights too. If no batch has an edge the file has the columns of the last one, or, if none
-// came at all, src and dst of int64. Self-loops and repeated edges are written as they come.
+// came at all, src and dst of int64. Self-loops and repeated edges are written as they come. Batch.Columns are
+// ErrResult: build a graph, and write it by WriteEdges.
 //
 // An error of read, other than an error of yield, is returned unchanged. Errors wrap ErrResult (also where
 // read is nil), graph.ErrOptions, graph.ErrIDType, graph.ErrIDRange, ctx's error, or the

@@ -63,6 +63,14 @@ func writeGraph(w *rowWriter, g *graph.Graph) error {
 	out, ids := g.Out(), g.IDs()
 	weighted, numbered := out.Weights != nil, out.EdgeIDs != nil
 	fields := edgeFields(ids, g.WeightType(), numbered)
+	first := len(fields)
+	columns, err := edgeColumns(g, fields)
+	if err != nil {
+		return fmt.Errorf("cannot write %s: %w", w.spec.Path, err)
+	}
+	for i := range columns {
+		fields = append(fields, columns[i].field)
+	}
 	if err := w.begin(fields); err != nil {
 		return err
 	}
@@ -77,7 +85,7 @@ func writeGraph(w *rowWriter, g *graph.Graph) error {
 		weights = &b.cols[2*at]
 	}
 	if numbered {
-		edgeIDs = &b.cols[len(fields)-1]
+		edgeIDs = &b.cols[first-1]
 	}
 	flush := func() error {
 		b.n = len(src)
@@ -87,8 +95,16 @@ func writeGraph(w *rowWriter, g *graph.Graph) error {
 		if err := fillIDs(b.cols[at:2*at], ids, dst, false); err != nil {
 			return err
 		}
+		for i := range columns {
+			if err := columns[i].check(&b.cols[first+i]); err != nil {
+				return err
+			}
+		}
 		err := w.write(&b)
 		src, dst = src[:0], dst[:0]
+		for i := range columns {
+			b.cols[first+i].reset()
+		}
 		if weighted {
 			weights.clear()
 		}
@@ -99,7 +115,7 @@ func writeGraph(w *rowWriter, g *graph.Graph) error {
 	}
 	seen := 0 // entries of the CSR, of which many may be the other direction
 	for u := range uint32(out.NumVertices()) {
-		first := out.Offsets[u]
+		start := out.Offsets[u]
 		for i, v := range out.Neighbors(u) {
 			if seen++; seen%batchRows == 0 && w.ctx.Err() != nil {
 				return w.ctx.Err()
@@ -114,10 +130,13 @@ func writeGraph(w *rowWriter, g *graph.Graph) error {
 			}
 			src, dst = append(src, u), append(dst, v)
 			if weighted {
-				weights.addWeight(out, g.WeightType(), first+uint64(i))
+				weights.addWeight(out, g.WeightType(), start+uint64(i))
 			}
 			if numbered {
-				edgeIDs.ints = append(edgeIDs.ints, int64(out.EdgeIDs[first+uint64(i)]))
+				edgeIDs.ints = append(edgeIDs.ints, int64(out.EdgeIDs[start+uint64(i)]))
+			}
+			for k := range columns {
+				columns[k].add(&b.cols[first+k], start+uint64(i))
 			}
 		}
 	}
@@ -204,6 +223,9 @@ func (e *edgeBatches) write(b *graph.Batch) error {
 	n, typ, err := edgeBatchShape(b)
 	if err != nil {
 		return err
+	}
+	if len(b.Columns) > 0 {
+		return fmt.Errorf("%w: a batch has edge columns, which aren't written from batches; build a graph, and write it by WriteEdges", ErrEdgeBatch)
 	}
 	if n == 0 {
 		if !e.begun {
