@@ -85,11 +85,7 @@ func (a *app) bfs(ctx context.Context, paths []string, f *bfsFlags) error {
 		if err := bfs.Validate(g.Graph, res); err != nil {
 			return err
 		}
-		checked := "depths"
-		if f.parents {
-			checked = "depths and parents"
-		}
-		s.valid = checked + " obey Graph500's five rules"
+		s.valid = checkedRules(f.parents)
 		if err := line(w, "valid", s.valid); err != nil {
 			return err
 		}
@@ -97,8 +93,8 @@ func (a *app) bfs(ctx context.Context, paths []string, f *bfsFlags) error {
 		if err != nil {
 			return err
 		}
-		if sum := depthChecksum(g.Graph, depths); sum != "" {
-			if err := line(w, "checksum", sum); err != nil {
+		if s.checksum = depthChecksum(g.Graph, depths); s.checksum != "" {
+			if err := line(w, "checksum", s.checksum+ofDepths); err != nil {
 				return err
 			}
 		}
@@ -252,6 +248,7 @@ type summary struct {
 	all      bool
 
 	valid       string // what --validate checked
+	checksum    string // of depths, "" without --validate
 	written     string // the output, "" for none
 	writtenRows int    // in it
 }
