@@ -99,7 +99,7 @@ func (a *app) searchParts(ctx context.Context, c comm.Comm, paths []string, f *b
 	}
 	in, err := f.open(ctx, paths, f.inputFlags.options(), a.progress())
 	if err != nil {
-		return err
+		return usageOf(err)
 	}
 	edges, kind, err := in.share(ctx, c)
 	if err != nil {

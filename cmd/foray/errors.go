@@ -36,6 +36,15 @@ func usagef(format string, args ...any) error {
 	return &usageError{err: fmt.Errorf(format, args...)}
 }
 
+// usageOf makes a condition that can't be parsed a wrong command line.
+func usageOf(err error) error {
+	var usage *usageError
+	if errors.Is(err, arrow.ErrCondition) && !errors.As(err, &usage) {
+		return &usageError{err: err}
+	}
+	return err
+}
+
 // needArgs makes the check that there are from lo to hi arguments; hi < 0
 // means any number.
 func needArgs(lo, hi int, what string) cobra.PositionalArgs {

@@ -162,6 +162,7 @@ func runContext(ctx context.Context, args []string, stdout, stderr io.Writer) in
 	if err == nil {
 		return 0
 	}
+	err = usageOf(err)
 	var usage *usageError
 	if errors.As(err, &usage) && (cmd.Name() == bfsName || cmd.Name() == paperName) && a.ranks == nil {
 		err = a.tellUsage(ctx, err)
