@@ -105,6 +105,26 @@ func (a *app) convertCommand() *cobra.Command {
 	return cmd
 }
 
+// specs lists the shortest form of each SPEC, in lines of help.
+func specs() string {
+	var lines strings.Builder
+	width := 0
+	for line := range strings.Lines(gen.Usage()) {
+		form, is := strings.CutPrefix(strings.TrimRight(line, "\n"), "  ")
+		if !is || strings.HasPrefix(form, " ") { // what it is
+			continue
+		}
+		form, _, _ = strings.Cut(form, ", ")
+		form, _, _ = strings.Cut(form, "[")
+		if width += 2 + len(form); width > helpWidth {
+			lines.WriteByte('\n')
+			width = 2 + len(form)
+		}
+		lines.WriteString("  " + form)
+	}
+	return lines.String() + "\n"
+}
+
 func (a *app) genCommand() *cobra.Command {
 	f := &convertFlags{outputFlags: outputFlags{edgeFormats: edgeFormats}, generates: true}
 	cmd := &cobra.Command{
@@ -123,8 +143,9 @@ Other commands take gen:SPEC as a PATH.`,
   foray gen road --weights 1:100 -o roads.wsg
   foray gen road:400x200 --seed 7 -o road.sg
   foray gen star:5 -o -`,
-		GroupID: groupGraphs,
-		Args:    needArgs(1, 1, "gen takes one SPEC"),
+		GroupID:     groupGraphs,
+		Args:        needArgs(1, 1, "gen takes one SPEC"),
+		Annotations: map[string]string{argumentKey: "SPECs (--help-all describes each):\n" + specs() + "\n"},
 	}
 	g := newGroup(titleInput)
 	g.flags.StringVar(&f.seed, "seed", "", "`N` that selects one of 2^64 graphs, if the SPEC takes a seed, and their weights (default 0)")
