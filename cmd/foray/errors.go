@@ -187,6 +187,15 @@ func oneLine(err error) string {
 	return text.Escape(location.Redact(flagNames.Replace(strings.Join(lines, "; "))))
 }
 
+// oneLine is oneLine with what the user wrote in place of variables of the environment that the run set.
+func (a *app) oneLine(err error) string {
+	s := oneLine(err)
+	if a.origins != nil {
+		s = a.origins.Replace(s)
+	}
+	return s
+}
+
 // note writes a line to standard error.
 func (a *app) note(format string, args ...any) error {
 	if a.quiet {

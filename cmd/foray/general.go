@@ -42,10 +42,11 @@ func (a *app) begin(cmd *cobra.Command, args []string) error {
 		return usagef("-o - and --json both print to standard output; give one of them")
 	}
 	// Only addresses need the configuration file, so a fault in it doesn't stop other commands.
-	restore, err := setStores(cmd.Flags(), strings.Contains(strings.Join(a.args, " "), "://"))
+	restore, origins, err := setStores(cmd.Flags(), strings.Contains(strings.Join(a.args, " "), "://"))
 	if a.restore = restore; err != nil {
 		return err
 	}
+	a.origins = strings.NewReplacer(origins...)
 	if a.json || a.quiet && !slices.Contains(printers, cmd.Name()) {
 		a.stdout = io.Discard
 	}

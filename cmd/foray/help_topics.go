@@ -142,9 +142,10 @@ configurations (~/.config on Linux):
   region = "eu-central-1"
   profile = "lake"
 
-Secrets never stand in that file, where they are an error. They come from
-AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN, or from the profile
-in ~/.aws/credentials or ~/.aws/config. With --s3-profile the profile's come first.
+The file is TOML. Other names, names that are there twice, values of another type
+and secrets are errors. Secrets come from AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY
+and AWS_SESSION_TOKEN, or from the profile in ~/.aws/credentials or ~/.aws/config.
+With --s3-profile the profile's come first.
 
 Without an endpoint the store is AWS. Without secrets the role of the container or
 instance is used. AWS_NO_SIGN_REQUEST=true reads public buckets without any.

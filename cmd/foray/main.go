@@ -181,9 +181,9 @@ func runContext(ctx context.Context, args []string, stdout, stderr io.Writer) in
 		if see == "" {
 			see = cmd.CommandPath()
 		}
-		fmt.Fprintf(stderr, "foray: %s (see %s --help)\n", temporary.shown(oneLine(err)), see)
+		fmt.Fprintf(stderr, "foray: %s (see %s --help)\n", temporary.shown(a.oneLine(err)), see)
 	default:
-		fmt.Fprintf(stderr, "foray: %s\n", temporary.shown(oneLine(explain(err))))
+		fmt.Fprintf(stderr, "foray: %s\n", temporary.shown(a.oneLine(explain(err))))
 	}
 	if a.ranks != nil { // none ends, and has the others ended, before it was printed
 		_ = a.ranks.Close()
