@@ -75,7 +75,6 @@ func (a *app) bfs(ctx context.Context, paths []string, f *bfsFlags) error {
 	defer done(p)
 	defer res.Close()
 
-	logStep(ctx, "searched", "algorithm", res.Algorithm, "device", res.Device, "reached", res.Reached, "took", res.Elapsed)
 	s := summary{g: g, res: res, prepared: prepared, info: p.Device().Info(), sources: why, targets: targets, all: f.allLevels}
 	w := a.summary(f.output)
 	if err := s.write(w); err != nil {
@@ -146,6 +145,7 @@ func (a *app) searchOn(ctx context.Context, dev device.Device, g *loaded, f *bfs
 		return nil, 0, nil, errors.Join(err, p.Close())
 	}
 	prepared := f.prepare(p)
+	logPrepared(ctx, dev, prepared)
 	progress := a.progress()
 	res, err := f.search(ctx, p, sources, targets, progress)
 	progress.end()

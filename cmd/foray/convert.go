@@ -46,9 +46,11 @@ type convertFlags struct {
 	inputFlags
 	outputFlags
 	simple  bool
-	reverse bool   // of .foray
-	numbers bool   // write vertex numbers
-	seed    string // of gen; empty means the spec's own
+	reverse bool // of .foray
+
+	givenReverse func() bool
+	numbers      bool   // write vertex numbers
+	seed         string // of gen; empty means the spec's own
 
 	weightRange string // of gen
 	generates   bool   // the command is gen
@@ -188,6 +190,7 @@ Other commands take gen:SPEC as a PATH.`,
 
 func (f *convertFlags) addSimple(g flagGroup) {
 	g.flags.BoolVar(&f.simple, "simple", false, "drop self-loops and repeated edges")
+	f.givenReverse = func() bool { return g.flags.Changed("reverse") }
 	g.flags.BoolVar(&f.reverse, "reverse", true, ".foray, with --directed: keep the reverse too, for searches that pull; --reverse=false halves the file")
 }
 
@@ -257,6 +260,8 @@ func (a *app) convert(ctx context.Context, paths []string, f *convertFlags) erro
 		return usagef("--compression is for parquet and arrow; text is compressed if its name ends in .gz or .zst")
 	case isText && f.keepsEdgeIDs():
 		return usagef("--edge-ids and --edge-id: %s can't store edge ids; there are .%s and .foray", f.output, strings.Join(tableFormats, ", ."))
+	case f.givenReverse() && !f.prepares():
+		return usagef("--reverse is for .foray, a prepared graph")
 	case !isText && f.numbers:
 		return usagef("--vertex-numbers is for text and .sg")
 	case isText && f.weights && namedBare(f.output) != "":

@@ -10,9 +10,11 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/files/location"
 )
@@ -83,6 +85,11 @@ func logStep(ctx context.Context, step string, args ...any) {
 	if log := logOf(ctx); log != nil {
 		log.DebugContext(ctx, step, args...)
 	}
+}
+
+// logPrepared logs what is done once per graph. The libraries log the run itself.
+func logPrepared(ctx context.Context, dev device.Device, took time.Duration) {
+	logStep(ctx, "prepared", "device", dev.Info().Name, "took", took)
 }
 
 // summary is where a command that writes to a file, or "-" for standard output, summarizes its work.

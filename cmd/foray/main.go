@@ -134,11 +134,13 @@ func runContext(ctx context.Context, args []string, stdout, stderr io.Writer) in
 	defer a.cancel(nil)
 	ctx, temporary := withTemporary(atomicfile.WithInputs(ctx))
 	root := a.root()
-	complete(root, args)
 	defer func() { a.restore() }()
 	root.SetArgs(args)
 	root.SetOut(a.data) // completions are for a shell
 	root.SetErr(stderr)
+	if complete(root, args) {
+		root.SetErr(io.Discard) // Cobra prints there what its scripts leave out
+	}
 	cmd, err := root.ExecuteContextC(ctx)
 	if rerr := a.printResult(); err == nil { // bench compare has one also where --threshold fails
 		err = rerr
