@@ -215,7 +215,7 @@ func TestClusterMPI(t *testing.T) {
 	})
 }
 
-// TestClusterJSON: rank 0 prints one document, whose fields docs/json.md has, and whose counts are those of one process.
+// TestClusterJSON: rank 0 prints one document, with the fields in docs/json.md and the counts of a search in one process.
 func TestClusterJSON(t *testing.T) {
 	testlong.Project(t)
 	t.Parallel()

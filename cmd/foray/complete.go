@@ -37,7 +37,7 @@ func complete(root *cobra.Command, args []string) bool {
 	return true
 }
 
-// describeCompletion returns what shells show beside a flag: its line of the short help, or else the first part of its
+// describeCompletion returns what shells show next to a flag: its line of the short help, or else the first part of its
 // usage, without backquotes, which fits a line.
 func describeCompletion(cmd *cobra.Command, f *pflag.Flag) string {
 	if what := brief(cmd, f); what != "" {

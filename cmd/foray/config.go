@@ -1,5 +1,5 @@
-// This file reads the configuration file, which is TOML (https://toml.io): names that nobody knows, names that are
-// there twice and values of another type are errors, which have the line but never a value.
+// This file reads the configuration file, which is TOML (https://toml.io). Unknown names, names that are there twice
+// and values of another type are errors, which have the line but never a value.
 
 package main
 
@@ -149,7 +149,7 @@ func (r *configReader) openTable(names []string, line int) error {
 	return nil
 }
 
-// keyValue takes NAME = VALUE, where VALUE may be further names in braces. Those have no line of their own.
+// keyValue takes NAME = VALUE, where VALUE may be further names in braces. The parser knows only the line of the first name.
 func (r *configReader) keyValue(table []string, e *unstable.Node, line int) error {
 	names, at := r.names(e.Key())
 	if line == 0 {

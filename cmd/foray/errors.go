@@ -187,7 +187,8 @@ func oneLine(err error) string {
 	return text.Escape(location.Redact(flagNames.Replace(strings.Join(lines, "; "))))
 }
 
-// oneLine is oneLine with what the user wrote in place of variables of the environment that the run set.
+// oneLine returns the error's line. It names the flag or the line of the configuration file that a setting comes from,
+// instead of the variable of the environment that the run set.
 func (a *app) oneLine(err error) string {
 	s := oneLine(err)
 	if a.origins != nil {

@@ -66,7 +66,7 @@ func newGroup(title string) flagGroup {
 // groupKey is the annotation of flags that has the title of their group.
 const groupKey = "foray_group"
 
-// argumentKey is the annotation of commands that has what the short help says of their argument.
+// argumentKey is the annotation of a command with the lines about its argument in the short help.
 const argumentKey = "foray_argument"
 
 // setFlags gives a command its flags. Help shows a flag without a group under the last title.

@@ -200,9 +200,9 @@ const exitHelp = `Exit codes:
     0  success
     1  failure
     2  wrong command line: a flag, an argument, or what doesn't go together
-    3  the data was refused, since it is damaged or incomplete: truncated or
-       contradictory files, lines that aren't edges, nulls without --nulls skip,
-       missing files of a table, more than a limit of --limits
+    3  the data was refused, since it is damaged or incomplete: empty, truncated
+       or contradictory files, lines that aren't edges, nulls without --nulls
+       skip, missing files of a table, more than a limit of --limits
   130  interrupted (128 and the signal's number: 143 after SIGTERM)
 
 After an error nothing is left at the output's path but what was there before.`

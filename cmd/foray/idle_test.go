@@ -1,4 +1,4 @@
-// This file tests flags that change nothing: a note says so, or the command line is refused.
+// This file tests flags that change nothing: a note reports that, or the command line is refused.
 
 package main
 

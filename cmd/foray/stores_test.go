@@ -57,15 +57,15 @@ func TestStoreSettings(t *testing.T) {
 	check(map[string]string{"AWS_ENDPOINT_URL_S3": "http://flag:1", "AWS_REGION": "r-flag", "AWS_PROFILE": "p-flag", "AWS_SECRET_ACCESS_KEY": ""},
 		"--s3-endpoint", "http://flag:1", "--s3-region", "r-flag", "--s3-profile", "p-flag")
 
-	// The command takes them, and says where a wrong one comes from.
+	// The command takes them. An error names the place that a wrong one comes from.
 	config := filepath.Join(dir, "foray", "config.toml")
 	file("[s3]\nendpoint = \"http://file:1\"\n")
 	_, errs := foray(t, 1, "info", "s3://lake/a.parquet", "--s3-endpoint", "ftp://x", "--s3-region", "r")
 	contains(t, errs, `--s3-endpoint is "ftp://x": write it as http://host:port`)
 	_, errs = foray(t, 2, "info", "s3://lake/a.parquet", "--s3-endpoint", "")
 	contains(t, errs, "--s3-endpoint is empty")
-	_, errs = foray(t, 1, "info", "s3://lake/a.parquet", "--s3-profile", "nobody")
-	contains(t, errs, `there is no profile "nobody"`, "check --s3-profile")
+	_, errs = foray(t, 1, "info", "s3://lake/a.parquet", "--s3-profile", "none")
+	contains(t, errs, `there is no profile "none"`, "check --s3-profile")
 	t.Setenv("AWS_ENDPOINT_URL", "ftp://y")
 	_, errs = foray(t, 1, "info", "s3://lake/a.parquet")
 	contains(t, errs, `AWS_ENDPOINT_URL is "ftp://y"`)

@@ -91,7 +91,7 @@ func naiveID(f string, t graph.IDType) (string, bool) {
 	return f, f != ""
 }
 
-// noHeader is what naiveText says of a text whose header is missing.
+// noHeader is what naiveText returns for a text whose header is missing.
 const noHeader = -1
 
 // naiveText parses a text edge list. bad is the number of the first line that

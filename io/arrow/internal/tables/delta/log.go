@@ -171,7 +171,7 @@ func (l *log) replay(ctx context.Context, version int64) (*state, error) {
 	return s, l.checkSums(ctx, s, version)
 }
 
-// gap is the error of a version whose commit is missing. What is cleaned up is older than a checkpoint.
+// gap returns the error of a version whose commit is missing. A cleanup removes only commits before a checkpoint.
 func (l *log) gap(version int64) error {
 	return fmt.Errorf("%w: the log lacks %s/%020d.json, but has what comes after it; restore that file", errGap, l.dir, version)
 }
