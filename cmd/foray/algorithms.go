@@ -275,6 +275,9 @@ func (a *app) calculate(ctx context.Context, paths []string, f *algorithmFlags) 
 		return err
 	}
 	defer g.Close()
+	if err := a.sayIdle(f.calculation, g); err != nil {
+		return err
+	}
 	wo := f.outputFlags.options(a.data)
 	if p := g.properties(); p != nil {
 		wo.Properties = p

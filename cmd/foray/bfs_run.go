@@ -75,7 +75,6 @@ func (a *app) bfs(ctx context.Context, paths []string, f *bfsFlags) error {
 	defer done(p)
 	defer res.Close()
 
-	logStep(ctx, "searched", "algorithm", res.Algorithm, "device", res.Device, "reached", res.Reached, "took", res.Elapsed)
 	s := summary{g: g, res: res, prepared: prepared, info: p.Device().Info(), sources: why, targets: targets, all: f.allLevels}
 	w := a.summary(f.output)
 	if err := s.write(w); err != nil {
@@ -85,11 +84,7 @@ func (a *app) bfs(ctx context.Context, paths []string, f *bfsFlags) error {
 		if err := bfs.Validate(g.Graph, res); err != nil {
 			return err
 		}
-		checked := "depths"
-		if f.parents {
-			checked = "depths and parents"
-		}
-		s.valid = checked + " obey Graph500's five rules"
+		s.valid = checkedRules(f.parents)
 		if err := line(w, "valid", s.valid); err != nil {
 			return err
 		}
@@ -97,8 +92,8 @@ func (a *app) bfs(ctx context.Context, paths []string, f *bfsFlags) error {
 		if err != nil {
 			return err
 		}
-		if sum := depthChecksum(g.Graph, depths); sum != "" {
-			if err := line(w, "checksum", sum); err != nil {
+		if s.checksum = depthChecksum(g.Graph, depths); s.checksum != "" {
+			if err := line(w, "checksum", s.checksum+ofDepths); err != nil {
 				return err
 			}
 		}
@@ -150,6 +145,7 @@ func (a *app) searchOn(ctx context.Context, dev device.Device, g *loaded, f *bfs
 		return nil, 0, nil, errors.Join(err, p.Close())
 	}
 	prepared := f.prepare(p)
+	logPrepared(ctx, dev, prepared)
 	progress := a.progress()
 	res, err := f.search(ctx, p, sources, targets, progress)
 	progress.end()
@@ -252,6 +248,7 @@ type summary struct {
 	all      bool
 
 	valid       string // what --validate checked
+	checksum    string // of depths, "" without --validate
 	written     string // the output, "" for none
 	writtenRows int    // in it
 }

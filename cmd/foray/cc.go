@@ -38,6 +38,14 @@ func (c *ccCalculation) addFlags(g flagGroup) {
 func (c *ccCalculation) check(func(string) bool) error         { return nil }
 func (c *ccCalculation) needs(o *graph.Options, _ *inputFlags) { o.Reverse = c.strong }
 
+// idle reports --strong where it changes nothing.
+func (c *ccCalculation) idle(g *graph.Graph) string {
+	if c.strong && !g.Directed() {
+		return "--strong changes nothing: the graph is undirected, and its strongly connected components are its components; --directed keeps the direction of edges"
+	}
+	return ""
+}
+
 func (c *ccCalculation) prepare(p *graph.Placed, _ *inputFlags) error {
 	if c.strong {
 		return nil

@@ -99,7 +99,7 @@ func (a *app) searchParts(ctx context.Context, c comm.Comm, paths []string, f *b
 	}
 	in, err := f.open(ctx, paths, f.inputFlags.options(), a.progress())
 	if err != nil {
-		return err
+		return usageOf(err)
 	}
 	edges, kind, err := in.share(ctx, c)
 	if err != nil {
@@ -119,9 +119,11 @@ func (a *app) searchParts(ctx context.Context, c comm.Comm, paths []string, f *b
 	}
 	s := &partsSummary{in: in, part: p, kind: kind, flags: f, rank: c.Rank()}
 	if own != nil {
+		start := time.Now()
 		if err := s.place(ctx, c, own); err != nil {
 			return err
 		}
+		s.prepared = time.Since(start)
 		if s.placed != nil {
 			defer s.placed.Close()
 		}
@@ -140,10 +142,15 @@ func (a *app) searchParts(ctx context.Context, c comm.Comm, paths []string, f *b
 			return err
 		}
 	}
-	if f.output == "" {
-		return nil
+	if f.output != "" {
+		if err := s.writePart(ctx, c, w, f.outputFlags.options(nil)); err != nil {
+			return err
+		}
 	}
-	return s.writePart(ctx, c, w, f.outputFlags.options(nil))
+	if a.json && c.Rank() == 0 {
+		a.result = s.result()
+	}
+	return nil
 }
 
 // share returns how this process reads its share of the edges, and of which type ids
@@ -237,6 +244,11 @@ type partsSummary struct {
 	res     *engine.Result
 	placed  *engine.OnGPU // nil: on the host
 	gpu     string
+
+	prepared time.Duration // placing the part on this rank's GPU
+	// What --validate checked, the checksum of depths, and how many rows were written: known on rank 0.
+	valid, checksum string
+	rows            int
 }
 
 // parse reads ids of the command line. All ranks call it.

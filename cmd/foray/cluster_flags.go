@@ -89,7 +89,7 @@ func (t *threshold) Set(s string) error {
 
 // overProcesses are the flags of bfs that have a meaning over processes.
 var overProcesses = strings.Fields("source target depth-limit hops parents validate all-levels algo device devices " +
-	"quiet verbose s3-endpoint s3-region s3-profile output format compression reached-only sort vertex-column threshold unique local-all-to-all " +
+	"quiet verbose json s3-endpoint s3-region s3-profile output format compression reached-only sort vertex-column threshold unique local-all-to-all " +
 	"src dst where snapshot as-of edges vertices vertex-id vertex-snapshot vertex-as-of directed ids nulls input-format union-by-name memory-limit follow-links allow-outside limits workers help")
 
 // ownFlags may differ between processes.

@@ -144,12 +144,31 @@ func (s *partsSummary) localAllToAll() string {
 	return "; --local-all-to-all changes nothing " + why
 }
 
+// pulled names the subgraphs that some rank pulled in a level.
+func (s *partsSummary) pulled(l *engine.Level) []string {
+	g, names := &s.part.Stats, []string{}
+	for k, edges := range []uint64{g.ND, g.DD, g.DN, g.NN} {
+		if l.Pulled[k] > 0 && edges > 0 { // without edges a rank may take either direction
+			names = append(names, []string{"nd", "dd", "dn", "nn"}[k])
+		}
+	}
+	return names
+}
+
+// ids are ids for people.
+func (s *partsSummary) ids(list []int64) []string {
+	texts := make([]string, len(list))
+	for i, id := range list {
+		texts[i] = s.id(id)
+	}
+	return texts
+}
+
 // levels is the table of levels.
 func (s *partsSummary) levels() *text.Table {
 	t := &text.Table{Align: "rrrlrrr"}
 	t.Row("depth", "vertices", "edges", "pulled", "sent", "µs", "µs waiting")
-	stats, g := s.res.Stats, &s.part.Stats
-	edges := []uint64{g.ND, g.DD, g.DN, g.NN}
+	stats := s.res.Stats
 	for i, l := range stats {
 		if !s.flags.allLevels && len(stats) > maxLevels && i == endLevels {
 			t.Note(fmt.Sprintf("... %s left out (--all-levels prints them) ...", text.Plural(len(stats)-2*endLevels, "level")))
@@ -157,12 +176,7 @@ func (s *partsSummary) levels() *text.Table {
 		if !s.flags.allLevels && len(stats) > maxLevels && i >= endLevels && i < len(stats)-endLevels {
 			continue
 		}
-		var pulled []string
-		for k, name := range []string{"nd", "dd", "dn", "nn"} {
-			if l.Pulled[k] > 0 && edges[k] > 0 { // where there are none either direction is taken
-				pulled = append(pulled, name)
-			}
-		}
+		pulled := s.pulled(&l)
 		if len(pulled) == 0 {
 			pulled = []string{"-"}
 		}
@@ -186,17 +200,25 @@ func (s *partsSummary) validate(ctx context.Context, w io.Writer) error {
 	if err != nil || s.rank != 0 {
 		return err
 	}
-	checked := "depths"
-	if s.flags.parents {
-		checked = "depths and parents"
-	}
-	if err := line(w, "valid", checked+" obey Graph500's five rules"); err != nil {
+	s.valid, s.checksum = checkedRules(s.flags.parents), checksumText(sum)
+	if err := line(w, "valid", s.valid); err != nil {
 		return err
 	}
-	return line(w, "checksum", checksumText(sum))
+	return line(w, "checksum", s.checksum+ofDepths)
 }
 
-func checksumText(sum uint64) string { return fmt.Sprintf("%016x of all depths", sum) }
+// checkedRules is what --validate reports of a correct search.
+func checkedRules(parents bool) string {
+	if parents {
+		return "depths and parents obey Graph500's five rules"
+	}
+	return "depths obey Graph500's five rules"
+}
+
+// ofDepths follows a checksum in summaries.
+const ofDepths = " of all depths"
+
+func checksumText(sum uint64) string { return fmt.Sprintf("%016x", sum) }
 
 // depthChecksum is the checksum of a search in one process, "" if ids aren't integers.
 func depthChecksum(g *graph.Graph, depths []int32) string {
@@ -270,6 +292,7 @@ func (s *partsSummary) writePart(ctx context.Context, c comm.Comm, w io.Writer, 
 	if err := os.WriteFile(filepath.Join(s.flags.output, "_SUCCESS"), nil, 0o666); err != nil {
 		return atomicfile.Explain(s.flags.output, err)
 	}
+	s.rows = int(rows[0])
 	return line(w, "result", fmt.Sprintf("%s, %s in %s", s.flags.output, text.Plural(rows[0], "row"), text.Plural(c.Size(), "file")))
 }
 

@@ -8,10 +8,12 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"runtime"
 	"slices"
@@ -211,6 +213,37 @@ func TestClusterMPI(t *testing.T) {
 			t.Error(err)
 		}
 	})
+}
+
+// TestClusterJSON: rank 0 prints one document, with the fields in docs/json.md and the counts of a search in one process.
+func TestClusterJSON(t *testing.T) {
+	testlong.Project(t)
+	t.Parallel()
+	var list []any
+	for _, args := range []string{
+		"gen:kron10 --source 9 --target 3 --target 77 --parents --validate --json -o " + filepath.Join(t.TempDir(), "parts"),
+		karate + " --source 1 --depth-limit 1 --directed --json --quiet",
+	} {
+		out, errs, _, err := mpirun(t, "mpirun.openmpi", 3, "", append([]string{"bfs"}, strings.Fields(args)...)...)
+		if err != nil {
+			t.Fatalf("%v\n%s%s", err, out, errs)
+		}
+		alone, _ := foray(t, 0, append([]string{"bfs", "--device", "host"}, strings.Fields(strings.ReplaceAll(args, "parts", "single.csv"))...)...)
+		var got, want map[string]any
+		if err := json.Unmarshal([]byte(out), &got); err != nil {
+			t.Fatalf("%v in\n%s", err, out)
+		}
+		if err := json.Unmarshal([]byte(alone), &want); err != nil {
+			t.Fatal(err)
+		}
+		for _, key := range []string{"counts", "valid", "checksum"} {
+			if !reflect.DeepEqual(got[key], want[key]) {
+				t.Errorf("%s: %s is %v, and %v in one process", args, key, got[key], want[key])
+			}
+		}
+		list = append(list, got)
+	}
+	asDocumented(t, "bfs over processes", list)
 }
 
 // TestClusterFaults: whatever goes wrong on one rank ends all within 10 s.

@@ -16,21 +16,40 @@ import (
 	"github.com/foray-graph/foray/io/arrow"
 )
 
-// complete registers what flags complete to if args request completions, as shells do. Otherwise it registers
-// nothing, because Cobra keeps registered flags, and so their commands, as long as the process runs.
-func complete(root *cobra.Command, args []string) {
+// complete registers what flags complete to if args request completions, as shells do, and reports whether they do.
+// Otherwise it registers nothing, because Cobra keeps registered flags, and so their commands, as long as the process
+// runs.
+func complete(root *cobra.Command, args []string) bool {
 	if len(args) == 0 || args[0] != cobra.ShellCompRequestCmd && args[0] != cobra.ShellCompNoDescRequestCmd {
-		return
+		return false
 	}
+	root.PersistentFlags().VisitAll(func(f *pflag.Flag) { f.Usage = describeCompletion(root, f) })
 	for list := root.Commands(); len(list) > 0; list = list[1:] {
 		cmd := list[0]
 		list = append(list, cmd.Commands()...)
 		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			f.Usage = describeCompletion(cmd, f)
 			if with := completionOf(cmd, f); with != nil {
 				_ = cmd.RegisterFlagCompletionFunc(f.Name, with)
 			}
 		})
 	}
+	return true
+}
+
+// describeCompletion returns what shells show next to a flag: its line of the short help, or else the first part of its
+// usage, without backquotes, which fits a line.
+func describeCompletion(cmd *cobra.Command, f *pflag.Flag) string {
+	if what := brief(cmd, f); what != "" {
+		return what
+	}
+	_, usage := pflag.UnquoteUsage(f)
+	usage, _, _ = strings.Cut(usage, "; ")
+	const most = 100
+	if len(usage) > most {
+		usage = usage[:strings.LastIndexByte(usage[:most], ' ')] + " ..."
+	}
+	return usage
 }
 
 // completionOf returns how a flag's value is completed, or nil.

@@ -4,6 +4,7 @@ package main
 
 import (
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -33,7 +34,24 @@ func TestCompletes(t *testing.T) {
 		{[]string{"completion", ""}, []string{"bash\nzsh\n"}},
 		{[]string{"help", ""}, []string{"bfs\n", "exit-codes\n"}},
 	} {
-		out, _ := foray(t, 0, append([]string{"__complete"}, c.args...)...)
+		out, errs := foray(t, 0, append([]string{"__complete"}, c.args...)...)
 		contains(t, out, c.want...)
+		if errs != "" {
+			t.Errorf("%q beside the completions of %s", errs, c.args)
+		}
 	}
+	// Flags are described in a line, without the marks of help.
+	for _, cmd := range commands(t) {
+		if cmd.Hidden || cmd.Name() == "help" {
+			continue
+		}
+		out, _ := foray(t, 0, append(append([]string{"__complete"}, strings.Fields(cmd.CommandPath())[1:]...), "--")...)
+		for line := range strings.Lines(out) {
+			if strings.ContainsAny(line, "`") || len(line) > 130 {
+				t.Errorf("%s: %s", cmd.CommandPath(), line)
+			}
+		}
+	}
+	out, _ := foray(t, 0, "__complete", "bfs", "--s")
+	contains(t, out, "--s3-region\tregion of the store (default AWS_REGION, AWS_DEFAULT_REGION, the configuration file, or us-east-1)\n", "--source\tvertex to start from (default: the largest degree)\n", "--snapshot\ttables of Iceberg and Delta Lake: the SNAPSHOT to read")
 }

@@ -46,9 +46,11 @@ type convertFlags struct {
 	inputFlags
 	outputFlags
 	simple  bool
-	reverse bool   // of .foray
-	numbers bool   // write vertex numbers
-	seed    string // of gen; empty means the spec's own
+	reverse bool // of .foray
+
+	givenReverse func() bool
+	numbers      bool   // write vertex numbers
+	seed         string // of gen; empty means the spec's own
 
 	weightRange string // of gen
 	generates   bool   // the command is gen
@@ -105,6 +107,26 @@ func (a *app) convertCommand() *cobra.Command {
 	return cmd
 }
 
+// specs lists the shortest form of each SPEC, in lines of help.
+func specs() string {
+	var lines strings.Builder
+	width := 0
+	for line := range strings.Lines(gen.Usage()) {
+		form, is := strings.CutPrefix(strings.TrimRight(line, "\n"), "  ")
+		if !is || strings.HasPrefix(form, " ") { // what it is
+			continue
+		}
+		form, _, _ = strings.Cut(form, ", ")
+		form, _, _ = strings.Cut(form, "[")
+		if width += 2 + len(form); width > helpWidth {
+			lines.WriteByte('\n')
+			width = 2 + len(form)
+		}
+		lines.WriteString("  " + form)
+	}
+	return lines.String() + "\n"
+}
+
 func (a *app) genCommand() *cobra.Command {
 	f := &convertFlags{outputFlags: outputFlags{edgeFormats: edgeFormats}, generates: true}
 	cmd := &cobra.Command{
@@ -123,8 +145,9 @@ Other commands take gen:SPEC as a PATH.`,
   foray gen road --weights 1:100 -o roads.wsg
   foray gen road:400x200 --seed 7 -o road.sg
   foray gen star:5 -o -`,
-		GroupID: groupGraphs,
-		Args:    needArgs(1, 1, "gen takes one SPEC"),
+		GroupID:     groupGraphs,
+		Args:        needArgs(1, 1, "gen takes one SPEC"),
+		Annotations: map[string]string{argumentKey: "SPECs (--help-all describes each):\n" + specs() + "\n"},
 	}
 	g := newGroup(titleInput)
 	g.flags.StringVar(&f.seed, "seed", "", "`N` that selects one of 2^64 graphs, if the SPEC takes a seed, and their weights (default 0)")
@@ -167,6 +190,7 @@ Other commands take gen:SPEC as a PATH.`,
 
 func (f *convertFlags) addSimple(g flagGroup) {
 	g.flags.BoolVar(&f.simple, "simple", false, "drop self-loops and repeated edges")
+	f.givenReverse = func() bool { return g.flags.Changed("reverse") }
 	g.flags.BoolVar(&f.reverse, "reverse", true, ".foray, with --directed: keep the reverse too, for searches that pull; --reverse=false halves the file")
 }
 
@@ -236,6 +260,8 @@ func (a *app) convert(ctx context.Context, paths []string, f *convertFlags) erro
 		return usagef("--compression is for parquet and arrow; text is compressed if its name ends in .gz or .zst")
 	case isText && f.keepsEdgeIDs():
 		return usagef("--edge-ids and --edge-id: %s can't store edge ids; there are .%s and .foray", f.output, strings.Join(tableFormats, ", ."))
+	case f.givenReverse() && !f.prepares():
+		return usagef("--reverse is for .foray, a prepared graph")
 	case !isText && f.numbers:
 		return usagef("--vertex-numbers is for text and .sg")
 	case isText && f.weights && namedBare(f.output) != "":

@@ -120,6 +120,11 @@ func (a *app) convertGraph(ctx context.Context, paths []string, f *convertFlags,
 	if !f.prepares() && !serialized(t) {
 		f.leftOut = append(f.leftOut, leftVertices(g.DegreeHistogram().Isolated)...)
 	}
+	if f.givenReverse() && !g.Directed() {
+		if err := a.note("--reverse changes nothing: the graph is undirected, and so its own reverse"); err != nil {
+			return 0, err
+		}
+	}
 	if f.prepares() && !f.reverse && g.Directed() && g.In() != nil {
 		return 0, usagef("--reverse=false: the graph in %s has its reverse; prepare another graph from its edges", paths[0])
 	}

@@ -36,6 +36,15 @@ func usagef(format string, args ...any) error {
 	return &usageError{err: fmt.Errorf(format, args...)}
 }
 
+// usageOf makes a condition that can't be parsed a wrong command line.
+func usageOf(err error) error {
+	var usage *usageError
+	if errors.Is(err, arrow.ErrCondition) && !errors.As(err, &usage) {
+		return &usageError{err: err}
+	}
+	return err
+}
+
 // needArgs makes the check that there are from lo to hi arguments; hi < 0
 // means any number.
 func needArgs(lo, hi int, what string) cobra.PositionalArgs {
@@ -176,6 +185,16 @@ func oneLine(err error) string {
 	}
 	lines := strings.FieldsFunc(s, func(r rune) bool { return r == '\n' || r == '\r' })
 	return text.Escape(location.Redact(flagNames.Replace(strings.Join(lines, "; "))))
+}
+
+// oneLine returns the error's line. It names the flag or the line of the configuration file that a setting comes from,
+// instead of the variable of the environment that the run set.
+func (a *app) oneLine(err error) string {
+	s := oneLine(err)
+	if a.origins != nil {
+		s = a.origins.Replace(s)
+	}
+	return s
 }
 
 // note writes a line to standard error.

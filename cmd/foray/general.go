@@ -10,9 +10,11 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/files/location"
 )
@@ -42,10 +44,11 @@ func (a *app) begin(cmd *cobra.Command, args []string) error {
 		return usagef("-o - and --json both print to standard output; give one of them")
 	}
 	// Only addresses need the configuration file, so a fault in it doesn't stop other commands.
-	restore, err := setStores(cmd.Flags(), strings.Contains(strings.Join(a.args, " "), "://"))
+	restore, origins, err := setStores(cmd.Flags(), strings.Contains(strings.Join(a.args, " "), "://"))
 	if a.restore = restore; err != nil {
 		return err
 	}
+	a.origins = strings.NewReplacer(origins...)
 	if a.json || a.quiet && !slices.Contains(printers, cmd.Name()) {
 		a.stdout = io.Discard
 	}
@@ -82,6 +85,11 @@ func logStep(ctx context.Context, step string, args ...any) {
 	if log := logOf(ctx); log != nil {
 		log.DebugContext(ctx, step, args...)
 	}
+}
+
+// logPrepared logs what is done once per graph. The libraries log the run itself.
+func logPrepared(ctx context.Context, dev device.Device, took time.Duration) {
+	logStep(ctx, "prepared", "device", dev.Info().Name, "took", took)
 }
 
 // summary is where a command that writes to a file, or "-" for standard output, summarizes its work.

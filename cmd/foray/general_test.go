@@ -84,13 +84,16 @@ func TestQuiet(t *testing.T) {
 // TestVerbose: steps are logged to standard error.
 func TestVerbose(t *testing.T) {
 	out, errs := spoken(t, "bfs", karate, "-o", "-", "-v")
-	contains(t, errs, "level=DEBUG msg=command", "msg=loaded", "vertices=34", "level=INFO msg=search")
+	contains(t, errs, "level=DEBUG msg=command", "msg=loaded", "vertices=34", "msg=prepared device=host", "level=INFO msg=search")
+	if n := strings.Count(errs, "reached=34"); n != 1 {
+		t.Errorf("the search is logged %d times:\n%s", n, errs)
+	}
 	if strings.Contains(out, "level=") {
 		t.Errorf("the log is on standard output:\n%s", out)
 	}
 	for _, command := range []string{"bc", "cc", "closeness", "kcore", "lpa", "pagerank", "triangles"} {
 		_, errs := spoken(t, command, karate, "--verbose")
-		contains(t, errs, "msg=command", "msg=loaded", "level=INFO", "msg=ran")
+		contains(t, errs, "msg=command", "msg=loaded", "msg=prepared device=host", "level=INFO msg=traversal")
 	}
 }
 

@@ -66,6 +66,9 @@ func newGroup(title string) flagGroup {
 // groupKey is the annotation of flags that has the title of their group.
 const groupKey = "foray_group"
 
+// argumentKey is the annotation of a command with the lines about its argument in the short help.
+const argumentKey = "foray_argument"
+
 // setFlags gives a command its flags. Help shows a flag without a group under the last title.
 func setFlags(cmd *cobra.Command, groups ...flagGroup) {
 	cmd.Flags().SortFlags = false
@@ -133,7 +136,7 @@ func helpInFull(w *strings.Builder, cmd *cobra.Command) {
 func shortHelp(w *strings.Builder, cmd *cobra.Command) {
 	examples := strings.Split(cmd.Example, "\n")
 	examples = examples[:min(shortExamples, len(examples))]
-	fmt.Fprintf(w, "%s.\n\nUsage:\n  %s\n\nExamples:\n%s\n", cmd.Short, cmd.UseLine(), strings.Join(examples, "\n"))
+	fmt.Fprintf(w, "%s.\n\nUsage:\n  %s\n\n%sExamples:\n%s\n", cmd.Short, cmd.UseLine(), cmd.Annotations[argumentKey], strings.Join(examples, "\n"))
 	listCommands(w, cmd)
 	type row struct{ name, what string }
 	groups, width := map[string][]row{}, 0

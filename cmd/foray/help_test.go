@@ -87,6 +87,23 @@ func TestShortHelp(t *testing.T) {
 	}
 }
 
+// TestSpecs: the short help of gen lists every graph that can be generated.
+func TestSpecs(t *testing.T) {
+	help, _ := foray(t, 0, "gen", "--help")
+	_, errs := foray(t, 2, "gen", "nosuch", "-o", "x.csv")
+	_, names, ok := strings.Cut(errs, "there are ")
+	names, _, _ = strings.Cut(names, " (see")
+	if list := strings.Split(names, ", "); !ok || len(list) < 16 {
+		t.Fatal(errs)
+	}
+	for name := range strings.SplitSeq(names, ", ") {
+		if !strings.Contains(help, "  "+name) {
+			t.Errorf("gen --help lacks %s:\n%s", name, help)
+		}
+	}
+	contains(t, help, "SPECs (--help-all describes each):\n", "banded:n=N,band=B")
+}
+
 // hasOwnFlags reports whether a command has flags that not all commands have.
 func hasOwnFlags(cmd *cobra.Command) (own bool) {
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {

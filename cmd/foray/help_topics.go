@@ -142,9 +142,10 @@ configurations (~/.config on Linux):
   region = "eu-central-1"
   profile = "lake"
 
-Secrets never stand in that file, where they are an error. They come from
-AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN, or from the profile
-in ~/.aws/credentials or ~/.aws/config. With --s3-profile the profile's come first.
+The file is TOML. Other names, names that are there twice, values of another type
+and secrets are errors. Secrets come from AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY
+and AWS_SESSION_TOKEN, or from the profile in ~/.aws/credentials or ~/.aws/config.
+With --s3-profile the profile's come first.
 
 Without an endpoint the store is AWS. Without secrets the role of the container or
 instance is used. AWS_NO_SIGN_REQUEST=true reads public buckets without any.
@@ -199,9 +200,9 @@ const exitHelp = `Exit codes:
     0  success
     1  failure
     2  wrong command line: a flag, an argument, or what doesn't go together
-    3  the data was refused, since it is damaged or incomplete: truncated or
-       contradictory files, lines that aren't edges, nulls without --nulls skip,
-       missing files of a table, more than a limit of --limits
+    3  the data was refused, since it is damaged or incomplete: empty, truncated
+       or contradictory files, lines that aren't edges, nulls without --nulls
+       skip, missing files of a table, more than a limit of --limits
   130  interrupted (128 and the signal's number: 143 after SIGTERM)
 
 After an error nothing is left at the output's path but what was there before.`

@@ -84,7 +84,8 @@ type algorithmResult struct {
 	resultHead
 	Graph *graphResult `json:"graph"`
 	runResult
-	Levels []levelResult `json:"levels,omitempty"` // of bfs
+	Checksum string        `json:"checksum,omitempty"` // of bfs --validate
+	Levels   []levelResult `json:"levels,omitempty"`   // of bfs
 }
 
 // levelResult is a level of a search, or several that are summed up.
@@ -141,6 +142,7 @@ func (s *summary) result(f *bfsFlags) (*algorithmResult, error) {
 		ids = append(ids, s.g.IDs().Format(v))
 	}
 	x.Options["sources"] = ids
+	x.Checksum = s.checksum
 	x.Counts = map[string]any{"reached": r.Reached, "levels": r.Levels, "traversed_edges": r.TraversedEdges(), "limited": r.Limited}
 	if len(s.targets) > 0 {
 		depths, err := r.Depths()

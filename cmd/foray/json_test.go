@@ -59,6 +59,28 @@ func walk(x any, path string, found map[string][]string) {
 	}
 }
 
+// asDocumented compares the fields of documents with a section of docs/json.md.
+func asDocumented(t *testing.T, title string, list []any) {
+	t.Helper()
+	found := map[string][]string{}
+	for _, x := range list {
+		walk(x, "", found)
+	}
+	fields, may := documented(t, title)
+	for _, f := range slices.Sorted(maps.Keys(found)) {
+		for _, kind := range found[f] {
+			if !slices.Contains(strings.Split(fields[f], " or "), kind) {
+				t.Errorf("%s: %s is of type %s, and docs/json.md has type %q", title, f, kind, fields[f])
+			}
+		}
+	}
+	for _, f := range slices.Sorted(maps.Keys(fields)) {
+		if found[f] == nil && !may[f] {
+			t.Errorf("%s: docs/json.md has %s, and no run", title, f)
+		}
+	}
+}
+
 // TestJSON runs commands with --json.
 func TestJSON(t *testing.T) {
 	dir := t.TempDir()
@@ -106,23 +128,7 @@ func TestJSON(t *testing.T) {
 		"report":                documents("report K --sources 1 --trials 1", "report WEIGHTS --directed --sources 1 --trials 1"),
 		"generate, bench paper": {written},
 	} {
-		found := map[string][]string{}
-		for _, x := range list {
-			walk(x, "", found)
-		}
-		fields, may := documented(t, title)
-		for _, f := range slices.Sorted(maps.Keys(found)) {
-			for _, kind := range found[f] {
-				if !slices.Contains(strings.Split(fields[f], " or "), kind) {
-					t.Errorf("%s: %s is of type %s, and docs/json.md has type %q", title, f, kind, fields[f])
-				}
-			}
-		}
-		for _, f := range slices.Sorted(maps.Keys(fields)) {
-			if found[f] == nil && !may[f] {
-				t.Errorf("%s: docs/json.md has %s, and no run", title, f)
-			}
-		}
+		asDocumented(t, title, list)
 	}
 	for _, line := range []string{"bfs K -o -", "convert K -", "completion bash"} {
 		_, errs := foray(t, 2, append(replaced(line, names, dir), "--json")...)

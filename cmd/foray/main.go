@@ -134,11 +134,13 @@ func runContext(ctx context.Context, args []string, stdout, stderr io.Writer) in
 	defer a.cancel(nil)
 	ctx, temporary := withTemporary(atomicfile.WithInputs(ctx))
 	root := a.root()
-	complete(root, args)
 	defer func() { a.restore() }()
 	root.SetArgs(args)
 	root.SetOut(a.data) // completions are for a shell
 	root.SetErr(stderr)
+	if complete(root, args) {
+		root.SetErr(io.Discard) // Cobra prints there what its scripts leave out
+	}
 	cmd, err := root.ExecuteContextC(ctx)
 	if rerr := a.printResult(); err == nil { // bench compare has one also where --threshold fails
 		err = rerr
@@ -162,6 +164,7 @@ func runContext(ctx context.Context, args []string, stdout, stderr io.Writer) in
 	if err == nil {
 		return 0
 	}
+	err = usageOf(err)
 	var usage *usageError
 	if errors.As(err, &usage) && (cmd.Name() == bfsName || cmd.Name() == paperName) && a.ranks == nil {
 		err = a.tellUsage(ctx, err)
@@ -180,9 +183,9 @@ func runContext(ctx context.Context, args []string, stdout, stderr io.Writer) in
 		if see == "" {
 			see = cmd.CommandPath()
 		}
-		fmt.Fprintf(stderr, "foray: %s (see %s --help)\n", temporary.shown(oneLine(err)), see)
+		fmt.Fprintf(stderr, "foray: %s (see %s --help)\n", temporary.shown(a.oneLine(err)), see)
 	default:
-		fmt.Fprintf(stderr, "foray: %s\n", temporary.shown(oneLine(explain(err))))
+		fmt.Fprintf(stderr, "foray: %s\n", temporary.shown(a.oneLine(explain(err))))
 	}
 	if a.ranks != nil { // none ends, and has the others ended, before it was printed
 		_ = a.ranks.Close()

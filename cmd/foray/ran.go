@@ -59,6 +59,16 @@ func (a *app) tellAlso(c calculation, g *loaded) error {
 	return nil
 }
 
+// sayIdle prints a note about a flag of a calculation that changes nothing in this graph.
+func (a *app) sayIdle(c calculation, g *loaded) error {
+	if x, ok := c.(interface{ idle(g *graph.Graph) string }); ok {
+		if why := x.idle(g.Graph); why != "" {
+			return a.note("%s", why)
+		}
+	}
+	return nil
+}
+
 // ran is an answer, and what it took.
 type ran struct {
 	answer
@@ -108,6 +118,7 @@ func (a *app) runPlaced(ctx context.Context, p *graph.Placed, g *loaded, c calcu
 		return nil, err
 	}
 	r.prepared = time.Since(start)
+	logPrepared(ctx, p.Device(), r.prepared)
 	progress := a.progress()
 	defer progress.end()
 	start = time.Now()
@@ -115,7 +126,6 @@ func (a *app) runPlaced(ctx context.Context, p *graph.Placed, g *loaded, c calcu
 		return nil, err
 	}
 	r.took = time.Since(start)
-	logStep(ctx, "ran", "device", r.stats().Device, "prepared", r.prepared, "took", r.took)
 	return r, nil
 }
 

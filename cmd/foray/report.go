@@ -103,6 +103,8 @@ func (f *reportFlags) check(cmd *cobra.Command, paths []string) error {
 		return usagef("-o %s: the name must end in .html", f.output)
 	case f.sources == 0 || f.trials == 0:
 		return usagef("--sources and --trials must be at least 1")
+	case len(f.given) > 0 && given("seed"):
+		return usagef("--source names the sources, --seed is for random ones; give one of them")
 	case len(f.given) > 0 && given("sources"):
 		return usagef("--source names the sources, --sources draws random ones; give one of them")
 	}

@@ -31,8 +31,9 @@ type app struct {
 	last           string    // line, on standard error
 	result         any       // of the command, for --json
 	runs           []*runResult
-	restore        func()    // of the environment, at the end
-	ranks          comm.Comm // to be closed when an error was printed, or nil
+	restore        func()            // of the environment, at the end
+	origins        *strings.Replacer // of variables that flags or the configuration file set; nil: none is set yet
+	ranks          comm.Comm         // to be closed when an error was printed, or nil
 	memoryBound
 }
 

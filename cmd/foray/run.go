@@ -222,6 +222,9 @@ func (a *app) runMany(ctx context.Context, paths []string, f *runFlags) (err err
 		if err := x.prepare(p, &f.inputFlags); err != nil {
 			return fmt.Errorf("--do %s: %w", x.text, err)
 		}
+		if err := a.sayIdle(x.calculation, g); err != nil {
+			return err
+		}
 	}
 	for _, x := range list {
 		if err := a.runOne(ctx, p, g, x, f.validate); err != nil {

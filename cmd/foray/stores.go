@@ -4,15 +4,10 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
-	"path/filepath"
-	"strings"
 
 	"github.com/spf13/pflag"
-	"gopkg.in/ini.v1"
 )
 
 // storeSetting is a setting of stores.
@@ -39,7 +34,8 @@ func addStores(all *pflag.FlagSet) {
 }
 
 // setStores puts what flags and, if needed, the configuration file say into the environment, until restore is called.
-func setStores(flags *pflag.FlagSet, needed bool) (restore func(), err error) {
+// origins has the variables that it set, each with what the user wrote instead, for strings.NewReplacer.
+func setStores(flags *pflag.FlagSet, needed bool) (restore func(), origins []string, err error) {
 	type old struct {
 		name, value string
 		set         bool
@@ -63,102 +59,37 @@ func setStores(flags *pflag.FlagSet, needed bool) (restore func(), err error) {
 			}
 		}
 	}
-	var stored map[string]string
+	var stored map[string]configured
 	if needed {
-		if stored, err = configured(); err != nil {
-			return restore, err
+		if stored, err = readConfig(); err != nil {
+			return restore, nil, err
 		}
 	}
-	for _, s := range storeSettings {
+	from := func(s *storeSetting, value, origin string) {
+		change(s.variables[0], value)
+		for _, name := range s.variables { // the longer one first
+			origins = append(origins, name, origin)
+		}
+	}
+	for i := range storeSettings {
+		s := &storeSettings[i]
 		given := ""
 		for _, name := range s.variables {
 			given += os.Getenv(name)
 		}
 		switch flag := flags.Lookup("s3-" + s.name); {
 		case flag != nil && flag.Changed && flag.Value.String() == "":
-			return restore, usagef("--s3-%s is empty; leave it out", s.name)
+			return restore, nil, usagef("--s3-%s is empty; leave it out", s.name)
 		case flag != nil && flag.Changed:
-			change(s.variables[0], flag.Value.String())
+			from(s, flag.Value.String(), "--s3-"+s.name)
 			if s.name == "profile" {
 				for _, name := range secretVariables {
 					change(name, "")
 				}
 			}
-		case given == "" && stored[s.name] != "":
-			change(s.variables[0], stored[s.name])
+		case given == "" && stored[s.name].value != "":
+			from(s, stored[s.name].value, fmt.Sprintf("%s in %s", s.name, stored[s.name].place))
 		}
 	}
-	return restore, nil
-}
-
-// mostConfigured is how many bytes the configuration file has at most.
-const mostConfigured = 1 << 16
-
-// configPath returns the path of the configuration file, "" if the system has no place for it.
-func configPath() string {
-	dir := os.Getenv("XDG_CONFIG_HOME")
-	if !filepath.IsAbs(dir) { // as its specification has it
-		var err error
-		if dir, err = os.UserConfigDir(); err != nil {
-			return ""
-		}
-	}
-	return filepath.Join(dir, "foray", "config.toml")
-}
-
-// configured returns the settings of the configuration file by their names.
-func configured() (map[string]string, error) {
-	path := configPath()
-	if path == "" {
-		return nil, nil
-	}
-	info, err := os.Stat(path)
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
-		return nil, nil
-	}
-	if err == nil && (!info.Mode().IsRegular() || info.Size() > mostConfigured) {
-		err = fmt.Errorf("%s isn't a file of at most %d bytes", path, mostConfigured)
-	}
-	var text []byte
-	if err == nil {
-		text, err = os.ReadFile(path)
-	}
-	if errors.Is(err, fs.ErrPermission) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("the configuration file: %w", err)
-	}
-	file, err := ini.LoadSources(ini.LoadOptions{}, text)
-	if err != nil { // its text has the line, which may be a secret
-		return nil, fmt.Errorf("%s: a line is neither a section such as [s3], a comment, nor NAME = \"VALUE\"", path)
-	}
-	settings := map[string]string{}
-	for _, section := range file.Sections() {
-		for _, key := range section.Keys() {
-			if looksSecret(key.Name()) {
-				return nil, fmt.Errorf("%s: %s is a secret, which this file must not have; remove it, and set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or name a profile of ~/.aws/credentials", path, key.Name())
-			}
-			known := false
-			for _, s := range storeSettings {
-				known = known || section.Name() == "s3" && key.Name() == s.name
-			}
-			if !known {
-				return nil, fmt.Errorf("%s: [%s] has no setting %s; there are endpoint, region and profile in [s3]", path, section.Name(), key.Name())
-			}
-			settings[key.Name()] = key.Value()
-		}
-	}
-	return settings, nil
-}
-
-// looksSecret reports whether a setting names a key, a token or a password.
-func looksSecret(name string) bool {
-	name = strings.ToLower(name)
-	for _, part := range []string{"secret", "access_key", "accesskey", "token", "password"} {
-		if strings.Contains(name, part) {
-			return true
-		}
-	}
-	return false
+	return restore, origins, nil
 }

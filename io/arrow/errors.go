@@ -6,6 +6,7 @@ import (
 	"github.com/apache/arrow/go/v15/arrow/array"
 	"github.com/foray-graph/foray/io/arrow/internal/errs"
 	"github.com/foray-graph/foray/io/arrow/internal/input"
+	"github.com/foray-graph/foray/io/arrow/internal/where"
 	"github.com/foray-graph/foray/io/arrow/internal/write"
 )
 
@@ -32,6 +33,9 @@ var (
 	ErrDamaged = input.ErrDamaged
 	// ErrColumn: a column that is missing, or that would have to be guessed.
 	ErrColumn = input.ErrColumn
+	// ErrCondition: a condition, such as Options.Where, that isn't written as one, whatever the columns are. It is
+	// graph.ErrOptions too.
+	ErrCondition = where.ErrSyntax
 	// ErrColumnType: a column of a type that ids or weights are not read from,
 	// or of another type than the column that it goes with.
 	ErrColumnType = input.ErrColumnType

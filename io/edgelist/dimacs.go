@@ -15,7 +15,7 @@ import (
 func readDIMACS(l *lines, o *Options, yield func(graph.Batch) error) error {
 	b, no, err := l.nextData("c")
 	if err == io.EOF {
-		return empty(l.in.name)
+		return headless(l.in.name, "line p sp VERTICES ARCS")
 	}
 	if err != nil {
 		return err
@@ -24,7 +24,7 @@ func readDIMACS(l *lines, o *Options, yield func(graph.Batch) error) error {
 	f := fieldsOf(b)
 	switch {
 	case len(f) == 0 || string(f[0]) != "p":
-		return at(l.in.name, no, faultf(ErrFormat, "want a line p sp VERTICES ARCS before any other, found %s", quoted(b)))
+		return at(l.in.name, no, faultf(errNoHead, "want a line p sp VERTICES ARCS before any other, found %s", quoted(b)))
 	case len(f) < 2 || string(f[1]) != "sp":
 		return at(l.in.name, no, faultf(ErrFormat, "only shortest-path problems (p sp) are read, found %s", quoted(b)))
 	case !uints(f[2:], size[:]):

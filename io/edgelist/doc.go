@@ -34,7 +34,8 @@
 // Options.Target; or, of a header without such names, in the only two columns besides one named weight.
 // An ambiguous header is refused (ErrFormat), and so is a first line of two words such as user,follows
 // that may as well be an edge between strings, or that is the only line of a text that spaces don't
-// separate, and holds no number. Weights are in the column named Options.Weight or weight, else in the
+// separate, and holds no number. A text without a line is a graph without edges, as some programs write it, unless it
+// has to have a header: that is ErrDamaged. Weights are in the column named Options.Weight or weight, else in the
 // third.
 //
 // Weights are decimal numbers, or NaN, Inf and -Inf in any case of letters, as

@@ -20,12 +20,15 @@ var (
 	ErrFormat = errors.New("edgelist: wrong format")
 	// ErrSyntax: a line that isn't what the format wants.
 	ErrSyntax = errors.New("edgelist: syntax error")
-	// ErrDamaged: the input ends too early, has more or fewer entries than it declares, or its compressed stream
+	// ErrDamaged: the input lacks the head that its format begins with, ends too early, has more or fewer entries than it declares, or its compressed stream
 	// is damaged.
 	ErrDamaged   = errors.New("edgelist: damaged input")
 	errCount     = text.Named("edgelist: wrong number of entries", ErrDamaged)
 	errTruncated = text.Named("edgelist: truncated input", ErrDamaged)
 	errCorrupt   = text.Named("edgelist: corrupt compressed stream", ErrDamaged)
+
+	// errNoHead: the input has no head such as its format begins with. That is damage, or another format.
+	errNoHead error = noHead{}
 
 	errCompression = text.Named("edgelist: unknown compression", ErrFormat)
 	errColumns     = text.Named("edgelist: unclear columns", ErrFormat)
@@ -35,6 +38,16 @@ var (
 	// graph.ErrOptions: an option's value that means nothing.
 	errOptions = text.Named("edgelist: bad option", graph.ErrOptions)
 )
+
+type noHead struct{}
+
+func (noHead) Error() string   { return ErrFormat.Error() }
+func (noHead) Unwrap() []error { return []error{ErrFormat, ErrDamaged} }
+
+// headless is the error of an input that ends before the head that its format begins with.
+func headless(name, head string) error {
+	return fmt.Errorf("%s: %w: there is no %s; check what wrote it", name, errTruncated, head)
+}
 
 // overLimit is the error of more than a limit that an option sets, such as MaxExpansion: a device.ErrMemory.
 type overLimit struct{ error }

@@ -195,7 +195,7 @@ func TestMETIS(t *testing.T) {
 		says string
 	}{
 		"3\n":                     {ErrFormat, ":1: want VERTICES EDGES"},
-		"3 2 2\n":                 {ErrFormat, ":1: want VERTICES EDGES"},
+		"3 2 2\n":                 {ErrDamaged, ":1: want VERTICES EDGES"},
 		"3 2\n2 3\n1\n":           {errCount, "declares 3 vertices, but there are 2; it may be truncated"},
 		"3 2\n2 3\n1\n1\n1\n":     {errCount, "declares 3 vertices, but there are 4"},
 		"3 2\n2 4\n1\n1\n":        {graph.ErrIDRange, ":2: vertex 1 has the neighbor 4, which isn't one of 1 to 3"},
@@ -206,7 +206,7 @@ func TestMETIS(t *testing.T) {
 		"3 2 1\n2 5 3\n1 5\n1\n":  {ErrSyntax, ":2: want a weight behind the neighbor 3"},
 		"2 0 10\n5\n\n":           {ErrSyntax, ":3: the line of vertex 2 has too few numbers: 0, where the head declares 1 sizes and weights before the neighbors"},
 		"2 1 110 2\n9 9 9 2\n9 1": {ErrSyntax, ":3: the line of vertex 2 has too few numbers: 2, where the head declares 3 sizes and weights before the neighbors"},
-		"":                        {graph.ErrEmpty, ""},
+		"":                        {ErrDamaged, ": truncated input: there is no line VERTICES EDGES; check what wrote it"},
 	} {
 		if got, err := readLines(text, o); !errors.Is(err, want.kind) || !strings.Contains(err.Error(), want.says) {
 			t.Errorf("%q: %q, %v; want %v", text, got, err, want)

@@ -200,7 +200,7 @@ func TestMatrixMessages(t *testing.T) {
 		want   string
 		is     error
 	}{
-		{mtx, weights, "", `input: graph: empty input: it holds no edge; check what wrote it`, graph.ErrEmpty},
+		{mtx, weights, "", `input: edgelist: truncated input: there is no banner %%MatrixMarket matrix coordinate FIELD SYMMETRY; check what wrote it`, ErrDamaged},
 		{mtx, weights, "1 2\n", `input:1: want a banner %%MatrixMarket matrix coordinate FIELD SYMMETRY, found "1 2"`, ErrFormat},
 		{mtx, weights, banner + " matrix array real general\n2 2\n", `input:1: the matrix is dense (array); write it as coordinate`, ErrFormat},
 		{mtx, weights, banner + " matrix ellpack real general\n", `input:1: unknown matrix format "ellpack"; want coordinate`, ErrFormat},
@@ -224,7 +224,7 @@ func TestMatrixMessages(t *testing.T) {
 		{mtx, weights, head + "real general\n2 2 1\n1 x 3\n", `input:3: want an id, found "x"`, ErrSyntax},
 		{mtx, weights, head + "real general\n2 2 1\n1 2 x\n", `input:3: want row, column and value, found "1 2 x"`, ErrSyntax},
 		{mtx, graph.Options{}, head + "complex general\n2 2 1\n1 2 1\n", `input:3: want row, column and two values, found "1 2 1"`, ErrSyntax},
-		{gr, weights, "c x\n", `input: graph: empty input: it holds no edge; check what wrote it`, graph.ErrEmpty},
+		{gr, weights, "c x\n", `input: edgelist: truncated input: there is no line p sp VERTICES ARCS; check what wrote it`, ErrDamaged},
 		{gr, weights, "c x\na 1 2 3\n", `input:2: want a line p sp VERTICES ARCS before any other, found "a 1 2 3"`, ErrFormat},
 		{gr, weights, "p max 1 2\n", `input:1: only shortest-path problems (p sp) are read, found "p max 1 2"`, ErrFormat},
 		{gr, weights, "p sp 1\n", `input:1: want p sp VERTICES ARCS, found "p sp 1"`, ErrSyntax},

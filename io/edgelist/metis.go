@@ -116,13 +116,13 @@ func readMETIS(l *lines, o *Options, yield func(graph.Batch) error) error {
 func readMETISHead(l *lines, o *Options) (h metisHead, err error) {
 	b, no, err := l.nextData("%")
 	if err == io.EOF {
-		return h, empty(l.in.name)
+		return h, headless(l.in.name, "line VERTICES EDGES")
 	}
 	if err != nil {
 		return h, err
 	}
 	fail := func() (metisHead, error) {
-		return h, at(l.in.name, no, faultf(ErrFormat, "want VERTICES EDGES, and perhaps which weights there are, as in 7 11 011, found %s", quoted(b)))
+		return h, at(l.in.name, no, faultf(errNoHead, "want VERTICES EDGES, and perhaps which weights there are, as in 7 11 011, found %s", quoted(b)))
 	}
 	f := fieldsOf(b)
 	var size [2]uint64

@@ -54,7 +54,7 @@ func countError(l *lines, what string, declared, found uint64) error {
 func matrixHead(l *lines, o *Options) (m matrix, err error) {
 	b, no, err := l.next()
 	if err == io.EOF {
-		return m, empty(l.in.name)
+		return m, headless(l.in.name, "banner "+banner+" matrix coordinate FIELD SYMMETRY")
 	}
 	if err != nil {
 		return m, err
@@ -107,7 +107,7 @@ func uints(f [][]byte, to []uint64) bool {
 func (m *matrix) banner(b []byte, o *Options) error {
 	f := fieldsOf(bytes.ToLower(b))
 	if len(f) != 5 || string(f[0]) != "%%matrixmarket" {
-		return faultf(ErrFormat, "want a banner %s matrix coordinate FIELD SYMMETRY, found %s", banner, quoted(b))
+		return faultf(errNoHead, "want a banner %s matrix coordinate FIELD SYMMETRY, found %s", banner, quoted(b))
 	}
 	if string(f[1]) != "matrix" {
 		return faultf(ErrFormat, "the object is %s; only a matrix is a graph", quoted(f[1]))

@@ -91,6 +91,9 @@ func naiveID(f string, t graph.IDType) (string, bool) {
 	return f, f != ""
 }
 
+// noHeader is what naiveText returns for a text whose header is missing.
+const noHeader = -1
+
 // naiveText parses a text edge list. bad is the number of the first line that
 // can't be parsed, 0 if all can.
 func naiveText(text string, o Options) (edges []edge, t graph.IDType, bad int) {
@@ -149,6 +152,9 @@ func naiveText(text string, o Options) (edges []edge, t graph.IDType, bad int) {
 				comments = none
 			}
 		}
+	}
+	if len(data) == 0 && (o.Header == "first" || o.Source != "" || o.Target != "" || o.Weight != "") {
+		return nil, 0, noHeader
 	}
 	if len(data) == 0 {
 		return nil, 0, 0
@@ -413,6 +419,10 @@ func sameAsNaive(t testing.TB, text string, o Options) {
 	switch {
 	case bad == 0 && err != nil:
 		t.Fatalf("%+v\n%q\nerror: %v", o, text, err)
+	case bad == noHeader:
+		if !errors.Is(err, errTruncated) {
+			t.Fatalf("%+v\n%q\nerror: %v, want that there is no header", o, text, err)
+		}
 	case bad != 0 && (!errors.As(err, &le) || le.Line != uint64(bad)):
 		t.Fatalf("%+v\n%q\nerror: %v, want one in line %d", o, text, err, bad)
 	case bad == 0:

@@ -29,7 +29,8 @@ import (
 //
 // Canceling ctx ends the reading as soon as a call of r.Read returns. Errors wrap one of this package's sentinels,
 // graph.ErrIDRange, ctx's error or that of r, and name the input (see Options.Name) and the line. An
-// input without edges is not an error here, but an empty input in a format with a header is graph.ErrEmpty. If r or
+// input without edges is not an error here, but one that lacks the head that its format begins with is ErrDamaged. So is
+// a text without a line whose header Options.Header, Source, Target or Weight require. If r or
 // yield is nil the error is graph.ErrOptions.
 func Read(ctx context.Context, r io.Reader, o Options, yield func(graph.Batch) error) (failed error) {
 	defer location.Shown(&failed)

@@ -40,7 +40,7 @@ func newSGReader(ctx context.Context, in *input, o *Options) (*sgReader, error) 
 	n, err := in.fill(ctx, s.buf[:sgHead])
 	switch {
 	case err == io.EOF && n == 0:
-		return nil, empty(in.name)
+		return nil, in.named(fmt.Errorf("%w: the file is empty; check what wrote it", errTruncated))
 	case err == io.EOF:
 		return nil, in.named(fmt.Errorf("%w: %d bytes are no head", errTruncated, n))
 	case err != nil:
@@ -50,16 +50,13 @@ func newSGReader(ctx context.Context, in *input, o *Options) (*sgReader, error) 
 	m, v := int64(binary.LittleEndian.Uint64(s.buf[1:])), int64(binary.LittleEndian.Uint64(s.buf[9:]))
 	if s.buf[0] > 1 || m < 0 || m >= 1<<56 || v < 0 || v > 1<<31 {
 		return nil, in.named(fmt.Errorf("%w: the head says directed=%d, %d edges, %d vertices; it is no serialized graph",
-			ErrFormat, s.buf[0], m, v))
+			errNoHead, s.buf[0], m, v))
 	}
 	s.directed, s.m, s.n = s.buf[0] == 1, uint64(m), uint64(v)
-	if v == 0 && m == 0 && in.size <= sgHead+16 {
-		return nil, empty(in.name)
-	}
 	if in.size >= 0 && uint64(in.size) != s.length() {
 		err := errTruncated
 		if uint64(in.size) > s.length() {
-			err = ErrFormat
+			err = errNoHead
 		}
 		return nil, in.named(fmt.Errorf("%w: the file has %d bytes, but with %d vertices and %d edges (directed=%v, weights=%v) it would have %d",
 			err, in.size, v, m, s.directed, s.weighted, s.length()))
@@ -193,7 +190,7 @@ func (s *sgReader) end(reverseRead bool) error {
 	}
 	n, err := s.in.fill(s.ctx, s.buf[:1])
 	if n > 0 {
-		return s.in.named(fmt.Errorf("%w: there are bytes behind the %d that the head declares", ErrFormat, s.length()))
+		return s.in.named(fmt.Errorf("%w: there are bytes behind the %d that the head declares", errNoHead, s.length()))
 	}
 	if err == io.EOF {
 		return nil
@@ -242,6 +239,9 @@ func yieldSG(ctx context.Context, in *input, o *Options, yield func(graph.Batch)
 	}
 	if err != nil {
 		return err
+	}
+	if s.n == 0 {
+		return empty(in.name)
 	}
 	if err := b.flush(); err != nil {
 		return err

@@ -30,9 +30,10 @@ func TestSGDamage(t *testing.T) {
 		is   error
 	}
 	cases := []damage{
-		{"empty", nil, graph.ErrEmpty},
+		{"empty", nil, errTruncated},
+		{"a head of no vertices alone", sgBytes(false, false, nil)[:17], errTruncated},
 		{"no vertices", sgBytes(false, false, nil), graph.ErrEmpty},
-		{"flag", with(und, 0, 2), ErrFormat},
+		{"flag", with(und, 0, 2), errNoHead},
 		{"negative vertices", with(und, 16, 0x80), ErrFormat},
 		{"negative edges", with(und, 8, 0x80), ErrFormat},
 		{"huge vertices", with(und, 12, 0x10), errTruncated},
@@ -44,7 +45,7 @@ func TestSGDamage(t *testing.T) {
 		{"negative target", with(und, 17+35, 0x80), graph.ErrMalformed},
 		{"asymmetric", with(und, 17+32, 2), graph.ErrMalformed},
 		{"wrong reverse", with(dir, len(dir)-4, 1), graph.ErrMalformed},
-		{"more", append(slices.Clone(und), 0), ErrFormat},
+		{"more", append(slices.Clone(und), 0), errNoHead},
 	}
 	for i := 1; i < len(dir); i++ {
 		cases = append(cases, damage{fmt.Sprint("cut to ", i), dir[:i], errTruncated})

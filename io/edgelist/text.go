@@ -117,6 +117,9 @@ func textLayout(l *lines, o *Options) (lay layout, edges []chunk, err error) {
 		if err == io.EOF && i > 0 {
 			break
 		}
+		if err == io.EOF && (o.header == headerFirst || o.named()) {
+			return lay, nil, headless(l.in.name, "header, which names the columns")
+		}
 		if err != nil {
 			return lay, nil, err
 		}

@@ -42,7 +42,7 @@ var ceilings = map[string]int{
 	"functor":                      30, // for generated code
 	"graph":                        159,
 	"graph/gen":                    8,
-	"io/arrow":                     72,
+	"io/arrow":                     73,
 	"io/arrow/brotli":              0,
 	"io/arrow/cdata":               7,
 	"io/arrow/graphar":             6,

@@ -290,11 +290,29 @@ func TestDeltaSnapshotErrors(t *testing.T) {
 			t.Errorf("%+v: %v", o, err)
 		}
 	}
-	// The log can be too short for a version that a later one has.
+	// An empty commit is damage, and so is a log that lacks a commit between others.
+	second := filepath.Join(d.dir, "_delta_log", "00000000000000000001.json")
+	whole, err := os.ReadFile(second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{"", "\n \n"} {
+		if err := os.WriteFile(second, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Open(context.Background(), []string{d.dir}, Options{}); !errors.Is(err, input.ErrDamaged) || !strings.Contains(err.Error(), "00000000000000000001.json: damaged file: the commit is empty") {
+			t.Errorf("%v", err)
+		}
+	}
+	if err := os.WriteFile(second, whole, 0o666); err != nil {
+		t.Fatal(err)
+	}
 	if err := os.Remove(filepath.Join(d.dir, "_delta_log", "00000000000000000001.json")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(context.Background(), []string{d.dir}, Options{}); !errors.Is(err, input.ErrSnapshot) || !strings.Contains(err.Error(), "00000000000000000001.json") {
-		t.Errorf("%v", err)
+	for _, o := range []Options{{}, {Since: "0"}} {
+		if _, err := Open(context.Background(), []string{d.dir}, o); !errors.Is(err, input.ErrSnapshot) || !errors.Is(err, input.ErrDamaged) || !strings.Contains(err.Error(), "the log lacks "+d.dir) {
+			t.Errorf("%+v: %v", o, err)
+		}
 	}
 }

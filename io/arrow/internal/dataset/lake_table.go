@@ -77,7 +77,10 @@ func (t *table) sniffLake(r io.ReaderAt) (err error) {
 	}
 	var head [len(parquet.Magic)]byte // which a file that can be opened ends with, too
 	if n, readErr := r.ReadAt(head[:], 0); (readErr == nil || errors.Is(readErr, io.EOF)) && string(head[:n]) != parquet.Magic {
-		return fmt.Errorf("%w: the table says that it is Parquet, but it doesn't begin as Parquet does", input.ErrFormat)
+		if n == 0 {
+			return input.ErrEmptyFile
+		}
+		return input.ErrNotParquet
 	}
 	return err
 }

@@ -112,6 +112,7 @@ func TestReadFails(t *testing.T) {
 		{"pattern without matches", filepath.Join(dir, "*.orc"), Options{}, input.ErrNoData, `no data: no file matches ".*\.orc"`},
 		{"bad pattern", filepath.Join(dir, "[.parquet"), Options{}, filepath.ErrBadPattern, `pattern ".*": syntax error`},
 		{"not a data file", text, Options{}, input.ErrFormat, `text\.parquet: unknown format: neither Parquet nor Arrow IPC; it begins with "src,dst`},
+		{"empty file is damaged", blank, Options{}, input.ErrDamaged, `blank\.parquet: unknown format: the file is empty; check what wrote it$`},
 		{"empty file", blank, Options{}, input.ErrFormat, `blank\.parquet: unknown format: the file is empty; check what wrote it$`},
 		{"feather 1", feather, Options{}, input.ErrUnsupported, `old\.feather: unsupported: Feather version 1; write the file again`},
 		{"encrypted", locked, Options{}, input.ErrUnsupported, `locked\.parquet: unsupported: the file is encrypted$`},

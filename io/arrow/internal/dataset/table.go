@@ -274,7 +274,7 @@ func (t *table) sniff(f io.ReaderAt, b *input.Blob) error {
 	case strings.HasPrefix(begin, "FEA1"):
 		return columnar.Unsupported("Feather version 1; write the file again as Parquet or Feather version 2")
 	case n == 0:
-		return fmt.Errorf("%w: the file is empty; check what wrote it", input.ErrFormat)
+		return input.ErrEmptyFile
 	case begin[0] == '{' || begin[0] == '[':
 		return fmt.Errorf("%w: it begins with %q like JSON; package edgelist reads JSON lines, an object per edge, by the name .jsonl", input.ErrFormat, begin)
 	default:

@@ -23,6 +23,10 @@ var (
 	ErrNoData = errors.New("no data")
 	// ErrFormat: a file that is neither Parquet nor Arrow.
 	ErrFormat = errors.New("unknown format")
+	// ErrEmptyFile: a file of 0 bytes. ErrNotParquet: a data file of a table in another format. Both are ErrFormat and
+	// ErrDamaged.
+	ErrEmptyFile  error = badFile("unknown format: the file is empty; check what wrote it")
+	ErrNotParquet error = badFile("unknown format: the table says that it is Parquet, but it doesn't begin as Parquet does")
 	// ErrTable: a directory, prefix or pattern of files of an Apache Iceberg, Delta Lake
 	// or Apache Hudi table, other than the directory of a table that is read. Only the
 	// metadata defines which files and rows are current.
@@ -45,6 +49,11 @@ var (
 	// ErrNull: an edge that lacks an id or its weight.
 	ErrNull = errors.New("null")
 )
+
+type badFile string
+
+func (b badFile) Error() string { return string(b) }
+func (badFile) Unwrap() []error { return []error{ErrFormat, ErrDamaged} }
 
 // FileError gives the file of an error, and the place in it.
 type FileError struct {

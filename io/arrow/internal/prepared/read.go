@@ -26,7 +26,7 @@ func readStored(f io.ReaderAt, size int64) (*storedGraph, int64, error) {
 		if n == len(head) && strings.HasPrefix(begin, "PAR1") {
 			err = fmt.Errorf("%w: it is a Parquet file, not a prepared graph; Load makes a graph of it, WriteGraph prepares it", input.ErrFormat)
 		} else if n == 0 {
-			err = fmt.Errorf("%w: the file is empty; check what wrote it", input.ErrFormat)
+			err = input.ErrEmptyFile
 		} else {
 			err = fmt.Errorf("%w: no prepared graph; it begins with %q", input.ErrFormat, begin)
 		}

@@ -162,8 +162,7 @@ func (l *log) replay(ctx context.Context, version int64) (*state, error) {
 	for v := next; v <= version; v++ {
 		e, ok := l.commits[v]
 		if !ok {
-			return nil, fmt.Errorf("%w: the log lacks %s/%020d.json, which it takes; logs are cleaned up, and then begin with a checkpoint; %s",
-				tables.ErrSnapshot, l.dir, v, l.bothEnds())
+			return nil, l.gap(v)
 		}
 		if err := l.commit(ctx, e.Name, func(a *action) (bool, error) { return true, s.apply(a) }); err != nil {
 			return nil, err
@@ -171,6 +170,19 @@ func (l *log) replay(ctx context.Context, version int64) (*state, error) {
 	}
 	return s, l.checkSums(ctx, s, version)
 }
+
+// gap returns the error of a version whose commit is missing. A cleanup removes only commits before a checkpoint.
+func (l *log) gap(version int64) error {
+	return fmt.Errorf("%w: the log lacks %s/%020d.json, but has what comes after it; restore that file", errGap, l.dir, version)
+}
+
+// errGap: a commit is missing, so that no version after it can be read.
+var errGap error = gapError{}
+
+type gapError struct{}
+
+func (gapError) Error() string   { return columnar.ErrCorrupt.Error() }
+func (gapError) Unwrap() []error { return []error{columnar.ErrCorrupt, tables.ErrSnapshot} }
 
 // newFiles returns a set of files of the table.
 func (l *log) newFiles() *fileSet {
@@ -194,7 +206,15 @@ func (l *log) commit(ctx context.Context, name string, f func(*action) (bool, er
 		return err
 	}
 	defer file.Close()
-	if err := l.packer.eachAction(ctx, file, tables.BudgetOf(l.fs), f); err != nil {
+	any := false
+	err = l.packer.eachAction(ctx, file, tables.BudgetOf(l.fs), func(a *action) (bool, error) {
+		any = true
+		return f(a)
+	})
+	if err == nil && !any {
+		err = columnar.Corrupt("the commit is empty: it has no action; restore that file")
+	}
+	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	return nil

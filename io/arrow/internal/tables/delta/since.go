@@ -25,6 +25,9 @@ func (l *log) keepAdded(ctx context.Context, s *state, since string, version int
 	added := &state{files: l.newFiles()}
 	for v := first + 1; v <= version; v++ {
 		e, ok := l.commits[v]
+		if !ok && len(l.versions) > 0 && l.versions[0] < v {
+			return l.gap(v)
+		}
 		if !ok {
 			return fmt.Errorf("%w: the log lacks %s/%020d.json, which says what was added since version %d: it was cleaned up", tables.ErrSnapshot, l.dir, v, first)
 		}
