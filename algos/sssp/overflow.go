@@ -10,19 +10,18 @@ import (
 
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/calls/looks"
-	"github.com/foray-graph/foray/traverse"
 )
 
 // ErrOverflow: distances that their type doesn't hold.
 var ErrOverflow = errors.New("distance overflow")
 
-// overflowed is the error of a vertex that no path with a sum of the type leads to.
-func overflowed[T int64 | float32 | float64](ids *graph.IDs, v uint32) error {
+// overflowed is the error of a vertex that no path with a sum of a type leads to.
+func overflowed(ids *graph.IDs, v uint32, typ graph.WeightType) error {
 	most, remedy := "an int64", "load the weights as floats (graph.Options.WeightType)"
-	switch any(T(0)).(type) {
-	case float32:
+	switch typ {
+	case graph.WeightsFloat32:
 		most, remedy = "a float32", "leave out Options.Float32 and graph.WeightsFloat32"
-	case float64:
+	case graph.WeightsFloat64:
 		most, remedy = "a float64", "scale the weights down before loading"
 	}
 	return fmt.Errorf("%w: the distance of vertex %s is more than %s holds; set Options.Limit, or %s", ErrOverflow, ids.Format(v), most, remedy)
@@ -37,48 +36,40 @@ func (w *weights) mayOverflow(n, digits int, largest float64) bool {
 
 // overflow returns ErrOverflow if a float distance that is within the limit is past the largest number. The search took
 // such a vertex for an unreached one. It looks for an edge that leads there from a reached vertex, which is a pass
-// over all edges, but only if the weights are that large.
+// over all edges, but only if the weights are that large. It names the first such vertex.
 func (r *Result) overflow(ctx context.Context, g *graph.Graph, w *weights) error {
-	d, n := r.Distances, g.NumVertices()
-	if d.Float32 != nil && w.mayOverflow(n, digits32, math.MaxFloat32) && r.Limit > math.MaxFloat32 {
-		return overflow(ctx, g, d.Float32, r.Limit)
+	typ, digits, largest := r.Distances.Type(), digits64, math.MaxFloat64
+	if typ == graph.WeightsFloat32 {
+		digits, largest = digits32, math.MaxFloat32
 	}
-	if d.Float64 != nil && w.mayOverflow(n, digits64, math.MaxFloat64) && math.IsInf(r.Limit, 1) {
-		return overflow(ctx, g, d.Float64, r.Limit)
+	if typ == graph.WeightsInt64 || r.Limit <= largest || !w.mayOverflow(g.NumVertices(), digits, largest) {
+		return nil
 	}
-	return nil
-}
-
-// overflow is Result.overflow for distances of one type. It names the first such vertex.
-func overflow[T float32 | float64](ctx context.Context, g *graph.Graph, values *traverse.Values[T], limit float64) error {
-	distances, err := values.Slice()
+	distances, err := r.Distances.Slice()
 	if err == nil {
 		err = g.Fetch()
 	}
 	if err != nil {
 		return err
 	}
-	c, none, first := g.Out(), infinite[T](), graph.NoVertex
+	c, first := g.Out(), graph.NoVertex
 	if err := looks.Rows(ctx, c.Offsets, func(lo, hi int) {
 		for u := lo; u < hi; u++ {
-			if distances[u] == none {
+			if math.IsInf(distances[u], 1) {
 				continue
 			}
 			for e := c.Offsets[u]; e < c.Offsets[u+1]; e++ {
 				v := c.Targets[e]
-				if distances[v] < none || v >= first {
+				if v >= first || !math.IsInf(distances[v], 1) {
 					continue
 				}
-				if w := c.FloatWeight(e); w <= math.MaxFloat64 && float64(distances[u])+w <= limit {
+				if w := c.FloatWeight(e); w <= math.MaxFloat64 && distances[u]+w <= r.Limit {
 					first = v
 				}
 			}
 		}
-	}); err != nil {
+	}); err != nil || first == graph.NoVertex {
 		return err
 	}
-	if first == graph.NoVertex {
-		return nil
-	}
-	return overflowed[T](g.IDs(), first)
+	return overflowed(g.IDs(), first, typ)
 }

@@ -152,7 +152,7 @@ func (s *sequential[T]) run(q Query) error {
 	}
 	for _, v := range s.over {
 		if !s.settled[v] && last == s.none {
-			return overflowed[T](s.ids, v)
+			return overflowed(s.ids, v, graph.WeightsInt64)
 		}
 	}
 	for v := range s.distances {
