@@ -166,7 +166,7 @@ func (r *release) outDir(given string) (string, error) {
 }
 
 // versions are where files of the repository have the version: that of the C library, which setup.py gives to the
-// Python package too, and one that pyproject.toml would have of its own.
+// Python package too, and the one that pyproject.toml may have.
 var versions = []struct {
 	file     string
 	pattern  *regexp.Regexp

@@ -135,7 +135,7 @@ func TestWrongUsage(t *testing.T) {
 	}
 }
 
-// TestSameVersion: the files that have the version must have that of the release.
+// TestSameVersion: files with another version than the release are refused.
 func TestSameVersion(t *testing.T) {
 	for _, c := range []struct{ header, project, want string }{
 		{"#define FORAY_VERSION \"0.1.0\"\n", "name = \"foray\"\n", ""},

@@ -1,4 +1,4 @@
-// This file tests what scripts/api-check says where the commit to compare with is missing.
+// This file tests scripts/api-check in a clone that lacks the commit to compare with.
 
 package rules
 
