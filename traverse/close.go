@@ -3,9 +3,11 @@
 package traverse
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/engine/run"
 	"github.com/foray-graph/foray/internal/engine/step"
 )
 
@@ -26,6 +28,9 @@ func (t *Traversal) Close() error {
 	failed := t.err
 	if failed == nil {
 		failed = t.failed
+	}
+	if failed == nil && t.running { // and yet it is closed
+		failed = run.Panicked(cmp.Or(t.o.name, noName))
 	}
 	defer t.reportEnd(failed) // last, when all is given back
 	defer t.hold.Let()

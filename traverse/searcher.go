@@ -136,7 +136,11 @@ func (w *work[Q, R]) Reclaim() error {
 	last := w.last
 	w.last = nil
 	if f, ok := last.(interface{ Close() error }); ok {
-		return f.Close()
+		err := f.Close()
+		if w.t != nil && err != nil {
+			w.t.failed = err
+		}
+		return err
 	}
 	return nil
 }

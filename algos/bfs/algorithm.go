@@ -41,7 +41,14 @@ func (a *algorithm) run(ctx context.Context, p *graph.Placed, sources []uint32) 
 	start := time.Now()
 	labels := a.options.labels(a.name, p)
 	defer labels.Reset(ctx)
+	returned := false
+	defer func() {
+		if !returned {
+			a.options.tellFailed(ctx, a.name, p, sources, start, run.Panicked(a.name))
+		}
+	}()
 	l, err := a.alone(labels.Set(ctx), p, Query{Sources: sources})
+	returned = true
 	if err != nil {
 		a.options.tellFailed(ctx, a.name, p, sources, start, err)
 		return nil, err

@@ -48,6 +48,7 @@ func (g *gpuSearch) ahead(w *work, b batch) (rest int, err error) {
 		if w.late(g.workspace, err) {
 			return i, nil
 		}
+		_ = g.hold.Call(func() { w.options.tellFailed(b.ctx, w.name, w.p, sources[i:i+1], w.began, err) }) // the search has an error already
 		return -1, b.at(inBatch(i, sources), err)
 	}
 	g.workspace.reclaim(&w.result)
@@ -104,7 +105,7 @@ func (g *gpuSearch) ahead(w *work, b batch) (rest int, err error) {
 			return -1, err
 		}
 		if lost != nil { // what is under way on the GPU ends there
-			return -1, b.at(inBatch(i+1, sources), lost)
+			return failed(i+1, lost)
 		}
 		if alone {
 			ahead = g.follow(w, next, f, sources[i+1:i+2])

@@ -58,7 +58,8 @@ func (w *work) Begin(ctx context.Context) (err error) {
 		w.drop() // fails only where the device failed
 	}
 	var hold run.Hold
-	if err := hold.Take(w.p, w.name); err != nil {
+	if err = hold.Take(w.p, w.name); err != nil {
+		w.options.tellFailed(ctx, w.name, w.p, nil, w.began, err)
 		return err
 	}
 	if err = run.Ready(ctx, w.name); err == nil && w.s == nil {
@@ -78,7 +79,13 @@ func (w *work) Begin(ctx context.Context) (err error) {
 }
 
 // Check implements run.Work.
-func (w *work) Check(q Query) error { return checkSources(w.p, q.Sources, w.name) }
+func (w *work) Check(q Query) error {
+	err := checkSources(w.p, q.Sources, w.name)
+	if err != nil {
+		w.tellFailed(q, err)
+	}
+	return err
+}
 
 // Reclaim implements run.Work.
 func (w *work) Reclaim() error {
@@ -88,15 +95,28 @@ func (w *work) Reclaim() error {
 
 // Answer searches.
 func (w *work) Answer(q Query) (*Result, error) {
-	if err := w.search(w.s, &w.loop, q); err != nil {
-		ctx := w.s.ctx
-		w.s.hold.Let()
-		w.options.tellFailed(ctx, w.name, w.p, q.Sources, w.began, err)
+	returned := false
+	defer func() {
+		if !returned {
+			w.tellFailed(q, run.Panicked(w.name))
+		}
+	}()
+	err := w.search(w.s, &w.loop, q)
+	returned = true
+	if err != nil {
+		w.tellFailed(q, err)
 		return nil, err
 	}
 	w.s.hold.Let()
 	w.loop.ended(w.began)
 	return &w.result, nil
+}
+
+// tellFailed reports a search that failed, and lets go of the placed graph.
+func (w *work) tellFailed(q Query, err error) {
+	ctx := w.s.ctx
+	w.s.hold.Let()
+	w.options.tellFailed(ctx, w.name, w.p, q.Sources, w.began, err)
 }
 
 // End lets go of the placed graph.

@@ -5,7 +5,6 @@ package sssp
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"math"
 
 	"github.com/foray-graph/foray/algos/sssp/internal/functors"
@@ -221,12 +220,4 @@ func onHost[T int64 | float64](o Options, t *traverse.Traversal, q Query, why st
 		return nil, errors.Join(err, r.Close())
 	}
 	return r, nil
-}
-
-// ErrOverflow: distances that int64 doesn't hold.
-var ErrOverflow = errors.New("distance overflow")
-
-// overflowed is the error of a vertex that no path with a sum of int64 leads to.
-func overflowed(ids *graph.IDs, v uint32) error {
-	return fmt.Errorf("%w: the distance of vertex %s is more than an int64 holds; set Options.Limit, or load the weights as floats (graph.Options.WeightType)", ErrOverflow, ids.Format(v))
 }

@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/foray-graph/foray/algos/sssp"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/engine/tuning"
 	"github.com/foray-graph/foray/internal/oracle"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"github.com/foray-graph/foray/internal/testing/testlong"
@@ -123,6 +125,8 @@ var drawExact = map[string]func(r *rand.Rand) any{
 	"singles":   func(r *rand.Rand) any { return float64(r.Float32()) },
 	"tiny":      func(r *rand.Rand) any { return []float64{0, 5e-324, 1e-320, 1e-310, 3e-300}[r.IntN(5)] },
 	"far apart": func(r *rand.Rand) any { return math.Pow(10, float64(r.IntN(30)-15)) },
+	"large":     func(r *rand.Rand) any { return []float64{0.1, 1e308}[r.IntN(2)] },
+	"largest":   func(r *rand.Rand) any { return []int64{1, 1 << 62}[r.IntN(2)] },
 	"closed":    func(r *rand.Rand) any { return []float64{math.Inf(1), 0.1, 1e300}[r.IntN(3)] },
 	"-0":        func(r *rand.Rand) any { return math.Copysign(0, -1) },
 }
@@ -176,6 +180,16 @@ func exactly(t *testing.T, what string, shape *graph.Graph, r *rand.Rand, draw f
 	o.Targets, o.Limit = q.Targets, q.Limit
 	for range 2 { // the second time it may be known that float32 won't do
 		res, err := sssp.RunMultiSource(t.Context(), p, q.Sources, o)
+		over := oracle.ShortestPaths[float64](g.Out(), q.Sources, q.Targets, q.Limit).Overflow
+		if b.IntWeights != nil {
+			over = oracle.ShortestPaths[int64](g.Out(), q.Sources, q.Targets, q.Limit).Overflow
+		}
+		if over {
+			if !errors.Is(err, sssp.ErrOverflow) || res != nil {
+				t.Fatalf("%s, %+v: %v, want ErrOverflow", what, q, err)
+			}
+			continue
+		}
 		if err != nil {
 			t.Fatalf("%s, %+v: %v", what, q, err)
 		}
@@ -237,6 +251,8 @@ func TestOverflow(t *testing.T) {
 		{[]int64{0, 1, 2}, []int64{1, 2, 3}, []int64{most / 2, most / 2, 5}, sssp.Query{}, nil},
 		{[]int64{0, 1, 2}, []int64{1, 2, 3}, []int64{most / 2, most / 2, 5}, sssp.Query{Targets: []uint32{1}}, []int64{0, most / 2, -1, -1}},
 		{[]int64{0, 1, 2}, []int64{1, 2, 3}, []int64{most / 2, most / 2, 5}, sssp.Query{Limit: 1e18}, []int64{0, -1, -1, -1}},
+		{[]int64{0, 1, 2}, []int64{1, 2, 3}, []int64{most / 2, most / 2, 5}, sssp.Query{Limit: 1e19}, nil}, // a limit that int64 doesn't hold
+		{[]int64{0, 1}, []int64{1, 2}, []int64{most - 2, most - 2}, sssp.Query{Limit: 1e19}, []int64{0, most - 2, -1}},
 		{[]int64{0, 1, 0}, []int64{1, 2, 2}, []int64{most - 2, 5, 7}, sssp.Query{}, []int64{0, most - 2, 7}}, // another way
 	} {
 		g := built(t, graph.Options{Directed: true, DenseIDs: true, Order: graph.OrderGiven}, graph.Batch{Src: c.src, Dst: c.dst, IntWeights: c.weights})
@@ -265,6 +281,83 @@ func TestOverflow(t *testing.T) {
 		}
 		if err := sssp.Validate(g, r); err != nil {
 			t.Error(err)
+		}
+	}
+}
+
+// TestFloatOverflow expects an error for a distance within the limit that the type of floats doesn't hold, and none for
+// one that a limit or targets leave out.
+func TestFloatOverflow(t *testing.T) {
+	degree := tuning.ByWeightDegree
+	tuning.ByWeightDegree = 0
+	defer func() { tuning.ByWeightDegree = degree }()
+	single, inf := sssp.Options{Float32: true}, math.Inf(1)
+	with := func(o sssp.Options, limit float64, targets ...uint32) sssp.Options {
+		o.Limit, o.Targets = limit, targets
+		return o
+	}
+	for _, c := range []struct {
+		weights []float64 // of the edges of a path
+		typ     graph.WeightType
+		o       sssp.Options
+		want    []float64 // nil: the error names vertex past
+		past    uint32
+	}{
+		{weights: []float64{3e38, 3e38, 1}, typ: graph.WeightsFloat32, past: 2},
+		{weights: []float64{3e38, 3e38, 1}, o: single, past: 2},
+		{weights: []float64{3e38, 3e38, 1}, o: with(single, 0, 3), past: 2},
+		{weights: []float64{3e38, 3e38, 1}, o: with(single, inf), past: 2},
+		{weights: []float64{3e38, 3e38, 1}, o: with(single, 7e38), past: 2},
+		{weights: []float64{3e38, 3e38, 1}, o: with(single, 5e38), want: []float64{0, 3e38, inf, inf}},
+		{weights: []float64{3e38, 3e38, 1}, o: with(single, 3.2e38), want: []float64{0, 3e38, inf, inf}},
+		{weights: []float64{3e38, 3e38, 1}, o: with(single, 0, 1), want: []float64{0, 3e38, inf, inf}},
+		{weights: []float64{3e38, 3e38, 1}, want: []float64{0, 3e38, 6e38, 6e38}},
+		{weights: []float64{1, 1e300}, o: single, past: 2}, // no float32 itself
+		{weights: []float64{3e38, inf}, o: single, want: []float64{0, 3e38, inf}},
+		{weights: []float64{math.MaxFloat32, 1}, o: single, want: []float64{0, math.MaxFloat32, math.MaxFloat32}}, // rounded
+		{weights: []float64{1.5e308, 1.5e308}, past: 2},
+		{weights: []float64{1.5e308, 1.5e308}, o: with(sssp.Options{}, 1.6e308), want: []float64{0, 1.5e308, inf}},
+		{weights: []float64{1.5e308, 1.5e308}, o: with(sssp.Options{}, 0, 1), want: []float64{0, 1.5e308, inf}},
+	} {
+		b := graph.Batch{FloatWeights: c.weights}
+		for v := range c.weights {
+			b.Src, b.Dst = append(b.Src, int64(v)), append(b.Dst, int64(v)+1)
+		}
+		g := built(t, graph.Options{Directed: true, DenseIDs: true, Order: graph.OrderGiven, WeightType: c.typ, Reverse: true}, b)
+		for _, prepared := range []bool{false, true} {
+			p := placed(t, g, 2)
+			if prepared && !prepare(t, p).ByWeight && c.typ == graph.WeightsFloat32 {
+				t.Errorf("%v: rows aren't by weight", c.weights)
+			}
+			o := c.o
+			o.Parents = true
+			r, err := sssp.Run(t.Context(), p, 0, o)
+			if c.want == nil {
+				if want := fmt.Sprintf("sssp: distance overflow: the distance of vertex %d is more than a float", c.past); !errors.Is(err, sssp.ErrOverflow) || r != nil || !strings.HasPrefix(err.Error(), want) {
+					t.Errorf("%v, %+v: %v, want %s", c.weights, c.o, err, want)
+				}
+				continue
+			}
+			if err != nil {
+				t.Errorf("%v, %+v: %v", c.weights, c.o, err)
+				continue
+			}
+			got, err := r.Distances.Slice()
+			if err != nil {
+				t.Fatal(err)
+			}
+			for v, want := range c.want {
+				if r.Distances.Float32 != nil {
+					want = float64(float32(want))
+				}
+				if got[v] != want {
+					t.Errorf("%v, %+v: %v, want %v", c.weights, c.o, got, c.want)
+					break
+				}
+			}
+			if err := errors.Join(sssp.Validate(g, r), r.Close()); err != nil {
+				t.Error(err)
+			}
 		}
 	}
 }

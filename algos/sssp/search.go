@@ -66,10 +66,15 @@ func (o Options) search(t *traverse.Traversal, q Query) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	g := p.Graph()
 	if b := lightOf(p); b != nil { // rows by weight are another form of the graph
+		g = b.of.Graph()
 		if err := errors.Join(r.Distances.of(b.of), ofGraph(r.Parents, b.of)); err != nil {
 			return nil, errors.Join(err, r.Close())
 		}
+	}
+	if err := r.overflow(t.Context(), g, w); err != nil {
+		return nil, errors.Join(err, r.Close())
 	}
 	r.Stats = t.Stats()
 	return r, nil

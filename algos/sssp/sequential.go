@@ -40,7 +40,7 @@ type sequential[T int64 | float32 | float64] struct {
 	weights     []T
 	target      []bool
 	heap        entries[T]
-	order, over []uint32 // of settling; and vertices at the end of a sum that T doesn't hold
+	order, over []uint32 // of settling; and vertices within the limit at the end of a sum that T doesn't hold
 	flat, next  []uint32 // of the search for parents
 	found       []uint32 // the parent that a vertex gets in this round of it
 }
@@ -135,7 +135,9 @@ func (s *sequential[T]) run(q Query) error {
 			v := c.Targets[i]
 			d := e.distance + weights[i]
 			if d < e.distance || d == math.MaxInt64 && !floating[T]() {
-				s.over = append(s.over, v)
+				if float64(e.distance)+float64(weights[i]) <= limit {
+					s.over = append(s.over, v)
+				}
 				continue
 			}
 			if d < s.distances[v] {
@@ -149,8 +151,8 @@ func (s *sequential[T]) run(q Query) error {
 		s.limit = min(limit, float64(last))
 	}
 	for _, v := range s.over {
-		if !s.settled[v] && math.IsInf(s.limit, 1) {
-			return overflowed(s.ids, v)
+		if !s.settled[v] && last == s.none {
+			return overflowed(s.ids, v, graph.WeightsInt64)
 		}
 	}
 	for v := range s.distances {

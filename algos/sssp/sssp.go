@@ -4,11 +4,11 @@
 // The guide is [docs/algorithms/sssp.md].
 //
 // A distance is the least sum of weights over all paths, in the type of the weights
-// (graph.Graph.WeightType). Sums of integers are int64 and exact; one that is past int64 is ErrOverflow.
+// (graph.Graph.WeightType). Sums of integers are int64 and exact.
 // Sums of floats are float64, made along the path, one weight after the other from the source on. So
 // distances have the same bits on every device and for any number of workers. Options.Float32, and
-// graphs of graph.WeightsFloat32, have sums of float32. Sums past the largest float are +Inf, which is the
-// distance of an unreached vertex.
+// graphs of graph.WeightsFloat32, have sums of float32. A distance past the largest number of its type is
+// ErrOverflow, unless Options.Limit or the targets leave it out.
 //
 //   - A directed graph is searched along its edges; it needs no reverse.
 //   - An edge of weight +Inf can't be used. Negative weights and NaN are graph.ErrWeights: the first
@@ -144,7 +144,7 @@ type Searcher = traverse.Searcher[Query, *Result]
 //
 // The error is graph.ErrNoVertex for a source or target that the graph doesn't have,
 // graph.ErrNoWeights for a graph without weights, graph.ErrWeights for a weight that is negative or NaN,
-// ErrOverflow for a distance of int64 past the largest,
+// ErrOverflow for a distance past the largest number of its type,
 // graph.ErrOptions for options out of their range, device.ErrClosed for a placed graph that was
 // closed, device.ErrMemory where a GPU has too little memory, graph.ErrNoGraph for nil, or the
 // context's, which is looked at within every round.

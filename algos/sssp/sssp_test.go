@@ -30,6 +30,7 @@ var draws = map[string]func(r *rand.Rand) float32{
 	},
 	"closed": func(r *rand.Rand) float32 { return []float32{inf, 1, 2.5, math.MaxFloat32}[r.IntN(4)] },
 	"-0":     func(r *rand.Rand) float32 { return float32(math.Copysign(0, -1)) * float32(r.IntN(2)) },
+	"large":  func(r *rand.Rand) float32 { return []float32{1, 1e38}[r.IntN(2)] },
 }
 
 // weighted returns the graph with other weights, the same in both directions of an edge where it
@@ -88,7 +89,7 @@ func drawQuery(r *rand.Rand, n int) (q sssp.Query, o sssp.Options) {
 		}
 	}
 	if r.IntN(3) == 0 {
-		q.Limit = []float64{1e-30, 0.5, 3, 200, 1e30, math.Inf(1)}[r.IntN(6)]
+		q.Limit = []float64{1e-30, 0.5, 3, 200, 1e30, 5e38, math.Inf(1)}[r.IntN(7)]
 	}
 	o.Delta = []float64{0, 0, math.Inf(1), 1, 1e-40, 50, 1e30}[r.IntN(7)]
 	o.Parents = r.IntN(3) > 0
@@ -144,8 +145,14 @@ func TestRandom(t *testing.T) {
 					q, o := drawQuery(r, g.NumVertices())
 					o.Targets, o.Limit = q.Targets, q.Limit
 					res, err := sssp.RunMultiSource(t.Context(), p, q.Sources, o)
+					if oracle.ShortestPaths[float32](g.Out(), q.Sources, q.Targets, q.Limit).Overflow {
+						if !errors.Is(err, sssp.ErrOverflow) || res != nil {
+							t.Fatalf("seed %d, %+v, %+v: %v, want ErrOverflow", seed, q, o, err)
+						}
+						continue
+					}
 					if err != nil {
-						t.Fatal(err)
+						t.Fatalf("seed %d, %+v, %+v: %v", seed, q, o, err)
 					}
 					if err := compare(g, q, res); err != nil {
 						t.Fatalf("seed %d, %+v, %+v: %v", seed, q, o, err)

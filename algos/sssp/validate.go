@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/traverse"
 )
 
 // graph.ErrInvalid: a result that isn't the shortest paths of its graph.
@@ -48,23 +47,29 @@ func Validate(g *graph.Graph, r *Result) error {
 		if g.WeightType() != graph.WeightsInt64 && g.NumDirectedEdges() > 0 {
 			return fmt.Errorf("%w: distances are int64, but the graph's weights are %v", errInvalid, g.WeightType())
 		}
-		return validate(g, r, d.Int64)
+		all, err := d.Int64.Slice()
+		return validate(g, r, slices.Clone(all), weightsAs[int64](g.Out()), false, err)
 	case graph.WeightsFloat64:
-		return validate(g, r, d.Float64)
+		all, err := d.Float64.Slice()
+		return validate(g, r, all, weightsAs[float64](g.Out()), false, err)
 	default:
-		return validate(g, r, d.Float32)
+		// float64 holds what float32 does, and the rounding of a sum to float64 doesn't change how it is rounded to float32.
+		all, err := d.Slice()
+		weights := make([]float64, len(g.Out().Weights))
+		for e, w := range g.Out().Weights {
+			weights[e] = float64(w)
+		}
+		return validate(g, r, all, weights, true, err)
 	}
 }
 
-// validate checks a result with distances of one type.
-func validate[T int64 | float32 | float64](g *graph.Graph, r *Result, values *traverse.Values[T]) error {
-	all, err := values.Slice()
+// validate checks a result with distances of one type; single says that sums are rounded to float32.
+func validate[T int64 | float64](g *graph.Graph, r *Result, distances, weights []T, single bool, err error) error {
 	if err != nil {
 		return fmt.Errorf("%w: %w", errInvalid, err)
 	}
-	v := validator[T]{c: g.Out(), r: r, distance: all, weights: weightsAs[T](g.Out()), none: noDistance[T]()}
+	v := validator[T]{c: g.Out(), r: r, distance: distances, weights: weights, single: single, none: noDistance[T]()}
 	if !floating[T]() {
-		v.distance = slices.Clone(all)
 		for u, d := range v.distance {
 			if d == -1 {
 				v.distance[u] = v.none
@@ -83,10 +88,11 @@ func validate[T int64 | float32 | float64](g *graph.Graph, r *Result, values *tr
 	return v.check()
 }
 
-type validator[T int64 | float32 | float64] struct {
+type validator[T int64 | float64] struct {
 	c        *graph.CSR
 	r        *Result
 	weights  []T
+	single   bool
 	none     T // the distance of an unreached vertex
 	distance []T
 	parent   []uint32
@@ -132,6 +138,15 @@ func (v *validator[T]) check() error {
 	return nil
 }
 
+// sum is the distance by an edge from a vertex at a distance.
+func (v *validator[T]) sum(distance T, e uint64) T {
+	x := distance + v.weights[e]
+	if v.single {
+		x = T(float32(x))
+	}
+	return x
+}
+
 // within reports whether a distance is within the limit. Where integers have more than 53 bits, the limit may be
 // a rounded one, and what is as far may be beyond.
 func (v *validator[T]) within(x T) bool {
@@ -156,7 +171,7 @@ func (v *validator[T]) checkEdges() error {
 		}
 		for e := v.c.Offsets[u]; e < v.c.Offsets[u+1]; e++ {
 			to := v.c.Targets[e]
-			if x := d + v.weights[e]; x >= d && x < v.distance[to] && v.within(x) {
+			if x := v.sum(d, e); x >= d && x < v.distance[to] && v.within(x) {
 				return fmt.Errorf("%w: vertex %d is at distance %v, but at %v by its edge from vertex %d", errInvalid, to, v.distance[to], x, u)
 			}
 		}
@@ -166,7 +181,7 @@ func (v *validator[T]) checkEdges() error {
 		v.stack = v.stack[:len(v.stack)-1]
 		for e := v.c.Offsets[u]; e < v.c.Offsets[u+1]; e++ {
 			to := v.c.Targets[e]
-			if v.distance[u]+v.weights[e] == v.distance[to] && v.distance[to] < v.none && (v.parent == nil || v.parent[to] == u) {
+			if v.sum(v.distance[u], e) == v.distance[to] && v.distance[to] < v.none && (v.parent == nil || v.parent[to] == u) {
 				v.root(to)
 			}
 		}

@@ -158,6 +158,7 @@ var flagNames = strings.NewReplacer(
 	"set Options.Graph.WeightType to WeightsFloat64", "give --weight-type float64", "set Options.WeightType to WeightsFloat64", "give --weight-type float64",
 	"leave Options.Graph.WeightType at WeightsAuto", "leave --weight-type out", "leave Options.WeightType at WeightsAuto", "leave --weight-type out",
 	"set Options.WeightType to WeightsFloat32", "give --weight-type float32", "set Options.Limit, or load the weights as floats (graph.Options.WeightType)", "give --limit, or --weight-type float64",
+	"set Options.Limit, or leave out Options.Float32 and graph.WeightsFloat32", "give --limit, or leave --weight-type float32 out", "set Options.Limit, or scale the weights down before loading", "give --limit, or scale the weights down before loading",
 	"load the graph with graph.WeightsFloat32", "give --weight-type float32", "(graph.WeightsFloat32)", "(--weight-type float32)",
 	"Options.EdgeID", "--edge-id", "Options.Weights", "--weights", "Options.Weight", "--weight",
 	": PartitionBy ", ": --partition-by ",

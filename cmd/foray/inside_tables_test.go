@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/foray-graph/foray/internal/testing/testlong"
 	"github.com/foray-graph/foray/internal/testing/tests3"
 )
 
@@ -34,13 +35,13 @@ func TestOutputInTable(t *testing.T) {
 		}
 	}
 	if err := os.Symlink(dir, "ln"); err != nil {
-		t.Skip("needs symbolic links:", err)
+		testlong.Without(t, "needs symbolic links", err)
 	}
 	if err := os.Symlink(far, "soft.parquet"); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Link(far, "hard.parquet"); err != nil {
-		t.Skip("needs hard links:", err)
+		testlong.Without(t, "needs hard links", err)
 	}
 	before, farBefore := tree(t, dir), read(t, far)
 	for _, args := range []string{
@@ -104,7 +105,7 @@ func TestOutputOverAppended(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := os.Link("b.foray", "hard.foray"); err != nil {
-		t.Skip("needs hard links:", err)
+		testlong.Without(t, "needs hard links", err)
 	}
 	before := read(t, "b.foray")
 	_, errs := foray(t, 1, "append", "a.foray", "b.foray", "-o", "hard.foray")

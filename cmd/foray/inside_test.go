@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/foray-graph/foray/internal/testing/testlong"
 	"github.com/foray-graph/foray/internal/testing/tests3"
 )
 
@@ -31,11 +32,11 @@ func TestReplacedInput(t *testing.T) {
 	}
 	for from, to := range map[string]string{"link.parquet": "one.parquet", "into.parquet": "lake/a.parquet", "lake/out.parquet": "../other/c.parquet", "ln": "lake"} {
 		if err := os.Symlink(to, from); err != nil {
-			t.Skip("needs symbolic links:", err)
+			testlong.Without(t, "needs symbolic links", err)
 		}
 	}
 	if err := os.Link("one.parquet", "hard.parquet"); err != nil {
-		t.Skip("needs hard links:", err)
+		testlong.Without(t, "needs hard links", err)
 	}
 	foray(t, 0, "convert", club, "g.foray")
 	foray(t, 0, "convert", club, "x.el")
@@ -131,7 +132,7 @@ func TestSameOutputs(t *testing.T) {
 	}
 	for from, to := range map[string]string{"ln": "d", "to-old.svg": "old.svg", "d/again.svg": "../to-old.svg"} {
 		if err := os.Symlink(to, from); err != nil {
-			t.Skip("needs symbolic links:", err)
+			testlong.Without(t, "needs symbolic links", err)
 		}
 	}
 	dir, err := os.Getwd()

@@ -212,6 +212,8 @@ func TestCombineAppended(t *testing.T) {
 	for _, bad := range [][]string{
 		{"more than an int64 holds", "pagerank", write(t, "past.csv", "src,dst,weight\n1,2,6917529027641081856\n1,2,6917529027641081856\n"), "--weighted", "--directed"},
 		{"the distance of vertex dan is more than an int64 holds", "sssp", write(t, "far.csv", "src,dst,weight\nann,bob,9223372036854775800\nbob,cid,5\ncid,dan,10\n"), "--source", "ann"},
+		{"the distance of vertex 3 is more than a float32 holds; give --limit, or leave --weight-type float32 out", "sssp", write(t, "single.csv", "src,dst,weight\n1,2,3e38\n2,3,3e38\n"), "--source", "1", "--directed", "--weight-type", "float32"},
+		{"the distance of vertex 3 is more than a float64 holds; give --limit, or scale the weights down before loading", "sssp", write(t, "double.csv", "src,dst,weight\n1,2,1.5e308\n2,3,1.5e308\n"), "--source", "1", "--directed"},
 		{"add up to infinity", "sssp", write(t, "i.csv", "src,dst,weight\n1,2,1e308\n1,2,1e308\n"), "--source", "1", "--combine", "sum"},
 	} {
 		_, msg := foray(t, 1, bad[1:]...)

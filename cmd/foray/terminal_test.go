@@ -12,6 +12,7 @@ import (
 	"unicode"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 	"github.com/foray-graph/foray/io/arrow"
 )
 
@@ -37,7 +38,7 @@ func TestHostileNames(t *testing.T) {
 	}
 	named := filepath.Join(dir, "\x1b[2Jname.csv")
 	if err := os.Link(edges, named); err != nil {
-		t.Skip("needs hard links:", err)
+		testlong.Without(t, "needs hard links", err)
 	}
 	parquet := filepath.Join(dir, "e.parquet")
 	column := func(ids ...string) *graph.Strings {

@@ -17,10 +17,12 @@ type Weight interface{ int64 | float32 | float64 }
 type Shortest[T Weight] struct {
 	Distances []T
 	Parents   []uint32
+	// Overflow says that the type doesn't hold the distance of a vertex within the limit.
+	Overflow bool
 }
 
 // ShortestPaths is Dijkstra's algorithm with a heap, on one goroutine. Distances are sums of T along
-// a path. A path whose sum is +Inf, or is more than an int64 holds, leads nowhere. Vertices farther than limit count as
+// a path. A path whose sum is +Inf, or is more than an int64 holds, leads nowhere (Overflow). Vertices farther than limit count as
 // unreached; 0 means no limit. If all targets are reached, vertices farther than the farthest target
 // count as unreached too. Sources and targets that the graph doesn't have are skipped.
 //
@@ -66,8 +68,28 @@ func ShortestPaths[T Weight](c *graph.CSR, sources, targets []uint32, limit floa
 			s.Distances[v] = unreached[T]()
 		}
 	}
+	s.Overflow = s.overflows(c, reached, limit, farthest >= 0 && all, weight)
 	s.findParents(c, sources, reached, weight)
 	return s
+}
+
+// overflows reports whether an edge without a sum in the type leads from a reached vertex to another one within the
+// limit. aimed says that the targets set the limit.
+func (s *Shortest[T]) overflows(c *graph.CSR, reached []bool, limit float64, aimed bool, weight func(e uint64) T) bool {
+	for u, is := range reached {
+		for e := c.Offsets[u]; is && !aimed && e < c.Offsets[u+1]; e++ {
+			w := c.FloatWeight(e)
+			if reached[c.Targets[e]] || math.IsInf(w, 1) {
+				continue
+			}
+			if d := s.Distances[u] + weight(e); d < s.Distances[u] || math.IsInf(float64(d), 1) {
+				if limit == 0 || float64(s.Distances[u])+w <= limit {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 func (s *Shortest[T]) findParents(c *graph.CSR, sources []uint32, reached []bool, weight func(e uint64) T) {

@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/csv"
 	"encoding/json"
+	"errors"
 	"math"
 	"strings"
 	"testing"
@@ -94,8 +95,11 @@ func TestFlexNeedsGPU(t *testing.T) {
 // nothing. With -short graphs are small.
 func BenchmarkFlex(b *testing.B) {
 	dev, err := device.Open("cuda")
-	if err != nil {
+	if errors.Is(err, device.ErrNotSupported) {
 		b.Skip("needs a GPU:", err)
+	}
+	if err != nil {
+		b.Fatal(err)
 	}
 	defer dev.Close()
 	o := Options{Scale: Paper, Sources: 4, Trials: 3, Seed: 1, Generate: func(ctx context.Context, spec string) (*graph.Graph, error) {

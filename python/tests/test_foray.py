@@ -1,9 +1,11 @@
 """Tests of the package. They need nothing but Python and the library; those of numpy and pandas need these."""
 
+import contextlib
 import ctypes
 import datetime
 import doctest
 import gc
+import io
 import os
 import random
 import signal
@@ -11,6 +13,7 @@ import subprocess
 import sys
 import threading
 import unittest
+import unittest.mock
 
 import foray
 from foray import _library, _tables
@@ -208,6 +211,53 @@ class Tables(Released):
         foray.cc(stream)
         self.assertEqual(stream.asked, 1)
 
+    def test_exceptions_of_callbacks(self):
+        class Enough(BaseException):
+            pass
+
+        def enough(*_):
+            raise Enough("enough")
+
+        def search():
+            """Returns what a search raises in the thread that calls it."""
+            try:
+                foray.cc(SQUARE, vertices={"id": [1]})
+            except BaseException as error:
+                return error
+
+        with self.assertRaises(UnicodeEncodeError):  # the name of a column
+            foray.cc({"src": [1], "dst": [2], "\ud800": [3]})
+        for method in "_schema", "_array":
+            with self.subTest(method=method), unittest.mock.patch.object(foray.Columns, method, enough):
+                errors = io.StringIO()
+                with contextlib.redirect_stderr(errors), unittest.mock.patch("sys.unraisablehook", lambda u: errors.write(str(u))):
+                    self.assertIsInstance(search(), Enough)
+                    found = []
+                    thread = threading.Thread(target=lambda: found.append(search()))
+                    thread.start()
+                    thread.join()
+                    self.assertIsInstance(found[0], Enough)
+                    # Another library gets the text of the exception.
+                    with self.assertRaisesRegex(foray.StreamError, "Enough: enough"):
+                        list(foray.Result(_tables._Exported(foray.Columns(SQUARE)).stream)._records())
+                self.assertEqual(errors.getvalue(), "")
+        self.assertEqual(foray.cc({"src": [1], "dst": [2]}).to_pydict()["component"], [1, 1])
+
+    def test_layout(self):
+        for struct, size, offsets in (
+            (_library.ArrowSchema, 72, {"format": 0, "flags": 24, "children": 40, "release": 56, "private_data": 64}),
+            (_library.ArrowArray, 80, {"length": 0, "n_children": 32, "buffers": 40, "dictionary": 56, "release": 64, "private_data": 72}),
+            (_library.ArrowArrayStream, 40, {"get_schema": 0, "get_last_error": 16, "release": 24, "private_data": 32}),
+        ):
+            self.assertEqual(ctypes.sizeof(struct), size)
+            self.assertEqual({name: getattr(struct, name).offset for name in offsets}, offsets)
+
+        class Packed(ctypes.Structure):
+            _fields_ = [("a", ctypes.c_char)]
+
+        with self.assertRaisesRegex(ImportError, "Packed takes 1 bytes in this Python, not 8"):
+            _library.check_size(Packed, 8)
+
     def test_dates(self):
         days = _tables._values("tdD", self.int_array([0, 19000]))
         self.assertEqual(days[0], [datetime.date(1970, 1, 1), datetime.date(2022, 1, 8)])
@@ -230,6 +280,8 @@ class Tables(Released):
         self.assertEqual(result["depth"].tolist(), [0, 1, None, None])
         self.assertEqual(result["vertex"].tolist(), ["a", "b", "x", "y"])
         self.assertEqual(foray.pagerank(edges).to_numpy()["rank"].dtype, numpy.float64)
+        with self.assertRaisesRegex(ValueError, "option 'damping' is nan; want a finite number"):
+            foray.pagerank(edges, damping=numpy.float32("nan"))
         scalars = {"src": list(numpy.array([1, 2])), "dst": [numpy.int32(2), None]}
         self.assertEqual(sorted(foray.cc(scalars, nulls="skip").to_pydict()["vertex"]), [1, 2])
 
@@ -246,6 +298,11 @@ class Errors(Released):
             (lambda: foray.bfs(SQUARE, source=[]), foray.InvalidError, '"source" is missing'),
             (lambda: foray.bfs(SQUARE, source=17), foray.InvalidError, '"17"'),
             (lambda: foray.bfs(SQUARE, source=1.5), TypeError, "1.5 is no id"),
+            (lambda: foray.sssp(SQUARE, source=1, limit=float("nan")), ValueError, "option 'limit' is nan; want a finite number, or leave it out"),
+            (lambda: foray.sssp(SQUARE, source=1, delta=float("inf")), foray.InvalidError, "option 'delta' is inf"),
+            (lambda: foray.pagerank(SQUARE, damping=-float("inf")), ValueError, "option 'damping' is -inf"),
+            (lambda: foray.cc(SQUARE, workers=float("nan")), ValueError, "option 'workers' is nan"),
+            (lambda: foray.cc(SQUARE, properties=[float("nan")]), ValueError, ""),
             (lambda: foray.cc(SQUARE, device="abacus"), ValueError, "abacus"),
             (lambda: foray.cc(SQUARE, src="from"), foray.InvalidError, '"from"'),
             (lambda: foray.cc(SQUARE, memory_limit=1), MemoryError, "memory"),

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -75,6 +76,9 @@ func chosen(platforms string) ([]target, error) {
 	}
 	var some []target
 	for p := range strings.SplitSeq(platforms, ",") {
+		if slices.ContainsFunc(some, func(t target) bool { return t.platform() == p }) {
+			return nil, fmt.Errorf("%w: --platform has %s twice", errUsage, p)
+		}
 		before := len(some)
 		for _, t := range targets {
 			if t.platform() == p {

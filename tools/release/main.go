@@ -61,8 +61,9 @@ var semver = regexp.MustCompile(`^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9
 func run(ctx context.Context, args []string) error {
 	fs := flag.NewFlagSet("release", flag.ContinueOnError)
 	dry := fs.Bool("dry-run", false, "make all, but set no tag")
-	out := fs.String("o", "build/release", "the directory of what is made, which must be empty or missing")
-	platforms := fs.String("platform", "", "make only these, such as linux/amd64,windows/amd64")
+	var out, platforms string
+	fs.Func("o", "the `directory` of what is made, which must be empty or missing (default build/release of the clone)", once(&out))
+	fs.Func("platform", "make only these `platforms`, such as linux/amd64,windows/amd64", once(&platforms))
 	fs.Usage = func() { fmt.Fprint(fs.Output(), usage); fs.PrintDefaults() }
 	var names []string
 	for len(args) > 0 { // flags may follow the version
@@ -83,16 +84,19 @@ func run(ctx context.Context, args []string) error {
 		return err
 	}
 	r := &release{version: strings.TrimPrefix(names[0], "v"), root: root}
-	if r.targets, err = chosen(*platforms); err != nil {
+	if r.targets, err = chosen(platforms); err != nil {
 		return err
 	}
-	if r.out = *out; !filepath.IsAbs(r.out) {
-		r.out = filepath.Join(root, r.out)
+	if err := r.sameVersion(); err != nil {
+		return err
 	}
-	if err := emptyDir(r.out); err != nil {
+	if r.out, err = r.outDir(out); err != nil {
 		return err
 	}
 	if r.commit, err = clean(ctx, root); err != nil {
+		return err
+	}
+	if err := emptyDir(r.out); err != nil {
 		return err
 	}
 	notes, err := r.notes()
@@ -100,7 +104,7 @@ func run(ctx context.Context, args []string) error {
 		return err
 	}
 	if !*dry {
-		if *platforms != "" {
+		if platforms != "" {
 			return fmt.Errorf("%w: a release has all platforms; --platform goes with --dry-run", errUsage)
 		}
 		if _, err := git(ctx, root, "rev-parse", "-q", "--verify", "refs/tags/v"+r.version); err == nil {
@@ -131,6 +135,61 @@ func run(ctx context.Context, args []string) error {
 		return err
 	}
 	fmt.Printf("Tagged v%s. To publish it:\n  git push origin v%s\n  gh release create v%s --notes-file release-notes.md FILES\n", r.version, r.version, r.version)
+	return nil
+}
+
+// once returns what sets a flag, and refuses a second value.
+func once(to *string) func(string) error {
+	return func(value string) error {
+		switch {
+		case value == "":
+			return errors.New("it is empty")
+		case *to != "":
+			return fmt.Errorf("it is given twice, as %q before", *to)
+		}
+		*to = value
+		return nil
+	}
+}
+
+// outDir returns the absolute path of the directory that -o names. A relative one is in the directory that
+// scripts/release was called in, which it passes by FORAY_RELEASE_FROM.
+func (r *release) outDir(given string) (string, error) {
+	switch from := os.Getenv("FORAY_RELEASE_FROM"); {
+	case given == "":
+		return filepath.Join(r.root, "build", "release"), nil
+	case from == "" || filepath.IsAbs(given):
+		return filepath.Abs(given)
+	default:
+		return filepath.Join(from, given), nil
+	}
+}
+
+// versions are where files of the repository have the version: that of the C library, which setup.py gives to the
+// Python package too, and the one that pyproject.toml may have.
+var versions = []struct {
+	file     string
+	pattern  *regexp.Regexp
+	required bool
+}{
+	{"libforay/foray.h", regexp.MustCompile(`(?m)^#define FORAY_VERSION "(.*)"$`), true},
+	{"python/pyproject.toml", regexp.MustCompile(`(?m)^version *= *"(.*)"$`), false},
+}
+
+// sameVersion refuses a version that a file of the repository doesn't have.
+func (r *release) sameVersion() error {
+	for _, v := range versions {
+		text, err := os.ReadFile(filepath.Join(r.root, v.file))
+		if err != nil {
+			return err
+		}
+		switch found := v.pattern.FindSubmatch(text); {
+		case found == nil && v.required:
+			return fmt.Errorf("%s has no line %s", v.file, v.pattern)
+		case found != nil && string(found[1]) != r.version:
+			return fmt.Errorf("%s has version %s, but the release is %s: change one of them", v.file, found[1], r.version)
+		}
+	}
 	return nil
 }
 

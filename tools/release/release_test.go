@@ -37,6 +37,9 @@ func TestChosen(t *testing.T) {
 	if some, err := chosen("linux/arm64,windows/amd64"); err != nil || len(some) != 3 || some[2].binary() != "foray.exe" {
 		t.Errorf("%v, %v", some, err)
 	}
+	if _, err := chosen("linux/amd64,windows/amd64,linux/amd64"); !errors.Is(err, errUsage) || !strings.Contains(err.Error(), "--platform has linux/amd64 twice") {
+		t.Error(err)
+	}
 	if _, err := chosen("linux/amd64,plan9/386"); !errors.Is(err, errUsage) || !strings.Contains(err.Error(), "plan9/386") {
 		t.Error(err)
 	}
@@ -123,9 +126,67 @@ func TestSameBytes(t *testing.T) {
 }
 
 func TestWrongUsage(t *testing.T) {
-	for _, args := range [][]string{{}, {"1.0"}, {"0.1.0", "0.2.0"}, {"0.1.0", "--platform", "x"}, {"--nothing"}} {
+	for _, args := range [][]string{{}, {"1.0"}, {"0.1.0", "0.2.0"}, {"0.1.0", "--platform", "x"}, {"--nothing"},
+		{"0.1.0", "--platform", "linux/amd64,linux/amd64"}, {"0.1.0", "--platform", "linux/amd64", "--platform", "windows/amd64"},
+		{"0.1.0", "-o", "a", "-o", "b"}, {"0.1.0", "-o", ""}} {
 		if err := run(t.Context(), args); !errors.Is(err, errUsage) {
 			t.Errorf("%q: %v", args, err)
+		}
+	}
+}
+
+// TestSameVersion: files with another version than the release are refused.
+func TestSameVersion(t *testing.T) {
+	for _, c := range []struct{ header, project, want string }{
+		{"#define FORAY_VERSION \"0.1.0\"\n", "name = \"foray\"\n", ""},
+		{"#define FORAY_VERSION \"0.1.0\"\n", "version = \"0.1.0\"\n", ""},
+		{"#define FORAY_VERSION \"0.2.0\"\n", "", "libforay/foray.h has version 0.2.0, but the release is 0.1.0"},
+		{"#define FORAY_VERSION \"0.1.0\"\n", "version = \"0.1.1\"\n", "python/pyproject.toml has version 0.1.1, but the release is 0.1.0"},
+		{"#define OTHER \"0.1.0\"\n", "", "libforay/foray.h has no line"},
+	} {
+		r := &release{version: "0.1.0", root: t.TempDir()}
+		for name, text := range map[string]string{"libforay/foray.h": c.header, "python/pyproject.toml": c.project} {
+			path := filepath.Join(r.root, name)
+			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := r.sameVersion(); (err == nil) != (c.want == "") || err != nil && !strings.HasPrefix(err.Error(), c.want) {
+			t.Errorf("%q, %q: %v, want %q", c.header, c.project, err, c.want)
+		}
+	}
+}
+
+// TestVersionOfRepository: the repository has one version, the newest of the changelog.
+func TestVersionOfRepository(t *testing.T) {
+	root := filepath.Join("..", "..")
+	log, err := os.ReadFile(filepath.Join(root, "CHANGELOG.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, newest, _ := strings.Cut(string(log), "\n## ")
+	r := &release{version: strings.Fields(newest)[0], root: root}
+	if err := r.sameVersion(); err != nil {
+		t.Error(err)
+	}
+	if err := run(t.Context(), []string{"99.0.0", "--dry-run"}); err == nil || !strings.Contains(err.Error(), "but the release is 99.0.0") {
+		t.Error(err)
+	}
+}
+
+// TestOutDir: a relative -o begins where scripts/release was called.
+func TestOutDir(t *testing.T) {
+	r := &release{root: t.TempDir()}
+	from, absolute := t.TempDir(), t.TempDir()
+	t.Setenv("FORAY_RELEASE_FROM", from)
+	for given, want := range map[string]string{
+		"": filepath.Join(r.root, "build", "release"), "out": filepath.Join(from, "out"), "../out": filepath.Join(filepath.Dir(from), "out"), absolute: absolute,
+	} {
+		if got, err := r.outDir(given); err != nil || got != want {
+			t.Errorf("%q: %q, %v, want %q", given, got, err, want)
 		}
 	}
 }

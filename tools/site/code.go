@@ -6,6 +6,7 @@ import (
 	"html"
 	"regexp"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/renderer"
@@ -51,7 +52,40 @@ func block(language, code string) string {
 }
 
 // codeBlocks renders fenced blocks by block.
-var codeBlocks = renderer.WithNodeRenderers(util.Prioritized(fences{}, 100))
+var codeBlocks = renderer.WithNodeRenderers(util.Prioritized(fences{}, 100), util.Prioritized(spans{}, 100))
+
+// longWord is the number of characters up to which a word of code stays on one line. That many fit a phone.
+const longWord = 32
+
+// spans renders code within a line. Browsers break lines behind hyphens and slashes, which would tear up flags
+// and paths. They break such a word only if it is long.
+type spans struct{}
+
+func (spans) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
+	r.Register(ast.KindCodeSpan, func(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering {
+			return ast.WalkContinue, nil
+		}
+		var text strings.Builder
+		for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+			text.Write(c.(*ast.Text).Segment.Value(source))
+		}
+		_, err := w.WriteString("<code>" + unbroken(text.String()) + "</code>")
+		return ast.WalkSkipChildren, err
+	})
+}
+
+// unbroken returns code within a line as HTML, its words kept on one line.
+func unbroken(code string) string {
+	words := strings.Split(strings.ReplaceAll(code, "\n", " "), " ")
+	for i, word := range words {
+		words[i] = html.EscapeString(word)
+		if strings.ContainsAny(word, "-/?|") && utf8.RuneCountInString(word) <= longWord {
+			words[i] = `<span class="w">` + words[i] + "</span>"
+		}
+	}
+	return strings.Join(words, " ")
+}
 
 type fences struct{}
 

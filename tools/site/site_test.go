@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"html"
+	"io/fs"
 	"maps"
 	"os"
 	"os/exec"
@@ -292,6 +293,81 @@ func TestSearch(t *testing.T) {
 	want = append(want, "…"+strings.Repeat("x", 60)+"word")
 	if !slices.Equal(got, want) {
 		t.Errorf("found %q, want %q", got, want)
+	}
+}
+
+// TestUnbroken: words of code with hyphens and slashes stay on one line unless they are long.
+func TestUnbroken(t *testing.T) {
+	long := strings.Repeat("long-", 7)
+	for code, want := range map[string]string{
+		"plain":             "plain",
+		"--source ID":       `<span class="w">--source</span> ID`,
+		"-o <a-b>\nlinux/x": `<span class="w">-o</span> <span class="w">&lt;a-b&gt;</span> <span class="w">linux/x</span>`,
+		long:                long,
+		" -a":               ` <span class="w">-a</span>`,
+	} {
+		if got := unbroken(code); got != want {
+			t.Errorf("%q: %s, want %s", code, got, want)
+		}
+	}
+}
+
+// TestPhone lays out all pages in a browser, on a screen of 400 pixels: none is wider, no word of code is torn up,
+// and tables that are wider scroll in their own box.
+func TestPhone(t *testing.T) {
+	browser, err := exec.LookPath("chromium")
+	if err != nil {
+		t.Skip("needs chromium on the PATH:", err)
+	}
+	dir := filepath.Join(t.TempDir(), "site")
+	if err := run("../..", dir, nil); err != nil {
+		t.Fatal(err)
+	}
+	var pages []string
+	if err := filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
+		if name, _ := filepath.Rel(dir, path); strings.HasSuffix(name, ".html") {
+			pages = append(pages, filepath.ToSlash(name))
+		}
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	list, err := json.Marshal(pages)
+	if err != nil {
+		t.Fatal(err)
+	}
+	script := fmt.Sprintf(`<iframe id="f" style="width: 400px; height: 800px; border: 0"></iframe><pre id="out"></pre><script>
+		const pages = %s, faults = [];
+		let at = 0, scrolling = 0;
+		f.onload = () => {
+			const d = f.contentDocument;
+			if (d.documentElement.scrollWidth > 400) faults.push(pages[at] + " is " + d.documentElement.scrollWidth + " pixels wide");
+			for (const w of d.querySelectorAll("main .w")) {
+				if (w.getClientRects().length > 1) faults.push(pages[at] + " tears up " + w.textContent);
+			}
+			for (const box of d.querySelectorAll(".wide")) if (box.scrollWidth > box.clientWidth) scrolling++;
+			at++;
+			next();
+		};
+		function next() {
+			if (at < pages.length) f.src = pages[at];
+			else out.textContent = "laid out " + at + " pages, " + (scrolling > 0 ? "some" : "no") + " tables scroll\n" + faults.join("\n");
+		}
+		next();
+	</script>`, list)
+	probe := filepath.Join(dir, "probe.html")
+	if err := os.WriteFile(probe, []byte(script), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	text, err := exec.CommandContext(t.Context(), browser, "--headless=new", "--no-sandbox", "--disable-gpu", "--allow-file-access-from-files",
+		"--user-data-dir="+t.TempDir(), "--virtual-time-budget=120000", "--dump-dom", "file://"+filepath.ToSlash(probe)).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, got, _ := strings.Cut(string(text), `<pre id="out">`)
+	got, _, _ = strings.Cut(got, "</pre>")
+	if want := fmt.Sprintf("laid out %d pages, some tables scroll\n", len(pages)); got != want {
+		t.Errorf("%s, want %s", got, want)
 	}
 }
 

@@ -6,13 +6,16 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math"
 	"math/rand/v2"
+	"os"
 	"strings"
 	"testing"
 
+	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/internal/cluster/nccl"
 	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/internal/testing/structs"
@@ -51,6 +54,9 @@ func connect(t testing.TB, most int) (g *gpuTeam) {
 	for i := range most {
 		d, err := gpu.Open(i)
 		if err != nil {
+			if !errors.Is(err, device.ErrNotSupported) && !errors.Is(err, device.ErrUnknown) {
+				t.Fatal(err)
+			}
 			if i < 2 {
 				t.Skipf("needs two GPUs, or emulated ones (FORAY_EMULATOR_DEVICES=2): there are %d: %v", i, err)
 			}
@@ -73,6 +79,9 @@ func connect(t testing.TB, most int) (g *gpuTeam) {
 		})
 	}
 	probe, err := nccl.Take(0)
+	if err != nil && os.Getenv("FORAY_NCCL") != "" {
+		t.Fatal(err)
+	}
 	if err != nil {
 		t.Skipf("needs NCCL 2.23 or later: set FORAY_NCCL to libnccl.so.2: %v", err)
 	}

@@ -7,6 +7,7 @@ package nccl
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -20,6 +21,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/internal/testing/testlong"
 )
@@ -148,6 +150,9 @@ func count(t testing.TB, most int) (n int, emulated bool) {
 	for i := range most {
 		d, err := gpu.Open(i)
 		if err != nil {
+			if !errors.Is(err, device.ErrNotSupported) && !errors.Is(err, device.ErrUnknown) {
+				t.Fatal(err)
+			}
 			if i < 2 {
 				t.Skipf("needs two GPUs, or emulated ones (FORAY_EMULATOR_DEVICES=2): there are %d: %v", i, err)
 			}
@@ -158,6 +163,9 @@ func count(t testing.TB, most int) (n int, emulated bool) {
 		n++
 	}
 	if _, err := open(); err != nil {
+		if os.Getenv("FORAY_NCCL") != "" {
+			t.Fatal(err)
+		}
 		t.Skip("needs NCCL 2.23 or later: set FORAY_NCCL to libnccl.so.2:", err)
 	}
 	return n, emulated

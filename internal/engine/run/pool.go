@@ -123,7 +123,7 @@ func (q *Pool[S]) Do(ctx context.Context, use func(S) error) error {
 	q.mu.Unlock()
 	defer q.active.Done()
 	since := q.watch.clock()
-	q.watch.change(ctx, 1, 0, metrics.Pool{})
+	q.watch.waits(ctx)
 	hold, err := q.budget.State().Reuse(ctx, q.closing, q.bytes, q)
 	if err != nil {
 		if errors.Is(err, budget.ErrStopped) {
@@ -136,8 +136,8 @@ func (q *Pool[S]) Do(ctx context.Context, use func(S) error) error {
 	}
 	s, ok := hold.Value.(S)
 	if !ok {
-		made := false
-		defer func() { // also where make panics
+		made, err := false, fmt.Errorf("%s: what makes searchers panicked", q.name) // unless it returns
+		defer func() {
 			if !made {
 				hold.Release()
 				q.watch.refused(ctx, err)

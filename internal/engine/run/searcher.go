@@ -199,6 +199,9 @@ func (s *Searcher[Q, R]) At(place string, err error) error {
 // errEnded is why a loop over a batch ends early.
 var errEnded = errors.New("the loop over a batch has ended")
 
+// Panicked is the error that is reported of a search that a panic ended, such as one in a callback.
+func Panicked(name string) error { return fmt.Errorf("%s: a panic ended the search", name) }
+
 // Results returns the results of a batch, which calls its argument as Searcher.Batch calls yield. An
 // error is the last pair. The next call reports a failure that follows the end of a loop that ended early.
 func Results[R any](batch func(yield func(i int, r R) error) error) iter.Seq2[R, error] {

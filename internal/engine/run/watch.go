@@ -44,6 +44,23 @@ func (w *watch) change(ctx context.Context, waiting, running int, e metrics.Pool
 	w.to.Pool(ctx, e)
 }
 
+// waits reports a call that begins to wait. It doesn't count if the recorder panics, since the call ends then.
+func (w *watch) waits(ctx context.Context) {
+	if w == nil {
+		return
+	}
+	told := false
+	defer func() {
+		if !told {
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			w.waiting--
+		}
+	}()
+	w.change(ctx, 1, 0, metrics.Pool{})
+	told = true
+}
+
 // began reports that a call that waits since then has a searcher.
 func (w *watch) began(ctx context.Context, since time.Time) {
 	if w != nil {

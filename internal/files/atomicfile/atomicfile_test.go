@@ -13,6 +13,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
 // badDisk passes to a real file what fits, then fails like a full disk, or
@@ -201,7 +203,7 @@ func TestCreateErrors(t *testing.T) {
 	}
 	dangling := filepath.Join(dir, "dangling")
 	if err := os.Symlink("nowhere", dangling); err != nil {
-		t.Skip("needs symbolic links:", err)
+		testlong.Without(t, "needs symbolic links", err)
 	}
 	for _, c := range []struct {
 		path, remedy string

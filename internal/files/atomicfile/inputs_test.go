@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
 // TestInputs: what was read isn't written over, by whichever name, nor is anything written into a table.
@@ -25,11 +27,11 @@ func TestInputs(t *testing.T) {
 	}
 	for from, to := range map[string]string{"link": "in/a", "into": "table", "soft-parts": "parts"} {
 		if err := os.Symlink(to, from); err != nil {
-			t.Skip("needs symbolic links:", err)
+			testlong.Without(t, "needs symbolic links", err)
 		}
 	}
 	if err := os.Link("in/a", "hard"); err != nil {
-		t.Skip("needs hard links:", err)
+		testlong.Without(t, "needs hard links", err)
 	}
 	ctx := WithInputs(context.Background())
 	note := func(name string) {
@@ -136,7 +138,7 @@ func TestLeftDirectories(t *testing.T) {
 	contents(t, filepath.Join(path, "half"), "")
 	// A link isn't followed, and a file that has the name stays.
 	if err := os.Symlink(path, filepath.Join(dir, ".out.0.tmp")); err != nil {
-		t.Skip("needs symbolic links:", err)
+		testlong.Without(t, "needs symbolic links", err)
 	}
 	create().Abort()
 	only(t, dir, ".out.0.tmp", "out")

@@ -27,6 +27,7 @@ type paths struct {
 	parent   []int // -1: not reached
 	reached  int
 	limit    float32
+	overflow bool // a distance within the limit is past the largest number
 }
 
 // pathsOf finds shortest paths by lowering distances until no edge lowers one. The parent is the vertex with the least
@@ -65,6 +66,11 @@ func pathsOf(b *built, q pathQuery) paths {
 		}
 		if x.distance[v] < inf32 {
 			x.reached++
+		}
+	}
+	for _, edges := range b.out {
+		for _, e := range edges {
+			x.overflow = x.overflow || x.limit == inf32 && x.distance[e.from] < inf32 && e.weight < inf32 && x.distance[e.to] == inf32
 		}
 	}
 	for _, v := range q.sources {
@@ -209,6 +215,9 @@ func badPathWeights(ctx context.Context, c *graphCase, b *built) error {
 // compare runs a query and compares.
 func (x paths) compare(b *built, o sssp.Options, q pathQuery, run func(pathQuery) (*sssp.Result, error), validate bool) (err error) {
 	res, err := run(q)
+	if x.overflow {
+		return refused(err, sssp.ErrOverflow, "a distance past the largest number")
+	}
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@
 package conformance
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"testing"
@@ -25,6 +26,25 @@ func comparePaths(g *graph.Graph, q sssp.Query, res *sssp.Result) error {
 	default:
 		return comparePathsOf(g, q, d.Float32, res.Parents)
 	}
+}
+
+// overflows reports whether a distance within the limit is past the largest number of the type that distances get.
+func overflows(g *graph.Graph, o sssp.Options, q sssp.Query) bool {
+	switch typ := g.WeightType(); {
+	case o.Float32 || typ == graph.WeightsFloat32:
+		return oracle.ShortestPaths[float32](g.Out(), q.Sources, q.Targets, q.Limit).Overflow
+	case typ == graph.WeightsInt64:
+		return oracle.ShortestPaths[int64](g.Out(), q.Sources, q.Targets, q.Limit).Overflow
+	}
+	return oracle.ShortestPaths[float64](g.Out(), q.Sources, q.Targets, q.Limit).Overflow
+}
+
+// expectOverflow checks that a search returned sssp.ErrOverflow alone.
+func expectOverflow(res *sssp.Result, err error) error {
+	if res != nil || !errors.Is(err, sssp.ErrOverflow) {
+		return fmt.Errorf("a distance is past the largest number, but the error is %v", err)
+	}
+	return nil
 }
 
 func comparePathsOf[T interface {
@@ -60,6 +80,7 @@ func (s Suite) exactPaths(t *testing.T) {
 		"fractions": func(b *graph.Batch) { b.FloatWeights = append(b.FloatWeights, r.Float64()) },
 		"singles":   func(b *graph.Batch) { b.FloatWeights = append(b.FloatWeights, float64(r.Float32())) },
 		"long":      func(b *graph.Batch) { b.IntWeights = append(b.IntWeights, int64(1<<22+r.IntN(1<<22))) },
+		"large":     func(b *graph.Batch) { b.FloatWeights = append(b.FloatWeights, []float64{0.1, 1e308}[r.IntN(2)]) },
 		"wide":      func(b *graph.Batch) { b.IntWeights = append(b.IntWeights, 1<<24+r.Int64N(9)) },
 		"longest":   func(b *graph.Batch) { b.IntWeights = append(b.IntWeights, 1<<52+r.Int64N(9)) },
 	} {
@@ -88,6 +109,12 @@ func (s Suite) exactPaths(t *testing.T) {
 							q.Targets = []uint32{r.Uint32N(uint32(p.NumVertices()))}
 						}
 						res, err := sssp.Run(t.Context(), p, q.Sources[0], sssp.Options{Parents: true, Engine: e, Targets: q.Targets})
+						if overflows(p.Graph(), sssp.Options{}, q) {
+							if err := expectOverflow(res, err); err != nil {
+								t.Errorf("%s, %+v: %v", e, q, err)
+							}
+							continue
+						}
 						if err != nil {
 							t.Fatal(err)
 						}

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
+
+	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
 // FIFO makes a named pipe for the time of the test. The test is skipped where
@@ -24,7 +26,7 @@ func FIFO(t testing.TB) string {
 func MakeFIFO(t testing.TB, path string) {
 	t.Helper()
 	if err := syscall.Mkfifo(path, 0o600); err != nil {
-		t.Skip("needs named pipes:", err)
+		testlong.Without(t, "needs named pipes", err)
 	}
 }
 
@@ -39,7 +41,7 @@ func Socket(t testing.TB) string {
 	path := filepath.Join(dir, "s")
 	l, err := net.Listen("unix", path)
 	if err != nil {
-		t.Skip("needs sockets in directories:", err)
+		testlong.Without(t, "needs sockets in directories", err)
 	}
 	t.Cleanup(func() { l.Close() })
 	return path

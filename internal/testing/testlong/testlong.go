@@ -3,7 +3,10 @@
 package testlong
 
 import (
+	"errors"
+	"io/fs"
 	"os"
+	"runtime"
 	"runtime/debug"
 	"slices"
 	"strconv"
@@ -81,6 +84,20 @@ func Missing(t interface {
 		t.Fatal(why...)
 	}
 	t.Skip(why...)
+}
+
+// Without skips a test because the system refuses something that not all systems have, such as symbolic links: by
+// errors.ErrUnsupported or fs.ErrPermission, or by any error on Windows. Another error fails the test.
+func Without(t interface {
+	Helper()
+	Skip(args ...any)
+	Fatal(args ...any)
+}, why string, err error) {
+	t.Helper()
+	if runtime.GOOS != "windows" && !errors.Is(err, errors.ErrUnsupported) && !errors.Is(err, fs.ErrPermission) {
+		t.Fatal(err)
+	}
+	t.Skip(why+":", err)
 }
 
 // collectAt is GOGC of tests that load small inputs by the thousand: their heaps are small, and collecting less often

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
 // TestFiles: of the karate club all files are the graph's; of a copy with others
@@ -33,7 +35,7 @@ func TestFiles(t *testing.T) {
 	list := filepath.Join(dir, "edge", "member_knows_member", "ordered_by_source")
 	elsewhere := filepath.Join(t.TempDir(), "[x]")
 	if err := errors.Join(os.Rename(filepath.Join(list, "adj_list"), elsewhere), os.Symlink(elsewhere, filepath.Join(list, "adj_list"))); err != nil {
-		t.Skip("needs symbolic links:", err)
+		testlong.Without(t, "needs symbolic links", err)
 	}
 	for _, name := range []string{"r.parquet", "edge/x.csv", "vertex/member/id_more/r.parquet"} {
 		if err := os.WriteFile(filepath.Join(dir, filepath.FromSlash(name)), nil, 0o666); err != nil {

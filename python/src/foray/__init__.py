@@ -33,6 +33,8 @@ An error is a subclass of Error. An option that isn't known is a TypeError.
 from __future__ import annotations
 
 import json
+import math
+import numbers
 from typing import TYPE_CHECKING, Any, Iterable, List, Mapping, Optional, Protocol, Sequence, Union
 
 from ._library import (
@@ -100,9 +102,13 @@ def _call(algorithm: str, edges: Table, own: Mapping[str, Any], common: Mapping[
     for name in "source", "target":
         if name in options:
             options[name] = _ids(options[name])
+    for name, value in options.items():
+        if isinstance(value, numbers.Real) and not math.isfinite(value):
+            raise InvalidError(f"option {name!r} is {float(value)}; want a finite number, or leave it out")
+    text = json.dumps(options, default=_plain, allow_nan=False).encode()
     # A capsule stays until its stream was read.
     held = [_stream_of(edges, "edges"), _stream_of(vertices, "vertices") if vertices is not None else (None, None)]
-    return Result(_run(algorithm, held[0][1], held[1][1], json.dumps(options, default=_plain).encode(), cancel))
+    return Result(_run(algorithm, held[0][1], held[1][1], text, cancel))
 
 
 def _ids(ids: Ids) -> List[Any]:

@@ -88,6 +88,17 @@ ArrowArrayStream._fields_ = [
 ]
 
 
+def check_size(struct: type, size: int) -> None:
+    """Refuses a Python whose ctypes lay a structure out in another way than C does on the platforms of the library."""
+    if ctypes.sizeof(struct) != size:
+        raise ImportError(f"{struct.__name__} takes {ctypes.sizeof(struct)} bytes in this Python, not {size}: use CPython of 64 bits")
+
+
+check_size(ArrowSchema, 72)
+check_size(ArrowArray, 80)
+check_size(ArrowArrayStream, 40)
+
+
 def _load() -> ctypes.CDLL:
     inside = pathlib.Path(__file__).with_name("libforay.so")
     path = os.environ.get("FORAY_LIBRARY") or (str(inside) if inside.exists() else ctypes.util.find_library("foray"))
@@ -156,6 +167,15 @@ class Cancel:
             _lib.foray_cancel_free(address)
 
 
+_raised = threading.local()
+
+
+def note_raised(error: BaseException) -> None:
+    """Keeps the first exception of a callback for the call of the library in this thread, if there is one."""
+    if getattr(_raised, "calling", False) and _raised.error is None:
+        _raised.error = error
+
+
 def run(algorithm: str, edges: int, vertices: Optional[int], options: bytes, cancel: Optional[Cancel]) -> ArrowArrayStream:
     """Runs an algorithm. edges and vertices are addresses of streams, which it takes over."""
     if not usable():
@@ -166,10 +186,15 @@ def run(algorithm: str, edges: int, vertices: Optional[int], options: bytes, can
     pointer = ctypes.POINTER(ArrowArrayStream)
 
     def call() -> int:
-        return _lib.foray_run(
+        _raised.calling, _raised.error = True, None
+        status = _lib.foray_run(
             algorithm.encode(), ctypes.cast(edges, pointer), ctypes.cast(vertices, pointer), options,
             ctypes.byref(result), cancel._address, ctypes.byref(message),
         )
+        error, _raised.calling, _raised.error = _raised.error, False, None
+        if error is not None:  # of a callback, which C can't pass on
+            raise error
+        return status
 
     try:
         status = _interruptible(call, cancel.request)
@@ -195,12 +220,14 @@ def _interruptible(call: Callable[[], int], cancel: Callable[[], None]) -> int:
     """
     if threading.current_thread() is not threading.main_thread():
         return call()
-    status = []
+    status, errors = [], []
     ended = threading.Event()
 
     def work() -> None:
         try:
             status.append(call())
+        except BaseException as error:
+            errors.append(error)
         finally:
             ended.set()
 
@@ -217,4 +244,6 @@ def _interruptible(call: Callable[[], int], cancel: Callable[[], None]) -> int:
             except KeyboardInterrupt:
                 pass
         raise
+    if errors:
+        raise errors[0]
     return status[0]

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import array
 import ctypes
-import threading
 import datetime
+import errno
 import itertools
+import threading
 from typing import Any, Iterator, Mapping, Sequence, Tuple, Union
 
 from ._library import (
     ArrayRelease, ArrowArray, ArrowArrayStream, ArrowSchema, Error, GetNext, GetSchema, InvalidError, LastError, SchemaRelease,
-    StreamError, StreamRelease, usable,
+    StreamError, StreamRelease, check_size, note_raised, usable,
 )
 
 _CAPSULE = b"arrow_array_stream"
@@ -199,6 +200,7 @@ class _PyBuffer(ctypes.Structure):
     ]
 
 
+check_size(_PyBuffer, 80)
 _get_buffer = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.py_object, ctypes.c_void_p, ctypes.c_int)(("PyObject_GetBuffer", _python))
 _free_buffer = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)(("PyBuffer_Release", _python))
 
@@ -224,24 +226,42 @@ def _keep(*things: Any) -> int:
     return number
 
 
+def _guarded(callback: Any) -> Any:
+    """Returns a callback that passes an exception on to the call of the library, which ctypes would print and drop."""
+
+    def guarded(*args: Any) -> int:
+        try:
+            callback(*args)
+            return 0
+        except BaseException as error:
+            note_raised(error)
+            return errno.EIO
+
+    return guarded
+
+
 @SchemaRelease
+@_guarded
 def _release_schema(schema: Any) -> None:
     _kept.pop(schema.contents.private_data, None)
     schema.contents.release = SchemaRelease()
 
 
 @SchemaRelease
+@_guarded
 def _keep_schema(schema: Any) -> None:
     schema.contents.release = SchemaRelease()
 
 
 @ArrayRelease
+@_guarded
 def _release_array(arr: Any) -> None:
     _kept.pop(arr.contents.private_data, None)
     arr.contents.release = ArrayRelease()
 
 
 @ArrayRelease
+@_guarded
 def _keep_array(arr: Any) -> None:
     arr.contents.release = ArrayRelease()
 
@@ -251,38 +271,53 @@ class _Exported:
 
     def __init__(self, columns: Columns) -> None:
         self.columns, self.given = columns, False
+        self.text: Any = None  # of an exception
         self.stream = ArrowArrayStream(
             get_schema=_get_schema, get_next=_get_next, get_last_error=_last_error, release=_release_stream, private_data=_keep(self)
         )
+
+    def next(self, out: ArrowArray) -> None:
+        if not self.given:
+            self.given = True
+            self.columns._array(out)
 
 
 def _exported(stream: Any) -> _Exported:
     return _kept[stream.contents.private_data][0]
 
 
+def _filled(stream: Any, fill: Any) -> None:
+    """Calls fill, and keeps the text of its exception for other libraries, which ask the stream for it."""
+    e = _exported(stream)
+    try:
+        fill(e)
+    except BaseException as error:
+        e.text = ctypes.create_string_buffer(f"{type(error).__name__}: {error}".encode("utf-8", "replace"))
+        raise
+
+
 @GetSchema
-def _get_schema(stream: Any, out: Any) -> int:
-    _exported(stream).columns._schema(out.contents)
-    return 0
+@_guarded
+def _get_schema(stream: Any, out: Any) -> None:
+    out.contents.release = SchemaRelease()
+    _filled(stream, lambda e: e.columns._schema(out.contents))
 
 
 @GetNext
-def _get_next(stream: Any, out: Any) -> int:
-    e = _exported(stream)
-    if e.given:
-        out.contents.release = ArrayRelease()
-    else:
-        e.given = True
-        e.columns._array(out.contents)
-    return 0
+@_guarded
+def _get_next(stream: Any, out: Any) -> None:
+    out.contents.release = ArrayRelease()
+    _filled(stream, lambda e: e.next(out.contents))
 
 
 @LastError
-def _last_error(stream: Any) -> None:
-    return None
+def _last_error(stream: Any) -> Any:
+    e = _kept.get(stream.contents.private_data, (None,))[0]
+    return ctypes.addressof(e.text) if e is not None and e.text is not None else None
 
 
 @StreamRelease
+@_guarded
 def _release_stream(stream: Any) -> None:
     _kept.pop(stream.contents.private_data, None)
     stream.contents.release = StreamRelease()

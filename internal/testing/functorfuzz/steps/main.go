@@ -62,8 +62,11 @@ func Write(ctx context.Context, dir string, first uint64, n int) error {
 	return generate.Write(ctx, dir)
 }
 
+// NoGPU is what Main returns without a GPU. Package flag exits with 2.
+const NoGPU = 3
+
 // Main runs functors on a device, and prints what went wrong. It returns 1 if anything did,
-// and 2 if there is no such device.
+// and NoGPU if this machine has none.
 func Main(all []Generated) int {
 	on := flag.String("device", "host", "host or cuda")
 	workers := flag.Int("workers", 1, "of the host")
@@ -77,7 +80,10 @@ func Main(all []Generated) int {
 		var err error
 		if dev, err = device.Open(*on); err != nil {
 			fmt.Println(err)
-			return 2
+			if errors.Is(err, device.ErrNotSupported) {
+				return NoGPU
+			}
+			return 1
 		}
 		engines = append(engines, traverse.Persistent)
 		if strings.HasPrefix(dev.Info().Model, "Emulated") {

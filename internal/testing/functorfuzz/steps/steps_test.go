@@ -46,7 +46,7 @@ func TestSteps(t *testing.T) {
 	for name, args := range map[string][]string{"one worker": {"-device=host", "-workers=1"}, "three workers": {"-device=host", "-workers=3"}, "GPU": {"-device=cuda"}} {
 		t.Run(name, func(t *testing.T) {
 			out, err := exec.Command(program, args...).CombinedOutput()
-			if exit, ok := err.(*exec.ExitError); ok && exit.ExitCode() == 2 && name == "GPU" {
+			if exit, ok := err.(*exec.ExitError); ok && exit.ExitCode() == steps.NoGPU && name == "GPU" {
 				t.Skipf("needs a GPU, or the emulated one (scripts/gpu-test emulate): %s", out)
 			}
 			t.Logf("%s", out)

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/foray-graph/foray/internal/testing/testlong"
 	"github.com/foray-graph/foray/internal/testing/tests3"
 	"github.com/foray-graph/foray/io/arrow/internal/crafticeberg"
 	"github.com/foray-graph/foray/io/arrow/internal/input"
@@ -61,7 +62,7 @@ func TestBoundsDelta(t *testing.T) {
 	samples.WriteTo(t, far, []byte(outsideText))
 	link := func(to, name string) {
 		if err := os.Symlink(to, name); err != nil {
-			t.Skip("needs symbolic links:", err)
+			testlong.Without(t, "needs symbolic links", err)
 		}
 	}
 	add := func(path string) string {
@@ -139,7 +140,7 @@ func TestBoundsIceberg(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := os.Symlink(aside, real); err != nil {
-		t.Skip("needs symbolic links:", err)
+		testlong.Without(t, "needs symbolic links", err)
 	}
 	if _, err := Load(context.Background(), real, Options{}); err != nil {
 		t.Errorf("a metadata file that is a link: %v", err)
@@ -180,7 +181,7 @@ func TestBoundsIceberg(t *testing.T) {
 				t.Fatal(err)
 			}
 			if err := os.Symlink(far, name); err != nil {
-				t.Skip("needs symbolic links:", err)
+				testlong.Without(t, "needs symbolic links", err)
 			}
 		}
 		manifest = names[0]

@@ -20,12 +20,13 @@ import (
 	"github.com/apache/arrow/go/v15/arrow/memory"
 	icefs "github.com/apache/iceberg-go/io"
 	"github.com/apache/iceberg-go/table"
+	"github.com/twmb/murmur3"
+
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/testing/testlong"
 	"github.com/foray-graph/foray/io/arrow"
 	_ "github.com/foray-graph/foray/io/arrow/iceberg"
 	craft "github.com/foray-graph/foray/io/arrow/internal/crafticeberg"
-	"github.com/twmb/murmur3"
 )
 
 // theirs returns a table's rows as iceberg-go has them: values of each row by column, as
@@ -191,7 +192,7 @@ func TestOthers(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := os.Symlink(root, filepath.Join(work, "data", "persistent")); err != nil {
-		t.Skip("needs symbolic links:", err)
+		testlong.Without(t, "needs symbolic links", err)
 	}
 	t.Chdir(work)
 	for _, e := range entries {
