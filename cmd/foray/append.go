@@ -377,6 +377,9 @@ func (a *app) openBase(ctx context.Context, path string, f *appendFlags) (*graph
 	if g.Out().EdgeIDs != nil && !f.remove && !f.keepsEdgeIDs() {
 		f.edgeIDs, f.idsOf = true, path // a prepared graph's edges have theirs; others are refused
 	}
+	if columns := g.EdgeColumns(); len(columns) > 0 && !f.remove {
+		f.edgeCols, f.columnsOf, f.merge = quotedFields(columns), path, "first"
+	}
 	f.idsLike = g.IDs()
 	if g.IDs().Type == graph.String && g.IDs().Logical == "" && f.ids.value == "auto" {
 		f.ids.value = "string" // of text, whose ids may all be numbers this time

@@ -86,6 +86,7 @@ func (a *app) convertCommand() *cobra.Command {
 	out.flags.StringVar(&f.weightCol, "weight", "", "keep weights from this `COLUMN`")
 	f.addWeightType(out)
 	f.addEdgeIDs(out, "take ids of edges along, as column edge_id or in .foray")
+	f.addColumns(out)
 	setFlags(cmd, in, out)
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		if s := err.Error(); strings.Contains(s, "'o' in -o") || s == "unknown flag: --output" {
@@ -260,6 +261,8 @@ func (a *app) convert(ctx context.Context, paths []string, f *convertFlags) erro
 		return usagef("--compression is for parquet and arrow; text is compressed if its name ends in .gz or .zst")
 	case isText && f.keepsEdgeIDs():
 		return usagef("--edge-ids and --edge-id: %s can't store edge ids; there are .%s and .foray", f.output, strings.Join(tableFormats, ", ."))
+	case f.checkColumns(f.prepares()) != nil:
+		return f.checkColumns(f.prepares())
 	case f.givenReverse() && !f.prepares():
 		return usagef("--reverse is for .foray, a prepared graph")
 	case !isText && f.numbers:

@@ -160,6 +160,8 @@ var flagNames = strings.NewReplacer(
 	"set Options.WeightType to WeightsFloat32", "give --weight-type float32", "set Options.Limit, or load the weights as floats (graph.Options.WeightType)", "give --limit, or --weight-type float64",
 	"set Options.Limit, or leave out Options.Float32 and graph.WeightsFloat32", "give --limit, or leave --weight-type float32 out", "set Options.Limit, or scale the weights down before loading", "give --limit, or scale the weights down before loading",
 	"load the graph with graph.WeightsFloat32", "give --weight-type float32", "(graph.WeightsFloat32)", "(--weight-type float32)",
+	"nothing says whose columns count; set Options.Merge, or KeepDuplicates to keep all edges", "nothing says whose columns count; --merge says it",
+	"Options.EdgeColumns", "--edge-columns", "Options.MergeBy", "--merge", "Options.Merge", "--merge",
 	"Options.EdgeID", "--edge-id", "Options.Weights", "--weights", "Options.Weight", "--weight",
 	": PartitionBy ", ": --partition-by ",
 	"Options.MemoryLimit", "--memory-limit", "Options.Workers", "--workers", "TwoPass", "--two-pass", "OrderGiven", "--order given",

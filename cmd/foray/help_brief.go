@@ -93,6 +93,7 @@ var briefOf = map[string]string{
 	"convert compression": "zstd, snappy, gzip, brotli, lz4 or none", "convert input-format": "format of IN, if its name doesn't say it",
 	"convert ids":    "type of ids: dense, int64, string (default auto)",
 	"convert weight": "keep weights from this column", "convert edge-id": "keep ids of edges from this column", "convert reverse": ".foray: keep the reverse too (default true)",
+	"convert edge-columns": ".foray: keep these columns of the edges", "convert merge": "which of repeated edges stays, as in least:COLUMN",
 	"convert vertex-numbers": "write vertex numbers from 0 as ids",
 	"append since":           "only rows added after SNAPSHOT, or last", "append weight": "column of the weights (default weight)", "append edge-id": "ids of new edges from this column",
 	"append output": "write another file (default GRAPH)", "append remove": "remove the edges", "append remove-vertices": "remove the vertices of a table, with their edges",

@@ -218,6 +218,9 @@ func (f *inputFlags) open(ctx context.Context, paths []string, o graph.Options, 
 			return nil, err
 		}
 	}
+	if err := in.checkColumnInputs(); err != nil {
+		return nil, err
+	}
 	return in, in.checkEdgeIDs()
 }
 

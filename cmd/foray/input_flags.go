@@ -50,6 +50,9 @@ type inputFlags struct {
 	weightType *enum  // likewise
 	edgeIDs    bool   // likewise
 	edgeIDCol  string // likewise
+	edgeCols   string // likewise: columns of edges
+	merge      string // likewise
+	columnsOf  string // the graph to append to, if its edges have columns
 	emptyToo   bool   // an input without rows is a graph without vertices; set by commands that search none
 	idsOf      string // the graph to append to, if it has edge ids and no flag sets the ids of new edges
 	tableFlags
@@ -126,6 +129,7 @@ func (f *inputFlags) options() graph.Options {
 	}
 	o.Order, _ = graph.Parse[graph.Order](f.order.value) // the flag allows no other
 	o.Combine, _ = f.combined()
+	f.setColumns(&o)
 	return o
 }
 

@@ -1,0 +1,94 @@
+// This file holds the flags of columns of edges.
+
+package main
+
+import (
+	"strings"
+
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/text/logical"
+)
+
+// addColumns adds the flags.
+func (f *inputFlags) addColumns(g flagGroup) {
+	g.flags.StringVar(&f.edgeCols, "edge-columns", "", ".foray: keep these `COLUMNS` of the edges, separated by commas, for traversals of Go programs: numbers, strings, booleans, dates and timestamps of Parquet and Arrow")
+	g.flags.StringVar(&f.merge, "merge", "", "with --edge-columns: which of repeated edges stays, `first`, least:COLUMN or greatest:COLUMN (default: repeated edges are an error)")
+}
+
+// checkColumns refuses flags that don't go together, and reads the names.
+func (f *inputFlags) checkColumns(prepares bool) error {
+	switch by, column, _ := strings.Cut(f.merge, ":"); {
+	case f.edgeCols == "" && f.merge != "":
+		return usagef("--merge chooses among edges with columns; name these in --edge-columns, or combine weights by --combine")
+	case f.edgeCols == "":
+		return nil
+	case !prepares:
+		return usagef("--edge-columns is for .foray, a prepared graph")
+	case f.merge != "" && by != "first" && by != "least" && by != "greatest", by == "first" && column != "", by != "first" && f.merge != "" && column == "":
+		return usagef("--merge %q: want first, least:COLUMN or greatest:COLUMN", f.merge)
+	}
+	if _, err := logical.Fields(f.edgeCols); err != nil {
+		return usagef("--edge-columns: %v", err)
+	}
+	if by, _ := f.combined(); by != graph.CombineMin {
+		return usagef("--combine with --edge-columns: an edge that stays keeps its own weight; leave out --combine")
+	}
+	var o graph.Options
+	f.setColumns(&o)
+	if err := o.Check(); err != nil {
+		return usagef("--edge-columns and --merge: %v", err)
+	}
+	return nil
+}
+
+// setColumns sets the options.
+func (f *inputFlags) setColumns(o *graph.Options) {
+	if f.edgeCols == "" {
+		return
+	}
+	o.EdgeColumns, _ = logical.Fields(f.edgeCols)
+	by, column, _ := strings.Cut(f.merge, ":")
+	o.MergeBy = column
+	switch by {
+	case "first":
+		o.Merge = graph.MergeFirst
+	case "least":
+		o.Merge = graph.MergeLeast
+	case "greatest":
+		o.Merge = graph.MergeGreatest
+	}
+}
+
+// checkColumnInputs refuses inputs without columns.
+func (in *input) checkColumnInputs() error {
+	if len(in.o.EdgeColumns) == 0 {
+		return nil
+	}
+	what := "--edge-columns"
+	if to := in.flags.columnsOf; to != "" {
+		what = "the edges of the graph in " + to + " have columns"
+	}
+	for _, p := range in.parts {
+		switch {
+		case p.prepared != "" && in.flags.columnsOf != "": // which has its own
+		case p.prepared != "":
+			return usagef("%s: %s is a prepared graph, whose edges keep the columns that they have; leave it out", what, p.prepared)
+		case p.text != "":
+			return usagef("%s: columns are read from Parquet, Arrow and tables, and %s is text; convert it to .parquet first", what, p.text)
+		case p.gen != nil:
+			return usagef("%s: columns are read from Parquet, Arrow and tables, not from generated graphs", what)
+		case p.graphar != "":
+			return usagef("%s: columns are read from Parquet, Arrow and tables, not yet from GraphAr", what)
+		}
+	}
+	return nil
+}
+
+// quotedFields returns names as --edge-columns takes them.
+func quotedFields(columns []graph.Column) string {
+	var names []string
+	for _, c := range columns {
+		names = append(names, `"`+strings.ReplaceAll(c.Name, `"`, `""`)+`"`)
+	}
+	return strings.Join(names, ",")
+}
