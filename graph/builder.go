@@ -55,7 +55,7 @@ type Options struct {
 	// EdgeColumns names the columns that edges have besides; every Batch must then have them. See Graph.EdgeColumns. The
 	// host builds the rows, whatever Device is.
 	EdgeColumns []string
-	// Merge says which of several parallel edges stays if there are EdgeColumns; MergeBy names the column for MergeLeast
+	// Merge chooses which of several parallel edges stays if there are EdgeColumns; MergeBy names the column for MergeLeast
 	// and MergeGreatest. The zero value refuses parallel edges. With KeepDuplicates all of them stay.
 	Merge   Merge
 	MergeBy string

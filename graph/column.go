@@ -1,4 +1,4 @@
-// This file holds Column, a column of values beside the edges of a graph.
+// This file holds Column, a column of values of the edges of a graph.
 
 package graph
 
@@ -20,7 +20,7 @@ const NoCode = ^uint32(0)
 // ErrNoColumn: the graph has no column of that name, the column has another type, or it lacks the string.
 var ErrNoColumn = errors.New("graph: no such column or value")
 
-// Column is a column of values beside the edges of a graph, such as the time or the kind of each edge.
+// Column is a column of values of the edges of a graph, such as the time or the kind of each edge.
 type Column struct {
 	// Name is unique among the columns of a graph. In a Batch it may be empty.
 	Name string
@@ -38,12 +38,12 @@ type Column struct {
 	Logical string
 }
 
-// Merge says which of several parallel edges stays, with all of its columns, its weight and its edge id, if a graph has
+// Merge chooses which of several parallel edges stays, with all of its columns, its weight and its edge id, if a graph has
 // edge columns and Options.KeepDuplicates isn't set.
 type Merge uint8
 
 const (
-	// MergeRefused makes parallel edges an error, since nothing says which values count.
+	// MergeRefused makes parallel edges an error, since it is unknown which values count.
 	MergeRefused Merge = iota
 	// MergeFirst keeps the edge with the least row number (Batch.Rows).
 	MergeFirst
@@ -171,7 +171,7 @@ func gatherOf[T any](to any, from []T, more any, entries []uint64, at int) {
 	}
 }
 
-// check returns an error for a column of a batch or of FromCSR that isn't one of so many edges.
+// check returns an error for a column of a batch or of FromCSR that doesn't fit so many edges.
 func (c *Column) check(name string, edges int, batch bool) error {
 	n := valuesLen(c.Values)
 	s, isStrings := c.Values.(Strings)

@@ -184,7 +184,7 @@ func (g *Graph) sameColumns(more *Graph) error {
 }
 
 // moveColumns gives a graph the columns of g, from whose numbered graph it was made, and the edges their ids. Entries
-// with the tag are those of added, or of nil if there are none.
+// with the tag belong to added, which is nil if there are none.
 func (g *Graph) moveColumns(ctx context.Context, to, added *Graph) error {
 	for i := range g.columns {
 		col := g.columns[i]

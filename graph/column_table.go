@@ -416,7 +416,7 @@ func recoded(rank, to []uint32, fill func(chunks, at []uint32, lo int)) func(chu
 	}
 }
 
-// picker returns a function that reports whether the edge of row a stays rather than that of row b; nil if neither may.
+// picker returns a function that reports whether row a stays rather than row b; nil if neither may.
 func (t *columnTable) picker(o *Options) func(a, b uint64) bool {
 	switch {
 	case o.Merge == MergeRefused:

@@ -12,7 +12,7 @@ import (
 // addColumns adds the flags.
 func (f *inputFlags) addColumns(g flagGroup) {
 	g.flags.StringVar(&f.edgeCols, "edge-columns", "", ".foray: keep these `COLUMNS` of the edges, separated by commas, for traversals of Go programs: numbers, strings, booleans, dates and timestamps of Parquet and Arrow")
-	g.flags.StringVar(&f.merge, "merge", "", "with --edge-columns: which of repeated edges stays, `first`, least:COLUMN or greatest:COLUMN (default: repeated edges are an error)")
+	g.flags.StringVar(&f.merge, "merge", "", "with --edge-columns: `WAY` to choose which of repeated edges stays: first, least:COLUMN or greatest:COLUMN (default: repeated edges are an error)")
 }
 
 // checkColumns refuses flags that don't go together, and reads the names.

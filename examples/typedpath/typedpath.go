@@ -1,5 +1,5 @@
-// Package typedpath finds what the people liked whom a vertex follows, directly or through others: paths of any number
-// of edges of one kind, then one edge of another kind.
+// Package typedpath finds the ends of paths with any number of edges of one kind, then one edge of another kind, such as
+// what is liked by those that a user follows, directly or through others.
 package typedpath
 
 import (

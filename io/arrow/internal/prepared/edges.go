@@ -17,7 +17,7 @@ const versionColumns = 5
 // keyColumns is JSON of storedEdge; missing where there are none.
 const keyColumns = "foray.edge_columns"
 
-// storedEdge is what the metadata says of a column of edges.
+// storedEdge describes a column of edges in the metadata.
 type storedEdge struct {
 	Name    string `json:"name"`
 	Logical string `json:"logical,omitempty"`
@@ -69,7 +69,7 @@ func (s *storedGraph) addColumns(g *graph.Graph) {
 	}
 }
 
-// readEdges reads what the metadata says of columns of edges.
+// readEdges reads the descriptions of columns of edges.
 func (h *storedHead) readEdges(kv map[string]string) error {
 	text, ok := kv[keyColumns]
 	if !ok {
@@ -88,7 +88,7 @@ func (h *storedHead) readEdges(kv map[string]string) error {
 	return nil
 }
 
-// edge returns what the metadata says of a column of edges, or nil.
+// edge returns the description of a column of edges, or nil.
 func (h *storedHead) edge(name string) *storedEdge {
 	for i := range h.edges {
 		if h.edges[i].Name == name {
