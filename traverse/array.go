@@ -3,7 +3,7 @@
 package traverse
 
 import (
-	"errors"
+	"cmp"
 	"fmt"
 	"iter"
 	"slices"
@@ -184,7 +184,7 @@ type Values[T device.Elem] struct {
 // traversal's first one. The array must be one that Array or
 // VertexIDs returned. An array that a Searcher keeps (see Kept) stays in place; its values are valid until the next run.
 func Result[T device.Elem](t *Traversal, b *device.Buffer[T]) (*Values[T], error) {
-	if t.err != nil || t.fail(errors.Join(t.space.on.settle(), t.space.on.sync())) {
+	if t.err != nil || t.fail(cmp.Or(t.space.on.settle(), t.space.on.sync())) {
 		return nil, t.err
 	}
 	i := slices.IndexFunc(t.arrays, func(o owned) bool { return o.array == any(b) })
