@@ -3,6 +3,7 @@
 package source
 
 import (
+	"fmt"
 	"go/ast"
 	"go/constant"
 	"go/token"
@@ -81,6 +82,7 @@ func (m *method) bounded(s *ast.ForStmt) bool {
 		return false
 	}
 	assigned := m.assignedIn(s.Body)
+	var moved []reason
 	if assigned[counter] {
 		m.errorf(s.Pos(), "the body of the loop assigns %s; %s", counter.Name(), loopForms)
 		return false
@@ -106,12 +108,20 @@ func (m *method) bounded(s *ast.ForStmt) bool {
 			m.errorf(b.Pos(), "the loop never ends: %s is always true", types.ExprString(b))
 			return false
 		}
-		return m.stays(bound, counter, assigned)
+		if why := m.moves(bound, counter, assigned); why.text != "" {
+			moved = append(moved, why)
+			return false
+		}
+		return true
 	}
 	if find(s.Cond) {
 		return true
 	}
-	if len(m.errs) == before {
+	switch {
+	case len(m.errs) > before:
+	case len(moved) > 0:
+		m.errorf(moved[0].pos, "%s", moved[0].text)
+	default:
 		m.errorf(s.Pos(), "a loop that isn't bounded; %s", loopForms)
 	}
 	return false
@@ -166,28 +176,51 @@ func limits(t ir.Type) (least, most constant.Value) {
 	return least, most
 }
 
-// stays reports whether a loop's bound is the same in every round.
-func (m *method) stays(e ast.Expr, counter types.Object, assigned map[types.Object]bool) bool {
-	ok := true
+// reason is why a loop isn't bounded by what its condition compares the counter with.
+type reason struct {
+	pos  token.Pos
+	text string
+}
+
+const boundBefore = "put the bound into a variable before the loop"
+
+// moves returns why a loop's bound may be another in each round; without a text, it is the same in every round.
+func (m *method) moves(e ast.Expr, counter types.Object, assigned map[types.Object]bool) (why reason) {
+	var reads []boundRead
+	is := func(pos token.Pos, format string, args ...any) bool {
+		why = reason{pos, fmt.Sprintf(format, args...)}
+		return false
+	}
 	ast.Inspect(e, func(n ast.Node) bool {
+		if why.text != "" {
+			return false
+		}
 		switch n := n.(type) {
 		case *ast.Ident:
-			o := m.info.Uses[n]
-			ok = ok && o != counter && !assigned[o]
+			switch o := m.info.Uses[n]; {
+			case o == nil:
+			case o == counter:
+				return is(n.Pos(), "the bound of the loop is computed from its counter %s; %s", n.Name, loopForms)
+			case assigned[o]:
+				return is(n.Pos(), "the body of the loop assigns %s, which its bound reads; %s", n.Name, loopForms)
+			}
 		case *ast.CallExpr:
 			if tv := m.info.Types[n.Fun]; !tv.IsType() && !tv.IsBuiltin() {
-				ok = false
+				return is(n.Pos(), "the bound of the loop calls %s; %s", types.ExprString(n.Fun), boundBefore)
 			}
 		case *ast.IndexExpr:
 			if x, is := ast.Unparen(n.X).(*ast.SelectorExpr); is {
 				if i, is := m.fields[origin(m.info.Uses[x.Sel])]; is {
-					m.bounds = append(m.bounds, boundRead{i, n.Pos()})
+					reads = append(reads, boundRead{i, n.Pos()})
 					return true
 				}
 			}
-			ok = false
+			return is(n.Pos(), "the bound of the loop reads %s; %s", types.ExprString(n), boundBefore)
 		}
-		return ok
+		return true
 	})
-	return ok
+	if why.text == "" {
+		m.bounds = append(m.bounds, reads...)
+	}
+	return why
 }

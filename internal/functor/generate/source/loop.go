@@ -87,7 +87,7 @@ func (m *method) rangeStmt(s *ast.RangeStmt, label string) {
 	case x.kind == slice:
 		t = ir.Int64
 	case x.kind != number || !x.t.Integer():
-		m.errorf(s.X.Pos(), "a range over something; functors range over integers and their slices")
+		m.errorf(s.X.Pos(), "a range over %s; functors range over integers and their slices", types.ExprString(s.X))
 		return
 	}
 	n := operand{kind: number, t: t, arg: x.arg}

@@ -97,7 +97,7 @@ func (f *lowerer) methods() {
 	}
 	for _, b := range f.bounds {
 		if f.f.Fields[b.field].Written {
-			f.errorf(b.pos, "the bound of a loop reads %s, which this functor writes; put the bound into a variable before the loop", f.f.Fields[b.field].Name)
+			f.errorf(b.pos, "the bound of a loop reads %s, which this functor writes; %s", f.f.Fields[b.field].Name, boundBefore)
 		}
 	}
 }
