@@ -63,6 +63,9 @@ func File(pkg string, functors []Functor) ([]byte, error) {
 	out.WriteString(")\n")
 	out.WriteString(x.out.String())
 	src, err := format.Source(out.Bytes())
+	if err == nil {
+		src, err = vetted(src)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("gohost: the code printed isn't Go: %w", err)
 	}
