@@ -4878,32 +4878,6 @@ func (f *NearestFunctor) Gather(w operators.Worker, rows []operators.Row, target
 
 // gatherIn reduces rows of in-edges.
 func (f *NearestFunctor) gatherIn(w operators.Worker, rows []operators.Row, targets []uint32, out []float32) {
-	if w.Alone {
-		f.gatherInAlone(w, rows, targets, out)
-		return
-	}
-	f.gatherInShared(w, rows, targets, out)
-}
-
-func (f *NearestFunctor) gatherInAlone(w operators.Worker, rows []operators.Row, targets []uint32, out []float32) {
-	dist := f.dist.Host()
-	out = out[:len(rows)]
-	for j, r := range rows {
-		sum := float32(math.Inf(1))
-		some := targets[r.First:][:r.Len]
-		weightsRow := f.Weights()[r.First:][:len(some)]
-		for i, source := range some {
-			v2 := dist[uint64(source)]
-			weights_4 := weightsRow[i]
-			if x := v2 + weights_4; x < sum {
-				sum = x
-			}
-		}
-		out[j] = sum
-	}
-}
-
-func (f *NearestFunctor) gatherInShared(w operators.Worker, rows []operators.Row, targets []uint32, out []float32) {
 	dist := f.dist.Host()
 	out = out[:len(rows)]
 	for j, r := range rows {
@@ -4923,33 +4897,6 @@ func (f *NearestFunctor) gatherInShared(w operators.Worker, rows []operators.Row
 
 // gatherOut reduces rows of out-edges.
 func (f *NearestFunctor) gatherOut(w operators.Worker, rows []operators.Row, targets []uint32, out []float32) {
-	if w.Alone {
-		f.gatherOutAlone(w, rows, targets, out)
-		return
-	}
-	f.gatherOutShared(w, rows, targets, out)
-}
-
-func (f *NearestFunctor) gatherOutAlone(w operators.Worker, rows []operators.Row, targets []uint32, out []float32) {
-	dist := f.dist.Host()
-	out = out[:len(rows)]
-	for j, r := range rows {
-		source := r.Source
-		sum := float32(math.Inf(1))
-		some := targets[r.First:][:r.Len]
-		weightsRow := f.Weights()[r.First:][:len(some)]
-		for i := range some {
-			v2 := dist[uint64(source)]
-			weights_4 := weightsRow[i]
-			if x := v2 + weights_4; x < sum {
-				sum = x
-			}
-		}
-		out[j] = sum
-	}
-}
-
-func (f *NearestFunctor) gatherOutShared(w operators.Worker, rows []operators.Row, targets []uint32, out []float32) {
 	dist := f.dist.Host()
 	out = out[:len(rows)]
 	for j, r := range rows {
@@ -4979,35 +4926,6 @@ func (f *NearestFunctor) GatherNext(w operators.Worker, vertex uint32, offsets [
 
 // gatherNextIn reduces the rows of vertices that follow one another, along in-edges.
 func (f *NearestFunctor) gatherNextIn(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float32) {
-	if w.Alone {
-		f.gatherNextInAlone(w, vertex, offsets, targets, out)
-		return
-	}
-	f.gatherNextInShared(w, vertex, offsets, targets, out)
-}
-
-func (f *NearestFunctor) gatherNextInAlone(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float32) {
-	dist := f.dist.Host()
-	offsets = offsets[:len(out)+1]
-	first := offsets[0]
-	for j := range out {
-		last := offsets[j+1]
-		sum := float32(math.Inf(1))
-		some := targets[first:last]
-		weightsRow := f.Weights()[first:][:len(some)]
-		for i, source := range some {
-			v2 := dist[uint64(source)]
-			weights_4 := weightsRow[i]
-			if x := v2 + weights_4; x < sum {
-				sum = x
-			}
-		}
-		out[j] = sum
-		first = last
-	}
-}
-
-func (f *NearestFunctor) gatherNextInShared(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float32) {
 	dist := f.dist.Host()
 	offsets = offsets[:len(out)+1]
 	first := offsets[0]
@@ -5030,36 +4948,6 @@ func (f *NearestFunctor) gatherNextInShared(w operators.Worker, vertex uint32, o
 
 // gatherNextOut reduces the rows of vertices that follow one another, along out-edges.
 func (f *NearestFunctor) gatherNextOut(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float32) {
-	if w.Alone {
-		f.gatherNextOutAlone(w, vertex, offsets, targets, out)
-		return
-	}
-	f.gatherNextOutShared(w, vertex, offsets, targets, out)
-}
-
-func (f *NearestFunctor) gatherNextOutAlone(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float32) {
-	dist := f.dist.Host()
-	offsets = offsets[:len(out)+1]
-	first := offsets[0]
-	for j := range out {
-		last := offsets[j+1]
-		source := vertex + uint32(j)
-		sum := float32(math.Inf(1))
-		some := targets[first:last]
-		weightsRow := f.Weights()[first:][:len(some)]
-		for i := range some {
-			v2 := dist[uint64(source)]
-			weights_4 := weightsRow[i]
-			if x := v2 + weights_4; x < sum {
-				sum = x
-			}
-		}
-		out[j] = sum
-		first = last
-	}
-}
-
-func (f *NearestFunctor) gatherNextOutShared(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float32) {
 	dist := f.dist.Host()
 	offsets = offsets[:len(out)+1]
 	first := offsets[0]

@@ -294,6 +294,9 @@ func (m *method) store(field int, at ir.Arg, x operand, pos token.Pos) {
 	if slices.Contains(m.pending[:m.frame.pending], field) {
 		m.errorf(m.frame.call, "this call writes %s, which the statement also reads to its left, and Go doesn't say which comes first; read it into a variable before", f.Name)
 	}
+	if at := (written{m.m.Kind, field, m.line(pos)}); !m.stores[at].IsValid() {
+		m.stores[at] = pos
+	}
 	m.emit(ir.Instr{Op: ir.Store, Type: f.Type, Dst: -1, Field: field, Args: []ir.Arg{at, x.arg}, Line: m.line(pos)})
 }
 
