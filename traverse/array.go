@@ -145,7 +145,7 @@ func Scalar[T operators.Number](t *Traversal, how operators.Reduction) *operator
 	return (*operators.Scalar[T])(s)
 }
 
-// Get waits for the preceding steps and returns a scalar's value; 0 after an error.
+// Get waits for the preceding steps and returns a scalar's value; 0 after an error. -0 becomes 0.
 func Get[T operators.Number](t *Traversal, s *operators.Scalar[T]) T {
 	if t.err == nil && s == nil {
 		t.fail(fmt.Errorf("traverse: %w: Get of no scalar (nil)", graph.ErrOptions))
@@ -161,7 +161,7 @@ func Get[T operators.Number](t *Traversal, s *operators.Scalar[T]) T {
 	if t.fail(err) {
 		return 0
 	}
-	return *(*T)(unsafe.Pointer(&bits))
+	return *(*T)(unsafe.Pointer(&bits)) + 0
 }
 
 // Values are an array of a traversal that has ended, with one entry per vertex, in the memory of

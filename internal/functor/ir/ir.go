@@ -222,7 +222,7 @@ const (
 	Loop     // Then, repeated until Leave of Label; Continue of Label starts the next round
 	Leave    // the block or loop Label
 	Continue // the loop Label
-	Return   // Args[0], if the method has a result
+	Return   // Args[0], if the method has a result: not -0, where Functor.Positive says so
 )
 
 var opNames = [...]string{"move", "add", "sub", "mul", "div", "rem", "and", "or", "xor", "andnot", "shl", "shr", "neg", "not", "eq", "lt", "le", "ne",
@@ -318,6 +318,12 @@ func (f *Functor) Method(k Kind) *Method {
 		}
 	}
 	return nil
+}
+
+// Positive reports a Gather whose results are floats that are reduced by minimum or maximum: they aren't -0, so that it
+// doesn't matter which of two zeros comes first.
+func (f *Functor) Positive(m *Method) bool {
+	return m.Kind == Gather && m.Result.Float() && (f.Reduce == MinFold || f.Reduce == MaxFold)
 }
 
 // FaultIndex returns an index of type Int64 or Uint64 as a fault word has it.

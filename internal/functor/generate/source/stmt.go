@@ -353,6 +353,9 @@ func (m *method) ret(s *ast.ReturnStmt) {
 				}
 				return
 			}
+			if m.f.Positive(m.m) { // -0 becomes 0
+				x.arg = m.op(ir.Add, x.t, x.t, s.Pos(), x.arg, ir.Const(0))
+			}
 			in.Args = append(in.Args, x.arg)
 		}
 		m.emit(in)
