@@ -109,7 +109,7 @@ func (e *overShards) close() (err error) {
 	return err
 }
 
-// sync waits for all GPUs. Most errors, such as the context's, are those of all of them: it returns the first.
+// sync waits for all GPUs. All of them return most errors, such as the context's: it returns the first.
 func (e *overShards) sync() (err error) {
 	for _, s := range e.lease.Streams {
 		err = cmp.Or(err, s.Sync())

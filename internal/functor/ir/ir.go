@@ -222,7 +222,7 @@ const (
 	Loop     // Then, repeated until Leave of Label; Continue of Label starts the next round
 	Leave    // the block or loop Label
 	Continue // the loop Label
-	Return   // Args[0], if the method has a result: not -0, where Functor.Positive says so
+	Return   // Args[0], if the method has a result; never -0 if Functor.Positive
 )
 
 var opNames = [...]string{"move", "add", "sub", "mul", "div", "rem", "and", "or", "xor", "andnot", "shl", "shr", "neg", "not", "eq", "lt", "le", "ne",

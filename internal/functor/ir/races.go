@@ -21,7 +21,7 @@ type use struct {
 
 // Races returns plain writes of Gather, Apply and Vertex to slices that the step uses at another index: one for each slice.
 // Methods are called for many vertices at the same time, and Gather and Apply of different vertices too. Two
-// computed indices are taken to be the vertex's own, as those of its part of a table are.
+// computed indices are taken to belong to the vertex, as its row of a table does.
 func (f *Functor) Races() (all []Race) {
 	uses := make([][]use, len(f.Fields))
 	for _, m := range f.Methods {

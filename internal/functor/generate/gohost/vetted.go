@@ -36,7 +36,7 @@ func vetted(src []byte) ([]byte, error) {
 	var out bytes.Buffer
 	done := 0
 	for _, e := range v.edits {
-		if e.from < done { // inside of what another one has dropped
+		if e.from < done { // inside an operand that is dropped
 			continue
 		}
 		out.Write(src[done:e.from])

@@ -176,7 +176,7 @@ func limits(t ir.Type) (least, most constant.Value) {
 	return least, most
 }
 
-// reason is why a loop isn't bounded by what its condition compares the counter with.
+// reason explains why a condition doesn't bound a loop.
 type reason struct {
 	pos  token.Pos
 	text string
