@@ -285,9 +285,10 @@ type Instr struct {
 	Func  Func
 	Dst   int // a value; -1 for none
 	Args  []Arg
-	Field int // of Load, Store, Scalar, FieldLen, Atomic, Check, Accumulate; WeightsField, IDsField for the implicit slices
-	Site  int // of a fault; 0: none can happen
-	Label int // of Block, Loop, Leave, Continue
+	Field int  // of Load, Store, Scalar, FieldLen, Atomic, Check, Accumulate; WeightsField, IDsField for the implicit slices
+	Site  int  // of a fault; 0: none can happen
+	Label int  // of Block, Loop, Leave, Continue
+	Long  bool // of Loop: it may have so many rounds that a context has to end it
 	Line  int
 	Then  []Instr
 	Else  []Instr

@@ -121,7 +121,7 @@ var (
 	own = strings.Fields(`f w r rows row sources targets out due k i j some source target index level weight id vertex total
 		vs totals how firstEdge first last offsets vertices parents edges hits in sum res stage weights ids weightOf idOf
 		functor operators atomics math bits atomic pile
-		byte len min max int uint any true false`)
+		rounds byte len min max int uint any true false`)
 	numbered = regexp.MustCompile(`[0-9]$`)
 )
 

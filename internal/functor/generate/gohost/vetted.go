@@ -68,23 +68,26 @@ func (v *vetter) text(n ast.Node) string { return string(v.src[v.at(n.Pos()):v.a
 
 // operand is an operand of a chain; within is the operation that it is the right side of, or nil.
 type operand struct {
-	ast.Expr
+	x      ast.Expr
 	within *ast.BinaryExpr
 }
 
 // chain looks at the operands of a chain of one operator, in their order.
 func (v *vetter) chain(b *ast.BinaryExpr) {
 	same, compared := map[string]bool{}, map[string]string{}
-	suspect := map[token.Token]token.Token{token.LOR: token.NEQ, token.LAND: token.EQL}[b.Op]
+	suspect, other, none := token.NEQ, " == ", "false"
+	if b.Op == token.LAND {
+		suspect, other, none = token.EQL, " != ", "true"
+	}
 	for _, o := range v.split(b, b.Op, nil) {
-		text := v.text(o.Expr)
-		switch c, is := o.Expr.(*ast.BinaryExpr); {
-		case !calculates(o.Expr):
+		text := v.text(o.x)
+		switch c, is := o.x.(*ast.BinaryExpr); {
+		case !calculates(o.x):
 			same, compared = map[string]bool{}, map[string]string{}
 		case same[text] && o.within != nil:
 			v.edits = append(v.edits, edit{v.at(o.within.X.End()), v.at(o.within.Y.End()), ""})
 		case same[text]: // the first operand of a part in parentheses
-			v.edits = append(v.edits, edit{v.at(o.Pos()), v.at(o.End()), map[token.Token]string{token.LOR: "false", token.LAND: "true"}[b.Op]})
+			v.edits = append(v.edits, edit{v.at(o.x.Pos()), v.at(o.x.End()), none})
 		case is && c.Op == suspect:
 			x := v.text(c.X)
 			if !literal(c.Y) {
@@ -94,8 +97,7 @@ func (v *vetter) chain(b *ast.BinaryExpr) {
 				x = v.text(c.Y)
 			}
 			if was := compared[x]; was != "" && was != text {
-				op := map[token.Token]string{token.NEQ: " == ", token.EQL: " != "}[c.Op]
-				v.edits = append(v.edits, edit{v.at(o.Pos()), v.at(o.End()), "!(" + v.text(c.X) + op + v.text(c.Y) + ")"})
+				v.edits = append(v.edits, edit{v.at(o.x.Pos()), v.at(o.x.End()), "!(" + v.text(c.X) + other + v.text(c.Y) + ")"})
 			}
 			compared[x] = text
 		}

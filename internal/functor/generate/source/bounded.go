@@ -26,6 +26,49 @@ func (m *method) post(s *ast.ForStmt) {
 	m.leave(m.compare(ir.Less, !up, i, before, s.Pos()), s.Pos())
 }
 
+// rounds returns how many rounds a loop with a condition has at most; 0 if that isn't known. One
+// whose first number isn't known is taken to begin at 0, or at the greatest number if it counts down.
+func (m *method) rounds(s *ast.ForStmt) uint64 {
+	c, ok := ast.Unparen(s.Cond).(*ast.BinaryExpr)
+	if !ok {
+		return 0
+	}
+	if c.Op == token.LAND {
+		a, b := *s, *s
+		a.Cond, b.Cond = c.X, c.Y
+		x, y := m.rounds(&a), m.rounds(&b)
+		if x == 0 || y == 0 {
+			return max(x, y)
+		}
+		return min(x, y)
+	}
+	last := m.info.Types[c.Y].Value
+	if last == nil {
+		last = m.info.Types[c.X].Value
+	}
+	first := constant.MakeInt64(0)
+	if init, is := s.Init.(*ast.AssignStmt); is && len(init.Rhs) == 1 && m.info.Types[init.Rhs[0]].Value != nil {
+		first = m.info.Types[init.Rhs[0]].Value
+	} else if counter, up := m.counter(s.Post); counter != nil && !up { // from any number down to this one
+		_, first = limits(m.typeOf(counter.Type()))
+	}
+	if last == nil {
+		return 0
+	}
+	if first, last = constant.ToInt(first), constant.ToInt(last); first.Kind() != constant.Int || last.Kind() != constant.Int {
+		return 0
+	}
+	far := constant.BinaryOp(last, token.SUB, first)
+	if constant.Sign(far) < 0 {
+		far = constant.UnaryOp(token.SUB, far, 0)
+	}
+	n, exact := constant.Uint64Val(constant.BinaryOp(far, token.QUO_ASSIGN, stepOf(m.info, s.Post)))
+	if !exact {
+		return 1<<64 - 1
+	}
+	return max(n, 1)
+}
+
 // stepOf is by how much a loop's counter grows or shrinks.
 func stepOf(info *types.Info, post ast.Stmt) constant.Value {
 	if s, ok := post.(*ast.AssignStmt); ok {

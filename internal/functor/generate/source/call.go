@@ -111,22 +111,27 @@ func (m *method) conversion(e *ast.CallExpr, t types.Type) operand {
 	return m.convert(x, to, e.Pos())
 }
 
-// refusedBuiltins are the built-in functions that functors can't call, and what to do instead.
-var refusedBuiltins = map[string]string{
-	"append":  "functors neither make nor resize anything: give the functor a slice that is long enough",
-	"clear":   "assign 0 to the elements in a loop: for i := range r.X { r.X[i] = 0 }",
-	"close":   "functors have no channels; note what happened in a slice of the functor",
-	"complex": "functors have no complex numbers; compute with the two floats",
-	"copy":    "assign the elements in a loop: for i, x := range r.X { r.Y[i] = x }",
-	"delete":  "functors have no maps; use a slice of the functor, and assign a number that stands for nothing",
-	"imag":    "functors have no complex numbers; compute with the two floats",
-	"make":    "functors neither make nor resize anything: give the functor a slice that is long enough",
-	"new":     "functors have no pointers; use a local variable, or a slice of the functor",
-	"panic":   "note what happened in a slice of the functor",
-	"print":   "note what happened in a slice of the functor",
-	"println": "note what happened in a slice of the functor",
-	"real":    "functors have no complex numbers; compute with the two floats",
-	"recover": "functors don't panic; a fault ends the traversal, which returns it as an error",
+// insteadOfBuiltin returns what to do instead of calling a built-in function.
+func insteadOfBuiltin(name string) string {
+	switch name {
+	case "append", "make":
+		return "functors neither make nor resize anything: give the functor a slice that is long enough"
+	case "clear":
+		return "assign 0 to the elements in a loop: for i := range r.X { r.X[i] = 0 }"
+	case "copy":
+		return "assign the elements in a loop: for i, x := range r.X { r.Y[i] = x }"
+	case "complex", "imag", "real":
+		return "functors have no complex numbers; compute with the two floats"
+	case "delete":
+		return "functors have no maps; use a slice of the functor, and assign a number that stands for nothing"
+	case "new":
+		return "functors have no pointers; use a local variable, or a slice of the functor"
+	case "recover":
+		return "functors don't panic; a fault ends the traversal, which returns it as an error"
+	case "close":
+		return "functors have no channels; note what happened in a slice of the functor"
+	}
+	return "note what happened in a slice of the functor" // panic, print and println
 }
 
 // builtin lowers a call of a built-in function.
@@ -157,11 +162,7 @@ func (m *method) builtin(e *ast.CallExpr, fun ast.Expr) operand {
 		}
 		return m.extreme(f, e)
 	default:
-		instead := refusedBuiltins[id.Name]
-		if instead == "" {
-			instead = "functors call len, min and max of what Go has built in"
-		}
-		m.errorf(e.Pos(), "%s; %s", id.Name, instead)
+		m.errorf(e.Pos(), "%s; %s", id.Name, insteadOfBuiltin(id.Name))
 	}
 	return operand{}
 }

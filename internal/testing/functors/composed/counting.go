@@ -234,3 +234,21 @@ func (h *Highest[T]) Apply(v traverse.Vertex, greatest T) float64 {
 	h.Out[v.ID] = greatest
 	return float64(h.Value[v.ID])
 }
+
+// Mill has a loop that nobody waits for the end of.
+//
+//foray:functor
+type Mill struct {
+	Value []uint64 // of every vertex
+}
+
+// Vertex grinds.
+func (m *Mill) Vertex(v traverse.Vertex) {
+	n := m.Value[v.ID]
+	for range uint64(1) << 20 {
+		for i := range uint64(1) << 20 {
+			n = n*31 + i
+		}
+	}
+	m.Value[v.ID] = n
+}

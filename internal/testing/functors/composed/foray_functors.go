@@ -8641,6 +8641,113 @@ func NewHighest[T float32 | float64](value *device.Buffer[T], out *device.Buffer
 	return any(NewHighestFloat64(functor.Elements[float64](value), functor.Elements[float64](out))).(reduce.Functor[T, float64])
 }
 
+// NewMill returns Mill as a functor for foreach.Each and All. The arguments are its
+// fields:
+//   - value: Value, with an element per vertex at least; it is written
+func NewMill(value *device.Buffer[uint64]) *MillFunctor {
+	return &MillFunctor{value: value}
+}
+
+// MillFunctor is Mill for operators on all devices; NewMill makes it.
+type MillFunctor struct {
+	functor.Base
+	value *device.Buffer[uint64]
+}
+
+// Code is the functor as operators have it.
+func (*MillFunctor) Code() *functor.Code { return &millCode }
+
+var millCode = functor.Code{
+	Name:  "Mill",
+	Words: 4,
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "write", By: "replace"},
+	},
+	Vertex: `{
+	.reg .pred f_p<2>;
+	.reg .b64 f_d<14>;
+	ld.param.b64 f_d0, [$p+16];
+	mul.wide.u32 f_d1, $1, 8;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b64 f_d3, [f_d2];
+	mov.b64 f_d4, f_d3;
+	mov.b64 f_d5, 0;
+f_L1:
+	mov.b64 f_d6, 1048576;
+	setp.le.u64 f_p0, f_d6, f_d5;
+	@f_p0 bra f_L2;
+	mov.b64 f_d7, 0;
+f_L3:
+	mov.b64 f_d8, 1048576;
+	setp.le.u64 f_p1, f_d8, f_d7;
+	@f_p1 bra f_L4;
+	mul.lo.u64 f_d9, f_d4, 31;
+	add.u64 f_d4, f_d9, f_d7;
+	add.u64 f_d10, f_d7, 1;
+	mov.b64 f_d7, f_d10;
+	bra f_L3;
+f_L4:
+	add.u64 f_d11, f_d5, 1;
+	mov.b64 f_d5, f_d11;
+	bra f_L1;
+f_L2:
+	mul.wide.u32 f_d12, $1, 8;
+	add.s64 f_d13, f_d0, f_d12;
+	st.global.b64 [f_d13], f_d4;
+	mov.b64 $0, 0;
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *MillFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Value", f.value, functor.PerVertex|functor.Written)
+}
+
+// Visit visits vertices, and returns what they reduce to.
+func (f *MillFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
+	value := f.value.Host()
+next:
+	for _, vertex := range vs {
+		var n_3 uint64
+		var v4 uint64
+		var i_6 uint64
+		rounds := uint32(0)
+		v2 := value[uint64(vertex)]
+		n_3 = v2
+		v4 = uint64(0)
+	l0:
+		for {
+			if rounds++; rounds&(1<<16-1) == 0 && functor.Stopped(&f.Base) {
+				continue next
+			}
+			v5 := uint64(1048576) <= v4
+			if v5 {
+				break l0
+			}
+			i_6 = uint64(0)
+		l2:
+			for {
+				if rounds++; rounds&(1<<16-1) == 0 && functor.Stopped(&f.Base) {
+					continue next
+				}
+				v7 := uint64(1048576) <= i_6
+				if v7 {
+					break l2
+				}
+				v8 := n_3 * uint64(31)
+				n_3 = v8 + i_6
+				v9 := i_6 + uint64(1)
+				i_6 = v9
+			}
+			v10 := v4 + uint64(1)
+			v4 = v10
+		}
+		value[uint64(vertex)] = n_3
+	}
+	return 0
+}
+
 // What the functors' fields were; after a change of them generate again.
 var (
 	_ = struct {
@@ -8864,4 +8971,7 @@ var (
 		Value []float64
 		Out   []float64
 	}(Highest[float64]{})
+	_ = struct {
+		Value []uint64
+	}(Mill{})
 )
