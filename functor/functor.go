@@ -37,6 +37,10 @@ func (b *Base) Fault(site int, index int64) {
 // Beyond is Fault for an unsigned index.
 func (b *Base) Beyond(site int, index uint64) { b.Fault(site, ir.FaultIndex(ir.Uint64, index)) }
 
+// Stopped reports whether the context of a functor's step has ended, on the host: a loop of many rounds asks now and
+// then. It is no method, which each functor would have a copy of.
+func Stopped(b *Base) bool { return b.state.Stop != nil && b.state.Stop.Load() }
+
 // Weights returns the weights of the step's edges, on the host.
 func (b *Base) Weights() []float32 { return b.state.Weights }
 

@@ -3,7 +3,7 @@
 package traverse
 
 import (
-	"errors"
+	"cmp"
 	"fmt"
 	"iter"
 	"slices"
@@ -172,7 +172,7 @@ func Scalar[T operators.Number](t *Traversal, how operators.Reduction) *operator
 	return (*operators.Scalar[T])(s)
 }
 
-// Get waits for the preceding steps and returns a scalar's value; 0 after an error.
+// Get waits for the preceding steps and returns a scalar's value; 0 after an error. -0 becomes 0.
 func Get[T operators.Number](t *Traversal, s *operators.Scalar[T]) T {
 	if t.err == nil && s == nil {
 		t.fail(fmt.Errorf("traverse: %w: Get of no scalar (nil)", graph.ErrOptions))
@@ -188,7 +188,7 @@ func Get[T operators.Number](t *Traversal, s *operators.Scalar[T]) T {
 	if t.fail(err) {
 		return 0
 	}
-	return *(*T)(unsafe.Pointer(&bits))
+	return *(*T)(unsafe.Pointer(&bits)) + 0
 }
 
 // Values are an array of a traversal that has ended, with one entry per vertex, in the memory of
@@ -211,7 +211,7 @@ type Values[T device.Elem] struct {
 // traversal's first one. The array must be one that Array or
 // VertexIDs returned. An array that a Searcher keeps (see Kept) stays in place; its values are valid until the next run.
 func Result[T device.Elem](t *Traversal, b *device.Buffer[T]) (*Values[T], error) {
-	if t.err != nil || t.fail(errors.Join(t.space.on.settle(), t.space.on.sync())) {
+	if t.err != nil || t.fail(cmp.Or(t.space.on.settle(), t.space.on.sync())) {
 		return nil, t.err
 	}
 	i := slices.IndexFunc(t.arrays, func(o owned) bool { return o.array == any(b) })

@@ -8,6 +8,7 @@
 package traverse
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -108,9 +109,10 @@ func (e *overShards) close() (err error) {
 	return err
 }
 
+// sync waits for all GPUs. All of them return most errors, such as the context's: it returns the first.
 func (e *overShards) sync() (err error) {
 	for _, s := range e.lease.Streams {
-		err = errors.Join(err, s.Sync())
+		err = cmp.Or(err, s.Sync())
 	}
 	return err
 }

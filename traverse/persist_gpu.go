@@ -17,6 +17,7 @@ import (
 	"github.com/foray-graph/foray/internal/engine/hubs"
 	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/engine/tuning"
+	"github.com/foray-graph/foray/internal/functor/link"
 	"github.com/foray-graph/foray/internal/gpu"
 )
 
@@ -93,9 +94,15 @@ func (y *stay) ready(dedupes bool) (err error) {
 	return err
 }
 
-// abandon ends a kernel that is under way, and leaves what the next one needs.
-func (y *stay) abandon() error {
-	return errors.Join(y.persist.Abandon(gpu.ZeroSpan{Mem: y.marks[0], Words: y.words}, gpu.ZeroSpan{Mem: y.marks[1], Words: y.words}), y.lease.Stream.Wait())
+// abandon ends a kernel that is under way after an error, and leaves what the next one needs. It returns that error, joined
+// with others. Until the kernel has ended, more threads may fault: of several faults, the first is the error.
+func (y *stay) abandon(err error) error {
+	again := errors.Join(y.persist.Abandon(gpu.ZeroSpan{Mem: y.marks[0], Words: y.words}, gpu.ZeroSpan{Mem: y.marks[1], Words: y.words}), y.lease.Stream.Wait())
+	var fault *link.Fault
+	if again == nil || again.Error() == err.Error() || errors.As(err, &fault) && errors.As(again, &fault) {
+		return err
+	}
+	return errors.Join(err, again)
 }
 
 // persist runs a program on the frontier.
@@ -205,10 +212,7 @@ func (t *Traversal) persist(y *stay, cur *Frontier, p *step.Program) error {
 		err = fmt.Errorf("traverse: %w", errNoRoom(cur.f.Len()))
 	}
 	if err != nil {
-		if again := y.abandon(); again == nil || again.Error() != err.Error() {
-			return errors.Join(err, again)
-		}
-		return err
+		return y.abandon(err)
 	}
 	rounds := int(mail.Counts[0])
 	if t.reports() {

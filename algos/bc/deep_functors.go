@@ -72,6 +72,8 @@ type tally struct {
 }
 
 // Vertex has one path to it at the source, and otherwise those to its neighbors.
+//
+//foray:disjoint
 func (f *tally) Vertex(v traverse.Vertex) {
 	mark, from, to := f.Mark[v.ID], f.Offsets[v.ID], f.Offsets[int(v.ID)+1]
 	count := 1.0
@@ -120,6 +122,8 @@ type rely struct {
 }
 
 // Vertex adds the dependency to the score, but at the source.
+//
+//foray:disjoint
 func (f *rely) Vertex(v traverse.Vertex) {
 	mark, score, from, to := f.Mark[v.ID], f.Score[v.ID], f.Offsets[v.ID], f.Offsets[int(v.ID)+1]
 	d := 0.0
@@ -163,7 +167,9 @@ type tallyLarge struct {
 	Power   []int32
 }
 
-// Vertex adds up in units of the largest count so far.
+// Vertex adds up in units of the largest count so far. It reads counts of the level above.
+//
+//foray:disjoint
 func (f *tallyLarge) Vertex(v traverse.Vertex) {
 	mark, total, high := f.Mark[v.ID], 0.0, int32(0)
 	above := mark - 1

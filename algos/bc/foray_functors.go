@@ -317,11 +317,11 @@ var tallyCode = functor.Code{
 	Name:  "tally",
 	Words: 14,
 	Sites: []functor.Site{
-		{File: "deep_functors.go", Line: 76, What: "index of Offsets"},
+		{File: "deep_functors.go", Line: 78, What: "index of Offsets"},
 		{File: "deep_functors.go", Line: 25, What: "index of Targets"},
-		{File: "deep_functors.go", Line: 100, What: "index of Odd"},
-		{File: "deep_functors.go", Line: 100, What: "index of Even"},
-		{File: "deep_functors.go", Line: 89, What: "index of Over"},
+		{File: "deep_functors.go", Line: 102, What: "index of Odd"},
+		{File: "deep_functors.go", Line: 102, What: "index of Even"},
+		{File: "deep_functors.go", Line: 91, What: "index of Over"},
 	},
 	Accesses: []functor.Access{
 		{Method: "Vertex", Word: 2, Vertex: "read"},
@@ -1337,10 +1337,10 @@ var relyCode = functor.Code{
 	Name:  "rely",
 	Words: 14,
 	Sites: []functor.Site{
-		{File: "deep_functors.go", Line: 124, What: "index of Offsets"},
+		{File: "deep_functors.go", Line: 128, What: "index of Offsets"},
 		{File: "deep_functors.go", Line: 25, What: "index of Targets"},
-		{File: "deep_functors.go", Line: 146, What: "index of Odd"},
-		{File: "deep_functors.go", Line: 146, What: "index of Even"},
+		{File: "deep_functors.go", Line: 150, What: "index of Odd"},
+		{File: "deep_functors.go", Line: 150, What: "index of Even"},
 	},
 	Accesses: []functor.Access{
 		{Method: "Vertex", Word: 2, Vertex: "read"},
@@ -2076,11 +2076,11 @@ var tallyLargeCode = functor.Code{
 	Name:  "tallyLarge",
 	Words: 12,
 	Sites: []functor.Site{
-		{File: "deep_functors.go", Line: 170, What: "index of Offsets"},
+		{File: "deep_functors.go", Line: 176, What: "index of Offsets"},
 		{File: "deep_functors.go", Line: 25, What: "index of Targets"},
-		{File: "deep_functors.go", Line: 174, What: "index of Mark"},
-		{File: "deep_functors.go", Line: 177, What: "index of Count"},
-		{File: "deep_functors.go", Line: 178, What: "index of Power"},
+		{File: "deep_functors.go", Line: 180, What: "index of Mark"},
+		{File: "deep_functors.go", Line: 183, What: "index of Count"},
+		{File: "deep_functors.go", Line: 184, What: "index of Power"},
 	},
 	Accesses: []functor.Access{
 		{Method: "Vertex", Word: 2, Vertex: "read", Others: "read"},
@@ -3323,12 +3323,12 @@ var relyLargeCode = functor.Code{
 	Name:  "relyLarge",
 	Words: 16,
 	Sites: []functor.Site{
-		{File: "deep_functors.go", Line: 234, What: "index of Offsets"},
+		{File: "deep_functors.go", Line: 240, What: "index of Offsets"},
 		{File: "deep_functors.go", Line: 25, What: "index of Targets"},
-		{File: "deep_functors.go", Line: 238, What: "index of Mark"},
-		{File: "deep_functors.go", Line: 239, What: "index of Share"},
-		{File: "deep_functors.go", Line: 240, What: "index of Share"},
-		{File: "deep_functors.go", Line: 241, What: "index of Power"},
+		{File: "deep_functors.go", Line: 244, What: "index of Mark"},
+		{File: "deep_functors.go", Line: 245, What: "index of Share"},
+		{File: "deep_functors.go", Line: 246, What: "index of Share"},
+		{File: "deep_functors.go", Line: 247, What: "index of Power"},
 	},
 	Accesses: []functor.Access{
 		{Method: "Vertex", Word: 2, Vertex: "read", Others: "read"},

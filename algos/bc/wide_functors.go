@@ -49,7 +49,9 @@ func (f *largest) Gather(e traverse.Edge) int32 {
 	return f.Power[e.Source] + exponent(c)
 }
 
-// Apply keeps it.
+// Apply keeps it. Gather reads the powers of the level above.
+//
+//foray:disjoint
 func (f *largest) Apply(v traverse.Vertex, total int32) { f.Power[v.ID] = total }
 
 // widePaths is paths with powers: the counts above are added in units of the largest one.
@@ -71,7 +73,9 @@ func (f *widePaths) Gather(e traverse.Edge) float64 {
 	return c * power(f.Power[e.Source]-f.Power[e.Target])
 }
 
-// Apply keeps the sum, and returns the out-degree.
+// Apply keeps the sum, and returns the out-degree. Gather reads the powers of the level above, and the vertex' own.
+//
+//foray:disjoint
 func (f *widePaths) Apply(v traverse.Vertex, total float64) uint64 {
 	k := exponent(total)
 	f.Power[v.ID] += k

@@ -87,7 +87,7 @@ var bestCode = functor.Code{
 	Name:  "best",
 	Words: 6,
 	Sites: []functor.Site{
-		{File: "forest_functors.go", Line: 14, What: "division by zero"},
+		{File: "forest_functors.go", Line: 15, What: "division by zero"},
 	},
 	GatherResult: "uint32",
 	Reduce:       int(operators.Min),
@@ -372,7 +372,7 @@ var bestInCode = functor.Code{
 	Name:  "bestIn",
 	Words: 6,
 	Sites: []functor.Site{
-		{File: "forest_functors.go", Line: 14, What: "division by zero"},
+		{File: "forest_functors.go", Line: 15, What: "division by zero"},
 	},
 	GatherResult: "uint32",
 	Reduce:       int(operators.Min),
@@ -657,8 +657,8 @@ var hangCode = functor.Code{
 	Name:  "hang",
 	Words: 6,
 	Sites: []functor.Site{
-		{File: "forest_functors.go", Line: 14, What: "division by zero"},
-		{File: "forest_functors.go", Line: 16, What: "division by zero"},
+		{File: "forest_functors.go", Line: 15, What: "division by zero"},
+		{File: "forest_functors.go", Line: 17, What: "division by zero"},
 	},
 	Accesses: []functor.Access{
 		{Method: "Vertex", Word: 2, Vertex: "write", By: "replace"},
@@ -797,8 +797,8 @@ var censusCode = functor.Code{
 	Name:  "census",
 	Words: 6,
 	Sites: []functor.Site{
-		{File: "forest_functors.go", Line: 22, What: "index of Parent"},
-		{File: "forest_functors.go", Line: 119, What: "index of Parent"},
+		{File: "forest_functors.go", Line: 23, What: "index of Parent"},
+		{File: "forest_functors.go", Line: 120, What: "index of Parent"},
 	},
 	VertexResult: "uint64",
 	Accumulators: 1,
@@ -1045,7 +1045,7 @@ var astrayCode = functor.Code{
 	Name:  "astray",
 	Words: 8,
 	Sites: []functor.Site{
-		{File: "forest_functors.go", Line: 22, What: "index of Parent"},
+		{File: "forest_functors.go", Line: 23, What: "index of Parent"},
 	},
 	VertexResult: "bool",
 	Accumulators: 1,
@@ -1431,7 +1431,7 @@ var hearRanksCode = functor.Code{
 	Name:  "hearRanks",
 	Words: 9,
 	Sites: []functor.Site{
-		{File: "forest_functors.go", Line: 22, What: "index of Parent"},
+		{File: "forest_functors.go", Line: 23, What: "index of Parent"},
 	},
 	GatherResult: "uint32",
 	Reduce:       int(operators.Min),
@@ -1972,12 +1972,12 @@ var hearCode = functor.Code{
 	Name:  "hear",
 	Words: 17,
 	Sites: []functor.Site{
-		{File: "forest_functors.go", Line: 22, What: "index of Parent"},
-		{File: "forest_functors.go", Line: 202, What: "index of ByID"},
-		{File: "forest_functors.go", Line: 16, What: "division by zero"},
-		{File: "forest_functors.go", Line: 202, What: "index of Low"},
-		{File: "forest_functors.go", Line: 234, What: "index of ByID"},
-		{File: "forest_functors.go", Line: 14, What: "division by zero"},
+		{File: "forest_functors.go", Line: 23, What: "index of Parent"},
+		{File: "forest_functors.go", Line: 203, What: "index of ByID"},
+		{File: "forest_functors.go", Line: 17, What: "division by zero"},
+		{File: "forest_functors.go", Line: 203, What: "index of Low"},
+		{File: "forest_functors.go", Line: 235, What: "index of ByID"},
+		{File: "forest_functors.go", Line: 15, What: "division by zero"},
 	},
 	GatherResult: "uint32",
 	ApplyResult:  "uint64",
@@ -2122,7 +2122,7 @@ f_L1:
 	@!f_p5 bra f_L6;
 	mul.wide.u32 f_d14, $1, 4;
 	add.s64 f_d15, f_d0, f_d14;
-	st.global.b32 [f_d15], f_r14;
+	st.relaxed.gpu.global.b32 [f_d15], f_r14;
 	mov.b64 f_d13, 0x100000000;
 f_L6:
 	mov.b32 f_r16, f_r15;
@@ -2293,7 +2293,7 @@ func (f *hearFunctor) gatherIn(w operators.Worker, rows []operators.Row, targets
 						v2 = uint32(0)
 						break l0
 					}
-					v23 := low[uint64(target)]
+					v23 := atomic.LoadUint32(&low[uint64(target)])
 					v2 = v23 + uint32(0)
 					break l0
 				}
@@ -2378,7 +2378,7 @@ func (f *hearFunctor) gatherOut(w operators.Worker, rows []operators.Row, target
 						v2 = uint32(0)
 						break l0
 					}
-					v23 := low[uint64(target)]
+					v23 := atomic.LoadUint32(&low[uint64(target)])
 					v2 = v23 + uint32(0)
 					break l0
 				}
@@ -2475,7 +2475,7 @@ func (f *hearFunctor) gatherNextIn(w operators.Worker, vertex uint32, offsets []
 						v2 = uint32(0)
 						break l0
 					}
-					v23 := low[uint64(target)]
+					v23 := atomic.LoadUint32(&low[uint64(target)])
 					v2 = v23 + uint32(0)
 					break l0
 				}
@@ -2563,7 +2563,7 @@ func (f *hearFunctor) gatherNextOut(w operators.Worker, vertex uint32, offsets [
 						v2 = uint32(0)
 						break l0
 					}
-					v23 := low[uint64(target)]
+					v23 := atomic.LoadUint32(&low[uint64(target)])
 					v2 = v23 + uint32(0)
 					break l0
 				}
@@ -2588,6 +2588,13 @@ func (*hearFunctor) Join(a, b uint32) uint32 {
 
 // Apply applies the totals of vertices, and returns what they reduce to.
 func (f *hearFunctor) Apply(w operators.Worker, vs, totals []uint32) uint64 {
+	if w.Alone {
+		return f.applyAlone(w, vs, totals)
+	}
+	return f.applyShared(w, vs, totals)
+}
+
+func (f *hearFunctor) applyAlone(w operators.Worker, vs, totals []uint32) uint64 {
 	rank := f.rank.Host()
 	byID := f.byID.Host()
 	low := f.low.Host()
@@ -2691,6 +2698,110 @@ func (f *hearFunctor) Apply(w operators.Worker, vs, totals []uint32) uint64 {
 	return sum
 }
 
+func (f *hearFunctor) applyShared(w operators.Worker, vs, totals []uint32) uint64 {
+	rank := f.rank.Host()
+	byID := f.byID.Host()
+	low := f.low.Host()
+	devices := f.devices
+	stride := f.stride
+	firstOf := f.first
+	name := f.name
+	named := f.named.Host()
+	totals = totals[:len(vs)]
+	how := operators.Reduction(f.How())
+	sum := operators.Identity[uint64](how)
+	for i, vertex := range vs {
+		total := totals[i]
+		var res uint64
+	body:
+		switch {
+		default:
+			var now_7 uint32
+			var sum_20 uint64
+			var named_23 uint32
+			had_3 := atomic.LoadUint32(&low[uint64(vertex)])
+			now_7 = min(had_3, total)
+			v8 := uint32(0) < now_7
+			if v8 {
+				v9 := now_7 - uint32(1)
+				if uint64(v9) >= uint64(len(byID)) {
+					f.Beyond(2, uint64(v9))
+					break body
+				}
+				v_11 := byID[uint64(v9)]
+				if devices == 0 {
+					f.Fault(3, 0)
+					break body
+				}
+				v12 := v_11 % devices
+				if devices == 0 {
+					f.Fault(3, 0)
+					break body
+				}
+				v14 := v_11 / devices
+				if uint64((v12*stride)+v14) >= uint64(len(low)) {
+					f.Beyond(4, uint64((v12*stride)+v14))
+					break body
+				}
+				v17 := atomic.LoadUint32(&low[uint64((v12*stride)+v14)])
+				v18 := min(now_7, v17)
+				now_7 = v18
+			}
+			low_19 := now_7
+			sum_20 = uint64(0)
+			if low_19 != had_3 {
+				atomic.StoreUint32(&low[uint64(vertex)], low_19)
+				sum_20 = uint64(4294967296)
+			}
+			named_23 = name
+			if uint32(0) < low_19 {
+				if uint64(low_19-uint32(1)) >= uint64(len(byID)) {
+					f.Beyond(5, uint64(low_19-uint32(1)))
+					break body
+				}
+				named_23 = byID[uint64(low_19-uint32(1))]
+			} else {
+				v27 := rank[uint64(vertex)]
+				if v27 < firstOf {
+					sum_20 = uint64(4294967296)
+				}
+			}
+			named[uint64(vertex)] = named_23
+			if stride == 0 {
+				f.Fault(6, 0)
+				break body
+			}
+			v30 := vertex % stride
+			if stride == 0 {
+				f.Fault(6, 0)
+				break body
+			}
+			v32 := vertex / stride
+			v34 := named_23 == ((v30 * devices) + v32)
+			if v34 {
+				v35 := sum_20 + uint64(1)
+				sum_20 = v35
+			}
+			res = sum_20
+		}
+		switch x := res; how {
+		case operators.Sum:
+			sum += x
+		case operators.Min:
+			if x < sum {
+				sum = x
+			}
+		case operators.Max:
+			if x > sum {
+				sum = x
+			}
+		case operators.Or:
+			sum |= x
+		}
+	}
+	return sum
+}
+
 // newHearIn returns hearIn as a functor for reduce.In and Out. The arguments are its
 // fields:
 //   - parent: Parent
@@ -2721,10 +2832,10 @@ var hearInCode = functor.Code{
 	Name:  "hearIn",
 	Words: 11,
 	Sites: []functor.Site{
-		{File: "forest_functors.go", Line: 22, What: "index of Parent"},
-		{File: "forest_functors.go", Line: 202, What: "index of ByID"},
-		{File: "forest_functors.go", Line: 16, What: "division by zero"},
-		{File: "forest_functors.go", Line: 202, What: "index of Low"},
+		{File: "forest_functors.go", Line: 23, What: "index of Parent"},
+		{File: "forest_functors.go", Line: 203, What: "index of ByID"},
+		{File: "forest_functors.go", Line: 17, What: "division by zero"},
+		{File: "forest_functors.go", Line: 203, What: "index of Low"},
 	},
 	GatherResult: "uint32",
 	ApplyResult:  "uint64",
@@ -2865,7 +2976,7 @@ f_L1:
 f_L6:
 	mul.wide.u32 f_d13, $1, 4;
 	add.s64 f_d14, f_d0, f_d13;
-	st.global.b32 [f_d14], f_r14;
+	st.relaxed.gpu.global.b32 [f_d14], f_r14;
 	mov.b64 $0, 0x100000000;
 	bra f_end;
 f_L2:
@@ -2982,7 +3093,7 @@ func (f *hearInFunctor) gatherIn(w operators.Worker, rows []operators.Row, targe
 						v2 = uint32(0)
 						break l0
 					}
-					v23 := low[uint64(source)]
+					v23 := atomic.LoadUint32(&low[uint64(source)])
 					v2 = v23 + uint32(0)
 					break l0
 				}
@@ -3068,7 +3179,7 @@ func (f *hearInFunctor) gatherOut(w operators.Worker, rows []operators.Row, targ
 						v2 = uint32(0)
 						break l0
 					}
-					v23 := low[uint64(source)]
+					v23 := atomic.LoadUint32(&low[uint64(source)])
 					v2 = v23 + uint32(0)
 					break l0
 				}
@@ -3164,7 +3275,7 @@ func (f *hearInFunctor) gatherNextIn(w operators.Worker, vertex uint32, offsets 
 						v2 = uint32(0)
 						break l0
 					}
-					v23 := low[uint64(source)]
+					v23 := atomic.LoadUint32(&low[uint64(source)])
 					v2 = v23 + uint32(0)
 					break l0
 				}
@@ -3253,7 +3364,7 @@ func (f *hearInFunctor) gatherNextOut(w operators.Worker, vertex uint32, offsets
 						v2 = uint32(0)
 						break l0
 					}
-					v23 := low[uint64(source)]
+					v23 := atomic.LoadUint32(&low[uint64(source)])
 					v2 = v23 + uint32(0)
 					break l0
 				}
@@ -3278,6 +3389,13 @@ func (*hearInFunctor) Join(a, b uint32) uint32 {
 
 // Apply applies the totals of vertices, and returns what they reduce to.
 func (f *hearInFunctor) Apply(w operators.Worker, vs, totals []uint32) uint64 {
+	if w.Alone {
+		return f.applyAlone(w, vs, totals)
+	}
+	return f.applyShared(w, vs, totals)
+}
+
+func (f *hearInFunctor) applyAlone(w operators.Worker, vs, totals []uint32) uint64 {
 	byID := f.byID.Host()
 	low := f.low.Host()
 	devices := f.devices
@@ -3326,6 +3444,75 @@ func (f *hearInFunctor) Apply(w operators.Worker, vs, totals []uint32) uint64 {
 				break body
 			}
 			low[uint64(vertex)] = low_19
+			res = uint64(4294967296)
+		}
+		switch x := res; how {
+		case operators.Sum:
+			sum += x
+		case operators.Min:
+			if x < sum {
+				sum = x
+			}
+		case operators.Max:
+			if x > sum {
+				sum = x
+			}
+		case operators.Or:
+			sum |= x
+		}
+	}
+	return sum
+}
+
+func (f *hearInFunctor) applyShared(w operators.Worker, vs, totals []uint32) uint64 {
+	byID := f.byID.Host()
+	low := f.low.Host()
+	devices := f.devices
+	stride := f.stride
+	totals = totals[:len(vs)]
+	how := operators.Reduction(f.How())
+	sum := operators.Identity[uint64](how)
+	for i, vertex := range vs {
+		total := totals[i]
+		var res uint64
+	body:
+		switch {
+		default:
+			var now_7 uint32
+			had_3 := atomic.LoadUint32(&low[uint64(vertex)])
+			now_7 = min(had_3, total)
+			v8 := uint32(0) < now_7
+			if v8 {
+				v9 := now_7 - uint32(1)
+				if uint64(v9) >= uint64(len(byID)) {
+					f.Beyond(2, uint64(v9))
+					break body
+				}
+				v_11 := byID[uint64(v9)]
+				if devices == 0 {
+					f.Fault(3, 0)
+					break body
+				}
+				v12 := v_11 % devices
+				if devices == 0 {
+					f.Fault(3, 0)
+					break body
+				}
+				v14 := v_11 / devices
+				if uint64((v12*stride)+v14) >= uint64(len(low)) {
+					f.Beyond(4, uint64((v12*stride)+v14))
+					break body
+				}
+				v17 := atomic.LoadUint32(&low[uint64((v12*stride)+v14)])
+				v18 := min(now_7, v17)
+				now_7 = v18
+			}
+			low_19 := now_7
+			if low_19 == had_3 {
+				res = uint64(0)
+				break body
+			}
+			atomic.StoreUint32(&low[uint64(vertex)], low_19)
 			res = uint64(4294967296)
 		}
 		switch x := res; how {
@@ -3487,8 +3674,8 @@ var calledCode = functor.Code{
 	Name:  "called",
 	Words: 10,
 	Sites: []functor.Site{
-		{File: "forest_functors.go", Line: 14, What: "division by zero"},
-		{File: "forest_functors.go", Line: 22, What: "index of Parent"},
+		{File: "forest_functors.go", Line: 15, What: "division by zero"},
+		{File: "forest_functors.go", Line: 23, What: "index of Parent"},
 	},
 	VertexResult: "uint64",
 	Accesses: []functor.Access{
@@ -7585,31 +7772,6 @@ func (f *nearestFunctor) Gather(w operators.Worker, rows []operators.Row, target
 
 // gatherIn reduces rows of in-edges.
 func (f *nearestFunctor) gatherIn(w operators.Worker, rows []operators.Row, targets, out []uint32) {
-	if w.Alone {
-		f.gatherInAlone(w, rows, targets, out)
-		return
-	}
-	f.gatherInShared(w, rows, targets, out)
-}
-
-func (f *nearestFunctor) gatherInAlone(w operators.Worker, rows []operators.Row, targets, out []uint32) {
-	label := f.label.Host()
-	out = out[:len(rows)]
-	for j, r := range rows {
-		target := r.Source
-		sum := uint32(math.MaxUint32)
-		v2 := label[uint64(target)]
-		some := targets[r.First:][:r.Len]
-		for range some {
-			if x := v2; x < sum {
-				sum = x
-			}
-		}
-		out[j] = sum
-	}
-}
-
-func (f *nearestFunctor) gatherInShared(w operators.Worker, rows []operators.Row, targets, out []uint32) {
 	label := f.label.Host()
 	out = out[:len(rows)]
 	for j, r := range rows {
@@ -7628,30 +7790,6 @@ func (f *nearestFunctor) gatherInShared(w operators.Worker, rows []operators.Row
 
 // gatherOut reduces rows of out-edges.
 func (f *nearestFunctor) gatherOut(w operators.Worker, rows []operators.Row, targets, out []uint32) {
-	if w.Alone {
-		f.gatherOutAlone(w, rows, targets, out)
-		return
-	}
-	f.gatherOutShared(w, rows, targets, out)
-}
-
-func (f *nearestFunctor) gatherOutAlone(w operators.Worker, rows []operators.Row, targets, out []uint32) {
-	label := f.label.Host()
-	out = out[:len(rows)]
-	for j, r := range rows {
-		sum := uint32(math.MaxUint32)
-		some := targets[r.First:][:r.Len]
-		for _, target := range some {
-			v2 := label[uint64(target)]
-			if x := v2; x < sum {
-				sum = x
-			}
-		}
-		out[j] = sum
-	}
-}
-
-func (f *nearestFunctor) gatherOutShared(w operators.Worker, rows []operators.Row, targets, out []uint32) {
 	label := f.label.Host()
 	out = out[:len(rows)]
 	for j, r := range rows {
@@ -7678,34 +7816,6 @@ func (f *nearestFunctor) GatherNext(w operators.Worker, vertex uint32, offsets [
 
 // gatherNextIn reduces the rows of vertices that follow one another, along in-edges.
 func (f *nearestFunctor) gatherNextIn(w operators.Worker, vertex uint32, offsets []uint64, targets, out []uint32) {
-	if w.Alone {
-		f.gatherNextInAlone(w, vertex, offsets, targets, out)
-		return
-	}
-	f.gatherNextInShared(w, vertex, offsets, targets, out)
-}
-
-func (f *nearestFunctor) gatherNextInAlone(w operators.Worker, vertex uint32, offsets []uint64, targets, out []uint32) {
-	label := f.label.Host()
-	offsets = offsets[:len(out)+1]
-	first := offsets[0]
-	for j := range out {
-		last := offsets[j+1]
-		target := vertex + uint32(j)
-		sum := uint32(math.MaxUint32)
-		v2 := label[uint64(target)]
-		some := targets[first:last]
-		for range some {
-			if x := v2; x < sum {
-				sum = x
-			}
-		}
-		out[j] = sum
-		first = last
-	}
-}
-
-func (f *nearestFunctor) gatherNextInShared(w operators.Worker, vertex uint32, offsets []uint64, targets, out []uint32) {
 	label := f.label.Host()
 	offsets = offsets[:len(out)+1]
 	first := offsets[0]
@@ -7727,33 +7837,6 @@ func (f *nearestFunctor) gatherNextInShared(w operators.Worker, vertex uint32, o
 
 // gatherNextOut reduces the rows of vertices that follow one another, along out-edges.
 func (f *nearestFunctor) gatherNextOut(w operators.Worker, vertex uint32, offsets []uint64, targets, out []uint32) {
-	if w.Alone {
-		f.gatherNextOutAlone(w, vertex, offsets, targets, out)
-		return
-	}
-	f.gatherNextOutShared(w, vertex, offsets, targets, out)
-}
-
-func (f *nearestFunctor) gatherNextOutAlone(w operators.Worker, vertex uint32, offsets []uint64, targets, out []uint32) {
-	label := f.label.Host()
-	offsets = offsets[:len(out)+1]
-	first := offsets[0]
-	for j := range out {
-		last := offsets[j+1]
-		sum := uint32(math.MaxUint32)
-		some := targets[first:last]
-		for _, target := range some {
-			v2 := label[uint64(target)]
-			if x := v2; x < sum {
-				sum = x
-			}
-		}
-		out[j] = sum
-		first = last
-	}
-}
-
-func (f *nearestFunctor) gatherNextOutShared(w operators.Worker, vertex uint32, offsets []uint64, targets, out []uint32) {
 	label := f.label.Host()
 	offsets = offsets[:len(out)+1]
 	first := offsets[0]
@@ -8574,7 +8657,7 @@ f_L3:
 f_L4:
 	mul.wide.u32 f_d13, $1, 4;
 	add.s64 f_d14, f_d0, f_d13;
-	st.global.b32 [f_d14], f_r2;
+	st.relaxed.gpu.global.b32 [f_d14], f_r2;
 	mov.b64 $0, 0;
 	bra f_end;
 f_L1:
@@ -8602,6 +8685,13 @@ func (f *upFunctor) Bind(b *functor.Binder) {
 
 // Visit visits vertices, and returns what they reduce to.
 func (f *upFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
+	if w.Alone {
+		return f.visitAlone(w, vs)
+	}
+	return f.visitShared(w, vs)
+}
+
+func (f *upFunctor) visitAlone(w operators.Worker, vs []uint32) uint64 {
 	label := f.label.Host()
 next:
 	for _, vertex := range vs {
@@ -8642,6 +8732,51 @@ next:
 			v8 = v13
 		}
 		label[uint64(vertex)] = root_5
+	}
+	return 0
+}
+
+func (f *upFunctor) visitShared(w operators.Worker, vs []uint32) uint64 {
+	label := f.label.Host()
+next:
+	for _, vertex := range vs {
+		var root_5 uint32
+		var v8 int64
+		label_2 := atomic.LoadUint32(&label[uint64(vertex)])
+		if uint64(label_2) >= uint64(len(label)) {
+			f.Beyond(1, uint64(label_2))
+			continue
+		}
+		v4 := atomic.LoadUint32(&label[uint64(label_2)])
+		root_5 = v4
+		v6 := root_5 == label_2
+		if v6 {
+
+			continue
+		}
+		v7 := int64(len(label))
+		v8 = int64(0)
+	l0:
+		for {
+			v9 := v7 <= v8
+			if v9 {
+				break l0
+			}
+			v10 := uint64(root_5)
+			if v10 >= uint64(len(label)) {
+				f.Beyond(2, v10)
+				continue next
+			}
+			next_11 := atomic.LoadUint32(&label[v10])
+			v12 := next_11 == root_5
+			if v12 {
+				break l0
+			}
+			root_5 = next_11
+			v13 := v8 + int64(1)
+			v8 = v13
+		}
+		atomic.StoreUint32(&label[uint64(vertex)], root_5)
 	}
 	return 0
 }

@@ -6,6 +6,7 @@ package cc
 import (
 	"math"
 
+	"github.com/foray-graph/foray/atomics"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/traverse"
 )
@@ -226,7 +227,7 @@ func (f *hear) Apply(v traverse.Vertex, least uint32) uint64 {
 	low := learn(f.Low, f.ByID, had, least, f.Devices, f.Stride)
 	sum := uint64(0)
 	if low != had {
-		f.Low[v.ID] = low
+		atomics.Store(&f.Low[v.ID], low) // its neighbors read it
 		sum = heard
 	}
 	named := f.Name
@@ -262,7 +263,7 @@ func (f *hearIn) Apply(v traverse.Vertex, least uint32) uint64 {
 	if low == had {
 		return 0
 	}
-	f.Low[v.ID] = low
+	atomics.Store(&f.Low[v.ID], low)
 	return heard
 }
 

@@ -92,7 +92,7 @@ func (f *up) Vertex(v traverse.Vertex) {
 		}
 		root = next
 	}
-	f.Label[v.ID] = root
+	atomics.Store(&f.Label[v.ID], root) // others go up through it
 }
 
 // leastRank finds the least rank of an id in each component.

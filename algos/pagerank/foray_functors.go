@@ -4529,8 +4529,8 @@ var turnFloat32Code = functor.Code{
 	Name:  "turn[float32]",
 	Words: 16,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 312, What: "index of Received"},
-		{File: "functors.go", Line: 319, What: "index of Stretch"},
+		{File: "functors.go", Line: 315, What: "index of Received"},
+		{File: "functors.go", Line: 322, What: "index of Stretch"},
 	},
 	GatherResult: "float64",
 	ApplyResult:  "float64",
@@ -4949,8 +4949,8 @@ var turnFloat64Code = functor.Code{
 	Name:  "turn[float64]",
 	Words: 16,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 312, What: "index of Received"},
-		{File: "functors.go", Line: 319, What: "index of Stretch"},
+		{File: "functors.go", Line: 315, What: "index of Received"},
+		{File: "functors.go", Line: 322, What: "index of Stretch"},
 	},
 	GatherResult: "float64",
 	ApplyResult:  "float64",
@@ -5368,8 +5368,8 @@ var turnWeightedFloat32Code = functor.Code{
 	Name:  "turnWeighted[float32]",
 	Words: 18,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 355, What: "index of Received"},
-		{File: "functors.go", Line: 362, What: "index of Stretch"},
+		{File: "functors.go", Line: 361, What: "index of Received"},
+		{File: "functors.go", Line: 368, What: "index of Stretch"},
 	},
 	GatherResult: "float64",
 	ApplyResult:  "float64",
@@ -5803,8 +5803,8 @@ var turnWeightedFloat64Code = functor.Code{
 	Name:  "turnWeighted[float64]",
 	Words: 18,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 355, What: "index of Received"},
-		{File: "functors.go", Line: 362, What: "index of Stretch"},
+		{File: "functors.go", Line: 361, What: "index of Received"},
+		{File: "functors.go", Line: 368, What: "index of Stretch"},
 	},
 	GatherResult: "float64",
 	ApplyResult:  "float64",

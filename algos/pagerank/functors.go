@@ -304,6 +304,9 @@ func (t *turn[T]) Gather(e traverse.Edge) float64 {
 	return float64(share)
 }
 
+// Apply writes to the array that Gather doesn't read in this round.
+//
+//foray:disjoint
 func (t *turn[T]) Apply(v traverse.Vertex, total float64) float64 {
 	to := t.Even
 	if to == 0 {
@@ -347,6 +350,9 @@ func (t *turnWeighted[T]) Gather(e traverse.Edge) float64 {
 	return float64(share) * float64(e.Weight)
 }
 
+// Apply writes to the array that Gather doesn't read in this round.
+//
+//foray:disjoint
 func (t *turnWeighted[T]) Apply(v traverse.Vertex, total float64) float64 {
 	to := t.Even
 	if to == 0 {

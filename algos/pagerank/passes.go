@@ -76,9 +76,9 @@ func (r *ranking[T]) byTurns(most int) {
 	for i := range turns {
 		from, into := shares[i], shares[1-i]
 		if r.o.Weighted {
-			turns[i] = reduce.In(newPassWeighted(from, into, r.strength, r.to, r.even, r.received, r.o.Damping, r.stretch), r.change)
+			turns[i] = reduce.In(newPassWeighted(from, into, r.strength, r.own(r.strength), r.even, r.received, r.o.Damping, r.stretch), r.change)
 		} else {
-			turns[i] = reduce.In(newPass(from, into, r.strength, r.to, r.even, r.received, r.o.Damping, r.stretch), r.change)
+			turns[i] = reduce.In(newPass(from, into, r.strength, r.own(r.strength), r.even, r.received, r.o.Damping, r.stretch), r.change)
 		}
 	}
 	r.b.made = r.made - t.Level() // Next continues to count
@@ -124,9 +124,9 @@ func (r *ranking[T]) inOneKernel(most int) {
 		a, b := r.share, r.sum
 		var round operators.Step
 		if r.o.Weighted {
-			round = reduce.In(newTurnWeighted(a, b, r.strength, r.to, r.even, r.received, r.stretch, r.o.Damping), r.change)
+			round = reduce.In(newTurnWeighted(a, b, r.strength, r.own(r.strength), r.even, r.received, r.stretch, r.o.Damping), r.change)
 		} else {
-			round = reduce.In(newTurn(a, b, r.strength, r.to, r.even, r.received, r.stretch, r.o.Damping), r.change)
+			round = reduce.In(newTurn(a, b, r.strength, r.own(r.strength), r.even, r.received, r.stretch, r.o.Damping), r.change)
 		}
 		before := r.made
 		more := r.repeat(some, round)

@@ -76,7 +76,7 @@ func rank[T float32 | float64](t *traverse.Traversal, o Options, b *books) (*Res
 
 // personalize brings the personalization to the device, so that it adds up to 1.
 func (r *ranking[T]) personalize() (err error) {
-	r.even, r.to = 1/r.n, r.share // which isn't read
+	r.even = 1 / r.n
 	if r.o.Personalization == nil {
 		return nil
 	}
@@ -95,6 +95,15 @@ func (r *ranking[T]) personalize() (err error) {
 		return err
 	}
 	return run.Write(r.t.Placed(), r.to, a)
+}
+
+// own returns what vertices have of the personalization; or, if all have the same, another array, which isn't read
+// then. A functor that takes both must not write the other one.
+func (r *ranking[T]) own(other *device.Buffer[T]) *device.Buffer[T] {
+	if r.to == nil {
+		return other
+	}
+	return r.to
 }
 
 // badWeight is the error of the first edge that has one. Where every weight is right, those of some
@@ -136,13 +145,13 @@ func (r *ranking[T]) begin() error {
 		if err != nil {
 			return err
 		}
-		t.Do(t.All(), foreach.All(newDegrees(s.gives, r.strength, r.to, r.even, alone), lone))
+		t.Do(t.All(), foreach.All(newDegrees(s.gives, r.strength, r.own(r.share), r.even, alone), lone))
 		r.gather = reduce.In(newReceiveShares(doubles(r.share), s.in, doubles(r.sum)), r.all)
 	case r.o.Weighted:
-		t.Do(t.All(), reduce.Out(newStrengths(r.strength, r.to, r.even, alone), lone))
+		t.Do(t.All(), reduce.Out(newStrengths(r.strength, r.own(r.share), r.even, alone), lone))
 		r.gather = reduce.In(newReceiveWeighted(r.share, r.sum), r.all)
 	default:
-		t.Do(t.All(), foreach.All(newDegrees(traverse.Degrees(t), r.strength, r.to, r.even, alone), lone))
+		t.Do(t.All(), foreach.All(newDegrees(traverse.Degrees(t), r.strength, r.own(r.share), r.even, alone), lone))
 		if !known(p, r.o) {
 			r.gather = reduce.In(newReceive(r.share, r.sum), r.all)
 		}
@@ -163,7 +172,7 @@ func (r *ranking[T]) begin() error {
 			}
 		}
 	}
-	t.Do(t.All(), foreach.All(newStart(r.strength, r.share, r.to, r.even, isolated, first, byTo, byStrength), nil))
+	t.Do(t.All(), foreach.All(newStart(r.strength, r.share, r.own(r.sum), r.even, isolated, first, byTo, byStrength), nil))
 	return t.Err()
 }
 
@@ -195,7 +204,7 @@ func (r *ranking[T]) rounds() error {
 	}
 	plain := r.passes
 	if p := r.t.Placed(); !known(p, r.o) {
-		update := foreach.All(newUpdate(r.sum, r.share, r.strength, r.to, r.even, r.all.Array(), r.o.Damping), r.change)
+		update := foreach.All(newUpdate(r.sum, r.share, r.strength, r.own(r.strength), r.even, r.all.Array(), r.o.Damping), r.change)
 		plain = func(most int) bool { return r.repeat(most, r.gather, update) }
 	}
 	if !hastens(r.t.Placed(), r.o) {

@@ -175,6 +175,9 @@ func (s *Stream) Workers() int { return s.workers }
 // chunks of work.
 func (s *Stream) Stopped() bool { return s.stopped.Load() }
 
+// Stop is the flag of the context that the stream has now: it is set once that is done.
+func (s *Stream) Stop() *atomic.Bool { return s.stopped }
+
 // Context returns the context that ends the stream's jobs, for work that operators do outside of jobs.
 func (s *Stream) Context() context.Context { return s.ctx }
 

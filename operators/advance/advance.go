@@ -85,7 +85,7 @@ func (a *Advancer) pushed(in, out *frontier.Frontier, f Functor, ready bool) (ed
 		}
 	}
 	if m, ok := link.Of(f); ok && !ready && !a.on.remote() {
-		if err := link.Begin(m, a.p, 1, false, 0, nil); err != nil {
+		if err := link.Begin(m, a.p, 1, a.on.stop(), false, 0, nil); err != nil {
 			return 0, fmt.Errorf("advance: push: %w", err)
 		}
 		defer func() { err = errors.Join(err, link.End(m)) }() // after a panic too
@@ -158,7 +158,7 @@ func (a *Advancer) PushLevel(levels *device.Buffer[int32], level int32, out *fro
 		return 0, 0, fmt.Errorf("advance: push by level: %w: %d levels for %d vertices", graph.ErrMalformed, levels.Len(), n)
 	}
 	if m, ok := link.Of(f); ok && !a.on.remote() {
-		if err := link.Begin(m, a.p, 1, false, 0, nil); err != nil {
+		if err := link.Begin(m, a.p, 1, a.on.stop(), false, 0, nil); err != nil {
 			return 0, 0, fmt.Errorf("advance: push by level: %w", err)
 		}
 		defer func() { err = errors.Join(err, link.End(m)) }() // after a panic too
@@ -192,7 +192,7 @@ func (a *Advancer) Pull(in, seen, out *frontier.Frontier, sink Sink) (edges uint
 		return 0, fmt.Errorf("advance: pull: %w", err)
 	}
 	if m, ok := link.Of(sink); ok && !a.on.remote() {
-		if err := link.Begin(m, a.p, 1, true, 0, nil); err != nil {
+		if err := link.Begin(m, a.p, 1, a.on.stop(), true, 0, nil); err != nil {
 			return 0, fmt.Errorf("advance: pull: %w", err)
 		}
 		defer func() { err = errors.Join(err, link.End(m)) }() // after a panic too

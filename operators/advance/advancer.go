@@ -5,6 +5,7 @@ package advance
 
 import (
 	"fmt"
+	"sync/atomic"
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
@@ -44,7 +45,8 @@ type backend interface {
 	runVisit(in *frontier.Frontier, f Functor) (uint64, error)
 	// runBits pushes with an empty bitmap as output, which the functor fills.
 	runBits(in, out *frontier.Frontier, f Functor) (uint64, error)
-	remote() bool // arrays must be on a GPU; a push by level needs an output there
+	stop() *atomic.Bool // is set when the context ends, on the host; or nil
+	remote() bool       // arrays must be on a GPU; a push by level needs an output there
 
 	runExpand(in *frontier.Frontier, out *front.Edges, strategy Strategy) error
 	runContract(in *front.Edges, out *frontier.Frontier, f Functor) error

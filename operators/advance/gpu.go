@@ -5,6 +5,7 @@ package advance
 import (
 	"errors"
 	"fmt"
+	"sync/atomic"
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
@@ -41,8 +42,9 @@ func (a *onGPU) bind(s device.Stream) bool {
 	return true
 }
 
-func (a *onGPU) err() error { return a.s.Err() }
-func (*onGPU) remote() bool { return true }
+func (a *onGPU) err() error       { return a.s.Err() }
+func (*onGPU) stop() *atomic.Bool { return nil }
+func (*onGPU) remote() bool       { return true }
 
 func (a *onGPU) close() error {
 	var errs []error

@@ -96,9 +96,10 @@ func (a *onHost) bind(s device.Stream) bool {
 	return true
 }
 
-func (a *onHost) err() error   { return a.s.Err() }
-func (a *onHost) close() error { return nil }
-func (*onHost) remote() bool   { return false }
+func (a *onHost) err() error         { return a.s.Err() }
+func (a *onHost) close() error       { return nil }
+func (h *onHost) stop() *atomic.Bool { return h.s.Stop() }
+func (*onHost) remote() bool         { return false }
 
 func (a *onHost) runPush(in, out *frontier.Frontier, f Functor) (uint64, error) {
 	return a.push.run(in, out, f)

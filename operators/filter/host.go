@@ -39,7 +39,7 @@ func (*onHost) close() error            { return nil }
 func (*onHost) takes(Predicate) error   { return nil }
 
 // A traversal's step does this itself.
-func (h *onHost) begin(m link.Functor) error { return link.Begin(m, h.p, 1, false, 0, nil) }
+func (h *onHost) begin(m link.Functor) error { return link.Begin(m, h.p, 1, h.s.Stop(), false, 0, nil) }
 func (*onHost) end(m link.Functor) error     { return link.End(m) }
 
 func (h *onHost) against(fr, seen *frontier.Frontier, claim bool) error {

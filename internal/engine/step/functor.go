@@ -57,7 +57,7 @@ func OnHost(f any, kind Kind, x *Env, use link.Use, run func() error) (err error
 	if err != nil {
 		return err
 	}
-	if err := link.Begin(m, x.Placed, s.Workers(), use.In, use.How, use.Into); err != nil {
+	if err := link.Begin(m, x.Placed, s.Workers(), s.Stop(), use.In, use.How, use.Into); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, link.End(m)) }() // after a panic too

@@ -191,6 +191,10 @@ func (x *examined) widened() bool {
 		results++
 		if a := in.Args[0]; a.Value >= 0 {
 			d := x.defined[a.Value]
+			if d != nil && d.Op == Add && d.Args[1] == Const(0) && d.Args[0].Value >= 0 { // see Functor.Positive
+				a = d.Args[0]
+				d = x.defined[a.Value]
+			}
 			wide = d != nil && d.Op == Convert && d.Type == Float32 && x.m.Values[a.Value].Type == Float64
 		}
 	}

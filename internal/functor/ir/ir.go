@@ -222,7 +222,7 @@ const (
 	Loop     // Then, repeated until Leave of Label; Continue of Label starts the next round
 	Leave    // the block or loop Label
 	Continue // the loop Label
-	Return   // Args[0], if the method has a result
+	Return   // Args[0], if the method has a result; never -0 if Functor.Positive
 )
 
 var opNames = [...]string{"move", "add", "sub", "mul", "div", "rem", "and", "or", "xor", "andnot", "shl", "shr", "neg", "not", "eq", "lt", "le", "ne",
@@ -285,9 +285,10 @@ type Instr struct {
 	Func  Func
 	Dst   int // a value; -1 for none
 	Args  []Arg
-	Field int // of Load, Store, Scalar, FieldLen, Atomic, Check, Accumulate; WeightsField, IDsField for the implicit slices
-	Site  int // of a fault; 0: none can happen
-	Label int // of Block, Loop, Leave, Continue
+	Field int  // of Load, Store, Scalar, FieldLen, Atomic, Check, Accumulate; WeightsField, IDsField for the implicit slices
+	Site  int  // of a fault; 0: none can happen
+	Label int  // of Block, Loop, Leave, Continue
+	Long  bool // of Loop: it may have so many rounds that a context has to end it
 	Line  int
 	Then  []Instr
 	Else  []Instr
@@ -318,6 +319,12 @@ func (f *Functor) Method(k Kind) *Method {
 		}
 	}
 	return nil
+}
+
+// Positive reports a Gather whose results are floats that are reduced by minimum or maximum: they aren't -0, so that it
+// doesn't matter which of two zeros comes first.
+func (f *Functor) Positive(m *Method) bool {
+	return m.Kind == Gather && m.Result.Float() && (f.Reduce == MinFold || f.Reduce == MaxFold)
 }
 
 // FaultIndex returns an index of type Int64 or Uint64 as a fault word has it.

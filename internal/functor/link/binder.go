@@ -47,11 +47,29 @@ type Binder struct {
 	others bool
 	renews bool // numbers may be others: theirs take the place of those before
 	// note is called for each buffer, with the word of the block that has its address; or nil.
-	note func(word int, a Array)
-	base int  // of the words, where the block begins
-	in   bool // edges are in-edges, of Graph.In
-	// index: methods read Edge.Index, which numbers edges in one direction.
-	index bool
+	note   func(word int, a Array)
+	slices []bound // so far, of a functor whose fields weren't looked at before
+	base   int     // of the words, where the block begins
+	in     bool    // edges are in-edges, of Graph.In
+	index  bool    // methods read Edge.Index, which numbers edges in one direction
+}
+
+// bound is a buffer of a functor.
+type bound struct {
+	name     string
+	from, to uintptr
+	written  bool
+}
+
+// alike returns the field that was bound to memory of this one before, where the functor writes one of the two; or "".
+// Generated loops take elements of different fields to be different.
+func (b *Binder) alike(x bound) string {
+	for _, y := range b.slices {
+		if (x.written || y.written) && x.from < y.to && y.from < x.to {
+			return y.name
+		}
+	}
+	return ""
 }
 
 // was reports whether a word comes next that an earlier launch had there, too.
@@ -112,6 +130,7 @@ func Buffer[T device.Elem](b *Binder, name string, x *device.Buffer[T], extent E
 		b.err = fmt.Errorf("functor %s: %w", b.name, err)
 		return
 	}
+	own := bound{name, x.Pointer(), x.Pointer() + uintptr(x.Len())*unsafe.Sizeof(*new(T)), extent&Written != 0}
 	switch {
 	case b.before != nil:
 		if !b.was(b.at(x.Pointer())) || !b.was(uint64(x.Len())) {
@@ -123,7 +142,10 @@ func Buffer[T device.Elem](b *Binder, name string, x *device.Buffer[T], extent E
 		b.err = fmt.Errorf("functor %s: %w: %s is the %s of the graph, which no functor may write; give it a copy", b.name, graph.ErrOptions, name, b.shared(x.Pointer()))
 	case b.index && b.otherWay(x.Pointer()):
 		b.err = fmt.Errorf("functor %s: %w: %s is the %s in the order of %s, but this step goes over %s; %s", b.name, graph.ErrOptions, name, b.shared(x.Pointer()), ways[!b.in], ways[b.in], remedies[b.in])
+	case b.alike(own) != "":
+		b.err = fmt.Errorf("functor %s: %w: %s and %s are the same buffer, and the functor writes one of them; give it two", b.name, graph.ErrOptions, b.alike(own), name)
 	default:
+		b.slices = append(b.slices, own)
 		if b.note != nil {
 			b.note(len(b.words)-b.base+ir.FirstWord, Array{Name: name, At: x.Pointer(), Len: x.Len(), Width: int(unsafe.Sizeof(*new(T)))})
 		}

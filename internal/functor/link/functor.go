@@ -119,9 +119,10 @@ type State struct {
 	Fault   atomic.Uint64
 	Weights []float32 // of the edges gone through
 	IDs     []uint64
-	Wide    []float64 // if not nil, Edge reads it instead of the buffer of Code.Wide
-	In      bool      // a reduce goes over in-edges
-	How     int       // a foreach or reduce brings values to a scalar: how that reduces
+	Wide    []float64    // if not nil, Edge reads it instead of the buffer of Code.Wide
+	Stop    *atomic.Bool // the step's context has ended; or nil
+	In      bool         // a reduce goes over in-edges
+	How     int          // a foreach or reduce brings values to a scalar: how that reduces
 	// The bits of each worker's partial value of each accumulator: a word for each, Stride
 	// words from one worker's to the next.
 	Partials []uint64
@@ -175,7 +176,8 @@ func Of(f any) (Functor, bool) {
 // a panic too. A functor that is in another step is graph.ErrOptions. in says that
 // a reduce goes over in-edges, how is the reduction of the scalar into that a step brings
 // values to, if it isn't nil. The methods are called by so many workers.
-func Begin(f Functor, p *graph.Placed, workers int, in bool, how int, into any) error {
+// stop is set when the step's context ends; or nil.
+func Begin(f Functor, p *graph.Placed, workers int, stop *atomic.Bool, in bool, how int, into any) error {
 	if isNil(f) {
 		_, _, _, err := bind(f, p, false, in, into, nil)
 		return err
@@ -190,7 +192,7 @@ func Begin(f Functor, p *graph.Placed, workers int, in bool, how int, into any) 
 		return err
 	}
 	s.Fault.Store(0)
-	s.In, s.How, s.Weights, s.IDs, s.Wide = in, how, nil, nil, nil
+	s.Stop, s.In, s.How, s.Weights, s.IDs, s.Wide = stop, in, how, nil, nil, nil
 	if weights != nil {
 		s.Weights = weights.Host()
 	}

@@ -88,14 +88,15 @@ func (s *Scalar[T]) Sum() *Sum {
 }
 
 // Get returns the value. On a GPU steps that write it must have ended: within a
-// traversal use traverse.Get, which waits.
+// traversal use traverse.Get, which waits. -0 becomes 0: which of two zeros is the least, or the greatest, depends on
+// their order.
 func (s *Scalar[T]) Get() (T, error) {
 	if h := s.word.Host(); h != nil {
-		return h[0], nil
+		return h[0] + 0, nil
 	}
 	var x [1]T
 	err := s.word.Read(s.dev, 0, x[:])
-	return x[0], err
+	return x[0] + 0, err
 }
 
 // Set sets the value.

@@ -30,7 +30,7 @@ func (s Suite) Composed(t *testing.T) {
 		{"vertices", composedVertices}, {"arrivals", composedArrivals}, {"bits", composedBits}, {"mixed", composedMixed},
 		{"adopt", composedAdopt}, {"cross", composedCross},
 		{"generic", composedGeneric}, {"generic reduce", composedGenericReduce},
-		{"meet", composedMeet}, {"all kinds", composedAll},
+		{"meet", composedMeet}, {"all kinds", composedAll}, {"zeros", composedZeros},
 	} {
 		t.Run(test.name, func(t *testing.T) { s.composed(t, test) })
 	}

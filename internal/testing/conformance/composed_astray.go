@@ -36,6 +36,7 @@ func (s Suite) Astray(t *testing.T) {
 		for _, e := range s.engines() {
 			astray(t, p, r, e, "Astray", push)
 			s.astrayOfTwo(t, p, e)
+			s.astrayEverywhere(t, p, e)
 		}
 		if p.Graph().In() != nil {
 			astray(t, p, r, traverse.LevelByLevel, "AstrayPull", pull)
@@ -108,6 +109,24 @@ func (s Suite) astrayOfTwo(t *testing.T, p *graph.Placed, e traverse.Engine) {
 		if !errors.As(err, &fault) || fault.Index != 2 || fault.Len != 2 || !strings.HasSuffix(err.Error(), "index 2 of Mark is out of range with length 2") {
 			t.Fatalf("%s, once %t: %v", e, once, err)
 		}
+	}
+}
+
+// astrayEverywhere tests functors that fault at every edge, each with another index: one of the faults is reported, in one
+// line.
+func (s Suite) astrayEverywhere(t *testing.T, p *graph.Placed, e traverse.Engine) {
+	none, err := device.NewBuffer[uint32](s.Device, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer none.Close()
+	x := traverse.New(t.Context(), p, traverse.Options{Engine: e})
+	id := traverse.VertexIDs(x)
+	push := func() operators.Step { return advance.Push(composed.NewAstray(id, none, 1)) }
+	x.Repeat(x.All(), push(), filter.Unique(), push(), filter.Unique(), traverse.MaxRounds(1))
+	var fault *functor.Fault
+	if err := x.Close(); !errors.As(err, &fault) || strings.Contains(err.Error(), "\n") {
+		t.Fatalf("%s: %v", e, err)
 	}
 }
 

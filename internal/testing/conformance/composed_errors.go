@@ -89,14 +89,17 @@ func (s Suite) ComposedErrors(t *testing.T) {
 		{"short", func(*traverse.Traversal, *device.Buffer[uint32]) operators.Step {
 			return advance.Push(composed.NewLower(short))
 		}, graph.ErrOptions, "functor Lower: graph: bad option: Label has 5 elements, want 50"},
+		{"twice the same", func(_ *traverse.Traversal, a *device.Buffer[uint32]) operators.Step {
+			return advance.Push(composed.NewAstray(a, a, 1))
+		}, graph.ErrOptions, "functor Astray: graph: bad option: Table and Mark are the same buffer, and the functor writes one of them; give it two"},
 		{"no reverse", func(*traverse.Traversal, *device.Buffer[uint32]) operators.Step {
 			return reduce.In(composed.NewLeast[int32, int64](nil, nil), nil)
 		}, graph.ErrNoReverse, "reduce: graph: no reverse graph: build the graph with its reverse, or reduce over the out-edges"},
 		{"no weights", func(x *traverse.Traversal, _ *device.Buffer[uint32]) operators.Step {
 			return advance.Push(composed.NewRelax(traverse.Array[float32](x, 0), 3))
 		}, nil, "graph: edges without weights"},
-		{"by zero", func(_ *traverse.Traversal, a *device.Buffer[uint32]) operators.Step {
-			return advance.Push(composed.NewAstray(a, a, 0))
+		{"by zero", func(x *traverse.Traversal, a *device.Buffer[uint32]) operators.Step {
+			return advance.Push(composed.NewAstray(a, traverse.Array[uint32](x, 0), 0))
 		}, nil, "functor Astray: composed.go:"},
 		{"far", func(_ *traverse.Traversal, a *device.Buffer[uint32]) operators.Step {
 			return foreach.All(composed.NewFar(a, int64(-1)), nil)

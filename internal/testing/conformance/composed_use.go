@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -118,9 +119,11 @@ func (s Suite) ComposedUse(t *testing.T) {
 		each(t, func(o traverse.Options) error {
 			x := traverse.New(t.Context(), p, o)
 			value := traverse.Array[float32](x, 9)
-			traverse.Set(x, value, 2, 4)
 			x.Repeat(x.All(), reduce.In(composed.NewLeast[float32, float64](value, value), nil), traverse.MaxRounds(3))
-			return errors.Join(same(x, value, []float32{4, 4, 4}), x.Close())
+			if err := x.Close(); !errors.Is(err, graph.ErrOptions) || !strings.HasSuffix(err.Error(), "Value and Next are the same buffer, and the functor writes one of them; give it two") {
+				return fmt.Errorf("Next is written: %w", err)
+			}
+			return nil // fields that are only read may have one: PageRank's update has Strength twice
 		})
 	})
 }

@@ -186,6 +186,7 @@ func (w *writer) method(k ir.Kind, result ir.Type) {
 			w.vars = append(w.vars, variable{"total", t, true})
 			total = ", total " + t.String()
 		}
+		w.b.WriteString("//foray:disjoint\n") // vertices are visited one after the other
 		fmt.Fprintf(&w.b, "func (f *%s) %s(v traverse.Vertex%s) %s {\n", w.f.Name, k, total, of)
 	}
 	for _, x := range w.f.Fields {

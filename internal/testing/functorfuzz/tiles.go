@@ -123,7 +123,7 @@ func (t *Tiles) Walk(call func(m *ir.Method, in *Inputs) (result uint64, ok bool
 			total := Identity(first.Result, f.Reduce)
 			for j := range r.Len {
 				x, _ := edge(first, r, j, t.In)
-				total = join(first.Result, f.Reduce, total, x)
+				total = join(first.Result, f.Reduce, total, Reduced(f, first, x))
 			}
 			out = append(out, total)
 		}
@@ -159,10 +159,18 @@ func (t *Tiles) reduced(m *ir.Method, out []uint64, call func(i int) (uint64, bo
 	}
 	for i := range t.Rows {
 		if x, _ := call(i); m.Result != ir.Void {
-			total = join(m.Result, t.How, total, x)
+			total = join(m.Result, t.How, total, Reduced(t.Functor, m, x))
 		}
 	}
 	return append(out, total)
+}
+
+// Reduced returns what a step reduces where a method, as Go compiled it, returns a value: 0 for -0, where functors do so.
+func Reduced(f *ir.Functor, m *ir.Method, x uint64) uint64 {
+	if f.Positive(m) {
+		return binary(ir.Add, m.Result, x, 0)
+	}
+	return x
 }
 
 // join reduces two values.

@@ -307,47 +307,6 @@ func (f *RelaxWideFunctor) sortShared(w operators.Worker, in *relaxWideTile, out
 
 // Due says when vertices are due.
 func (f *RelaxWideFunctor) Due(w operators.Worker, vs, due []uint32) {
-	if w.Alone {
-		f.dueAlone(w, vs, due)
-		return
-	}
-	f.dueShared(w, vs, due)
-}
-
-func (f *RelaxWideFunctor) dueAlone(w operators.Worker, vs, due []uint32) {
-	dist := f.dist.Host()
-	most := f.most
-	scale := f.scale
-	due = due[:len(vs)]
-	for i, vertex := range vs {
-		var res uint32
-	body:
-		switch {
-		default:
-			var v7 uint32
-			d_2 := dist[uint64(vertex)]
-			if most < d_2 {
-				res = uint32(4294967295)
-				break body
-			}
-			x_6 := float64(d_2 * scale)
-		l0:
-			switch {
-			default:
-				if float64(2.147483648e+09) <= x_6 {
-					v7 = uint32(2147483648)
-					break l0
-				}
-				v7 = uint32(x_6)
-				break l0
-			}
-			res = v7
-		}
-		due[i] = res
-	}
-}
-
-func (f *RelaxWideFunctor) dueShared(w operators.Worker, vs, due []uint32) {
 	dist := f.dist.Host()
 	most := f.most
 	scale := f.scale
@@ -1454,47 +1413,6 @@ func (f *RelaxFloat32Functor) sortShared(w operators.Worker, in *relaxFloat32Til
 
 // Due says when vertices are due.
 func (f *RelaxFloat32Functor) Due(w operators.Worker, vs, due []uint32) {
-	if w.Alone {
-		f.dueAlone(w, vs, due)
-		return
-	}
-	f.dueShared(w, vs, due)
-}
-
-func (f *RelaxFloat32Functor) dueAlone(w operators.Worker, vs, due []uint32) {
-	dist := f.dist.Host()
-	most := f.most
-	scale := f.scale
-	due = due[:len(vs)]
-	for i, vertex := range vs {
-		var res uint32
-	body:
-		switch {
-		default:
-			var v7 uint32
-			d_2 := dist[uint64(vertex)]
-			if most < d_2 {
-				res = uint32(4294967295)
-				break body
-			}
-			x_6 := float32(d_2 * scale)
-		l0:
-			switch {
-			default:
-				if float32(2.1474836e+09) <= x_6 {
-					v7 = uint32(2147483648)
-					break l0
-				}
-				v7 = uint32(x_6)
-				break l0
-			}
-			res = v7
-		}
-		due[i] = res
-	}
-}
-
-func (f *RelaxFloat32Functor) dueShared(w operators.Worker, vs, due []uint32) {
 	dist := f.dist.Host()
 	most := f.most
 	scale := f.scale
@@ -1813,47 +1731,6 @@ func (f *RelaxFloat64Functor) sortShared(w operators.Worker, in *relaxFloat64Til
 
 // Due says when vertices are due.
 func (f *RelaxFloat64Functor) Due(w operators.Worker, vs, due []uint32) {
-	if w.Alone {
-		f.dueAlone(w, vs, due)
-		return
-	}
-	f.dueShared(w, vs, due)
-}
-
-func (f *RelaxFloat64Functor) dueAlone(w operators.Worker, vs, due []uint32) {
-	dist := f.dist.Host()
-	most := f.most
-	scale := f.scale
-	due = due[:len(vs)]
-	for i, vertex := range vs {
-		var res uint32
-	body:
-		switch {
-		default:
-			var v7 uint32
-			d_2 := dist[uint64(vertex)]
-			if most < d_2 {
-				res = uint32(4294967295)
-				break body
-			}
-			x_6 := float64(d_2 * scale)
-		l0:
-			switch {
-			default:
-				if float64(2.147483648e+09) <= x_6 {
-					v7 = uint32(2147483648)
-					break l0
-				}
-				v7 = uint32(x_6)
-				break l0
-			}
-			res = v7
-		}
-		due[i] = res
-	}
-}
-
-func (f *RelaxFloat64Functor) dueShared(w operators.Worker, vs, due []uint32) {
 	dist := f.dist.Host()
 	most := f.most
 	scale := f.scale
@@ -2186,47 +2063,6 @@ func (f *RelaxDirectFloat32Functor) sortShared(w operators.Worker, in *relaxDire
 
 // Due says when vertices are due.
 func (f *RelaxDirectFloat32Functor) Due(w operators.Worker, vs, due []uint32) {
-	if w.Alone {
-		f.dueAlone(w, vs, due)
-		return
-	}
-	f.dueShared(w, vs, due)
-}
-
-func (f *RelaxDirectFloat32Functor) dueAlone(w operators.Worker, vs, due []uint32) {
-	dist := f.dist.Host()
-	most := f.most
-	scale := f.scale
-	due = due[:len(vs)]
-	for i, vertex := range vs {
-		var res uint32
-	body:
-		switch {
-		default:
-			var v7 uint32
-			d_2 := dist[uint64(vertex)]
-			if most < d_2 {
-				res = uint32(4294967295)
-				break body
-			}
-			x_6 := float32(d_2 * scale)
-		l0:
-			switch {
-			default:
-				if float32(2.1474836e+09) <= x_6 {
-					v7 = uint32(2147483648)
-					break l0
-				}
-				v7 = uint32(x_6)
-				break l0
-			}
-			res = v7
-		}
-		due[i] = res
-	}
-}
-
-func (f *RelaxDirectFloat32Functor) dueShared(w operators.Worker, vs, due []uint32) {
 	dist := f.dist.Host()
 	most := f.most
 	scale := f.scale
@@ -2548,47 +2384,6 @@ func (f *RelaxDirectFloat64Functor) sortShared(w operators.Worker, in *relaxDire
 
 // Due says when vertices are due.
 func (f *RelaxDirectFloat64Functor) Due(w operators.Worker, vs, due []uint32) {
-	if w.Alone {
-		f.dueAlone(w, vs, due)
-		return
-	}
-	f.dueShared(w, vs, due)
-}
-
-func (f *RelaxDirectFloat64Functor) dueAlone(w operators.Worker, vs, due []uint32) {
-	dist := f.dist.Host()
-	most := f.most
-	scale := f.scale
-	due = due[:len(vs)]
-	for i, vertex := range vs {
-		var res uint32
-	body:
-		switch {
-		default:
-			var v7 uint32
-			d_2 := dist[uint64(vertex)]
-			if most < d_2 {
-				res = uint32(4294967295)
-				break body
-			}
-			x_6 := float64(d_2 * scale)
-		l0:
-			switch {
-			default:
-				if float64(2.147483648e+09) <= x_6 {
-					v7 = uint32(2147483648)
-					break l0
-				}
-				v7 = uint32(x_6)
-				break l0
-			}
-			res = v7
-		}
-		due[i] = res
-	}
-}
-
-func (f *RelaxDirectFloat64Functor) dueShared(w operators.Worker, vs, due []uint32) {
 	dist := f.dist.Host()
 	most := f.most
 	scale := f.scale
@@ -4816,7 +4611,7 @@ var nearestCode = functor.Code{
 	},
 	Pure: true,
 	Gather: `{
-	.reg .b32 f_r<3>;
+	.reg .b32 f_r<4>;
 	.reg .b64 f_d<6>;
 	ld.param.b64 f_d0, [$p+16];
 	ld.param.b64 f_d3, [$p+40];
@@ -4827,7 +4622,8 @@ var nearestCode = functor.Code{
 	add.s64 f_d5, f_d3, f_d4;
 	ld.global.b32 f_r1, [f_d5];
 	add.rn.f32 f_r2, f_r0, f_r1;
-	mov.b32 $0, f_r2;
+	add.rn.f32 f_r3, f_r2, 0f00000000;
+	mov.b32 $0, f_r3;
 }
 `,
 	Apply: `{
@@ -4878,32 +4674,6 @@ func (f *NearestFunctor) Gather(w operators.Worker, rows []operators.Row, target
 
 // gatherIn reduces rows of in-edges.
 func (f *NearestFunctor) gatherIn(w operators.Worker, rows []operators.Row, targets []uint32, out []float32) {
-	if w.Alone {
-		f.gatherInAlone(w, rows, targets, out)
-		return
-	}
-	f.gatherInShared(w, rows, targets, out)
-}
-
-func (f *NearestFunctor) gatherInAlone(w operators.Worker, rows []operators.Row, targets []uint32, out []float32) {
-	dist := f.dist.Host()
-	out = out[:len(rows)]
-	for j, r := range rows {
-		sum := float32(math.Inf(1))
-		some := targets[r.First:][:r.Len]
-		weightsRow := f.Weights()[r.First:][:len(some)]
-		for i, source := range some {
-			v2 := dist[uint64(source)]
-			weights_4 := weightsRow[i]
-			if x := v2 + weights_4; x < sum {
-				sum = x
-			}
-		}
-		out[j] = sum
-	}
-}
-
-func (f *NearestFunctor) gatherInShared(w operators.Worker, rows []operators.Row, targets []uint32, out []float32) {
 	dist := f.dist.Host()
 	out = out[:len(rows)]
 	for j, r := range rows {
@@ -4913,7 +4683,7 @@ func (f *NearestFunctor) gatherInShared(w operators.Worker, rows []operators.Row
 		for i, source := range some {
 			v2 := math.Float32frombits(atomic.LoadUint32(functor.Word32(&dist[uint64(source)])))
 			weights_4 := weightsRow[i]
-			if x := v2 + weights_4; x < sum {
+			if x := (v2 + weights_4) + float32(0); x < sum {
 				sum = x
 			}
 		}
@@ -4923,33 +4693,6 @@ func (f *NearestFunctor) gatherInShared(w operators.Worker, rows []operators.Row
 
 // gatherOut reduces rows of out-edges.
 func (f *NearestFunctor) gatherOut(w operators.Worker, rows []operators.Row, targets []uint32, out []float32) {
-	if w.Alone {
-		f.gatherOutAlone(w, rows, targets, out)
-		return
-	}
-	f.gatherOutShared(w, rows, targets, out)
-}
-
-func (f *NearestFunctor) gatherOutAlone(w operators.Worker, rows []operators.Row, targets []uint32, out []float32) {
-	dist := f.dist.Host()
-	out = out[:len(rows)]
-	for j, r := range rows {
-		source := r.Source
-		sum := float32(math.Inf(1))
-		some := targets[r.First:][:r.Len]
-		weightsRow := f.Weights()[r.First:][:len(some)]
-		for i := range some {
-			v2 := dist[uint64(source)]
-			weights_4 := weightsRow[i]
-			if x := v2 + weights_4; x < sum {
-				sum = x
-			}
-		}
-		out[j] = sum
-	}
-}
-
-func (f *NearestFunctor) gatherOutShared(w operators.Worker, rows []operators.Row, targets []uint32, out []float32) {
 	dist := f.dist.Host()
 	out = out[:len(rows)]
 	for j, r := range rows {
@@ -4960,7 +4703,7 @@ func (f *NearestFunctor) gatherOutShared(w operators.Worker, rows []operators.Ro
 		for i := range some {
 			v2 := math.Float32frombits(atomic.LoadUint32(functor.Word32(&dist[uint64(source)])))
 			weights_4 := weightsRow[i]
-			if x := v2 + weights_4; x < sum {
+			if x := (v2 + weights_4) + float32(0); x < sum {
 				sum = x
 			}
 		}
@@ -4979,35 +4722,6 @@ func (f *NearestFunctor) GatherNext(w operators.Worker, vertex uint32, offsets [
 
 // gatherNextIn reduces the rows of vertices that follow one another, along in-edges.
 func (f *NearestFunctor) gatherNextIn(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float32) {
-	if w.Alone {
-		f.gatherNextInAlone(w, vertex, offsets, targets, out)
-		return
-	}
-	f.gatherNextInShared(w, vertex, offsets, targets, out)
-}
-
-func (f *NearestFunctor) gatherNextInAlone(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float32) {
-	dist := f.dist.Host()
-	offsets = offsets[:len(out)+1]
-	first := offsets[0]
-	for j := range out {
-		last := offsets[j+1]
-		sum := float32(math.Inf(1))
-		some := targets[first:last]
-		weightsRow := f.Weights()[first:][:len(some)]
-		for i, source := range some {
-			v2 := dist[uint64(source)]
-			weights_4 := weightsRow[i]
-			if x := v2 + weights_4; x < sum {
-				sum = x
-			}
-		}
-		out[j] = sum
-		first = last
-	}
-}
-
-func (f *NearestFunctor) gatherNextInShared(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float32) {
 	dist := f.dist.Host()
 	offsets = offsets[:len(out)+1]
 	first := offsets[0]
@@ -5019,7 +4733,7 @@ func (f *NearestFunctor) gatherNextInShared(w operators.Worker, vertex uint32, o
 		for i, source := range some {
 			v2 := math.Float32frombits(atomic.LoadUint32(functor.Word32(&dist[uint64(source)])))
 			weights_4 := weightsRow[i]
-			if x := v2 + weights_4; x < sum {
+			if x := (v2 + weights_4) + float32(0); x < sum {
 				sum = x
 			}
 		}
@@ -5030,36 +4744,6 @@ func (f *NearestFunctor) gatherNextInShared(w operators.Worker, vertex uint32, o
 
 // gatherNextOut reduces the rows of vertices that follow one another, along out-edges.
 func (f *NearestFunctor) gatherNextOut(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float32) {
-	if w.Alone {
-		f.gatherNextOutAlone(w, vertex, offsets, targets, out)
-		return
-	}
-	f.gatherNextOutShared(w, vertex, offsets, targets, out)
-}
-
-func (f *NearestFunctor) gatherNextOutAlone(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float32) {
-	dist := f.dist.Host()
-	offsets = offsets[:len(out)+1]
-	first := offsets[0]
-	for j := range out {
-		last := offsets[j+1]
-		source := vertex + uint32(j)
-		sum := float32(math.Inf(1))
-		some := targets[first:last]
-		weightsRow := f.Weights()[first:][:len(some)]
-		for i := range some {
-			v2 := dist[uint64(source)]
-			weights_4 := weightsRow[i]
-			if x := v2 + weights_4; x < sum {
-				sum = x
-			}
-		}
-		out[j] = sum
-		first = last
-	}
-}
-
-func (f *NearestFunctor) gatherNextOutShared(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float32) {
 	dist := f.dist.Host()
 	offsets = offsets[:len(out)+1]
 	first := offsets[0]
@@ -5072,7 +4756,7 @@ func (f *NearestFunctor) gatherNextOutShared(w operators.Worker, vertex uint32, 
 		for i := range some {
 			v2 := math.Float32frombits(atomic.LoadUint32(functor.Word32(&dist[uint64(source)])))
 			weights_4 := weightsRow[i]
-			if x := v2 + weights_4; x < sum {
+			if x := (v2 + weights_4) + float32(0); x < sum {
 				sum = x
 			}
 		}

@@ -107,6 +107,11 @@ func (b *body) print() string {
 			b.line("var %s %s", b.name(v), x.Type)
 		}
 	}
+	long := false
+	walk(b.list, func(in *ir.Instr) { long = long || in.Op == ir.Loop && in.Long })
+	if long {
+		b.line("rounds := uint32(0)")
+	}
 	b.block(b.hoist(), true)
 	if b.wrap != nil {
 		return b.wrap(b.out.String())
@@ -241,12 +246,20 @@ func (b *body) instr(in *ir.Instr, tail bool) {
 	case ir.Loop:
 		b.jumps[in.Label] = 0
 		b.loops++
+		stop := ""
+		if in.Long {
+			stop = b.into(func() {
+				b.line("if rounds++; rounds&(1<<16-1) == 0 && functor.Stopped(&f.Base) {")
+				b.faulted(b)
+				b.line("}")
+			})
+		}
 		s := b.into(func() { b.block(in.Then, false) })
 		b.loops--
 		if b.jumps[in.Label] > 0 {
 			b.line("l%d%s:", in.Label, b.tag)
 		}
-		b.line("for {\n%s}", s)
+		b.line("for {\n%s%s}", stop, s)
 	case ir.Leave:
 		b.jumps[in.Label]++
 		b.line("break l%d%s", in.Label, b.tag)

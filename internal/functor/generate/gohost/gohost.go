@@ -63,6 +63,9 @@ func File(pkg string, functors []Functor) ([]byte, error) {
 	out.WriteString(")\n")
 	out.WriteString(x.out.String())
 	src, err := format.Source(out.Bytes())
+	if err == nil {
+		src, err = vetted(src)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("gohost: the code printed isn't Go: %w", err)
 	}
@@ -118,7 +121,7 @@ var (
 	own = strings.Fields(`f w r rows row sources targets out due k i j some source target index level weight id vertex total
 		vs totals how firstEdge first last offsets vertices parents edges hits in sum res stage weights ids weightOf idOf
 		functor operators atomics math bits atomic pile
-		byte len min max int uint any true false`)
+		rounds byte len min max int uint any true false`)
 	numbered = regexp.MustCompile(`[0-9]$`)
 )
 

@@ -3,6 +3,7 @@
 package source
 
 import (
+	"fmt"
 	"go/ast"
 	"go/constant"
 	"go/token"
@@ -23,6 +24,49 @@ func (m *method) post(s *ast.ForStmt) {
 	before := m.move(i, "", s.Pos())
 	m.stmt(s.Post, "")
 	m.leave(m.compare(ir.Less, !up, i, before, s.Pos()), s.Pos())
+}
+
+// rounds returns how many rounds a loop with a condition has at most; 0 if that isn't known. One
+// whose first number isn't known is taken to begin at 0, or at the greatest number if it counts down.
+func (m *method) rounds(s *ast.ForStmt) uint64 {
+	c, ok := ast.Unparen(s.Cond).(*ast.BinaryExpr)
+	if !ok {
+		return 0
+	}
+	if c.Op == token.LAND {
+		a, b := *s, *s
+		a.Cond, b.Cond = c.X, c.Y
+		x, y := m.rounds(&a), m.rounds(&b)
+		if x == 0 || y == 0 {
+			return max(x, y)
+		}
+		return min(x, y)
+	}
+	last := m.info.Types[c.Y].Value
+	if last == nil {
+		last = m.info.Types[c.X].Value
+	}
+	first := constant.MakeInt64(0)
+	if init, is := s.Init.(*ast.AssignStmt); is && len(init.Rhs) == 1 && m.info.Types[init.Rhs[0]].Value != nil {
+		first = m.info.Types[init.Rhs[0]].Value
+	} else if counter, up := m.counter(s.Post); counter != nil && !up { // from any number down to this one
+		_, first = limits(m.typeOf(counter.Type()))
+	}
+	if last == nil {
+		return 0
+	}
+	if first, last = constant.ToInt(first), constant.ToInt(last); first.Kind() != constant.Int || last.Kind() != constant.Int {
+		return 0
+	}
+	far := constant.BinaryOp(last, token.SUB, first)
+	if constant.Sign(far) < 0 {
+		far = constant.UnaryOp(token.SUB, far, 0)
+	}
+	n, exact := constant.Uint64Val(constant.BinaryOp(far, token.QUO_ASSIGN, stepOf(m.info, s.Post)))
+	if !exact {
+		return 1<<64 - 1
+	}
+	return max(n, 1)
 }
 
 // stepOf is by how much a loop's counter grows or shrinks.
@@ -81,6 +125,7 @@ func (m *method) bounded(s *ast.ForStmt) bool {
 		return false
 	}
 	assigned := m.assignedIn(s.Body)
+	var moved []reason
 	if assigned[counter] {
 		m.errorf(s.Pos(), "the body of the loop assigns %s; %s", counter.Name(), loopForms)
 		return false
@@ -106,12 +151,20 @@ func (m *method) bounded(s *ast.ForStmt) bool {
 			m.errorf(b.Pos(), "the loop never ends: %s is always true", types.ExprString(b))
 			return false
 		}
-		return m.stays(bound, counter, assigned)
+		if why := m.moves(bound, counter, assigned); why.text != "" {
+			moved = append(moved, why)
+			return false
+		}
+		return true
 	}
 	if find(s.Cond) {
 		return true
 	}
-	if len(m.errs) == before {
+	switch {
+	case len(m.errs) > before:
+	case len(moved) > 0:
+		m.errorf(moved[0].pos, "%s", moved[0].text)
+	default:
 		m.errorf(s.Pos(), "a loop that isn't bounded; %s", loopForms)
 	}
 	return false
@@ -166,28 +219,51 @@ func limits(t ir.Type) (least, most constant.Value) {
 	return least, most
 }
 
-// stays reports whether a loop's bound is the same in every round.
-func (m *method) stays(e ast.Expr, counter types.Object, assigned map[types.Object]bool) bool {
-	ok := true
+// reason explains why a condition doesn't bound a loop.
+type reason struct {
+	pos  token.Pos
+	text string
+}
+
+const boundBefore = "put the bound into a variable before the loop"
+
+// moves returns why a loop's bound may be another in each round; without a text, it is the same in every round.
+func (m *method) moves(e ast.Expr, counter types.Object, assigned map[types.Object]bool) (why reason) {
+	var reads []boundRead
+	is := func(pos token.Pos, format string, args ...any) bool {
+		why = reason{pos, fmt.Sprintf(format, args...)}
+		return false
+	}
 	ast.Inspect(e, func(n ast.Node) bool {
+		if why.text != "" {
+			return false
+		}
 		switch n := n.(type) {
 		case *ast.Ident:
-			o := m.info.Uses[n]
-			ok = ok && o != counter && !assigned[o]
+			switch o := m.info.Uses[n]; {
+			case o == nil:
+			case o == counter:
+				return is(n.Pos(), "the bound of the loop is computed from its counter %s; %s", n.Name, loopForms)
+			case assigned[o]:
+				return is(n.Pos(), "the body of the loop assigns %s, which its bound reads; %s", n.Name, loopForms)
+			}
 		case *ast.CallExpr:
 			if tv := m.info.Types[n.Fun]; !tv.IsType() && !tv.IsBuiltin() {
-				ok = false
+				return is(n.Pos(), "the bound of the loop calls %s; %s", types.ExprString(n.Fun), boundBefore)
 			}
 		case *ast.IndexExpr:
 			if x, is := ast.Unparen(n.X).(*ast.SelectorExpr); is {
 				if i, is := m.fields[origin(m.info.Uses[x.Sel])]; is {
-					m.bounds = append(m.bounds, boundRead{i, n.Pos()})
+					reads = append(reads, boundRead{i, n.Pos()})
 					return true
 				}
 			}
-			ok = false
+			return is(n.Pos(), "the bound of the loop reads %s; %s", types.ExprString(n), boundBefore)
 		}
-		return ok
+		return true
 	})
-	return ok
+	if why.text == "" {
+		m.bounds = append(m.bounds, reads...)
+	}
+	return why
 }

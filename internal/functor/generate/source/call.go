@@ -58,6 +58,10 @@ func (m *method) callExpr(e *ast.CallExpr) []operand {
 		}
 	}
 	fn, ok := o.(*types.Func)
+	if _, literal := fun.(*ast.FuncLit); literal {
+		m.errorf(e.Pos(), "a call of a function literal; declare a function of the package")
+		return []operand{{}}
+	}
 	if !ok {
 		m.errorf(e.Pos(), "a call of a function value; functors call functions of their package by name")
 		return []operand{{}}
@@ -107,38 +111,58 @@ func (m *method) conversion(e *ast.CallExpr, t types.Type) operand {
 	return m.convert(x, to, e.Pos())
 }
 
+// insteadOfBuiltin returns what to do instead of calling a built-in function.
+func insteadOfBuiltin(name string) string {
+	switch name {
+	case "append", "make":
+		return "functors neither make nor resize anything: give the functor a slice that is long enough"
+	case "clear":
+		return "assign 0 to the elements in a loop: for i := range r.X { r.X[i] = 0 }"
+	case "copy":
+		return "assign the elements in a loop: for i, x := range r.X { r.Y[i] = x }"
+	case "complex", "imag", "real":
+		return "functors have no complex numbers; compute with the two floats"
+	case "delete":
+		return "functors have no maps; use a slice of the functor, and assign a number that stands for nothing"
+	case "new":
+		return "functors have no pointers; use a local variable, or a slice of the functor"
+	case "recover":
+		return "functors don't panic; a fault ends the traversal, which returns it as an error"
+	case "close":
+		return "functors have no channels; note what happened in a slice of the functor"
+	}
+	return "note what happened in a slice of the functor" // panic, print and println
+}
+
 // builtin lowers a call of a built-in function.
 func (m *method) builtin(e *ast.CallExpr, fun ast.Expr) operand {
 	id, ok := fun.(*ast.Ident)
-	if !ok {
-		m.errorf(e.Pos(), "a call of %s", types.ExprString(fun))
+	if !ok { // of package unsafe
+		m.errorf(e.Pos(), "%s; functors have neither pointers nor sizes of types; use slices of the functor, and math.Float32bits and the like", types.ExprString(fun))
 		return operand{}
 	}
 	switch id.Name {
-	case "len", "cap":
+	case "len":
 		if len(e.Args) != 1 {
 			return operand{}
 		}
 		x := m.expr(e.Args[0])
-		if x.kind == slice && id.Name == "len" {
+		if x.kind == slice {
 			return operand{kind: number, t: ir.Int64, arg: m.length(x.field, e.Pos())}
 		}
 		if x.kind != bad {
-			m.errorf(e.Pos(), "%s of something; functors have len of their slices", id.Name)
+			m.errorf(e.Pos(), "len of %s; functors have len of their slices", types.ExprString(e.Args[0]))
 		}
-		return operand{}
+	case "cap":
+		m.errorf(e.Pos(), "cap; functors have len of their slices")
 	case "min", "max":
 		f := ir.Min
 		if id.Name == "max" {
 			f = ir.Max
 		}
 		return m.extreme(f, e)
-	case "append", "make", "new", "copy", "clear", "delete":
-		m.errorf(e.Pos(), "%s; functors neither make nor resize anything: give the functor a slice that is long enough", id.Name)
-	case "panic", "recover", "print", "println":
-		m.errorf(e.Pos(), "%s; note what happened in a slice of the functor", id.Name)
 	default:
-		m.errorf(e.Pos(), "%s can't be called in a functor", id.Name)
+		m.errorf(e.Pos(), "%s; %s", id.Name, insteadOfBuiltin(id.Name))
 	}
 	return operand{}
 }

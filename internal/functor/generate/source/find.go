@@ -4,6 +4,7 @@ package source
 
 import (
 	"go/ast"
+	"go/token"
 	"go/types"
 	"strings"
 
@@ -15,6 +16,8 @@ const (
 	reduceMark  = "//foray:reduce"
 	uniqueMark  = "//foray:unique"
 	directMark  = "//foray:direct"
+	// disjointMark declares that no element is written and used at the same time.
+	disjointMark = "//foray:disjoint"
 )
 
 // marks returns the comments of a file that mark functors, and those that nearly do.
@@ -53,7 +56,7 @@ func slipped(c *ast.Comment) (mark, why string) {
 // nearMark returns the mark that a line's words are, but for spaces and the case of letters.
 func nearMark(line string) string {
 	words := strings.Fields(line)
-	for _, mark := range []string{functorMark, reduceMark, uniqueMark, directMark} {
+	for _, mark := range []string{functorMark, reduceMark, uniqueMark, directMark, disjointMark} {
 		if len(words) > 0 && strings.EqualFold("//"+words[0], mark) && (len(words) == 1 || mark == reduceMark && len(words) == 2) {
 			return mark
 		}
@@ -105,6 +108,9 @@ func (u *unit) find() (list []marked) {
 					used[c] = true
 				}
 			}
+			if c := comment(d.Doc, disjointMark); c != nil && (d.Name.Name == "Apply" || d.Name.Name == "Vertex") {
+				used[c] = true
+			}
 		}
 		for _, c := range marks(f) {
 			u.place(c, used[c])
@@ -129,8 +135,10 @@ func (u *unit) place(c *ast.Comment, used bool) {
 		u.errorf(c.Pos(), "%s stands in the comment directly above a method Gather of a functor", reduceMark)
 	case words[0] == uniqueMark, words[0] == directMark:
 		u.errorf(c.Pos(), "%s stands in the comment directly above a method Edge of a functor", words[0])
+	case words[0] == disjointMark:
+		u.errorf(c.Pos(), "%s stands in the comment directly above a method Apply or Vertex of a functor", words[0])
 	default:
-		u.errorf(c.Pos(), "unknown %s; there are %s, %s, %s and %s", words[0], functorMark, reduceMark, uniqueMark, directMark)
+		u.errorf(c.Pos(), "unknown %s; there are %s, %s, %s, %s and %s", words[0], functorMark, reduceMark, uniqueMark, directMark, disjointMark)
 	}
 }
 
@@ -199,7 +207,7 @@ func (u *unit) free(s marked, name, functor string, names ...string) {
 // were no errors.
 func (u *unit) lower(s marked, to *ir.Functor) bool {
 	before := len(u.errs)
-	f := &lowerer{unit: u, f: to, fields: map[types.Object]int{}, spec: s.spec}
+	f := &lowerer{unit: u, f: to, fields: map[types.Object]int{}, spec: s.spec, stores: map[written]token.Pos{}}
 	f.readFields(s.spec.Type.(*ast.StructType))
 	if u.problemsIn(s.spec) || len(u.errs) > before {
 		return false

@@ -115,11 +115,11 @@ func first[K, V any](a K, b V) K { return a }
 func TestGenericResults(t *testing.T) {
 	p, err := checkText(t, header+`
 //foray:functor
-type F[V uint64 | float64, T float32 | int32] struct { X []T }
+type F[V uint64 | float64, T float32 | int32] struct { X, Y []T }
 
 //foray:reduce max
 func (f F[V, T]) Gather(e traverse.Edge) T { return f.X[e.Source] }
-func (f F[V, T]) Apply(v traverse.Vertex, total T) V { f.X[v.ID] = total; return V(total) }
+func (f F[V, T]) Apply(v traverse.Vertex, total T) V { f.Y[v.ID] = total; return V(total) }
 `)
 	if err != nil {
 		t.Fatal(err)

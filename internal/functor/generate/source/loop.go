@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"math/bits"
 
 	"github.com/foray-graph/foray/internal/functor/ir"
 )
@@ -13,8 +14,12 @@ import (
 const loopForms = "write for i := a; i < b; i++ with a constant step, where the body assigns neither i nor b, or for range n with a break"
 
 // loop lowers a loop: before leaves its label where it is over, body is in a block that
-// continue leaves, after comes behind that.
-func (m *method) loop(label string, pos token.Pos, before, body, after func()) {
+// continue leaves, after comes behind that. It has so many rounds, if that is known; else 0.
+func (m *method) loop(label string, pos token.Pos, rounds uint64, before, body, after func()) {
+	high, all := bits.Mul64(m.around, max(rounds, 1))
+	long := high > 0 || all > shortLoop
+	defer func(around uint64) { m.around = around }(m.around)
+	m.around = min(all, shortLoop+1)
 	t := target{label: label, brk: m.label(), cont: m.label(), loop: true}
 	f := m.frame
 	f.targets = append(f.targets, t)
@@ -34,8 +39,12 @@ func (m *method) loop(label string, pos token.Pos, before, body, after func()) {
 		}
 	})
 	f.targets = f.targets[:len(f.targets)-1]
-	m.emit(ir.Instr{Op: ir.Loop, Dst: -1, Label: t.brk, Then: list, Line: m.line(pos)})
+	m.emit(ir.Instr{Op: ir.Loop, Dst: -1, Label: t.brk, Then: list, Long: long, Line: m.line(pos)})
 }
+
+// shortLoop is how many rounds a loop has at most, with the loops around it, that isn't long. Loops whose bounds are
+// computed aren't either: tests of the context would make Foray's own loops over rows slower.
+const shortLoop = 1 << 16
 
 // leave leaves the innermost loop if a condition holds.
 func (m *method) leave(c operand, pos token.Pos) {
@@ -64,10 +73,10 @@ func (m *method) forStmt(s *ast.ForStmt, label string) {
 		m.stmt(s.Init, "")
 	}
 	if !m.bounded(s) {
-		m.loop(label, s.Pos(), nil, func() { m.stmts(s.Body.List) }, nil) // for its errors
+		m.loop(label, s.Pos(), 0, nil, func() { m.stmts(s.Body.List) }, nil) // for its errors
 		return
 	}
-	m.loop(label, s.Pos(), func() {
+	m.loop(label, s.Pos(), m.rounds(s), func() {
 		mark := len(m.pending)
 		c := m.number(s.Cond)
 		m.pending = m.pending[:mark]
@@ -87,7 +96,7 @@ func (m *method) rangeStmt(s *ast.RangeStmt, label string) {
 	case x.kind == slice:
 		t = ir.Int64
 	case x.kind != number || !x.t.Integer():
-		m.errorf(s.X.Pos(), "a range over something; functors range over integers and their slices")
+		m.errorf(s.X.Pos(), "a range over %s; functors range over integers and their slices", types.ExprString(s.X))
 		return
 	}
 	n := operand{kind: number, t: t, arg: x.arg}
@@ -105,7 +114,7 @@ func (m *method) rangeStmt(s *ast.RangeStmt, label string) {
 	m.m.Values = append(m.m.Values, ir.Value{Type: t})
 	i := operand{kind: number, t: t, arg: ir.Var(len(m.m.Values) - 1), variable: true}
 	m.emit(ir.Instr{Op: ir.Move, Type: t, Dst: i.arg.Value, Args: []ir.Arg{ir.Const(0)}, Line: m.line(s.Pos())})
-	m.loop(label, s.Pos(), func() {
+	m.loop(label, s.Pos(), roundsOf(n), func() {
 		m.leave(m.compare(ir.LessEqual, false, n, i, s.Pos()), s.Pos())
 		if key != nil {
 			switch {
@@ -133,6 +142,19 @@ func (m *method) rangeStmt(s *ast.RangeStmt, label string) {
 	}, func() { m.stmts(s.Body.List) }, func() {
 		m.set(i, m.arithmetic(ir.Add, i, one(t), s.Pos()), s.Pos())
 	})
+}
+
+// roundsOf returns how many rounds a range over a number has; 0 if that isn't known.
+func roundsOf(n operand) uint64 {
+	switch {
+	case n.arg.Value >= 0:
+		return 0
+	case n.t == ir.Int32:
+		return uint64(max(0, int32(n.arg.Bits)))
+	case n.t.Signed():
+		return uint64(max(0, int64(n.arg.Bits)))
+	}
+	return n.arg.Bits
 }
 
 // rangeVar returns a variable of a range, or nil if the range lacks it.

@@ -24,6 +24,8 @@ type method struct {
 	direct map[int]ir.Input
 	// inside are the counters of loops over slices, which are right indices of them.
 	inside map[int]int
+	// around is how many rounds the loops around have, where that is known.
+	around uint64
 	// made are values computed once and used again in the same list and those inside it.
 	made    map[any]int
 	madeLog []any
@@ -87,7 +89,7 @@ func constOperand(t ir.Type, bits uint64) operand {
 
 // lowerMethod lowers a method that operators call.
 func (f *lowerer) lowerMethod(s signature, d *ast.FuncDecl, result, total ir.Type) {
-	m := &method{lowerer: f, direct: map[int]ir.Input{}, inside: map[int]int{}, made: map[any]int{}}
+	m := &method{lowerer: f, direct: map[int]ir.Input{}, inside: map[int]int{}, made: map[any]int{}, around: 1}
 	m.m = &ir.Method{Kind: s.kind, Result: result, Line: f.position(d.Pos()).Line}
 	for i := range m.m.Inputs {
 		m.m.Inputs[i] = -1

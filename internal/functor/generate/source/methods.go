@@ -22,6 +22,13 @@ type lowerer struct {
 	full   bool
 	// Elements that a loop's bound reads: fields that no method may write.
 	bounds []boundRead
+	stores map[written]token.Pos
+}
+
+// written is a line at which a method writes elements of a field.
+type written struct {
+	kind        ir.Kind
+	field, line int
 }
 
 type boundRead struct {
@@ -95,10 +102,29 @@ func (f *lowerer) methods() {
 	if _, words := f.f.Words(); words > ir.BlockWords {
 		f.errorf(f.spec.Name.Pos(), "the functor %s has %d words of fields, of %d; a slice takes two, and two are for faults: use fewer, or longer ones", f.f.Name, words, ir.BlockWords)
 	}
+	f.races(found[:])
 	for _, b := range f.bounds {
 		if f.f.Fields[b.field].Written {
-			f.errorf(b.pos, "the bound of a loop reads %s, which this functor writes; put the bound into a variable before the loop", f.f.Fields[b.field].Name)
+			f.errorf(b.pos, "the bound of a loop reads %s, which this functor writes; %s", f.f.Fields[b.field].Name, boundBefore)
 		}
+	}
+}
+
+// races refuses writes of elements that the same step may use at other vertices at the same time: results would vary from
+// run to run.
+func (f *lowerer) races(found []*ast.FuncDecl) {
+	above := ir.Vertex
+	for i, d := range found {
+		if k := signatures[i].kind; d != nil && (k == ir.Apply || k == ir.Vertex) {
+			if comment(d.Doc, disjointMark) != nil {
+				return
+			}
+			above = k
+		}
+	}
+	for _, r := range f.f.Races() {
+		f.errorf(f.stores[written{r.Write, r.Field, r.Line}], "%s writes an element of %s that %s may use at the same time, for another vertex (line %d); write to another slice, or by package atomics, or put %s above %s if that never happens",
+			r.Write, f.f.Fields[r.Field].Name, r.Use, r.UseLine, disjointMark, above)
 	}
 }
 

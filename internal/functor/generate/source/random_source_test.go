@@ -398,7 +398,7 @@ func (w *writer) functor(i int) string {
 	w.vertex = w.IntN(3) == 0
 	if w.vertex {
 		w.result = w.one("int64", "uint64", "float64", "bool")
-		w.line("func (r *F%d) Vertex(e traverse.Vertex) %s {", i, w.result)
+		w.line("//foray:disjoint\nfunc (r *F%d) Vertex(e traverse.Vertex) %s {", i, w.result)
 	} else {
 		w.result = "bool"
 		w.line("func (r *F%d) %s(e traverse.Edge) bool {", i, w.one("Edge", "Edge", "Hit"))

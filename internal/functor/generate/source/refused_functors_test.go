@@ -14,6 +14,22 @@ var refusedFunctors = []struct{ code, want string }{
 	{"//foray:functor\ntype F struct { X []uint32 }\nfunc (f *F) bump(i uint32) uint32 { f.X[i] += 5; return 1 }\nfunc (f *F) Vertex(v traverse.Vertex) uint64 { return uint64(f.X[v.ID] + f.bump(v.ID)) }", ":17:74: this call writes X, which the statement also reads to its left"},
 	{"//foray:functor\ntype F struct { X []uint32 }\nfunc bump(x []uint32, i uint32) uint32 { x[i] += 5; return 1 }\nfunc (f *F) Vertex(v traverse.Vertex) uint64 { y, z := f.X[v.ID], bump(f.X, v.ID); return uint64(y + z) }", "this call writes X, which the statement also reads to its left"},
 	{"//foray:functor\ntype F struct { A0, A1, A2, A3, A4, A5, A6, A7, A8, A9, B0, B1, B2, B3, B4, B5, B6, B7, B8, B9, C0, C1, C2, C3, C4, C5, C6, C7, C8, C9, D0, D1, D2, D3, D4, D5, D6, D7, D8, D9, E0, E1, E2, E3, E4, E5, E6, E7, E8, E9, F0, F1, F2, F3, F4, F5, F6, F7, F8, F9, G0, G1, G2, G3 []uint32 }\nfunc (F) Edge(e traverse.Edge) {}", "the functor F has 130 words of fields, of 128; a slice takes two"},
+	racing("f.X[v.ID] = x", "return f.X[e.Source]", ":18:50: Apply writes an element of X that Gather may use at the same time, for another vertex (line 17); write to another slice, or by package atomics, or put //foray:disjoint above Apply if that never happens"),
+	racing("f.X[v.ID] = x", "return f.X[e.Target]", "Apply writes an element of X that Gather may use"),
+	racing("f.X[v.ID] += x", "return f.X[f.Y[e.Target]]", "Apply writes an element of X that Gather may use"),
+	racing("f.X[f.Y[v.ID]] = x", "return f.X[e.Source]", "Apply writes an element of X that Gather may use"),
+	racing("f.X[v.ID] = x", "return atomics.Load(&f.X[e.Source])", "Apply writes an element of X that Gather may use"),
+	racing("f.X[v.ID] = f.X[x]", "return 1", "Apply writes an element of X that Apply may use"),
+	racing("f.set(v.ID, x) }\nfunc (f *F) set(i, x uint32) { f.X[i] = x", "return f.X[e.Source]", ":19:32: Apply writes an element of X"),
+	racing("_ = f.X[v.ID]", "f.X[e.Source]++; return 1", "Gather writes an element of X that Apply may use at the same time, for another vertex (line 18)"),
+	racing("", "f.X[e.Source] = f.X[e.Target]; return 1", "Gather writes an element of X that Gather may use"),
+	{"//foray:functor\ntype F struct { X, Y []uint32 }\nfunc (f *F) Vertex(v traverse.Vertex) { f.X[v.ID] = f.X[f.Y[v.ID]] }", ":16:41: Vertex writes an element of X that Vertex may use at the same time, for another vertex (line 16); write to another slice, or by package atomics, or put //foray:disjoint above Vertex if that never happens"},
+	{"//foray:functor\ntype F struct { X, Y []uint32 }\nfunc (f *F) Vertex(v traverse.Vertex) bool { f.X[f.Y[v.ID]] = 1; return f.X[v.ID] > 0 }", "Vertex writes an element of X that Vertex may use"},
+	{"//foray:functor\ntype F struct { X, Y []uint32 }\nfunc (f *F) Vertex(v traverse.Vertex) { f.X[v.ID] = 0; f.X[f.Y[v.ID]] = 1 }", "Vertex writes an element of X that Vertex may use"},
+	{"//foray:functor\ntype F struct { X, Y []uint32 }\nfunc (f *F) Vertex(v traverse.Vertex) { f.X[v.ID] = 0; atomics.Add(&f.X[f.Y[v.ID]], 1) }", "Vertex writes an element of X that Vertex may use"},
+	{"//foray:functor\ntype F[T int32 | int64] struct { X []T }\nfunc (f *F[T]) Vertex(v traverse.Vertex) { for _, x := range f.X { f.X[v.ID] += x } }", "Vertex writes an element of X that Vertex may use"},
+	{"//foray:functor\ntype F struct { X []uint32 }\n//foray:disjoint\nfunc (f *F) Edge(e traverse.Edge) {}", ":16:1: //foray:disjoint stands in the comment directly above a method Apply or Vertex of a functor"},
+	{"//foray:functor\ntype F struct { X []uint32 }\n// foray:disjoint\nfunc (f *F) Vertex(v traverse.Vertex) {}", "a space before the mark, which is a comment then; write //foray:disjoint"},
 	{"//foray:functor\ntype F []int32", "a functor is a struct; F is none"},
 	{"//foray:functor\ntype F = struct{}", "a functor is a struct type of its own; F is an alias"},
 	{"//foray:functor\ntype F interface{}", "a functor is a struct; F is none"},
@@ -73,6 +89,11 @@ var refusedFunctors = []struct{ code, want string }{
 	{"//foray:functor\ntype F struct { S traverse.Sum[uint64] }\nfunc (f *F) Edge(e traverse.Edge) uint32 { return 1 }\nfunc (f *F) Vertex(v traverse.Vertex) uint32 { f.S.Add(1); return 1 }", "S.Add in Vertex, which is asked more than once when a vertex is due; call it in Edge"},
 }
 
+// racing is a functor of a reduce.
+func racing(apply, gather, want string) struct{ code, want string } {
+	return struct{ code, want string }{"//foray:functor\ntype F struct { X, Y []uint32 }\n\nfunc (f *F) Gather(e traverse.Edge) uint32 { " + gather + " }\nfunc (f *F) Apply(v traverse.Vertex, x uint32) { " + apply + " }", want}
+}
+
 // accumulating is a functor with an accumulator of a type.
 func accumulating(typ, body, want string) struct{ code, want string } {
 	return struct{ code, want string }{"//foray:functor\ntype F struct { S " + typ + " }\nfunc (f *F) Edge(e traverse.Edge) { " + body + " }", want}
@@ -123,6 +144,32 @@ type B struct { X []int8; Y string }
 	for i, want := range []string{"a goroutine", "defer", "[]int8", "string"} {
 		if !strings.Contains(list[i].Text, want) {
 			t.Errorf("error %d is %v, want %s", i, list[i], want)
+		}
+	}
+}
+
+// TestNoRace: writes that no other vertex of the step may see, or that are atomic, are accepted.
+func TestNoRace(t *testing.T) {
+	reduce := func(apply, gather string) string { return racing(apply, gather, "").code }
+	vertex := func(body string) string {
+		return "//foray:functor\ntype F struct { X, Y []uint32 }\nfunc (f *F) Vertex(v traverse.Vertex) { " + body + " }"
+	}
+	for _, code := range []string{
+		reduce("atomics.Store(&f.X[v.ID], x)", "return f.X[e.Source]"),
+		reduce("atomics.Min(&f.X[v.ID], x)", "return f.X[e.Source]"),
+		reduce("f.X[v.ID] = x", "return f.Y[e.Source]"),
+		reduce("f.X[v.ID] += x", "return 1"),
+		strings.Replace(reduce("f.X[v.ID] = x", "return f.X[e.Source]"), "func (f *F) Apply", "//foray:disjoint\nfunc (f *F) Apply", 1),
+		strings.Replace(vertex("f.X[v.ID] = f.X[f.Y[v.ID]]"), "func (f", "//foray:disjoint\nfunc (f", 1),
+		vertex("f.X[v.ID] = f.Y[f.Y[v.ID]]"),
+		vertex("f.X[int(v.ID)] += f.X[uint64(v.ID)]"),
+		vertex("for i := range 4 { f.X[4*int(v.ID)+i] += f.X[4*int(v.ID)+3-i] }"),
+		vertex("atomics.Store(&f.X[v.ID], f.X[f.Y[v.ID]])"),
+		vertex("if false { f.X[v.ID] = f.X[f.Y[v.ID]] }"),
+		"//foray:functor\ntype F struct { X []uint32 }\nfunc (f *F) Edge(e traverse.Edge) { f.X[e.Target] = f.X[e.Source] }",
+	} {
+		if _, err := checkText(t, header+code); err != nil {
+			t.Errorf("%s:\n%v", code, err)
 		}
 	}
 }

@@ -26,7 +26,7 @@ var refusedGeneric = []struct{ code, want string }{
 var refusedMarks = []struct{ code, want string }{
 	{"//foray:functor\nvar x = 1", "//foray:functor stands in the comment directly above a struct type of the package"},
 	{"func f() {\n//foray:functor\ntype F struct{}\n}", "//foray:functor stands in the comment directly above a struct type"},
-	{"//foray:fun\ntype F struct{}", "unknown //foray:fun; there are //foray:functor, //foray:reduce, //foray:unique and //foray:direct"},
+	{"//foray:fun\ntype F struct{}", "unknown //foray:fun; there are //foray:functor, //foray:reduce, //foray:unique, //foray:direct and //foray:disjoint"},
 	{"//foray:unique\nfunc f() {}", "//foray:unique stands in the comment directly above a method Edge of a functor"},
 	{"//foray:reduce sum\nfunc f() {}", "//foray:reduce stands in the comment directly above a method Gather of a functor"},
 	{"// foray:functor\ntype F struct{}", ":14:1: a space before the mark, which is a comment then; write //foray:functor"},

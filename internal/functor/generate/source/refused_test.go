@@ -12,6 +12,20 @@ var refused = []struct{ code, want string }{
 	{"go r.help(1)", "34:2: a goroutine; operators call functors from all workers already"},
 	{"defer r.help(1)", "34:2: defer; call it where the function ends"},
 	{"m := map[int]int{}; _ = m", "34:7: a composite literal; use local variables, or fields of the functor"},
+	{"clear(r.X)", "34:2: clear; assign 0 to the elements in a loop: for i := range r.X { r.X[i] = 0 }"},
+	{"copy(r.X, r.X)", "34:2: copy; assign the elements in a loop: for i, x := range r.X { r.Y[i] = x }"},
+	{"_ = copy(r.X, r.X[1:])", "34:6: copy; assign the elements in a loop"},
+	{"delete(map[int]int{}, 1)", "34:2: delete; functors have no maps; use a slice of the functor, and assign a number that stands for nothing"},
+	{"close(make(chan int))", "34:2: close; functors have no channels; note what happened"},
+	{"_ = new(int32)", "34:6: new; functors have no pointers; use a local variable, or a slice of the functor"},
+	{"x := complex(1, float64(r.Most)); _ = x", "34:7: complex; functors have no complex numbers; compute with the two floats"},
+	{"x := real(complex(1, float64(r.Most))); _ = x", "34:7: real; functors have no complex numbers"},
+	{"x := imag(complex(1, float64(r.Most))); _ = x", "34:7: imag; functors have no complex numbers"},
+	{"_ = recover()", "34:6: recover; functors don't panic; a fault ends the traversal, which returns it as an error"},
+	{"print(1)", "34:2: print; note what happened in a slice of the functor"},
+	{"_ = unsafe.SliceData(r.X)", "34:6: unsafe.SliceData; functors have neither pointers nor sizes of types"},
+	{"_ = unsafe.Pointer(&r.X[0])", "34:6: a value of type unsafe.Pointer"},
+	{"func() { r.X[0] = 1 }()", "34:2: a call of a function literal; declare a function of the package"},
 	{"m := make([]int32, 4); _ = m", "34:7: make; functors neither make nor resize anything"},
 	{"r.X = append(r.X, 1)", "34:2: an assignment to r.X; functors assign elements of their slices"},
 	{"r.X = append(r.X, 1)", "34:8: append; functors neither make nor resize anything"},
@@ -37,7 +51,14 @@ var refused = []struct{ code, want string }{
 	{"for { }", "34:2: a loop that isn't bounded; write for i := a; i < b; i++"},
 	{"i := 3; for i < 7 { i++ }", "34:10: a loop that isn't bounded"},
 	{"for i := 0; i < 7; i++ { i++ }", "34:2: the body of the loop assigns i"},
-	{"n := 4; for i := 0; i < n; i++ { n++ }", "34:10: a loop that isn't bounded"},
+	{"n := 4; for i := 0; i < n; i++ { n++ }", "34:26: the body of the loop assigns n, which its bound reads; write for i := a; i < b; i++"},
+	{"for i := 0; i < i+1; i++ { }", "34:18: the bound of the loop is computed from its counter i; write for"},
+	{"for i := int32(0); i < r.help(3); i++ { }", "34:25: the bound of the loop calls r.help; put the bound into a variable before the loop"},
+	{"for i := 0; i < bits.Len32(uint32(r.Most)); i++ { }", "34:18: the bound of the loop calls bits.Len32; put the bound into a variable before the loop"},
+	{"for i := int32(9); i > 2*free(r.Most); i-- { }", "34:27: the bound of the loop calls free; put the bound into a variable before the loop"},
+	{"for i := int32(0); r.Most > 3 && i < free(r.Most); i++ { }", "34:39: the bound of the loop calls free; put the bound"},
+	{"x := r.X; for i := int32(0); i < x[2]; i++ { }", "34:35: the bound of the loop reads x[2]; put the bound into a variable before the loop"},
+	{"for i := 0; more(i); i++ { }", "34:2: a loop that isn't bounded; write for"},
 	{"for i := 0; i < 7; i-- { }", "34:2: a loop that isn't bounded"},
 	{"for i := 0; i < 7; i += 0 { }", "34:2: a loop that isn't bounded"},
 	{"for i := 0; i != 7; i++ { }", "34:2: a loop that isn't bounded"},
@@ -62,7 +83,7 @@ var refused = []struct{ code, want string }{
 	{"global++", "34:2: an assignment to the variable global of the package"},
 	{"_ = r.X == nil", "34:6: a slice stands where a number has to; index it"},
 	{"_ = r.X[1:][0]", "34:6: a part of a slice; index the slice itself"},
-	{"_ = cap(r.X)", "34:6: cap of something; functors have len of their slices"},
+	{"_ = cap(r.X)", "34:6: cap; functors have len of their slices"},
 	{"_ = math.Sin(1)", "34:6: a call of math.Sin; of math there are Abs, Ceil"},
 	{"_ = math.Inf(int(r.Most))", "34:6: math.Inf with a sign that is no constant"},
 	{"_ = bits.Len8(1)", "34:6: a call of bits.Len8; of math/bits there are"},
@@ -98,7 +119,7 @@ import (
 	"errors"
 	"math"
 	"math/bits"
-
+	"unsafe"
 	"` + Module + `/atomics"
 	"` + Module + `/traverse"
 )
@@ -106,7 +127,7 @@ import (
 var _ = math.Pi
 var _ = bits.Len
 var _ = atomics.Load[int32]
-var _ = errors.New
+var _, _ = errors.New, unsafe.Pointer(nil)
 
 var global int32
 
@@ -146,6 +167,8 @@ func generic[T int32 | int64](x T) T { return x * generic(x-1) }
 func any2[T any](x T) T { return x }
 
 func many(x ...int32) int32 { return 1 }
+
+func more(i int) bool { return i < 3 }
 `
 
 func TestRefused(t *testing.T) {

@@ -294,6 +294,9 @@ func (m *method) store(field int, at ir.Arg, x operand, pos token.Pos) {
 	if slices.Contains(m.pending[:m.frame.pending], field) {
 		m.errorf(m.frame.call, "this call writes %s, which the statement also reads to its left, and Go doesn't say which comes first; read it into a variable before", f.Name)
 	}
+	if at := (written{m.m.Kind, field, m.line(pos)}); !m.stores[at].IsValid() {
+		m.stores[at] = pos
+	}
 	m.emit(ir.Instr{Op: ir.Store, Type: f.Type, Dst: -1, Field: field, Args: []ir.Arg{at, x.arg}, Line: m.line(pos)})
 }
 
@@ -349,6 +352,9 @@ func (m *method) ret(s *ast.ReturnStmt) {
 					m.errorf(s.Pos(), "what is returned is no number")
 				}
 				return
+			}
+			if m.f.Positive(m.m) { // -0 becomes 0
+				x.arg = m.op(ir.Add, x.t, x.t, s.Pos(), x.arg, ir.Const(0))
 			}
 			in.Args = append(in.Args, x.arg)
 		}

@@ -208,7 +208,7 @@ func expect(self any, c *functorfuzz.Case, call functorfuzz.Call) (want expected
 	if done.Panic != "" {
 		return expected{}, done.Panic // Apply may run, or not
 	}
-	call.Inputs[ir.Total] = fold(c.Functor.Reduce, call.Method.Result, done.Result)
+	call.Inputs[ir.Total] = fold(c.Functor.Reduce, call.Method.Result, functorfuzz.Reduced(c.Functor, call.Method, done.Result))
 	call.Method = c.Functor.Method(ir.Apply)
 	done = functorfuzz.Invoke(self, c, call)
 	want = expected{t: call.Method.Result, bits: done.Result, slices: done.Slices}

@@ -248,7 +248,7 @@ func beside(b *testing.B, p *graph.Placed, run func(*testing.B, *graph.Placed, *
 }
 
 func ready[F link.Functor](b *testing.B, p *graph.Placed, f F) F {
-	if err := link.Begin(f, p, 1, f.Code().GatherResult != "", 0, nil); err != nil {
+	if err := link.Begin(f, p, 1, nil, f.Code().GatherResult != "", 0, nil); err != nil {
 		b.Fatal(err)
 	}
 	if err := link.End(f); err != nil { // the weights stay

@@ -362,8 +362,13 @@ func TestPushLevel(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		table, err := device.NewBuffer[uint32](p.Device(), g.NumVertices())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer table.Close()
 		var fault *functor.Fault
-		if _, _, err := a.PushLevel(levels, 0, nil, composed.NewAstray(marks, marks, 0)); !errors.As(err, &fault) {
+		if _, _, err := a.PushLevel(levels, 0, nil, composed.NewAstray(table, marks, 0)); !errors.As(err, &fault) {
 			t.Errorf("a division by zero: %v", err)
 		}
 		if err := errors.Join(stream.Close(), p.Close()); err != nil {

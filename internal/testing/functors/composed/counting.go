@@ -198,3 +198,57 @@ func (l *Later) Edge(e traverse.Edge) uint32 {
 
 // Vertex says when a vertex is due.
 func (l *Later) Vertex(v traverse.Vertex) uint32 { return l.Dist[v.ID] / l.Width }
+
+// Lowest gathers the least value of in-neighbors.
+//
+//foray:functor
+type Lowest[T float32 | float64] struct {
+	Value, Out []T // of every vertex
+}
+
+// Gather returns the value of a neighbor.
+//
+//foray:reduce min
+func (l *Lowest[T]) Gather(e traverse.Edge) T { return l.Value[e.Source] }
+
+// Apply keeps the least, and returns the vertex's own value.
+func (l *Lowest[T]) Apply(v traverse.Vertex, least T) float64 {
+	l.Out[v.ID] = least
+	return float64(l.Value[v.ID])
+}
+
+// Highest is Lowest of the greatest.
+//
+//foray:functor
+type Highest[T float32 | float64] struct {
+	Value, Out []T // of every vertex
+}
+
+// Gather returns the value of a neighbor.
+//
+//foray:reduce max
+func (h *Highest[T]) Gather(e traverse.Edge) T { return h.Value[e.Source] }
+
+// Apply keeps the greatest, and returns the vertex's own value.
+func (h *Highest[T]) Apply(v traverse.Vertex, greatest T) float64 {
+	h.Out[v.ID] = greatest
+	return float64(h.Value[v.ID])
+}
+
+// Mill has a loop that nobody waits for the end of.
+//
+//foray:functor
+type Mill struct {
+	Value []uint64 // of every vertex
+}
+
+// Vertex grinds.
+func (m *Mill) Vertex(v traverse.Vertex) {
+	n := m.Value[v.ID]
+	for range uint64(1) << 20 {
+		for i := range uint64(1) << 20 {
+			n = n*31 + i
+		}
+	}
+	m.Value[v.ID] = n
+}

@@ -1955,35 +1955,6 @@ func (f *NearFunctor) sortShared(w operators.Worker, in *nearTile, out, due []ui
 
 // Due says when vertices are due.
 func (f *NearFunctor) Due(w operators.Worker, vs, due []uint32) {
-	if w.Alone {
-		f.dueAlone(w, vs, due)
-		return
-	}
-	f.dueShared(w, vs, due)
-}
-
-func (f *NearFunctor) dueAlone(w operators.Worker, vs, due []uint32) {
-	dist := f.dist.Host()
-	width := f.width
-	due = due[:len(vs)]
-	for i, vertex := range vs {
-		var res uint32
-	body:
-		switch {
-		default:
-			v2 := dist[uint64(vertex)]
-			if width == 0 {
-				f.Fault(2, 0)
-				break body
-			}
-			v4 := v2 / width
-			res = v4
-		}
-		due[i] = res
-	}
-}
-
-func (f *NearFunctor) dueShared(w operators.Worker, vs, due []uint32) {
 	dist := f.dist.Host()
 	width := f.width
 	due = due[:len(vs)]
@@ -5099,13 +5070,14 @@ var leastFloat32Int64Code = functor.Code{
 	Alone: "source",
 	Pure:  true,
 	Gather: `{
-	.reg .b32 f_r<1>;
+	.reg .b32 f_r<2>;
 	.reg .b64 f_d<3>;
 	ld.param.b64 f_d0, [$p+16];
 	mul.wide.u32 f_d1, $1, 4;
 	add.s64 f_d2, f_d0, f_d1;
 	ld.global.b32 f_r0, [f_d2];
-	mov.b32 $0, f_r0;
+	add.rn.f32 f_r1, f_r0, 0f00000000;
+	mov.b32 $0, f_r1;
 }
 `,
 	Apply: `{
@@ -5166,7 +5138,7 @@ func (f *LeastFloat32Int64Functor) gatherIn(w operators.Worker, rows []operators
 		some := targets[r.First:][:r.Len]
 		for _, source := range some {
 			v2 := value[uint64(source)]
-			if x := v2; x < sum {
+			if x := v2 + float32(0); x < sum {
 				sum = x
 			}
 		}
@@ -5182,9 +5154,10 @@ func (f *LeastFloat32Int64Functor) gatherOut(w operators.Worker, rows []operator
 		source := r.Source
 		sum := float32(math.Inf(1))
 		v2 := value[uint64(source)]
+		v3 := v2 + float32(0)
 		some := targets[r.First:][:r.Len]
 		for range some {
-			if x := v2; x < sum {
+			if x := v3; x < sum {
 				sum = x
 			}
 		}
@@ -5212,7 +5185,7 @@ func (f *LeastFloat32Int64Functor) gatherNextIn(w operators.Worker, vertex uint3
 		some := targets[first:last]
 		for _, source := range some {
 			v2 := value[uint64(source)]
-			if x := v2; x < sum {
+			if x := v2 + float32(0); x < sum {
 				sum = x
 			}
 		}
@@ -5231,9 +5204,10 @@ func (f *LeastFloat32Int64Functor) gatherNextOut(w operators.Worker, vertex uint
 		source := vertex + uint32(j)
 		sum := float32(math.Inf(1))
 		v2 := value[uint64(source)]
+		v3 := v2 + float32(0)
 		some := targets[first:last]
 		for range some {
-			if x := v2; x < sum {
+			if x := v3; x < sum {
 				sum = x
 			}
 		}
@@ -5321,13 +5295,14 @@ var leastFloat32Float64Code = functor.Code{
 	Alone: "source",
 	Pure:  true,
 	Gather: `{
-	.reg .b32 f_r<1>;
+	.reg .b32 f_r<2>;
 	.reg .b64 f_d<3>;
 	ld.param.b64 f_d0, [$p+16];
 	mul.wide.u32 f_d1, $1, 4;
 	add.s64 f_d2, f_d0, f_d1;
 	ld.global.b32 f_r0, [f_d2];
-	mov.b32 $0, f_r0;
+	add.rn.f32 f_r1, f_r0, 0f00000000;
+	mov.b32 $0, f_r1;
 }
 `,
 	Apply: `{
@@ -5382,7 +5357,7 @@ func (f *LeastFloat32Float64Functor) gatherIn(w operators.Worker, rows []operato
 		some := targets[r.First:][:r.Len]
 		for _, source := range some {
 			v2 := value[uint64(source)]
-			if x := v2; x < sum {
+			if x := v2 + float32(0); x < sum {
 				sum = x
 			}
 		}
@@ -5398,9 +5373,10 @@ func (f *LeastFloat32Float64Functor) gatherOut(w operators.Worker, rows []operat
 		source := r.Source
 		sum := float32(math.Inf(1))
 		v2 := value[uint64(source)]
+		v3 := v2 + float32(0)
 		some := targets[r.First:][:r.Len]
 		for range some {
-			if x := v2; x < sum {
+			if x := v3; x < sum {
 				sum = x
 			}
 		}
@@ -5428,7 +5404,7 @@ func (f *LeastFloat32Float64Functor) gatherNextIn(w operators.Worker, vertex uin
 		some := targets[first:last]
 		for _, source := range some {
 			v2 := value[uint64(source)]
-			if x := v2; x < sum {
+			if x := v2 + float32(0); x < sum {
 				sum = x
 			}
 		}
@@ -5447,9 +5423,10 @@ func (f *LeastFloat32Float64Functor) gatherNextOut(w operators.Worker, vertex ui
 		source := vertex + uint32(j)
 		sum := float32(math.Inf(1))
 		v2 := value[uint64(source)]
+		v3 := v2 + float32(0)
 		some := targets[first:last]
 		for range some {
-			if x := v2; x < sum {
+			if x := v3; x < sum {
 				sum = x
 			}
 		}
@@ -6680,13 +6657,14 @@ var latestFloat32Code = functor.Code{
 	},
 	Pure: true,
 	Gather: `{
-	.reg .b32 f_r<1>;
+	.reg .b32 f_r<2>;
 	.reg .b64 f_d<3>;
 	ld.param.b64 f_d0, [$p+16];
 	shl.b64 f_d1, $4, 2;
 	add.s64 f_d2, f_d0, f_d1;
 	ld.global.b32 f_r0, [f_d2];
-	mov.b32 $0, f_r0;
+	add.rn.f32 f_r1, f_r0, 0f00000000;
+	mov.b32 $0, f_r1;
 }
 `,
 	Apply: `{
@@ -6715,7 +6693,7 @@ func (f *LatestFloat32Functor) Gather(w operators.Worker, rows []operators.Row, 
 		columnRow := f.column.Host()[r.First:][:len(some)]
 		for i := range some {
 			v1 := columnRow[i]
-			if x := v1; x > sum {
+			if x := v1 + float32(0); x > sum {
 				sum = x
 			}
 		}
@@ -6734,7 +6712,7 @@ func (f *LatestFloat32Functor) GatherNext(w operators.Worker, vertex uint32, off
 		columnRow := f.column.Host()[first:][:len(some)]
 		for i := range some {
 			v1 := columnRow[i]
-			if x := v1; x > sum {
+			if x := v1 + float32(0); x > sum {
 				sum = x
 			}
 		}
@@ -6792,12 +6770,13 @@ var latestFloat64Code = functor.Code{
 	},
 	Pure: true,
 	Gather: `{
-	.reg .b64 f_d<4>;
+	.reg .b64 f_d<5>;
 	ld.param.b64 f_d0, [$p+16];
 	shl.b64 f_d1, $4, 3;
 	add.s64 f_d2, f_d0, f_d1;
 	ld.global.b64 f_d3, [f_d2];
-	mov.b64 $0, f_d3;
+	add.rn.f64 f_d4, f_d3, 0d0000000000000000;
+	mov.b64 $0, f_d4;
 }
 `,
 	Apply: `{
@@ -6826,7 +6805,7 @@ func (f *LatestFloat64Functor) Gather(w operators.Worker, rows []operators.Row, 
 		columnRow := f.column.Host()[r.First:][:len(some)]
 		for i := range some {
 			v1 := columnRow[i]
-			if x := v1; x > sum {
+			if x := v1 + float64(0); x > sum {
 				sum = x
 			}
 		}
@@ -6845,7 +6824,7 @@ func (f *LatestFloat64Functor) GatherNext(w operators.Worker, vertex uint32, off
 		columnRow := f.column.Host()[first:][:len(some)]
 		for i := range some {
 			v1 := columnRow[i]
-			if x := v1; x > sum {
+			if x := v1 + float64(0); x > sum {
 				sum = x
 			}
 		}
@@ -8503,35 +8482,6 @@ func (f *LaterFunctor) sortShared(w operators.Worker, in *laterTile, out, due []
 
 // Due says when vertices are due.
 func (f *LaterFunctor) Due(w operators.Worker, vs, due []uint32) {
-	if w.Alone {
-		f.dueAlone(w, vs, due)
-		return
-	}
-	f.dueShared(w, vs, due)
-}
-
-func (f *LaterFunctor) dueAlone(w operators.Worker, vs, due []uint32) {
-	dist := f.dist.Host()
-	width := f.width
-	due = due[:len(vs)]
-	for i, vertex := range vs {
-		var res uint32
-	body:
-		switch {
-		default:
-			v2 := dist[uint64(vertex)]
-			if width == 0 {
-				f.Fault(2, 0)
-				break body
-			}
-			v4 := v2 / width
-			res = v4
-		}
-		due[i] = res
-	}
-}
-
-func (f *LaterFunctor) dueShared(w operators.Worker, vs, due []uint32) {
 	dist := f.dist.Host()
 	width := f.width
 	due = due[:len(vs)]
@@ -8550,6 +8500,941 @@ func (f *LaterFunctor) dueShared(w operators.Worker, vs, due []uint32) {
 		}
 		due[i] = res
 	}
+}
+
+// NewLowestFloat32 returns Lowest[float32] as a functor for reduce.In and Out. The arguments are its
+// fields:
+//   - value: Value, with an element per vertex at least
+//   - out: Out, with an element per vertex at least; it is written
+func NewLowestFloat32(value, out *device.Buffer[float32]) *LowestFloat32Functor {
+	return &LowestFloat32Functor{value: value, out: out}
+}
+
+// LowestFloat32Functor is Lowest[float32] for operators on all devices; NewLowestFloat32 makes it.
+type LowestFloat32Functor struct {
+	functor.Base
+	value *device.Buffer[float32]
+	out   *device.Buffer[float32]
+}
+
+// Code is the functor as operators have it.
+func (*LowestFloat32Functor) Code() *functor.Code { return &lowestFloat32Code }
+
+var lowestFloat32Code = functor.Code{
+	Name:         "Lowest[float32]",
+	Words:        6,
+	GatherResult: "float32",
+	ApplyResult:  "float64",
+	Reduce:       int(operators.Min),
+	Accesses: []functor.Access{
+		{Method: "Gather", Word: 2, Source: "read"},
+		{Method: "Apply", Word: 2, Vertex: "read"},
+		{Method: "Apply", Word: 4, Vertex: "write", By: "replace"},
+	},
+	Alone: "source",
+	Pure:  true,
+	Gather: `{
+	.reg .b32 f_r<2>;
+	.reg .b64 f_d<3>;
+	ld.param.b64 f_d0, [$p+16];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	add.rn.f32 f_r1, f_r0, 0f00000000;
+	mov.b32 $0, f_r1;
+}
+`,
+	Apply: `{
+	.reg .b32 f_r<1>;
+	.reg .b64 f_d<7>;
+	ld.param.b64 f_d0, [$p+32];
+	ld.param.b64 f_d3, [$p+16];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	st.global.b32 [f_d2], $2;
+	mul.wide.u32 f_d4, $1, 4;
+	add.s64 f_d5, f_d3, f_d4;
+	ld.global.b32 f_r0, [f_d5];
+	cvt.f64.f32 f_d6, f_r0;
+	mov.b64 $0, f_d6;
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *LowestFloat32Functor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Value", f.value, functor.PerVertex)
+	functor.Buffer(b, "Out", f.out, functor.PerVertex|functor.Written)
+}
+
+// Gather reduces rows of edges.
+func (f *LowestFloat32Functor) Gather(w operators.Worker, rows []operators.Row, targets []uint32, out []float32) {
+	if f.In() {
+		f.gatherIn(w, rows, targets, out)
+		return
+	}
+	f.gatherOut(w, rows, targets, out)
+}
+
+// gatherIn reduces rows of in-edges.
+func (f *LowestFloat32Functor) gatherIn(w operators.Worker, rows []operators.Row, targets []uint32, out []float32) {
+	value := f.value.Host()
+	out = out[:len(rows)]
+	for j, r := range rows {
+		sum := float32(math.Inf(1))
+		some := targets[r.First:][:r.Len]
+		for _, source := range some {
+			v2 := value[uint64(source)]
+			if x := v2 + float32(0); x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+	}
+}
+
+// gatherOut reduces rows of out-edges.
+func (f *LowestFloat32Functor) gatherOut(w operators.Worker, rows []operators.Row, targets []uint32, out []float32) {
+	value := f.value.Host()
+	out = out[:len(rows)]
+	for j, r := range rows {
+		source := r.Source
+		sum := float32(math.Inf(1))
+		v2 := value[uint64(source)]
+		v3 := v2 + float32(0)
+		some := targets[r.First:][:r.Len]
+		for range some {
+			if x := v3; x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+	}
+}
+
+// GatherNext reduces the rows of vertices that follow one another, along edges.
+func (f *LowestFloat32Functor) GatherNext(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float32) {
+	if f.In() {
+		f.gatherNextIn(w, vertex, offsets, targets, out)
+		return
+	}
+	f.gatherNextOut(w, vertex, offsets, targets, out)
+}
+
+// gatherNextIn reduces the rows of vertices that follow one another, along in-edges.
+func (f *LowestFloat32Functor) gatherNextIn(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float32) {
+	value := f.value.Host()
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		sum := float32(math.Inf(1))
+		some := targets[first:last]
+		for _, source := range some {
+			v2 := value[uint64(source)]
+			if x := v2 + float32(0); x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
+// gatherNextOut reduces the rows of vertices that follow one another, along out-edges.
+func (f *LowestFloat32Functor) gatherNextOut(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float32) {
+	value := f.value.Host()
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		source := vertex + uint32(j)
+		sum := float32(math.Inf(1))
+		v2 := value[uint64(source)]
+		v3 := v2 + float32(0)
+		some := targets[first:last]
+		for range some {
+			if x := v3; x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
+// Join reduces what two parts of a row reduced to.
+func (*LowestFloat32Functor) Join(a, b float32) float32 {
+	if b < a {
+		return b
+	}
+	return a
+}
+
+// Apply applies the totals of vertices, and returns what they reduce to.
+func (f *LowestFloat32Functor) Apply(w operators.Worker, vs []uint32, totals []float32) float64 {
+	value := f.value.Host()
+	outOf := f.out.Host()
+	totals = totals[:len(vs)]
+	how := operators.Reduction(f.How())
+	if how == operators.Sum {
+		sum := float64(0)
+		for i, vertex := range vs {
+			total := totals[i]
+			outOf[uint64(vertex)] = total
+			v3 := value[uint64(vertex)]
+			sum += float64(v3)
+		}
+		return sum
+	}
+	sum := operators.Identity[float64](how)
+	for i, vertex := range vs {
+		total := totals[i]
+		outOf[uint64(vertex)] = total
+		v3 := value[uint64(vertex)]
+		switch x := float64(v3); how {
+		case operators.Min:
+			if x < sum {
+				sum = x
+			}
+		case operators.Max:
+			if x > sum {
+				sum = x
+			}
+		}
+	}
+	return sum
+}
+
+// NewLowestFloat64 returns Lowest[float64] as a functor for reduce.In and Out. The arguments are its
+// fields:
+//   - value: Value, with an element per vertex at least
+//   - out: Out, with an element per vertex at least; it is written
+func NewLowestFloat64(value, out *device.Buffer[float64]) *LowestFloat64Functor {
+	return &LowestFloat64Functor{value: value, out: out}
+}
+
+// LowestFloat64Functor is Lowest[float64] for operators on all devices; NewLowestFloat64 makes it.
+type LowestFloat64Functor struct {
+	functor.Base
+	value *device.Buffer[float64]
+	out   *device.Buffer[float64]
+}
+
+// Code is the functor as operators have it.
+func (*LowestFloat64Functor) Code() *functor.Code { return &lowestFloat64Code }
+
+var lowestFloat64Code = functor.Code{
+	Name:         "Lowest[float64]",
+	Words:        6,
+	GatherResult: "float64",
+	ApplyResult:  "float64",
+	Reduce:       int(operators.Min),
+	Accesses: []functor.Access{
+		{Method: "Gather", Word: 2, Source: "read"},
+		{Method: "Apply", Word: 2, Vertex: "read"},
+		{Method: "Apply", Word: 4, Vertex: "write", By: "replace"},
+	},
+	Pure: true,
+	Gather: `{
+	.reg .b64 f_d<5>;
+	ld.param.b64 f_d0, [$p+16];
+	mul.wide.u32 f_d1, $1, 8;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b64 f_d3, [f_d2];
+	add.rn.f64 f_d4, f_d3, 0d0000000000000000;
+	mov.b64 $0, f_d4;
+}
+`,
+	Apply: `{
+	.reg .b64 f_d<7>;
+	ld.param.b64 f_d0, [$p+32];
+	ld.param.b64 f_d3, [$p+16];
+	mul.wide.u32 f_d1, $1, 8;
+	add.s64 f_d2, f_d0, f_d1;
+	st.global.b64 [f_d2], $2;
+	mul.wide.u32 f_d4, $1, 8;
+	add.s64 f_d5, f_d3, f_d4;
+	ld.global.b64 f_d6, [f_d5];
+	mov.b64 $0, f_d6;
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *LowestFloat64Functor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Value", f.value, functor.PerVertex)
+	functor.Buffer(b, "Out", f.out, functor.PerVertex|functor.Written)
+}
+
+// Gather reduces rows of edges.
+func (f *LowestFloat64Functor) Gather(w operators.Worker, rows []operators.Row, targets []uint32, out []float64) {
+	if f.In() {
+		f.gatherIn(w, rows, targets, out)
+		return
+	}
+	f.gatherOut(w, rows, targets, out)
+}
+
+// gatherIn reduces rows of in-edges.
+func (f *LowestFloat64Functor) gatherIn(w operators.Worker, rows []operators.Row, targets []uint32, out []float64) {
+	value := f.value.Host()
+	out = out[:len(rows)]
+	for j, r := range rows {
+		sum := float64(math.Inf(1))
+		some := targets[r.First:][:r.Len]
+		for _, source := range some {
+			v2 := value[uint64(source)]
+			if x := v2 + float64(0); x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+	}
+}
+
+// gatherOut reduces rows of out-edges.
+func (f *LowestFloat64Functor) gatherOut(w operators.Worker, rows []operators.Row, targets []uint32, out []float64) {
+	value := f.value.Host()
+	out = out[:len(rows)]
+	for j, r := range rows {
+		source := r.Source
+		sum := float64(math.Inf(1))
+		v2 := value[uint64(source)]
+		v3 := v2 + float64(0)
+		some := targets[r.First:][:r.Len]
+		for range some {
+			if x := v3; x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+	}
+}
+
+// GatherNext reduces the rows of vertices that follow one another, along edges.
+func (f *LowestFloat64Functor) GatherNext(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float64) {
+	if f.In() {
+		f.gatherNextIn(w, vertex, offsets, targets, out)
+		return
+	}
+	f.gatherNextOut(w, vertex, offsets, targets, out)
+}
+
+// gatherNextIn reduces the rows of vertices that follow one another, along in-edges.
+func (f *LowestFloat64Functor) gatherNextIn(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float64) {
+	value := f.value.Host()
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		sum := float64(math.Inf(1))
+		some := targets[first:last]
+		for _, source := range some {
+			v2 := value[uint64(source)]
+			if x := v2 + float64(0); x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
+// gatherNextOut reduces the rows of vertices that follow one another, along out-edges.
+func (f *LowestFloat64Functor) gatherNextOut(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float64) {
+	value := f.value.Host()
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		source := vertex + uint32(j)
+		sum := float64(math.Inf(1))
+		v2 := value[uint64(source)]
+		v3 := v2 + float64(0)
+		some := targets[first:last]
+		for range some {
+			if x := v3; x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
+// Join reduces what two parts of a row reduced to.
+func (*LowestFloat64Functor) Join(a, b float64) float64 {
+	if b < a {
+		return b
+	}
+	return a
+}
+
+// Apply applies the totals of vertices, and returns what they reduce to.
+func (f *LowestFloat64Functor) Apply(w operators.Worker, vs []uint32, totals []float64) float64 {
+	value := f.value.Host()
+	outOf := f.out.Host()
+	totals = totals[:len(vs)]
+	how := operators.Reduction(f.How())
+	if how == operators.Sum {
+		sum := float64(0)
+		for i, vertex := range vs {
+			total := totals[i]
+			outOf[uint64(vertex)] = total
+			v3 := value[uint64(vertex)]
+			sum += v3
+		}
+		return sum
+	}
+	sum := operators.Identity[float64](how)
+	for i, vertex := range vs {
+		total := totals[i]
+		outOf[uint64(vertex)] = total
+		v3 := value[uint64(vertex)]
+		switch x := v3; how {
+		case operators.Min:
+			if x < sum {
+				sum = x
+			}
+		case operators.Max:
+			if x > sum {
+				sum = x
+			}
+		}
+	}
+	return sum
+}
+
+// NewLowest returns Lowest[T] as a functor for reduce.In and Out: what NewLowestFloat32 returns
+// for Lowest[float32], and so on.
+func NewLowest[T float32 | float64](value *device.Buffer[T], out *device.Buffer[T]) reduce.Functor[T, float64] {
+	switch reflect.TypeFor[T]().Kind() {
+	case reflect.Float32:
+		return any(NewLowestFloat32(functor.Elements[float32](value), functor.Elements[float32](out))).(reduce.Functor[T, float64])
+	}
+	return any(NewLowestFloat64(functor.Elements[float64](value), functor.Elements[float64](out))).(reduce.Functor[T, float64])
+}
+
+// NewHighestFloat32 returns Highest[float32] as a functor for reduce.In and Out. The arguments are its
+// fields:
+//   - value: Value, with an element per vertex at least
+//   - out: Out, with an element per vertex at least; it is written
+func NewHighestFloat32(value, out *device.Buffer[float32]) *HighestFloat32Functor {
+	return &HighestFloat32Functor{value: value, out: out}
+}
+
+// HighestFloat32Functor is Highest[float32] for operators on all devices; NewHighestFloat32 makes it.
+type HighestFloat32Functor struct {
+	functor.Base
+	value *device.Buffer[float32]
+	out   *device.Buffer[float32]
+}
+
+// Code is the functor as operators have it.
+func (*HighestFloat32Functor) Code() *functor.Code { return &highestFloat32Code }
+
+var highestFloat32Code = functor.Code{
+	Name:         "Highest[float32]",
+	Words:        6,
+	GatherResult: "float32",
+	ApplyResult:  "float64",
+	Reduce:       int(operators.Max),
+	Accesses: []functor.Access{
+		{Method: "Gather", Word: 2, Source: "read"},
+		{Method: "Apply", Word: 2, Vertex: "read"},
+		{Method: "Apply", Word: 4, Vertex: "write", By: "replace"},
+	},
+	Alone: "source",
+	Pure:  true,
+	Gather: `{
+	.reg .b32 f_r<2>;
+	.reg .b64 f_d<3>;
+	ld.param.b64 f_d0, [$p+16];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	add.rn.f32 f_r1, f_r0, 0f00000000;
+	mov.b32 $0, f_r1;
+}
+`,
+	Apply: `{
+	.reg .b32 f_r<1>;
+	.reg .b64 f_d<7>;
+	ld.param.b64 f_d0, [$p+32];
+	ld.param.b64 f_d3, [$p+16];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	st.global.b32 [f_d2], $2;
+	mul.wide.u32 f_d4, $1, 4;
+	add.s64 f_d5, f_d3, f_d4;
+	ld.global.b32 f_r0, [f_d5];
+	cvt.f64.f32 f_d6, f_r0;
+	mov.b64 $0, f_d6;
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *HighestFloat32Functor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Value", f.value, functor.PerVertex)
+	functor.Buffer(b, "Out", f.out, functor.PerVertex|functor.Written)
+}
+
+// Gather reduces rows of edges.
+func (f *HighestFloat32Functor) Gather(w operators.Worker, rows []operators.Row, targets []uint32, out []float32) {
+	if f.In() {
+		f.gatherIn(w, rows, targets, out)
+		return
+	}
+	f.gatherOut(w, rows, targets, out)
+}
+
+// gatherIn reduces rows of in-edges.
+func (f *HighestFloat32Functor) gatherIn(w operators.Worker, rows []operators.Row, targets []uint32, out []float32) {
+	value := f.value.Host()
+	out = out[:len(rows)]
+	for j, r := range rows {
+		sum := float32(math.Inf(-1))
+		some := targets[r.First:][:r.Len]
+		for _, source := range some {
+			v2 := value[uint64(source)]
+			if x := v2 + float32(0); x > sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+	}
+}
+
+// gatherOut reduces rows of out-edges.
+func (f *HighestFloat32Functor) gatherOut(w operators.Worker, rows []operators.Row, targets []uint32, out []float32) {
+	value := f.value.Host()
+	out = out[:len(rows)]
+	for j, r := range rows {
+		source := r.Source
+		sum := float32(math.Inf(-1))
+		v2 := value[uint64(source)]
+		v3 := v2 + float32(0)
+		some := targets[r.First:][:r.Len]
+		for range some {
+			if x := v3; x > sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+	}
+}
+
+// GatherNext reduces the rows of vertices that follow one another, along edges.
+func (f *HighestFloat32Functor) GatherNext(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float32) {
+	if f.In() {
+		f.gatherNextIn(w, vertex, offsets, targets, out)
+		return
+	}
+	f.gatherNextOut(w, vertex, offsets, targets, out)
+}
+
+// gatherNextIn reduces the rows of vertices that follow one another, along in-edges.
+func (f *HighestFloat32Functor) gatherNextIn(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float32) {
+	value := f.value.Host()
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		sum := float32(math.Inf(-1))
+		some := targets[first:last]
+		for _, source := range some {
+			v2 := value[uint64(source)]
+			if x := v2 + float32(0); x > sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
+// gatherNextOut reduces the rows of vertices that follow one another, along out-edges.
+func (f *HighestFloat32Functor) gatherNextOut(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float32) {
+	value := f.value.Host()
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		source := vertex + uint32(j)
+		sum := float32(math.Inf(-1))
+		v2 := value[uint64(source)]
+		v3 := v2 + float32(0)
+		some := targets[first:last]
+		for range some {
+			if x := v3; x > sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
+// Join reduces what two parts of a row reduced to.
+func (*HighestFloat32Functor) Join(a, b float32) float32 {
+	if b > a {
+		return b
+	}
+	return a
+}
+
+// Apply applies the totals of vertices, and returns what they reduce to.
+func (f *HighestFloat32Functor) Apply(w operators.Worker, vs []uint32, totals []float32) float64 {
+	value := f.value.Host()
+	outOf := f.out.Host()
+	totals = totals[:len(vs)]
+	how := operators.Reduction(f.How())
+	if how == operators.Sum {
+		sum := float64(0)
+		for i, vertex := range vs {
+			total := totals[i]
+			outOf[uint64(vertex)] = total
+			v3 := value[uint64(vertex)]
+			sum += float64(v3)
+		}
+		return sum
+	}
+	sum := operators.Identity[float64](how)
+	for i, vertex := range vs {
+		total := totals[i]
+		outOf[uint64(vertex)] = total
+		v3 := value[uint64(vertex)]
+		switch x := float64(v3); how {
+		case operators.Min:
+			if x < sum {
+				sum = x
+			}
+		case operators.Max:
+			if x > sum {
+				sum = x
+			}
+		}
+	}
+	return sum
+}
+
+// NewHighestFloat64 returns Highest[float64] as a functor for reduce.In and Out. The arguments are its
+// fields:
+//   - value: Value, with an element per vertex at least
+//   - out: Out, with an element per vertex at least; it is written
+func NewHighestFloat64(value, out *device.Buffer[float64]) *HighestFloat64Functor {
+	return &HighestFloat64Functor{value: value, out: out}
+}
+
+// HighestFloat64Functor is Highest[float64] for operators on all devices; NewHighestFloat64 makes it.
+type HighestFloat64Functor struct {
+	functor.Base
+	value *device.Buffer[float64]
+	out   *device.Buffer[float64]
+}
+
+// Code is the functor as operators have it.
+func (*HighestFloat64Functor) Code() *functor.Code { return &highestFloat64Code }
+
+var highestFloat64Code = functor.Code{
+	Name:         "Highest[float64]",
+	Words:        6,
+	GatherResult: "float64",
+	ApplyResult:  "float64",
+	Reduce:       int(operators.Max),
+	Accesses: []functor.Access{
+		{Method: "Gather", Word: 2, Source: "read"},
+		{Method: "Apply", Word: 2, Vertex: "read"},
+		{Method: "Apply", Word: 4, Vertex: "write", By: "replace"},
+	},
+	Pure: true,
+	Gather: `{
+	.reg .b64 f_d<5>;
+	ld.param.b64 f_d0, [$p+16];
+	mul.wide.u32 f_d1, $1, 8;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b64 f_d3, [f_d2];
+	add.rn.f64 f_d4, f_d3, 0d0000000000000000;
+	mov.b64 $0, f_d4;
+}
+`,
+	Apply: `{
+	.reg .b64 f_d<7>;
+	ld.param.b64 f_d0, [$p+32];
+	ld.param.b64 f_d3, [$p+16];
+	mul.wide.u32 f_d1, $1, 8;
+	add.s64 f_d2, f_d0, f_d1;
+	st.global.b64 [f_d2], $2;
+	mul.wide.u32 f_d4, $1, 8;
+	add.s64 f_d5, f_d3, f_d4;
+	ld.global.b64 f_d6, [f_d5];
+	mov.b64 $0, f_d6;
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *HighestFloat64Functor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Value", f.value, functor.PerVertex)
+	functor.Buffer(b, "Out", f.out, functor.PerVertex|functor.Written)
+}
+
+// Gather reduces rows of edges.
+func (f *HighestFloat64Functor) Gather(w operators.Worker, rows []operators.Row, targets []uint32, out []float64) {
+	if f.In() {
+		f.gatherIn(w, rows, targets, out)
+		return
+	}
+	f.gatherOut(w, rows, targets, out)
+}
+
+// gatherIn reduces rows of in-edges.
+func (f *HighestFloat64Functor) gatherIn(w operators.Worker, rows []operators.Row, targets []uint32, out []float64) {
+	value := f.value.Host()
+	out = out[:len(rows)]
+	for j, r := range rows {
+		sum := float64(math.Inf(-1))
+		some := targets[r.First:][:r.Len]
+		for _, source := range some {
+			v2 := value[uint64(source)]
+			if x := v2 + float64(0); x > sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+	}
+}
+
+// gatherOut reduces rows of out-edges.
+func (f *HighestFloat64Functor) gatherOut(w operators.Worker, rows []operators.Row, targets []uint32, out []float64) {
+	value := f.value.Host()
+	out = out[:len(rows)]
+	for j, r := range rows {
+		source := r.Source
+		sum := float64(math.Inf(-1))
+		v2 := value[uint64(source)]
+		v3 := v2 + float64(0)
+		some := targets[r.First:][:r.Len]
+		for range some {
+			if x := v3; x > sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+	}
+}
+
+// GatherNext reduces the rows of vertices that follow one another, along edges.
+func (f *HighestFloat64Functor) GatherNext(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float64) {
+	if f.In() {
+		f.gatherNextIn(w, vertex, offsets, targets, out)
+		return
+	}
+	f.gatherNextOut(w, vertex, offsets, targets, out)
+}
+
+// gatherNextIn reduces the rows of vertices that follow one another, along in-edges.
+func (f *HighestFloat64Functor) gatherNextIn(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float64) {
+	value := f.value.Host()
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		sum := float64(math.Inf(-1))
+		some := targets[first:last]
+		for _, source := range some {
+			v2 := value[uint64(source)]
+			if x := v2 + float64(0); x > sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
+// gatherNextOut reduces the rows of vertices that follow one another, along out-edges.
+func (f *HighestFloat64Functor) gatherNextOut(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float64) {
+	value := f.value.Host()
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		source := vertex + uint32(j)
+		sum := float64(math.Inf(-1))
+		v2 := value[uint64(source)]
+		v3 := v2 + float64(0)
+		some := targets[first:last]
+		for range some {
+			if x := v3; x > sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
+// Join reduces what two parts of a row reduced to.
+func (*HighestFloat64Functor) Join(a, b float64) float64 {
+	if b > a {
+		return b
+	}
+	return a
+}
+
+// Apply applies the totals of vertices, and returns what they reduce to.
+func (f *HighestFloat64Functor) Apply(w operators.Worker, vs []uint32, totals []float64) float64 {
+	value := f.value.Host()
+	outOf := f.out.Host()
+	totals = totals[:len(vs)]
+	how := operators.Reduction(f.How())
+	if how == operators.Sum {
+		sum := float64(0)
+		for i, vertex := range vs {
+			total := totals[i]
+			outOf[uint64(vertex)] = total
+			v3 := value[uint64(vertex)]
+			sum += v3
+		}
+		return sum
+	}
+	sum := operators.Identity[float64](how)
+	for i, vertex := range vs {
+		total := totals[i]
+		outOf[uint64(vertex)] = total
+		v3 := value[uint64(vertex)]
+		switch x := v3; how {
+		case operators.Min:
+			if x < sum {
+				sum = x
+			}
+		case operators.Max:
+			if x > sum {
+				sum = x
+			}
+		}
+	}
+	return sum
+}
+
+// NewHighest returns Highest[T] as a functor for reduce.In and Out: what NewHighestFloat32 returns
+// for Highest[float32], and so on.
+func NewHighest[T float32 | float64](value *device.Buffer[T], out *device.Buffer[T]) reduce.Functor[T, float64] {
+	switch reflect.TypeFor[T]().Kind() {
+	case reflect.Float32:
+		return any(NewHighestFloat32(functor.Elements[float32](value), functor.Elements[float32](out))).(reduce.Functor[T, float64])
+	}
+	return any(NewHighestFloat64(functor.Elements[float64](value), functor.Elements[float64](out))).(reduce.Functor[T, float64])
+}
+
+// NewMill returns Mill as a functor for foreach.Each and All. The arguments are its
+// fields:
+//   - value: Value, with an element per vertex at least; it is written
+func NewMill(value *device.Buffer[uint64]) *MillFunctor {
+	return &MillFunctor{value: value}
+}
+
+// MillFunctor is Mill for operators on all devices; NewMill makes it.
+type MillFunctor struct {
+	functor.Base
+	value *device.Buffer[uint64]
+}
+
+// Code is the functor as operators have it.
+func (*MillFunctor) Code() *functor.Code { return &millCode }
+
+var millCode = functor.Code{
+	Name:  "Mill",
+	Words: 4,
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "write", By: "replace"},
+	},
+	Vertex: `{
+	.reg .pred f_p<2>;
+	.reg .b64 f_d<14>;
+	ld.param.b64 f_d0, [$p+16];
+	mul.wide.u32 f_d1, $1, 8;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b64 f_d3, [f_d2];
+	mov.b64 f_d4, f_d3;
+	mov.b64 f_d5, 0;
+f_L1:
+	mov.b64 f_d6, 1048576;
+	setp.le.u64 f_p0, f_d6, f_d5;
+	@f_p0 bra f_L2;
+	mov.b64 f_d7, 0;
+f_L3:
+	mov.b64 f_d8, 1048576;
+	setp.le.u64 f_p1, f_d8, f_d7;
+	@f_p1 bra f_L4;
+	mul.lo.u64 f_d9, f_d4, 31;
+	add.u64 f_d4, f_d9, f_d7;
+	add.u64 f_d10, f_d7, 1;
+	mov.b64 f_d7, f_d10;
+	bra f_L3;
+f_L4:
+	add.u64 f_d11, f_d5, 1;
+	mov.b64 f_d5, f_d11;
+	bra f_L1;
+f_L2:
+	mul.wide.u32 f_d12, $1, 8;
+	add.s64 f_d13, f_d0, f_d12;
+	st.global.b64 [f_d13], f_d4;
+	mov.b64 $0, 0;
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *MillFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Value", f.value, functor.PerVertex|functor.Written)
+}
+
+// Visit visits vertices, and returns what they reduce to.
+func (f *MillFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
+	value := f.value.Host()
+next:
+	for _, vertex := range vs {
+		var n_3 uint64
+		var v4 uint64
+		var i_6 uint64
+		rounds := uint32(0)
+		v2 := value[uint64(vertex)]
+		n_3 = v2
+		v4 = uint64(0)
+	l0:
+		for {
+			if rounds++; rounds&(1<<16-1) == 0 && functor.Stopped(&f.Base) {
+				continue next
+			}
+			v5 := uint64(1048576) <= v4
+			if v5 {
+				break l0
+			}
+			i_6 = uint64(0)
+		l2:
+			for {
+				if rounds++; rounds&(1<<16-1) == 0 && functor.Stopped(&f.Base) {
+					continue next
+				}
+				v7 := uint64(1048576) <= i_6
+				if v7 {
+					break l2
+				}
+				v8 := n_3 * uint64(31)
+				n_3 = v8 + i_6
+				v9 := i_6 + uint64(1)
+				i_6 = v9
+			}
+			v10 := v4 + uint64(1)
+			v4 = v10
+		}
+		value[uint64(vertex)] = n_3
+	}
+	return 0
 }
 
 // What the functors' fields were; after a change of them generate again.
@@ -8783,4 +9668,23 @@ var (
 		Most  traverse.Max[uint64]
 		Least traverse.Min[int64]
 	}(Later{})
+	_ = struct {
+		Value []float32
+		Out   []float32
+	}(Lowest[float32]{})
+	_ = struct {
+		Value []float64
+		Out   []float64
+	}(Lowest[float64]{})
+	_ = struct {
+		Value []float32
+		Out   []float32
+	}(Highest[float32]{})
+	_ = struct {
+		Value []float64
+		Out   []float64
+	}(Highest[float64]{})
+	_ = struct {
+		Value []uint64
+	}(Mill{})
 )

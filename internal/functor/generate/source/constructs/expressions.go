@@ -38,7 +38,9 @@ func (r *Integers) Gather(e traverse.Edge) int64 {
 	return int64(z) + int64(u) + int64(uint32(z)) + int64(float32(z)) + int64(x/r.C) + int64(uint32(u)>>4)
 }
 
-// Apply keeps the total.
+// Apply keeps the total. Tests call it for one vertex at a time.
+//
+//foray:disjoint
 func (r *Integers) Apply(v traverse.Vertex, total int64) uint64 {
 	r.A[v.ID] = int32(total)
 	return uint64(total) + uint64(v.Level)
@@ -225,7 +227,9 @@ type Indexed struct {
 	J []int64
 }
 
-// Vertex goes where indices point.
+// Vertex goes where indices point. Tests call it for one vertex at a time.
+//
+//foray:disjoint
 func (r *Indexed) Vertex(v traverse.Vertex) uint64 {
 	s := v.ID
 	wide := uint64(s)

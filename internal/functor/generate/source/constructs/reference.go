@@ -84,7 +84,7 @@ func (f *Rank) Apply(v traverse.Vertex, total float64) float64 {
 // Least gathers the least label of the neighbors.
 //
 //foray:functor
-type Least struct{ Label []uint32 }
+type Least struct{ Label, Next []uint32 }
 
 // Gather returns a neighbor's label.
 //
@@ -93,10 +93,11 @@ func (f *Least) Gather(e traverse.Edge) uint32 { return f.Label[e.Source] }
 
 // Apply takes the least one over and counts changes.
 func (f *Least) Apply(v traverse.Vertex, least uint32) uint64 {
-	if least >= f.Label[v.ID] {
+	label := f.Label[v.ID]
+	f.Next[v.ID] = min(label, least)
+	if least >= label {
 		return 0
 	}
-	f.Label[v.ID] = least
 	return 1
 }
 

@@ -90,6 +90,7 @@ func Compare(f *ir.Functor, typ reflect.Type, construct any, seed uint64) (fault
 		}
 		before := data.Clone()
 		result, site, what := call(self.MethodByName(m.Kind.String()), args)
+		result = functorfuzz.Reduced(f, m, result)
 		out, err := functorfuzz.Run(f, m, data, &in, 1_000_000)
 		if err != nil {
 			return false, err

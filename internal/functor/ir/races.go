@@ -1,0 +1,56 @@
+// This file finds elements that a method writes while other vertices of the same step may read them.
+
+package ir
+
+// Race is a plain write of elements that the same step uses at other vertices.
+type Race struct {
+	Field   int
+	Write   Kind // the method that writes, and the line
+	Line    int
+	Use     Kind // the method that reads, or writes, at another index
+	UseLine int
+}
+
+// use is an access to an element, by a plain write or in another way.
+type use struct {
+	method Kind
+	place  Input // Source, Target, VertexID, or NumInputs for others
+	line   int
+	plain  bool // a write that is no atomic operation
+}
+
+// Races returns plain writes of Gather, Apply and Vertex to slices that the step uses at another index: one for each slice.
+// Methods are called for many vertices at the same time, and Gather and Apply of different vertices too. Two
+// computed indices are taken to belong to the vertex, as its row of a table does.
+func (f *Functor) Races() (all []Race) {
+	uses := make([][]use, len(f.Fields))
+	for _, m := range f.Methods {
+		if m.Kind == Edge || m.Kind == Hit {
+			continue
+		}
+		x := examine(m)
+		for _, in := range x.reached() {
+			if (in.Op == Load || in.Op == Store || in.Op == Atomic) && in.Field < len(f.Fields) {
+				uses[in.Field] = append(uses[in.Field], use{m.Kind, x.place(in.Args[0]), in.Line, in.Op == Store})
+			}
+		}
+	}
+	for field, list := range uses {
+		if w, u, is := race(list); is {
+			all = append(all, Race{Field: field, Write: w.method, Line: w.line, Use: u.method, UseLine: u.line})
+		}
+	}
+	return all
+}
+
+// race returns a plain write and a use that may be of the same element, at different vertices.
+func race(list []use) (w, u use, is bool) {
+	for _, w := range list {
+		for _, u := range list {
+			if w.plain && w != u && (w.method != u.method || w.place != u.place) && (w.place != NumInputs || u.place != NumInputs) {
+				return w, u, true
+			}
+		}
+	}
+	return w, u, false
+}
