@@ -121,7 +121,7 @@ func (s Suite) ComposedUse(t *testing.T) {
 			value := traverse.Array[float32](x, 9)
 			x.Repeat(x.All(), reduce.In(composed.NewLeast[float32, float64](value, value), nil), traverse.MaxRounds(3))
 			if err := x.Close(); !errors.Is(err, graph.ErrOptions) || !strings.HasSuffix(err.Error(), "Value and Next are the same buffer, and the functor writes one of them; give it two") {
-				return fmt.Errorf("Next is written: %w", err)
+				return fmt.Errorf("one of two fields is written: %w", err)
 			}
 			return nil // fields that are only read may have one: PageRank's update has Strength twice
 		})

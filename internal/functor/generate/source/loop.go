@@ -42,10 +42,6 @@ func (m *method) loop(label string, pos token.Pos, rounds uint64, before, body, 
 	m.emit(ir.Instr{Op: ir.Loop, Dst: -1, Label: t.brk, Then: list, Long: long, Line: m.line(pos)})
 }
 
-// shortLoop is how many rounds a loop has at most, with the loops around it, that isn't long. Loops whose bounds are
-// computed aren't either: tests of the context would make Foray's own loops over rows slower.
-const shortLoop = 1 << 16
-
 // leave leaves the innermost loop if a condition holds.
 func (m *method) leave(c operand, pos token.Pos) {
 	if c.kind != number || c.arg == ir.Const(0) {

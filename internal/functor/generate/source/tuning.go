@@ -11,4 +11,8 @@ const (
 	maxSource       = 8 << 20
 	maxInstances    = 32 // of a functor with type parameters: each is code on the host and for GPUs
 	maxEager        = 6  // instructions that are computed whether && needs them or not
+	// A loop is long if it has more rounds, with the loops around it. It then asks for the context, as often, which
+	// takes less than a millisecond. A loop whose bound is computed isn't long: tests of the context would make Foray's own
+	// loops over rows slower.
+	shortLoop = 1 << 16
 )

@@ -235,7 +235,7 @@ func (h *Highest[T]) Apply(v traverse.Vertex, greatest T) float64 {
 	return float64(h.Value[v.ID])
 }
 
-// Mill has a loop that nobody waits for the end of.
+// Mill has a loop that takes hours.
 //
 //foray:functor
 type Mill struct {
