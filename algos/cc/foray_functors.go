@@ -2223,6 +2223,99 @@ func (f *hearFunctor) Gather(w operators.Worker, rows []operators.Row, targets, 
 
 // gatherIn reduces rows of in-edges.
 func (f *hearFunctor) gatherIn(w operators.Worker, rows []operators.Row, targets, out []uint32) {
+	if w.Alone {
+		f.gatherInAlone(w, rows, targets, out)
+		return
+	}
+	f.gatherInShared(w, rows, targets, out)
+}
+
+func (f *hearFunctor) gatherInAlone(w operators.Worker, rows []operators.Row, targets, out []uint32) {
+	parent := f.parent.Host()
+	low := f.low.Host()
+	of := f.of
+	out = out[:len(rows)]
+	for j, r := range rows {
+		target := r.Source
+		sum := uint32(math.MaxUint32)
+		some := targets[r.First:][:r.Len]
+		for range some {
+			var res uint32
+		body:
+			switch {
+			default:
+				var v2 uint32
+				var up_3 uint32
+				var v4 int64
+				var up_12 uint32
+				var v13 int64
+			l0:
+				switch {
+				default:
+					up_3 = target
+					v4 = int64(0)
+				l1:
+					for {
+						v5 := int64(32) <= v4
+						if v5 {
+							break l1
+						}
+						v6 := uint64(up_3)
+						if v6 >= uint64(len(parent)) {
+							f.Beyond(1, v6)
+							break body
+						}
+						next_7 := parent[v6]
+						v8 := next_7 == up_3
+						if v8 || (next_7 == uint32(4294967295)) {
+							break l1
+						}
+						up_3 = next_7
+						v11 := v4 + int64(1)
+						v4 = v11
+					}
+					up_12 = of
+					v13 = int64(0)
+				l3:
+					for {
+						v14 := int64(32) <= v13
+						if v14 {
+							break l3
+						}
+						v15 := uint64(up_12)
+						if v15 >= uint64(len(parent)) {
+							f.Beyond(1, v15)
+							break body
+						}
+						next_16 := parent[v15]
+						v17 := next_16 == up_12
+						if v17 || (next_16 == uint32(4294967295)) {
+							break l3
+						}
+						up_12 = next_16
+						v20 := v13 + int64(1)
+						v13 = v20
+					}
+					v21 := up_3 == up_12
+					if v21 {
+						v2 = uint32(0)
+						break l0
+					}
+					v23 := low[uint64(target)]
+					v2 = v23 + uint32(0)
+					break l0
+				}
+				res = v2
+			}
+			if x := res; x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+	}
+}
+
+func (f *hearFunctor) gatherInShared(w operators.Worker, rows []operators.Row, targets, out []uint32) {
 	parent := f.parent.Host()
 	low := f.low.Host()
 	of := f.of
@@ -2309,6 +2402,98 @@ func (f *hearFunctor) gatherIn(w operators.Worker, rows []operators.Row, targets
 
 // gatherOut reduces rows of out-edges.
 func (f *hearFunctor) gatherOut(w operators.Worker, rows []operators.Row, targets, out []uint32) {
+	if w.Alone {
+		f.gatherOutAlone(w, rows, targets, out)
+		return
+	}
+	f.gatherOutShared(w, rows, targets, out)
+}
+
+func (f *hearFunctor) gatherOutAlone(w operators.Worker, rows []operators.Row, targets, out []uint32) {
+	parent := f.parent.Host()
+	low := f.low.Host()
+	of := f.of
+	out = out[:len(rows)]
+	for j, r := range rows {
+		sum := uint32(math.MaxUint32)
+		some := targets[r.First:][:r.Len]
+		for _, target := range some {
+			var res uint32
+		body:
+			switch {
+			default:
+				var v2 uint32
+				var up_3 uint32
+				var v4 int64
+				var up_12 uint32
+				var v13 int64
+			l0:
+				switch {
+				default:
+					up_3 = target
+					v4 = int64(0)
+				l1:
+					for {
+						v5 := int64(32) <= v4
+						if v5 {
+							break l1
+						}
+						v6 := uint64(up_3)
+						if v6 >= uint64(len(parent)) {
+							f.Beyond(1, v6)
+							break body
+						}
+						next_7 := parent[v6]
+						v8 := next_7 == up_3
+						if v8 || (next_7 == uint32(4294967295)) {
+							break l1
+						}
+						up_3 = next_7
+						v11 := v4 + int64(1)
+						v4 = v11
+					}
+					up_12 = of
+					v13 = int64(0)
+				l3:
+					for {
+						v14 := int64(32) <= v13
+						if v14 {
+							break l3
+						}
+						v15 := uint64(up_12)
+						if v15 >= uint64(len(parent)) {
+							f.Beyond(1, v15)
+							break body
+						}
+						next_16 := parent[v15]
+						v17 := next_16 == up_12
+						if v17 || (next_16 == uint32(4294967295)) {
+							break l3
+						}
+						up_12 = next_16
+						v20 := v13 + int64(1)
+						v13 = v20
+					}
+					v21 := up_3 == up_12
+					if v21 {
+						v2 = uint32(0)
+						break l0
+					}
+					v23 := low[uint64(target)]
+					v2 = v23 + uint32(0)
+					break l0
+				}
+				res = v2
+			}
+			if x := res; x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+	}
+}
+
+func (f *hearFunctor) gatherOutShared(w operators.Worker, rows []operators.Row, targets, out []uint32) {
 	parent := f.parent.Host()
 	low := f.low.Host()
 	of := f.of
@@ -2403,6 +2588,102 @@ func (f *hearFunctor) GatherNext(w operators.Worker, vertex uint32, offsets []ui
 
 // gatherNextIn reduces the rows of vertices that follow one another, along in-edges.
 func (f *hearFunctor) gatherNextIn(w operators.Worker, vertex uint32, offsets []uint64, targets, out []uint32) {
+	if w.Alone {
+		f.gatherNextInAlone(w, vertex, offsets, targets, out)
+		return
+	}
+	f.gatherNextInShared(w, vertex, offsets, targets, out)
+}
+
+func (f *hearFunctor) gatherNextInAlone(w operators.Worker, vertex uint32, offsets []uint64, targets, out []uint32) {
+	parent := f.parent.Host()
+	low := f.low.Host()
+	of := f.of
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		target := vertex + uint32(j)
+		sum := uint32(math.MaxUint32)
+		some := targets[first:last]
+		for range some {
+			var res uint32
+		body:
+			switch {
+			default:
+				var v2 uint32
+				var up_3 uint32
+				var v4 int64
+				var up_12 uint32
+				var v13 int64
+			l0:
+				switch {
+				default:
+					up_3 = target
+					v4 = int64(0)
+				l1:
+					for {
+						v5 := int64(32) <= v4
+						if v5 {
+							break l1
+						}
+						v6 := uint64(up_3)
+						if v6 >= uint64(len(parent)) {
+							f.Beyond(1, v6)
+							break body
+						}
+						next_7 := parent[v6]
+						v8 := next_7 == up_3
+						if v8 || (next_7 == uint32(4294967295)) {
+							break l1
+						}
+						up_3 = next_7
+						v11 := v4 + int64(1)
+						v4 = v11
+					}
+					up_12 = of
+					v13 = int64(0)
+				l3:
+					for {
+						v14 := int64(32) <= v13
+						if v14 {
+							break l3
+						}
+						v15 := uint64(up_12)
+						if v15 >= uint64(len(parent)) {
+							f.Beyond(1, v15)
+							break body
+						}
+						next_16 := parent[v15]
+						v17 := next_16 == up_12
+						if v17 || (next_16 == uint32(4294967295)) {
+							break l3
+						}
+						up_12 = next_16
+						v20 := v13 + int64(1)
+						v13 = v20
+					}
+					v21 := up_3 == up_12
+					if v21 {
+						v2 = uint32(0)
+						break l0
+					}
+					v23 := low[uint64(target)]
+					v2 = v23 + uint32(0)
+					break l0
+				}
+				res = v2
+			}
+			if x := res; x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
+func (f *hearFunctor) gatherNextInShared(w operators.Worker, vertex uint32, offsets []uint64, targets, out []uint32) {
 	parent := f.parent.Host()
 	low := f.low.Host()
 	of := f.of
@@ -2492,6 +2773,101 @@ func (f *hearFunctor) gatherNextIn(w operators.Worker, vertex uint32, offsets []
 
 // gatherNextOut reduces the rows of vertices that follow one another, along out-edges.
 func (f *hearFunctor) gatherNextOut(w operators.Worker, vertex uint32, offsets []uint64, targets, out []uint32) {
+	if w.Alone {
+		f.gatherNextOutAlone(w, vertex, offsets, targets, out)
+		return
+	}
+	f.gatherNextOutShared(w, vertex, offsets, targets, out)
+}
+
+func (f *hearFunctor) gatherNextOutAlone(w operators.Worker, vertex uint32, offsets []uint64, targets, out []uint32) {
+	parent := f.parent.Host()
+	low := f.low.Host()
+	of := f.of
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		sum := uint32(math.MaxUint32)
+		some := targets[first:last]
+		for _, target := range some {
+			var res uint32
+		body:
+			switch {
+			default:
+				var v2 uint32
+				var up_3 uint32
+				var v4 int64
+				var up_12 uint32
+				var v13 int64
+			l0:
+				switch {
+				default:
+					up_3 = target
+					v4 = int64(0)
+				l1:
+					for {
+						v5 := int64(32) <= v4
+						if v5 {
+							break l1
+						}
+						v6 := uint64(up_3)
+						if v6 >= uint64(len(parent)) {
+							f.Beyond(1, v6)
+							break body
+						}
+						next_7 := parent[v6]
+						v8 := next_7 == up_3
+						if v8 || (next_7 == uint32(4294967295)) {
+							break l1
+						}
+						up_3 = next_7
+						v11 := v4 + int64(1)
+						v4 = v11
+					}
+					up_12 = of
+					v13 = int64(0)
+				l3:
+					for {
+						v14 := int64(32) <= v13
+						if v14 {
+							break l3
+						}
+						v15 := uint64(up_12)
+						if v15 >= uint64(len(parent)) {
+							f.Beyond(1, v15)
+							break body
+						}
+						next_16 := parent[v15]
+						v17 := next_16 == up_12
+						if v17 || (next_16 == uint32(4294967295)) {
+							break l3
+						}
+						up_12 = next_16
+						v20 := v13 + int64(1)
+						v13 = v20
+					}
+					v21 := up_3 == up_12
+					if v21 {
+						v2 = uint32(0)
+						break l0
+					}
+					v23 := low[uint64(target)]
+					v2 = v23 + uint32(0)
+					break l0
+				}
+				res = v2
+			}
+			if x := res; x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
+func (f *hearFunctor) gatherNextOutShared(w operators.Worker, vertex uint32, offsets []uint64, targets, out []uint32) {
 	parent := f.parent.Host()
 	low := f.low.Host()
 	of := f.of
@@ -3024,6 +3400,98 @@ func (f *hearInFunctor) Gather(w operators.Worker, rows []operators.Row, targets
 
 // gatherIn reduces rows of in-edges.
 func (f *hearInFunctor) gatherIn(w operators.Worker, rows []operators.Row, targets, out []uint32) {
+	if w.Alone {
+		f.gatherInAlone(w, rows, targets, out)
+		return
+	}
+	f.gatherInShared(w, rows, targets, out)
+}
+
+func (f *hearInFunctor) gatherInAlone(w operators.Worker, rows []operators.Row, targets, out []uint32) {
+	parent := f.parent.Host()
+	low := f.low.Host()
+	of := f.of
+	out = out[:len(rows)]
+	for j, r := range rows {
+		sum := uint32(math.MaxUint32)
+		some := targets[r.First:][:r.Len]
+		for _, source := range some {
+			var res uint32
+		body:
+			switch {
+			default:
+				var v2 uint32
+				var up_3 uint32
+				var v4 int64
+				var up_12 uint32
+				var v13 int64
+			l0:
+				switch {
+				default:
+					up_3 = source
+					v4 = int64(0)
+				l1:
+					for {
+						v5 := int64(32) <= v4
+						if v5 {
+							break l1
+						}
+						v6 := uint64(up_3)
+						if v6 >= uint64(len(parent)) {
+							f.Beyond(1, v6)
+							break body
+						}
+						next_7 := parent[v6]
+						v8 := next_7 == up_3
+						if v8 || (next_7 == uint32(4294967295)) {
+							break l1
+						}
+						up_3 = next_7
+						v11 := v4 + int64(1)
+						v4 = v11
+					}
+					up_12 = of
+					v13 = int64(0)
+				l3:
+					for {
+						v14 := int64(32) <= v13
+						if v14 {
+							break l3
+						}
+						v15 := uint64(up_12)
+						if v15 >= uint64(len(parent)) {
+							f.Beyond(1, v15)
+							break body
+						}
+						next_16 := parent[v15]
+						v17 := next_16 == up_12
+						if v17 || (next_16 == uint32(4294967295)) {
+							break l3
+						}
+						up_12 = next_16
+						v20 := v13 + int64(1)
+						v13 = v20
+					}
+					v21 := up_3 == up_12
+					if v21 {
+						v2 = uint32(0)
+						break l0
+					}
+					v23 := low[uint64(source)]
+					v2 = v23 + uint32(0)
+					break l0
+				}
+				res = v2
+			}
+			if x := res; x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+	}
+}
+
+func (f *hearInFunctor) gatherInShared(w operators.Worker, rows []operators.Row, targets, out []uint32) {
 	parent := f.parent.Host()
 	low := f.low.Host()
 	of := f.of
@@ -3109,6 +3577,99 @@ func (f *hearInFunctor) gatherIn(w operators.Worker, rows []operators.Row, targe
 
 // gatherOut reduces rows of out-edges.
 func (f *hearInFunctor) gatherOut(w operators.Worker, rows []operators.Row, targets, out []uint32) {
+	if w.Alone {
+		f.gatherOutAlone(w, rows, targets, out)
+		return
+	}
+	f.gatherOutShared(w, rows, targets, out)
+}
+
+func (f *hearInFunctor) gatherOutAlone(w operators.Worker, rows []operators.Row, targets, out []uint32) {
+	parent := f.parent.Host()
+	low := f.low.Host()
+	of := f.of
+	out = out[:len(rows)]
+	for j, r := range rows {
+		source := r.Source
+		sum := uint32(math.MaxUint32)
+		some := targets[r.First:][:r.Len]
+		for range some {
+			var res uint32
+		body:
+			switch {
+			default:
+				var v2 uint32
+				var up_3 uint32
+				var v4 int64
+				var up_12 uint32
+				var v13 int64
+			l0:
+				switch {
+				default:
+					up_3 = source
+					v4 = int64(0)
+				l1:
+					for {
+						v5 := int64(32) <= v4
+						if v5 {
+							break l1
+						}
+						v6 := uint64(up_3)
+						if v6 >= uint64(len(parent)) {
+							f.Beyond(1, v6)
+							break body
+						}
+						next_7 := parent[v6]
+						v8 := next_7 == up_3
+						if v8 || (next_7 == uint32(4294967295)) {
+							break l1
+						}
+						up_3 = next_7
+						v11 := v4 + int64(1)
+						v4 = v11
+					}
+					up_12 = of
+					v13 = int64(0)
+				l3:
+					for {
+						v14 := int64(32) <= v13
+						if v14 {
+							break l3
+						}
+						v15 := uint64(up_12)
+						if v15 >= uint64(len(parent)) {
+							f.Beyond(1, v15)
+							break body
+						}
+						next_16 := parent[v15]
+						v17 := next_16 == up_12
+						if v17 || (next_16 == uint32(4294967295)) {
+							break l3
+						}
+						up_12 = next_16
+						v20 := v13 + int64(1)
+						v13 = v20
+					}
+					v21 := up_3 == up_12
+					if v21 {
+						v2 = uint32(0)
+						break l0
+					}
+					v23 := low[uint64(source)]
+					v2 = v23 + uint32(0)
+					break l0
+				}
+				res = v2
+			}
+			if x := res; x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+	}
+}
+
+func (f *hearInFunctor) gatherOutShared(w operators.Worker, rows []operators.Row, targets, out []uint32) {
 	parent := f.parent.Host()
 	low := f.low.Host()
 	of := f.of
@@ -3204,6 +3765,101 @@ func (f *hearInFunctor) GatherNext(w operators.Worker, vertex uint32, offsets []
 
 // gatherNextIn reduces the rows of vertices that follow one another, along in-edges.
 func (f *hearInFunctor) gatherNextIn(w operators.Worker, vertex uint32, offsets []uint64, targets, out []uint32) {
+	if w.Alone {
+		f.gatherNextInAlone(w, vertex, offsets, targets, out)
+		return
+	}
+	f.gatherNextInShared(w, vertex, offsets, targets, out)
+}
+
+func (f *hearInFunctor) gatherNextInAlone(w operators.Worker, vertex uint32, offsets []uint64, targets, out []uint32) {
+	parent := f.parent.Host()
+	low := f.low.Host()
+	of := f.of
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		sum := uint32(math.MaxUint32)
+		some := targets[first:last]
+		for _, source := range some {
+			var res uint32
+		body:
+			switch {
+			default:
+				var v2 uint32
+				var up_3 uint32
+				var v4 int64
+				var up_12 uint32
+				var v13 int64
+			l0:
+				switch {
+				default:
+					up_3 = source
+					v4 = int64(0)
+				l1:
+					for {
+						v5 := int64(32) <= v4
+						if v5 {
+							break l1
+						}
+						v6 := uint64(up_3)
+						if v6 >= uint64(len(parent)) {
+							f.Beyond(1, v6)
+							break body
+						}
+						next_7 := parent[v6]
+						v8 := next_7 == up_3
+						if v8 || (next_7 == uint32(4294967295)) {
+							break l1
+						}
+						up_3 = next_7
+						v11 := v4 + int64(1)
+						v4 = v11
+					}
+					up_12 = of
+					v13 = int64(0)
+				l3:
+					for {
+						v14 := int64(32) <= v13
+						if v14 {
+							break l3
+						}
+						v15 := uint64(up_12)
+						if v15 >= uint64(len(parent)) {
+							f.Beyond(1, v15)
+							break body
+						}
+						next_16 := parent[v15]
+						v17 := next_16 == up_12
+						if v17 || (next_16 == uint32(4294967295)) {
+							break l3
+						}
+						up_12 = next_16
+						v20 := v13 + int64(1)
+						v13 = v20
+					}
+					v21 := up_3 == up_12
+					if v21 {
+						v2 = uint32(0)
+						break l0
+					}
+					v23 := low[uint64(source)]
+					v2 = v23 + uint32(0)
+					break l0
+				}
+				res = v2
+			}
+			if x := res; x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
+func (f *hearInFunctor) gatherNextInShared(w operators.Worker, vertex uint32, offsets []uint64, targets, out []uint32) {
 	parent := f.parent.Host()
 	low := f.low.Host()
 	of := f.of
@@ -3292,6 +3948,102 @@ func (f *hearInFunctor) gatherNextIn(w operators.Worker, vertex uint32, offsets 
 
 // gatherNextOut reduces the rows of vertices that follow one another, along out-edges.
 func (f *hearInFunctor) gatherNextOut(w operators.Worker, vertex uint32, offsets []uint64, targets, out []uint32) {
+	if w.Alone {
+		f.gatherNextOutAlone(w, vertex, offsets, targets, out)
+		return
+	}
+	f.gatherNextOutShared(w, vertex, offsets, targets, out)
+}
+
+func (f *hearInFunctor) gatherNextOutAlone(w operators.Worker, vertex uint32, offsets []uint64, targets, out []uint32) {
+	parent := f.parent.Host()
+	low := f.low.Host()
+	of := f.of
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		source := vertex + uint32(j)
+		sum := uint32(math.MaxUint32)
+		some := targets[first:last]
+		for range some {
+			var res uint32
+		body:
+			switch {
+			default:
+				var v2 uint32
+				var up_3 uint32
+				var v4 int64
+				var up_12 uint32
+				var v13 int64
+			l0:
+				switch {
+				default:
+					up_3 = source
+					v4 = int64(0)
+				l1:
+					for {
+						v5 := int64(32) <= v4
+						if v5 {
+							break l1
+						}
+						v6 := uint64(up_3)
+						if v6 >= uint64(len(parent)) {
+							f.Beyond(1, v6)
+							break body
+						}
+						next_7 := parent[v6]
+						v8 := next_7 == up_3
+						if v8 || (next_7 == uint32(4294967295)) {
+							break l1
+						}
+						up_3 = next_7
+						v11 := v4 + int64(1)
+						v4 = v11
+					}
+					up_12 = of
+					v13 = int64(0)
+				l3:
+					for {
+						v14 := int64(32) <= v13
+						if v14 {
+							break l3
+						}
+						v15 := uint64(up_12)
+						if v15 >= uint64(len(parent)) {
+							f.Beyond(1, v15)
+							break body
+						}
+						next_16 := parent[v15]
+						v17 := next_16 == up_12
+						if v17 || (next_16 == uint32(4294967295)) {
+							break l3
+						}
+						up_12 = next_16
+						v20 := v13 + int64(1)
+						v13 = v20
+					}
+					v21 := up_3 == up_12
+					if v21 {
+						v2 = uint32(0)
+						break l0
+					}
+					v23 := low[uint64(source)]
+					v2 = v23 + uint32(0)
+					break l0
+				}
+				res = v2
+			}
+			if x := res; x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
+func (f *hearInFunctor) gatherNextOutShared(w operators.Worker, vertex uint32, offsets []uint64, targets, out []uint32) {
 	parent := f.parent.Host()
 	low := f.low.Host()
 	of := f.of
@@ -7772,6 +8524,31 @@ func (f *nearestFunctor) Gather(w operators.Worker, rows []operators.Row, target
 
 // gatherIn reduces rows of in-edges.
 func (f *nearestFunctor) gatherIn(w operators.Worker, rows []operators.Row, targets, out []uint32) {
+	if w.Alone {
+		f.gatherInAlone(w, rows, targets, out)
+		return
+	}
+	f.gatherInShared(w, rows, targets, out)
+}
+
+func (f *nearestFunctor) gatherInAlone(w operators.Worker, rows []operators.Row, targets, out []uint32) {
+	label := f.label.Host()
+	out = out[:len(rows)]
+	for j, r := range rows {
+		target := r.Source
+		sum := uint32(math.MaxUint32)
+		v2 := label[uint64(target)]
+		some := targets[r.First:][:r.Len]
+		for range some {
+			if x := v2; x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+	}
+}
+
+func (f *nearestFunctor) gatherInShared(w operators.Worker, rows []operators.Row, targets, out []uint32) {
 	label := f.label.Host()
 	out = out[:len(rows)]
 	for j, r := range rows {
@@ -7790,6 +8567,30 @@ func (f *nearestFunctor) gatherIn(w operators.Worker, rows []operators.Row, targ
 
 // gatherOut reduces rows of out-edges.
 func (f *nearestFunctor) gatherOut(w operators.Worker, rows []operators.Row, targets, out []uint32) {
+	if w.Alone {
+		f.gatherOutAlone(w, rows, targets, out)
+		return
+	}
+	f.gatherOutShared(w, rows, targets, out)
+}
+
+func (f *nearestFunctor) gatherOutAlone(w operators.Worker, rows []operators.Row, targets, out []uint32) {
+	label := f.label.Host()
+	out = out[:len(rows)]
+	for j, r := range rows {
+		sum := uint32(math.MaxUint32)
+		some := targets[r.First:][:r.Len]
+		for _, target := range some {
+			v2 := label[uint64(target)]
+			if x := v2; x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+	}
+}
+
+func (f *nearestFunctor) gatherOutShared(w operators.Worker, rows []operators.Row, targets, out []uint32) {
 	label := f.label.Host()
 	out = out[:len(rows)]
 	for j, r := range rows {
@@ -7816,6 +8617,34 @@ func (f *nearestFunctor) GatherNext(w operators.Worker, vertex uint32, offsets [
 
 // gatherNextIn reduces the rows of vertices that follow one another, along in-edges.
 func (f *nearestFunctor) gatherNextIn(w operators.Worker, vertex uint32, offsets []uint64, targets, out []uint32) {
+	if w.Alone {
+		f.gatherNextInAlone(w, vertex, offsets, targets, out)
+		return
+	}
+	f.gatherNextInShared(w, vertex, offsets, targets, out)
+}
+
+func (f *nearestFunctor) gatherNextInAlone(w operators.Worker, vertex uint32, offsets []uint64, targets, out []uint32) {
+	label := f.label.Host()
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		target := vertex + uint32(j)
+		sum := uint32(math.MaxUint32)
+		v2 := label[uint64(target)]
+		some := targets[first:last]
+		for range some {
+			if x := v2; x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
+func (f *nearestFunctor) gatherNextInShared(w operators.Worker, vertex uint32, offsets []uint64, targets, out []uint32) {
 	label := f.label.Host()
 	offsets = offsets[:len(out)+1]
 	first := offsets[0]
@@ -7837,6 +8666,33 @@ func (f *nearestFunctor) gatherNextIn(w operators.Worker, vertex uint32, offsets
 
 // gatherNextOut reduces the rows of vertices that follow one another, along out-edges.
 func (f *nearestFunctor) gatherNextOut(w operators.Worker, vertex uint32, offsets []uint64, targets, out []uint32) {
+	if w.Alone {
+		f.gatherNextOutAlone(w, vertex, offsets, targets, out)
+		return
+	}
+	f.gatherNextOutShared(w, vertex, offsets, targets, out)
+}
+
+func (f *nearestFunctor) gatherNextOutAlone(w operators.Worker, vertex uint32, offsets []uint64, targets, out []uint32) {
+	label := f.label.Host()
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		sum := uint32(math.MaxUint32)
+		some := targets[first:last]
+		for _, target := range some {
+			v2 := label[uint64(target)]
+			if x := v2; x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
+func (f *nearestFunctor) gatherNextOutShared(w operators.Worker, vertex uint32, offsets []uint64, targets, out []uint32) {
 	label := f.label.Host()
 	offsets = offsets[:len(out)+1]
 	first := offsets[0]

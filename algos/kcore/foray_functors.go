@@ -1012,6 +1012,23 @@ func (f *chainFunctor) sortShared(w operators.Worker, in *chainTile, out, due []
 
 // Due says when vertices are due.
 func (f *chainFunctor) Due(w operators.Worker, vs, due []uint32) {
+	if w.Alone {
+		f.dueAlone(w, vs, due)
+		return
+	}
+	f.dueShared(w, vs, due)
+}
+
+func (f *chainFunctor) dueAlone(w operators.Worker, vs, due []uint32) {
+	degree := f.degree.Host()
+	due = due[:len(vs)]
+	for i, vertex := range vs {
+		v2 := degree[uint64(vertex)]
+		due[i] = v2
+	}
+}
+
+func (f *chainFunctor) dueShared(w operators.Worker, vs, due []uint32) {
 	degree := f.degree.Host()
 	due = due[:len(vs)]
 	for i, vertex := range vs {

@@ -307,6 +307,47 @@ func (f *RelaxWideFunctor) sortShared(w operators.Worker, in *relaxWideTile, out
 
 // Due says when vertices are due.
 func (f *RelaxWideFunctor) Due(w operators.Worker, vs, due []uint32) {
+	if w.Alone {
+		f.dueAlone(w, vs, due)
+		return
+	}
+	f.dueShared(w, vs, due)
+}
+
+func (f *RelaxWideFunctor) dueAlone(w operators.Worker, vs, due []uint32) {
+	dist := f.dist.Host()
+	most := f.most
+	scale := f.scale
+	due = due[:len(vs)]
+	for i, vertex := range vs {
+		var res uint32
+	body:
+		switch {
+		default:
+			var v7 uint32
+			d_2 := dist[uint64(vertex)]
+			if most < d_2 {
+				res = uint32(4294967295)
+				break body
+			}
+			x_6 := float64(d_2 * scale)
+		l0:
+			switch {
+			default:
+				if float64(2.147483648e+09) <= x_6 {
+					v7 = uint32(2147483648)
+					break l0
+				}
+				v7 = uint32(x_6)
+				break l0
+			}
+			res = v7
+		}
+		due[i] = res
+	}
+}
+
+func (f *RelaxWideFunctor) dueShared(w operators.Worker, vs, due []uint32) {
 	dist := f.dist.Host()
 	most := f.most
 	scale := f.scale
@@ -1413,6 +1454,47 @@ func (f *RelaxFloat32Functor) sortShared(w operators.Worker, in *relaxFloat32Til
 
 // Due says when vertices are due.
 func (f *RelaxFloat32Functor) Due(w operators.Worker, vs, due []uint32) {
+	if w.Alone {
+		f.dueAlone(w, vs, due)
+		return
+	}
+	f.dueShared(w, vs, due)
+}
+
+func (f *RelaxFloat32Functor) dueAlone(w operators.Worker, vs, due []uint32) {
+	dist := f.dist.Host()
+	most := f.most
+	scale := f.scale
+	due = due[:len(vs)]
+	for i, vertex := range vs {
+		var res uint32
+	body:
+		switch {
+		default:
+			var v7 uint32
+			d_2 := dist[uint64(vertex)]
+			if most < d_2 {
+				res = uint32(4294967295)
+				break body
+			}
+			x_6 := float32(d_2 * scale)
+		l0:
+			switch {
+			default:
+				if float32(2.1474836e+09) <= x_6 {
+					v7 = uint32(2147483648)
+					break l0
+				}
+				v7 = uint32(x_6)
+				break l0
+			}
+			res = v7
+		}
+		due[i] = res
+	}
+}
+
+func (f *RelaxFloat32Functor) dueShared(w operators.Worker, vs, due []uint32) {
 	dist := f.dist.Host()
 	most := f.most
 	scale := f.scale
@@ -1731,6 +1813,47 @@ func (f *RelaxFloat64Functor) sortShared(w operators.Worker, in *relaxFloat64Til
 
 // Due says when vertices are due.
 func (f *RelaxFloat64Functor) Due(w operators.Worker, vs, due []uint32) {
+	if w.Alone {
+		f.dueAlone(w, vs, due)
+		return
+	}
+	f.dueShared(w, vs, due)
+}
+
+func (f *RelaxFloat64Functor) dueAlone(w operators.Worker, vs, due []uint32) {
+	dist := f.dist.Host()
+	most := f.most
+	scale := f.scale
+	due = due[:len(vs)]
+	for i, vertex := range vs {
+		var res uint32
+	body:
+		switch {
+		default:
+			var v7 uint32
+			d_2 := dist[uint64(vertex)]
+			if most < d_2 {
+				res = uint32(4294967295)
+				break body
+			}
+			x_6 := float64(d_2 * scale)
+		l0:
+			switch {
+			default:
+				if float64(2.147483648e+09) <= x_6 {
+					v7 = uint32(2147483648)
+					break l0
+				}
+				v7 = uint32(x_6)
+				break l0
+			}
+			res = v7
+		}
+		due[i] = res
+	}
+}
+
+func (f *RelaxFloat64Functor) dueShared(w operators.Worker, vs, due []uint32) {
 	dist := f.dist.Host()
 	most := f.most
 	scale := f.scale
@@ -2063,6 +2186,47 @@ func (f *RelaxDirectFloat32Functor) sortShared(w operators.Worker, in *relaxDire
 
 // Due says when vertices are due.
 func (f *RelaxDirectFloat32Functor) Due(w operators.Worker, vs, due []uint32) {
+	if w.Alone {
+		f.dueAlone(w, vs, due)
+		return
+	}
+	f.dueShared(w, vs, due)
+}
+
+func (f *RelaxDirectFloat32Functor) dueAlone(w operators.Worker, vs, due []uint32) {
+	dist := f.dist.Host()
+	most := f.most
+	scale := f.scale
+	due = due[:len(vs)]
+	for i, vertex := range vs {
+		var res uint32
+	body:
+		switch {
+		default:
+			var v7 uint32
+			d_2 := dist[uint64(vertex)]
+			if most < d_2 {
+				res = uint32(4294967295)
+				break body
+			}
+			x_6 := float32(d_2 * scale)
+		l0:
+			switch {
+			default:
+				if float32(2.1474836e+09) <= x_6 {
+					v7 = uint32(2147483648)
+					break l0
+				}
+				v7 = uint32(x_6)
+				break l0
+			}
+			res = v7
+		}
+		due[i] = res
+	}
+}
+
+func (f *RelaxDirectFloat32Functor) dueShared(w operators.Worker, vs, due []uint32) {
 	dist := f.dist.Host()
 	most := f.most
 	scale := f.scale
@@ -2384,6 +2548,47 @@ func (f *RelaxDirectFloat64Functor) sortShared(w operators.Worker, in *relaxDire
 
 // Due says when vertices are due.
 func (f *RelaxDirectFloat64Functor) Due(w operators.Worker, vs, due []uint32) {
+	if w.Alone {
+		f.dueAlone(w, vs, due)
+		return
+	}
+	f.dueShared(w, vs, due)
+}
+
+func (f *RelaxDirectFloat64Functor) dueAlone(w operators.Worker, vs, due []uint32) {
+	dist := f.dist.Host()
+	most := f.most
+	scale := f.scale
+	due = due[:len(vs)]
+	for i, vertex := range vs {
+		var res uint32
+	body:
+		switch {
+		default:
+			var v7 uint32
+			d_2 := dist[uint64(vertex)]
+			if most < d_2 {
+				res = uint32(4294967295)
+				break body
+			}
+			x_6 := float64(d_2 * scale)
+		l0:
+			switch {
+			default:
+				if float64(2.147483648e+09) <= x_6 {
+					v7 = uint32(2147483648)
+					break l0
+				}
+				v7 = uint32(x_6)
+				break l0
+			}
+			res = v7
+		}
+		due[i] = res
+	}
+}
+
+func (f *RelaxDirectFloat64Functor) dueShared(w operators.Worker, vs, due []uint32) {
 	dist := f.dist.Host()
 	most := f.most
 	scale := f.scale
@@ -4674,6 +4879,32 @@ func (f *NearestFunctor) Gather(w operators.Worker, rows []operators.Row, target
 
 // gatherIn reduces rows of in-edges.
 func (f *NearestFunctor) gatherIn(w operators.Worker, rows []operators.Row, targets []uint32, out []float32) {
+	if w.Alone {
+		f.gatherInAlone(w, rows, targets, out)
+		return
+	}
+	f.gatherInShared(w, rows, targets, out)
+}
+
+func (f *NearestFunctor) gatherInAlone(w operators.Worker, rows []operators.Row, targets []uint32, out []float32) {
+	dist := f.dist.Host()
+	out = out[:len(rows)]
+	for j, r := range rows {
+		sum := float32(math.Inf(1))
+		some := targets[r.First:][:r.Len]
+		weightsRow := f.Weights()[r.First:][:len(some)]
+		for i, source := range some {
+			v2 := dist[uint64(source)]
+			weights_4 := weightsRow[i]
+			if x := (v2 + weights_4) + float32(0); x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+	}
+}
+
+func (f *NearestFunctor) gatherInShared(w operators.Worker, rows []operators.Row, targets []uint32, out []float32) {
 	dist := f.dist.Host()
 	out = out[:len(rows)]
 	for j, r := range rows {
@@ -4693,6 +4924,33 @@ func (f *NearestFunctor) gatherIn(w operators.Worker, rows []operators.Row, targ
 
 // gatherOut reduces rows of out-edges.
 func (f *NearestFunctor) gatherOut(w operators.Worker, rows []operators.Row, targets []uint32, out []float32) {
+	if w.Alone {
+		f.gatherOutAlone(w, rows, targets, out)
+		return
+	}
+	f.gatherOutShared(w, rows, targets, out)
+}
+
+func (f *NearestFunctor) gatherOutAlone(w operators.Worker, rows []operators.Row, targets []uint32, out []float32) {
+	dist := f.dist.Host()
+	out = out[:len(rows)]
+	for j, r := range rows {
+		source := r.Source
+		sum := float32(math.Inf(1))
+		some := targets[r.First:][:r.Len]
+		weightsRow := f.Weights()[r.First:][:len(some)]
+		for i := range some {
+			v2 := dist[uint64(source)]
+			weights_4 := weightsRow[i]
+			if x := (v2 + weights_4) + float32(0); x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+	}
+}
+
+func (f *NearestFunctor) gatherOutShared(w operators.Worker, rows []operators.Row, targets []uint32, out []float32) {
 	dist := f.dist.Host()
 	out = out[:len(rows)]
 	for j, r := range rows {
@@ -4722,6 +4980,35 @@ func (f *NearestFunctor) GatherNext(w operators.Worker, vertex uint32, offsets [
 
 // gatherNextIn reduces the rows of vertices that follow one another, along in-edges.
 func (f *NearestFunctor) gatherNextIn(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float32) {
+	if w.Alone {
+		f.gatherNextInAlone(w, vertex, offsets, targets, out)
+		return
+	}
+	f.gatherNextInShared(w, vertex, offsets, targets, out)
+}
+
+func (f *NearestFunctor) gatherNextInAlone(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float32) {
+	dist := f.dist.Host()
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		sum := float32(math.Inf(1))
+		some := targets[first:last]
+		weightsRow := f.Weights()[first:][:len(some)]
+		for i, source := range some {
+			v2 := dist[uint64(source)]
+			weights_4 := weightsRow[i]
+			if x := (v2 + weights_4) + float32(0); x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
+func (f *NearestFunctor) gatherNextInShared(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float32) {
 	dist := f.dist.Host()
 	offsets = offsets[:len(out)+1]
 	first := offsets[0]
@@ -4744,6 +5031,36 @@ func (f *NearestFunctor) gatherNextIn(w operators.Worker, vertex uint32, offsets
 
 // gatherNextOut reduces the rows of vertices that follow one another, along out-edges.
 func (f *NearestFunctor) gatherNextOut(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float32) {
+	if w.Alone {
+		f.gatherNextOutAlone(w, vertex, offsets, targets, out)
+		return
+	}
+	f.gatherNextOutShared(w, vertex, offsets, targets, out)
+}
+
+func (f *NearestFunctor) gatherNextOutAlone(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float32) {
+	dist := f.dist.Host()
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		source := vertex + uint32(j)
+		sum := float32(math.Inf(1))
+		some := targets[first:last]
+		weightsRow := f.Weights()[first:][:len(some)]
+		for i := range some {
+			v2 := dist[uint64(source)]
+			weights_4 := weightsRow[i]
+			if x := (v2 + weights_4) + float32(0); x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
+func (f *NearestFunctor) gatherNextOutShared(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float32) {
 	dist := f.dist.Host()
 	offsets = offsets[:len(out)+1]
 	first := offsets[0]

@@ -80,15 +80,11 @@ func (p *printer) methods() error {
 	return nil
 }
 
-// atomic reports whether a method differs between workers that are alone and others. One at vertices, or a Gather, that
-// does no more than load is the same for both: a second copy would make programs larger, and not faster.
+// atomic reports whether a method differs between workers that are alone and others.
 func (p *printer) atomic(m *ir.Method) bool {
 	b := newBody(p.Functor.Functor, m, p.fields, map[string]bool{})
 	is := false
-	walk(b.list, func(in *ir.Instr) {
-		loads := in.Op == ir.Load && b.contended(in.Field) || in.Op == ir.Atomic && in.Func == ir.AtomicLoad
-		is = is || loads && (m.Kind == ir.Edge || m.Kind == ir.Hit) || in.Op == ir.Atomic && !loads
-	})
+	walk(b.list, func(in *ir.Instr) { is = is || in.Op == ir.Atomic || in.Op == ir.Load && b.contended(in.Field) })
 	return is
 }
 

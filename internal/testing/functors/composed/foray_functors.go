@@ -1955,6 +1955,35 @@ func (f *NearFunctor) sortShared(w operators.Worker, in *nearTile, out, due []ui
 
 // Due says when vertices are due.
 func (f *NearFunctor) Due(w operators.Worker, vs, due []uint32) {
+	if w.Alone {
+		f.dueAlone(w, vs, due)
+		return
+	}
+	f.dueShared(w, vs, due)
+}
+
+func (f *NearFunctor) dueAlone(w operators.Worker, vs, due []uint32) {
+	dist := f.dist.Host()
+	width := f.width
+	due = due[:len(vs)]
+	for i, vertex := range vs {
+		var res uint32
+	body:
+		switch {
+		default:
+			v2 := dist[uint64(vertex)]
+			if width == 0 {
+				f.Fault(2, 0)
+				break body
+			}
+			v4 := v2 / width
+			res = v4
+		}
+		due[i] = res
+	}
+}
+
+func (f *NearFunctor) dueShared(w operators.Worker, vs, due []uint32) {
 	dist := f.dist.Host()
 	width := f.width
 	due = due[:len(vs)]
@@ -8482,6 +8511,35 @@ func (f *LaterFunctor) sortShared(w operators.Worker, in *laterTile, out, due []
 
 // Due says when vertices are due.
 func (f *LaterFunctor) Due(w operators.Worker, vs, due []uint32) {
+	if w.Alone {
+		f.dueAlone(w, vs, due)
+		return
+	}
+	f.dueShared(w, vs, due)
+}
+
+func (f *LaterFunctor) dueAlone(w operators.Worker, vs, due []uint32) {
+	dist := f.dist.Host()
+	width := f.width
+	due = due[:len(vs)]
+	for i, vertex := range vs {
+		var res uint32
+	body:
+		switch {
+		default:
+			v2 := dist[uint64(vertex)]
+			if width == 0 {
+				f.Fault(2, 0)
+				break body
+			}
+			v4 := v2 / width
+			res = v4
+		}
+		due[i] = res
+	}
+}
+
+func (f *LaterFunctor) dueShared(w operators.Worker, vs, due []uint32) {
 	dist := f.dist.Host()
 	width := f.width
 	due = due[:len(vs)]
