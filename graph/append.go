@@ -142,8 +142,12 @@ func (g *Graph) changed(ctx context.Context, more *Graph, o AppendOptions, adds 
 	if g.weights != WeightsFloat32 && g.out.Weights != nil && adds {
 		p.WeightType = appendedType(g, more)
 	}
-	packing := newWeightPacking(p.WeightType, g.out, more.out)
-	out, dropped, err := c.rows(packing.pack(g.out), packing.pack(more.out))
+	moreOut := more.out
+	if g.out.Weights == nil {
+		moreOut = moreOut.unweighted() // its weights are lost
+	}
+	packing := newWeightPacking(p.WeightType, g.out, moreOut)
+	out, dropped, err := c.rows(packing.pack(g.out), packing.pack(moreOut))
 	if err != nil {
 		return nil, err
 	}
@@ -151,11 +155,13 @@ func (g *Graph) changed(ctx context.Context, more *Graph, o AppendOptions, adds 
 	if g.directed && g.in != nil {
 		in := more.in
 		if in == nil {
-			t, err := c.transpose(more.out)
+			t, err := c.transpose(moreOut)
 			if err != nil {
 				return nil, err
 			}
 			in = &t
+		} else if g.out.Weights == nil {
+			in = in.unweighted()
 		}
 		if p.In, _, err = c.rows(packing.pack(g.in), packing.pack(in)); err != nil {
 			return nil, err
@@ -184,6 +190,11 @@ func (g *Graph) changed(ctx context.Context, more *Graph, o AppendOptions, adds 
 		return to, was.moveColumns(ctx, to, added)
 	}
 	return to, nil
+}
+
+// unweighted returns the rows without their weights.
+func (c *CSR) unweighted() *CSR {
+	return &CSR{Offsets: c.Offsets, Targets: c.Targets, EdgeIDs: c.EdgeIDs}
 }
 
 // check reports graphs that don't go together.

@@ -18,7 +18,7 @@ import (
 const NoCode = ^uint32(0)
 
 // ErrNoColumn: the graph has no column of that name, the column has another type, or it lacks the string.
-var ErrNoColumn = errors.New("graph: no such column or value")
+var ErrNoColumn = errors.New("graph: no such edge column, type or string")
 
 // Column is a column of values of the edges of a graph, such as the time or the kind of each edge.
 type Column struct {
@@ -215,7 +215,7 @@ func (c *Column) check(name string, edges int, batch bool) error {
 // code returns the code of a string. The error wraps ErrNoColumn and suggests similar strings.
 func (c *Column) code(value string) (uint32, error) {
 	if c.Dictionary == nil {
-		return 0, fmt.Errorf("%w: column %.100q has no strings but values of type %s", ErrNoColumn, c.Name, c.typeName())
+		return NoCode, fmt.Errorf("%w: column %.100q has no strings but values of type %s", ErrNoColumn, c.Name, c.typeName())
 	}
 	d := c.Dictionary
 	i := sort.Search(d.Len(), func(i int) bool { return string(d.Value(i)) >= value })
@@ -226,7 +226,7 @@ func (c *Column) code(value string) (uint32, error) {
 	for i := range min(d.Len(), 1000) {
 		names = append(names, string(d.Value(i)))
 	}
-	return 0, fmt.Errorf("%w: column %.100q has no string %.100q%s", ErrNoColumn, c.Name, value, text.Meant(value, names))
+	return NoCode, fmt.Errorf("%w: column %.100q has no string %.100q%s", ErrNoColumn, c.Name, value, text.Meant(value, names))
 }
 
 // EdgeColumns returns the columns of the edges, in the order of Options.EdgeColumns: entry e of Values belongs to entry
@@ -277,11 +277,11 @@ func quoted(names []string) string {
 }
 
 // Code returns the code of a string in a column of strings, for functors that compare codes. The error wraps
-// ErrNoColumn and suggests similar names or strings.
+// ErrNoColumn and suggests similar names or strings; the code is then NoCode. traverse.Code passes the error on to a traversal.
 func (g *Graph) Code(column, value string) (uint32, error) {
 	c, err := g.column(column)
 	if err != nil {
-		return 0, err
+		return NoCode, err
 	}
 	return c.code(value)
 }

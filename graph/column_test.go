@@ -295,6 +295,19 @@ func TestColumns(t *testing.T) {
 		}
 		sameEdges(t, what+", removed", less, want)
 
+		if !o.Weights { // weights that the graph doesn't have are lost
+			with := o
+			with.Weights = true
+			heavy, err := g.Append(ctx, withRows(t, rng, others, with), AppendOptions{KeepDuplicates: o.KeepDuplicates})
+			if err != nil {
+				t.Fatal(err)
+			}
+			sameEdges(t, what+", appended with weights", heavy, all)
+			if heavy.Out().Check() != nil || heavy.WeightType() != WeightsAuto {
+				t.Fatalf("%s: weights that the graph doesn't have: %v", what, heavy.Out().Check())
+			}
+		}
+
 		// An edge that both have stays as the first graph has it, where weights don't differ.
 		if !o.Weights && !o.KeepDuplicates {
 			again := slices.Clone(rows)

@@ -33,7 +33,7 @@ func TwoPass(ctx context.Context, o Options, read func(ctx context.Context, yiel
 		return nil, err
 	}
 	if len(o.EdgeColumns) > 0 {
-		return nil, fmt.Errorf("%w: TwoPass doesn't hold the edges, and so no edge columns; use a Builder", ErrOptions)
+		return nil, fmt.Errorf("%w: TwoPass doesn't hold the edges, and so no edge columns; use a Builder, or clear arrow.Options.TwoPass", ErrOptions)
 	}
 	if !o.combines() {
 		return twoPass(ctx, newIntake(o), read)

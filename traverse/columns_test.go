@@ -10,7 +10,9 @@ import (
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/examples/arrival"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/testing/functors/composed"
 	"github.com/foray-graph/foray/operators/advance"
+	"github.com/foray-graph/foray/operators/reduce"
 	"github.com/foray-graph/foray/traverse"
 )
 
@@ -90,6 +92,15 @@ func TestEdgeColumnDirection(t *testing.T) {
 	}{
 		{"type", func(x *traverse.Traversal) { traverse.EdgeColumn[float32](x, "time") }, graph.ErrNoColumn, "values of type []int64, not []float32"},
 		{"name", func(x *traverse.Traversal) { traverse.EdgeColumn[int64](x, "tim") }, graph.ErrNoColumn, `did you mean "time"`},
+		{"string", func(x *traverse.Traversal) { traverse.Code(x, "time", "x") }, graph.ErrNoColumn, "has no strings"},
+		{"vertex", func(x *traverse.Traversal) {
+			out := traverse.EdgeColumn[int64](x, "time")
+			x.Do(x.All(), advance.PushBits(arrival.NewRide(out, out, out)))
+		}, graph.ErrOptions, "Arrival is the column"},
+		{"by vertex", func(x *traverse.Traversal) {
+			column, last := traverse.EdgeColumn[int64](x, "time"), traverse.EdgeColumn[int64](x, "duration")
+			x.Do(x.All(), reduce.Out(composed.NewLatestInt64(column, last), nil))
+		}, graph.ErrOptions, "column"},
 		{"direction", func(x *traverse.Traversal) {
 			in := traverse.InEdgeColumn[int64](x, "time")
 			x.Do(x.All(), advance.PushBits(arrival.NewRide(traverse.Array[int64](x, 0), in, in)))

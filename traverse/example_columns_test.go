@@ -7,6 +7,7 @@ import (
 
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/examples/arrival"
+	"github.com/foray-graph/foray/examples/typedpath"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/filter"
@@ -74,4 +75,30 @@ func ExampleFromSlice() {
 	}
 	fmt.Println(reached.Host())
 	// Output: [7 11 14]
+}
+
+func ExampleCode() {
+	b := graph.NewBuilder(graph.Options{Directed: true, EdgeColumns: []string{"kind"}})
+	kinds := graph.Strings{Offsets: []int64{0, 7, 12}, Data: []byte("followslikes")}
+	if err := b.Add(graph.Batch{Type: graph.Int64, Src: []int64{0, 1}, Dst: []int64{1, 2}, Columns: []graph.Column{{Values: kinds}}}); err != nil {
+		log.Fatal(err)
+	}
+	g, err := b.Build(context.Background())
+	if err != nil {
+		log.Fatal(err)
+	}
+	p, err := g.On(host.New(1))
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer p.Close()
+	t := traverse.New(context.Background(), p)
+	defer t.Close()
+	result, err := traverse.Result(t, typedpath.Ends(t, 0, traverse.Code(t, "kind", "follows"), traverse.Code(t, "kind", "likes")))
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer result.Close()
+	fmt.Println(result.ByID())
+	// Output: [0 0 1] <nil>
 }

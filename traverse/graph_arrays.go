@@ -82,6 +82,19 @@ func InEdgeColumn[T device.Elem](t *Traversal, name string) *device.Buffer[T] {
 	return columnOf[T](t, name, true)
 }
 
+// Code returns the code of a string in a column of strings, for functors that compare codes, as graph.Graph.Code does. A
+// column or string that the graph lacks is an error of the traversal, graph.ErrNoColumn.
+func Code(t *Traversal, column, value string) uint32 {
+	if t.err != nil {
+		return graph.NoCode
+	}
+	code, err := t.p.Graph().Code(column, value)
+	if t.fail(err) {
+		return graph.NoCode
+	}
+	return code
+}
+
 func columnOf[T device.Elem](t *Traversal, name string, in bool) *device.Buffer[T] {
 	if t.err != nil {
 		return nil

@@ -114,6 +114,9 @@ func (a *app) convertGraph(ctx context.Context, paths []string, f *convertFlags,
 	if isText && g.Out().Weights != nil && !f.weights {
 		f.leftOut = append(f.leftOut, "the weights")
 	}
+	if isText && len(g.EdgeColumns()) > 0 {
+		f.leftOut = append(f.leftOut, "the columns of the edges")
+	}
 	if isText && g.Out().EdgeIDs != nil {
 		f.leftOut = append(f.leftOut, "the edges' ids")
 	}

@@ -12,7 +12,7 @@ import (
 // addColumns adds the flags.
 func (f *inputFlags) addColumns(g flagGroup) {
 	g.flags.StringVar(&f.edgeCols, "edge-columns", "", ".foray: keep these `COLUMNS` of the edges, separated by commas, for traversals of Go programs: numbers, strings, booleans, dates and timestamps of Parquet and Arrow")
-	g.flags.StringVar(&f.merge, "merge", "", "with --edge-columns: `WAY` to choose which of repeated edges stays: first, least:COLUMN or greatest:COLUMN (default: repeated edges are an error)")
+	g.flags.StringVar(&f.merge, "merge", "", "with --edge-columns: `WAY` to choose which of repeated edges stays: first, least:COLUMN, greatest:COLUMN, or keep for all of them (default: repeated edges are an error)")
 }
 
 // checkColumns refuses flags that don't go together, and reads the names.
@@ -24,8 +24,9 @@ func (f *inputFlags) checkColumns(prepares bool) error {
 		return nil
 	case !prepares:
 		return usagef("--edge-columns is for .foray, a prepared graph")
-	case f.merge != "" && by != "first" && by != "least" && by != "greatest", by == "first" && column != "", by != "first" && f.merge != "" && column == "":
-		return usagef("--merge %q: want first, least:COLUMN or greatest:COLUMN", f.merge)
+	case f.merge == "", (by == "first" || by == "keep") && column == "", (by == "least" || by == "greatest") && column != "":
+	default:
+		return usagef("--merge %q: want first, least:COLUMN, greatest:COLUMN or keep", f.merge)
 	}
 	if _, err := logical.Fields(f.edgeCols); err != nil {
 		return usagef("--edge-columns: %v", err)
@@ -50,6 +51,8 @@ func (f *inputFlags) setColumns(o *graph.Options) {
 	by, column, _ := strings.Cut(f.merge, ":")
 	o.MergeBy = column
 	switch by {
+	case "keep":
+		o.KeepDuplicates = true
 	case "first":
 		o.Merge = graph.MergeFirst
 	case "least":
@@ -74,7 +77,7 @@ func (in *input) checkColumnInputs() error {
 		case p.prepared != "":
 			return usagef("%s: %s is a prepared graph, whose edges keep the columns that they have; leave it out", what, p.prepared)
 		case p.text != "":
-			return usagef("%s: columns are read from Parquet, Arrow and tables, and %s is text; convert it to .parquet first", what, p.text)
+			return usagef("%s: columns are read from Parquet, Arrow and tables, and %s is text; another tool, such as DuckDB, writes it as .parquet with all its columns", what, p.text)
 		case p.gen != nil:
 			return usagef("%s: columns are read from Parquet, Arrow and tables, not from generated graphs", what)
 		case p.graphar != "":

@@ -73,7 +73,7 @@ func TestConvertEdgeColumns(t *testing.T) {
 		{2, "is text", []string{"append", out, text}},
 		{2, "for .foray", []string{"convert", path, bare, "--edge-columns", "ts"}},
 		{2, "name these in --edge-columns", []string{"convert", path, out, "--merge", "first"}},
-		{2, "want first, least:COLUMN or greatest:COLUMN", []string{"convert", path, out, "--edge-columns", "ts", "--merge", "last"}},
+		{2, "want first, least:COLUMN, greatest:COLUMN or keep", []string{"convert", path, out, "--edge-columns", "ts", "--merge", "last"}},
 		{2, "--merge", []string{"convert", path, out, "--edge-columns", "ts", "--merge", "least:kind"}},
 		{2, "there twice", []string{"convert", path, out, "--edge-columns", "ts,ts"}},
 		{1, `did you mean "kind"`, []string{"convert", path, out, "--edge-columns", "kin"}},

@@ -105,6 +105,8 @@
 //     there are;
 //   - in: the same for the vertices that edges come from, where the graph is
 //     directed and has its reverse;
+//   - edge.NAME: large_list of numbers, the values of the column NAME of the edges of out; for a column of strings the
+//     codes, uint32, of the strings in strings.NAME, a large_list of large_binary that only the first row has;
 //   - first, no_in: uint32 and bool, that pulls read;
 //   - ell4, long: fixed_size_list of four uint32, and bool, the rows of a graph of low degree, four targets each.
 //
@@ -112,7 +114,7 @@
 // describes the graph, the version of the format, which snapshots of tables it was
 // made of, and the checksum of each array and of all the rest: XXH3, 64 bits, of blocks of 64 KiB, whose
 // checksums' XXH3 is the array's. A file has the oldest version that
-// supports its graph (4 with weights that need 64 bits, 3 with kinds of vertices, 2 with edge ids, else 1). Files of all of these are read, and
+// supports its graph (5 with columns of edges, 4 with weights that need 64 bits, 3 with kinds of vertices, 2 with edge ids, else 1). Files of all of these are read, and
 // those of later versions are errors.ErrUnsupported.
 //
 // [docs/loading.md]: https://github.com/foray-graph/foray/blob/main/docs/loading.md

@@ -140,6 +140,8 @@ func Buffer[T device.Elem](b *Binder, name string, x *device.Buffer[T], extent E
 		b.err = fmt.Errorf("functor %s: %w: %s has %d elements, want %d", b.name, graph.ErrOptions, name, x.Len(), need)
 	case extent&Written != 0 && x.Len() > 0 && b.shared(x.Pointer()) != "":
 		b.err = fmt.Errorf("functor %s: %w: %s is the %s of the graph, which no functor may write; give it a copy", b.name, graph.ErrOptions, name, b.shared(x.Pointer()))
+	case extent&PerVertex != 0 && b.ofEdges(x.Pointer()):
+		b.err = fmt.Errorf("functor %s: %w: %s is the %s of the graph, with an element per edge, but the functor indexes it by a vertex; index it by Edge.Index", b.name, graph.ErrOptions, name, b.shared(x.Pointer()))
 	case b.index && b.otherWay(x.Pointer()):
 		b.err = fmt.Errorf("functor %s: %w: %s is the %s in the order of %s, but this step goes over %s; %s", b.name, graph.ErrOptions, name, b.shared(x.Pointer()), ways[!b.in], ways[b.in], remedies[b.in])
 	case b.alike(own) != "":
@@ -154,6 +156,12 @@ func Buffer[T device.Elem](b *Binder, name string, x *device.Buffer[T], extent E
 			b.lengths = append(b.lengths, Length{name, x.Len()})
 		}
 	}
+}
+
+// ofEdges reports whether an array of the graph has an element per edge.
+func (b *Binder) ofEdges(at uintptr) bool {
+	_, ok := b.p.State().EdgesOf(at)
+	return ok
 }
 
 // otherWay reports whether an array has the edges in the other direction in a directed graph.

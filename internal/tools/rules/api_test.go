@@ -58,7 +58,7 @@ var ceilings = map[string]int{
 	"operators/intersect":          15,
 	"operators/pile":               7,
 	"operators/reduce":             8,
-	"traverse":                     94,
+	"traverse":                     95,
 }
 
 // public reports whether a folder's package can be imported by other modules for use:
