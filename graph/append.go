@@ -187,7 +187,12 @@ func (g *Graph) changed(ctx context.Context, more *Graph, o AppendOptions, adds 
 		to.stats.Combined = o.Combine
 	}
 	if len(was.columns) > 0 {
-		return to, was.moveColumns(ctx, to, added)
+		if !adds || added.out.NumEdges() == 0 {
+			added = nil
+		}
+		if err := was.moveColumns(ctx, to, added); err != nil {
+			return nil, err
+		}
 	}
 	return to, nil
 }

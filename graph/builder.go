@@ -273,9 +273,18 @@ func (b *Builder) Add(e Batch) error {
 	if b.asked.EdgeIDs && len(e.EdgeIDs) != edges {
 		return fmt.Errorf("%w: %d edge ids for %d edges", ErrMalformed, len(e.EdgeIDs), edges)
 	}
+	if edges == 0 {
+		return b.add(e)
+	}
 	rows, c, err := b.columns.add(&e, edges)
 	if err != nil {
 		return err
+	}
+	if b.columns.grown() {
+		if err := b.checkGrown(); err != nil {
+			b.columns.drop(c)
+			return err
+		}
 	}
 	e.EdgeIDs = rows
 	if err := b.add(e); err != nil {
@@ -283,6 +292,16 @@ func (b *Builder) Add(e Batch) error {
 		return err
 	}
 	return nil
+}
+
+// checkGrown compares the memory with its limit.
+func (b *Builder) checkGrown() error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.err == nil {
+		b.err = b.checkMemory()
+	}
+	return b.err
 }
 
 func (b *Builder) add(e Batch) error {

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"math"
 	"sort"
+	"unicode/utf8"
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/internal/text"
@@ -81,11 +82,16 @@ func (c *Column) typeName() string {
 	case []float64:
 		name = "float64"
 	case Strings:
-		name = "string"
+		if name = "string"; c.Values.(Strings).Binary {
+			name = "binary"
+		}
 	default:
 		return fmt.Sprintf("%T", c.Values)
 	}
-	if c.Dictionary != nil {
+	switch {
+	case c.Dictionary != nil && c.Dictionary.Binary:
+		name = "binary"
+	case c.Dictionary != nil:
 		name = "string"
 	}
 	if c.Logical != "" {
@@ -178,6 +184,8 @@ func (c *Column) check(name string, edges int, batch bool) error {
 	switch {
 	case n < 0 || isStrings && !batch:
 		return fmt.Errorf("%w: column %.100q has values of type %T; want []int32, []uint32, []int64, []uint64, []float32, []float64, or Strings in a Batch", ErrMalformed, name, c.Values)
+	case !utf8.ValidString(c.Logical):
+		return fmt.Errorf("%w: column %.100q has Logical %.100q, which isn't UTF-8", ErrMalformed, name, c.Logical)
 	case n != edges:
 		return fmt.Errorf("%w: column %.100q has %d values for %d edges", ErrMalformed, name, n, edges)
 	case c.Valid != nil && (!isStrings || len(c.Valid) != edges):
@@ -279,6 +287,11 @@ func quoted(names []string) string {
 // Code returns the code of a string in a column of strings, for functors that compare codes. The error wraps
 // ErrNoColumn and suggests similar names or strings; the code is then NoCode. traverse.Code passes the error on to a traversal.
 func (g *Graph) Code(column, value string) (uint32, error) {
+	release, err := g.Hold()
+	if err != nil {
+		return NoCode, err
+	}
+	defer release()
 	c, err := g.column(column)
 	if err != nil {
 		return NoCode, err

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"slices"
 	"sync/atomic"
+	"unicode/utf8"
 
 	"github.com/foray-graph/foray/internal/osmem/hugepage"
 	"github.com/foray-graph/foray/internal/osmem/pages"
@@ -23,8 +24,8 @@ func (o Options) checkColumns() error {
 		return nil
 	}
 	for i, name := range o.EdgeColumns {
-		if name == "" || slices.Contains(o.EdgeColumns[:i], name) {
-			return fmt.Errorf("%w: Options.EdgeColumns has %.100q, which is empty or there twice", ErrOptions, name)
+		if name == "" || !utf8.ValidString(name) || slices.Contains(o.EdgeColumns[:i], name) {
+			return fmt.Errorf("%w: Options.EdgeColumns has %.100q, which is empty, not UTF-8, or there twice", ErrOptions, name)
 		}
 	}
 	by := o.Merge == MergeLeast || o.Merge == MergeGreatest
@@ -64,7 +65,10 @@ func (g *Graph) withColumns(ctx context.Context, o Options, t *columnTable) (*Gr
 			return nil, err
 		}
 	}
-	return g, t.gather(ctx, g, o.Workers)
+	if err := t.gather(ctx, g, o.Workers); err != nil {
+		return nil, err
+	}
+	return g, nil
 }
 
 // mergeEdges keeps one of parallel edges, as the options say.
@@ -176,7 +180,7 @@ func (g *Graph) sameColumns(more *Graph) error {
 		if err != nil {
 			return fmt.Errorf("what is added lacks a column of the graph: %w", err)
 		}
-		if was, is := g.columns[i].typeName(), c.typeName(); was != is {
+		if was, is := g.columns[i].typeName(), c.typeName(); was != is && g.out.NumEdges() > 0 {
 			return fmt.Errorf("%w: column %.100q of the graph is %s, and that of what is added %s; load both with the same types", ErrNoColumn, c.Name, was, is)
 		}
 	}
@@ -189,10 +193,14 @@ func (g *Graph) moveColumns(ctx context.Context, to, added *Graph) error {
 	for i := range g.columns {
 		col := g.columns[i]
 		var more any
-		if added != nil && len(added.columns) > 0 {
+		if added != nil {
 			c, err := added.column(col.Name)
 			if err != nil {
 				return err
+			}
+			if len(g.out.Targets) == 0 { // whose columns have no type
+				col = *c
+				col.Values = makeLike(c.Values, 0)
 			}
 			more = c.Values
 			if col.Dictionary != nil {
@@ -200,12 +208,18 @@ func (g *Graph) moveColumns(ctx context.Context, to, added *Graph) error {
 				col.Dictionary, col.Values, more = all, recode(ofG, col.Values), recode(ofMore, more)
 			}
 		}
+		if d := col.Dictionary; d != nil { // of a mapped file, perhaps
+			col.Dictionary = &Strings{Offsets: slices.Clone(d.Offsets), Data: slices.Clone(d.Data), Binary: d.Binary}
+		}
 		from := col.Values
 		col.Values = makeLike(from, len(to.out.Targets))
 		if err := gatherAll(ctx, col.Values, from, more, to.out.EdgeIDs); err != nil {
 			return err
 		}
 		to.columns = append(to.columns, col)
+	}
+	if err := g.keepEntries(ctx, to, added); err != nil {
+		return err
 	}
 	for _, c := range to.bothRows() {
 		switch {
@@ -230,6 +244,33 @@ func (g *Graph) bothRows() []*CSR {
 		return []*CSR{g.out}
 	}
 	return []*CSR{g.out, g.in}
+}
+
+// keepEntries records which edge of to.out each edge of to.in is, where the order of parallel edges doesn't tell: in rows
+// that don't all ascend. Edges have the numbers of their entries in g and added.
+func (g *Graph) keepEntries(ctx context.Context, to, added *Graph) error {
+	if to.in == nil || to.in == to.out || g.ascends && g.entries == nil {
+		return nil
+	}
+	at := make([]uint64, len(g.out.Targets))
+	var atAdded []uint64
+	if added != nil {
+		atAdded = make([]uint64, len(added.out.Targets))
+	}
+	place := func(from uint64) *uint64 {
+		if from&addedEntry == 0 {
+			return &at[from]
+		}
+		return &atAdded[from&^addedEntry]
+	}
+	for e, from := range to.out.EdgeIDs {
+		*place(from) = uint64(e)
+	}
+	to.entries = make([]uint64, len(to.in.EdgeIDs))
+	for e, from := range to.in.EdgeIDs {
+		to.entries[e] = *place(from)
+	}
+	return ctx.Err()
 }
 
 // recode returns codes of another dictionary; of nil codes stay.
@@ -259,6 +300,9 @@ func gatherAll(ctx context.Context, to, from, more any, entries []uint64) error 
 
 // inEntries returns the entry in g.out of each entry of g.in. Parallel edges have the same order in both.
 func (g *Graph) inEntries(ctx context.Context) ([]uint64, error) {
+	if g.entries != nil {
+		return slices.Clone(g.entries), ctx.Err()
+	}
 	k := newCrew(ctx, Options{})
 	entries, sources := make([]uint64, len(g.in.Targets)), make([]uint32, len(g.in.Targets))
 	hugepage.Expect(entries)
@@ -323,8 +367,8 @@ func (g *Graph) inColumn(ctx context.Context, c *Column) (any, error) {
 func (g *Graph) setColumns(columns []Column, checked bool) error {
 	for i := range columns {
 		c := &columns[i]
-		if _, err := g.column(c.Name); err == nil || c.Name == "" {
-			return fmt.Errorf("%w: CSROptions.EdgeColumns has %.100q, which is empty or there twice", ErrOptions, c.Name)
+		if _, err := g.column(c.Name); err == nil || c.Name == "" || !utf8.ValidString(c.Name) {
+			return fmt.Errorf("%w: CSROptions.EdgeColumns has %.100q, which is empty, not UTF-8, or there twice", ErrOptions, c.Name)
 		}
 		if !checked {
 			if err := c.check(c.Name, len(g.out.Targets), false); err != nil {

@@ -28,6 +28,7 @@ type columnTable struct {
 	next   uint64 // row of the next batch without rows
 	given  int8   // 1: batches have rows, -1: they have none
 	bytes  uint64
+	check  uint64 // when so many bytes are held, look at the memory again
 
 	// Once it is frozen:
 	shift uint
@@ -140,7 +141,7 @@ func (t *columnTable) add(e *Batch, edges int) (rows []uint64, c *columnChunk, e
 	if edges == 0 {
 		return []uint64{}, nil, nil
 	}
-	c = &columnChunk{values: make([]any, len(t.names))}
+	c = &columnChunk{values: make([]any, len(t.names)), bytes: chunkColumnBytes * uint64(1+len(t.names))}
 	if t.ids {
 		c.ids = slices.Clone(e.EdgeIDs)
 		c.bytes += 8 * uint64(edges)
@@ -238,6 +239,21 @@ func (t *columnTable) drop(c *columnChunk) {
 		t.chunks = slices.Delete(t.chunks, i, i+1)
 		t.bytes -= c.bytes
 	}
+	if len(t.chunks) == 0 { // types come with the next batch
+		t.like, t.dicts, t.given = nil, nil, 0
+	}
+}
+
+// grown reports whether the memory of the table has grown so much that it should be compared with the limit.
+func (t *columnTable) grown() bool {
+	held, _ := t.held(0, true)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if held < t.check {
+		return false
+	}
+	t.check = held + max(held/16, columnCheckBytes)
+	return true
 }
 
 // held returns the memory of the table, and of its columns in a graph of so many edges. Before there is a batch it

@@ -437,3 +437,111 @@ func TestColumnErrors(t *testing.T) {
 		t.Errorf("vertices alone: %v", err)
 	}
 }
+
+// TestColumnsOfFewEdges appends to and removes from graphs without edges, and with other columns.
+func TestColumnsOfFewEdges(t *testing.T) {
+	ctx := context.Background()
+	edges := func(values ...any) *Graph {
+		t.Helper()
+		b := NewBuilder(Options{Directed: true, EdgeColumns: []string{"kind"}})
+		for i, v := range values {
+			if err := b.Add(Batch{Type: Int64, Src: []int64{int64(i)}, Dst: []int64{int64(i + 1)}, Columns: []Column{{Values: v}}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if len(values) == 0 {
+			if err := AddVertices(b, Source, []int64{7, 8}); err != nil {
+				t.Fatal(err)
+			}
+			if err := b.Add(Batch{}); err != nil { // an empty batch is no error
+				t.Fatal(err)
+			}
+		}
+		g, err := b.Build(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return g
+	}
+	word := func(s string) Strings { return Strings{Offsets: []int64{0, int64(len(s))}, Data: []byte(s)} }
+	text := func(g *Graph) (all []string) {
+		c, err := g.EdgeColumn("kind")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, code := range c.Values.([]uint32) {
+			all = append(all, string(c.Dictionary.Value(int(code))))
+		}
+		return all
+	}
+	some, none, numbers := edges(word("b"), word("a")), edges(), edges([]int64{5})
+	g, err := some.Append(ctx, none, AppendOptions{})
+	if err != nil || !slices.Equal(text(g), []string{"b", "a"}) || g.NumVertices() != 5 {
+		t.Errorf("vertices: %v", err)
+	}
+	if g, err = none.Append(ctx, some, AppendOptions{}); err != nil || !slices.Equal(text(g), []string{"b", "a"}) {
+		t.Errorf("to vertices: %v", err)
+	}
+	if g, err = some.RemoveEdges(ctx, numbers, AppendOptions{}); err != nil || !slices.Equal(text(g), []string{"a"}) {
+		t.Errorf("removed: %v", err)
+	}
+	if _, err := some.Append(ctx, numbers, AppendOptions{}); !errors.Is(err, ErrNoColumn) || !strings.Contains(err.Error(), "is string, and that of what is added int64") {
+		t.Errorf("other types: %v", err)
+	}
+	if _, err := some.Append(ctx, edges(Strings{Offsets: []int64{0, 1}, Data: []byte("c"), Binary: true}), AppendOptions{}); !errors.Is(err, ErrNoColumn) {
+		t.Errorf("binary: %v", err)
+	}
+
+	// Parallel edges of rows that don't ascend.
+	out := CSR{Offsets: []uint64{0, 3, 3, 3}, Targets: []uint32{2, 1, 1}, Weights: []float32{1, 3, 1}}
+	in := CSR{Offsets: []uint64{0, 0, 2, 3}, Targets: []uint32{0, 0, 0}, Weights: []float32{3, 1, 1}}
+	base, err := FromCSR(out, CSROptions{Directed: true, In: &in, EdgeColumns: []Column{{Name: "c", Values: []int64{9, 30, 10}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := NewBuilder(Options{Directed: true, Weights: true, Reverse: true, EdgeColumns: []string{"c"}})
+	if err := b.Add(Batch{Type: Int64, Src: []int64{0}, Dst: []int64{2}, Weights: []float32{5}, Columns: []Column{{Values: []int64{50}}}}); err != nil {
+		t.Fatal(err)
+	}
+	more, err := b.Build(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	both, err := base.Append(ctx, more, AppendOptions{KeepDuplicates: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	columns := both.EdgeColumns()
+	values, err := both.inColumn(ctx, &columns[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[float32][]int64{1: {9, 10}, 3: {30}, 5: {50}}
+	for e, w := range both.In().Weights {
+		if !slices.Contains(want[w], values.([]int64)[e]) {
+			t.Errorf("in-edges of weights %v have %v", both.In().Weights, values)
+		}
+	}
+	for e, w := range both.Out().Weights {
+		if !slices.Contains(want[w], columns[0].Values.([]int64)[e]) {
+			t.Errorf("out-edges of weights %v have %v", both.Out().Weights, columns[0].Values)
+		}
+	}
+}
+
+// TestColumnMemory wants an error before strings exceed the limit.
+func TestColumnMemory(t *testing.T) {
+	b := NewBuilder(Options{Directed: true, EdgeColumns: []string{"kind"}, MemoryLimit: 64 << 20})
+	data := make([]byte, 1<<20)
+	for i := range 200 {
+		data[0], data[1] = byte(i), byte(i>>8)
+		err := b.Add(Batch{Type: Int64, Src: []int64{int64(i)}, Dst: []int64{int64(i + 1)}, Columns: []Column{{Values: Strings{Offsets: []int64{0, 1 << 20}, Data: data}}}})
+		if err != nil {
+			if !errors.Is(err, errMemory) || i > 70 {
+				t.Errorf("after %d strings: %v", i, err)
+			}
+			return
+		}
+	}
+	t.Error("200 MB of strings within a limit of 64 MiB")
+}

@@ -87,6 +87,7 @@ type Graph struct {
 	simple   bool   // and to have nothing twice, and no self-loop
 	weights  WeightType
 	columns  []Column // of edges, by the entries of out
+	entries  []uint64 // of out, by those of in, where parallel edges may have another order; or nil
 }
 
 // BuildStats describes what building did with the input. Input that Append adds counts too. Edges that

@@ -56,7 +56,10 @@ func (g *Graph) InducedSubgraph(vs []uint32) (*Graph, error) {
 	if err == nil && len(was.columns) > 0 {
 		err = was.moveColumns(context.Background(), to, nil)
 	}
-	return to, err
+	if err != nil {
+		return nil, err
+	}
+	return to, nil
 }
 
 // induced returns the rows of vs, with the entries that have a place.

@@ -48,7 +48,7 @@ type storage interface {
 	targets(c *CSR) (*device.Buffer[uint32], error)
 	ids(a []uint64) (*device.Buffer[uint64], error)
 	values(a any) (any, error) // a *device.Buffer of the values of a column
-	sync() error // waits for kernels, which may still run when their operators have left
+	sync() error               // waits for kernels, which may still run when their operators have left
 	free() error
 }
 

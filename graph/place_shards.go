@@ -73,7 +73,7 @@ func (sharded) floats([]float64) (*device.Buffer[float64], error) {
 	return nil, notSharded("weights of edges")
 }
 func (sharded) ids([]uint64) (*device.Buffer[uint64], error) { return nil, notSharded("ids of edges") }
-func (sharded) values(any) (any, error) { return nil, notSharded("columns of edges") }
+func (sharded) values(any) (any, error)                      { return nil, notSharded("columns of edges") }
 func (sharded) offsets(*CSR) (*device.Buffer[uint64], error) {
 	return nil, notSharded("offsets of rows")
 }

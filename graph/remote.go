@@ -27,8 +27,8 @@ func (onHost) targets(c *CSR) (*device.Buffer[uint32], error)       { return dev
 func (onHost) values(a any) (any, error) {
 	return ofValues(a, wrapped[int32], wrapped[uint32], wrapped[int64], wrapped[uint64], wrapped[float32], wrapped[float64])
 }
-func (onHost) sync() error                                          { return nil }
-func (onHost) free() error                                          { return nil }
+func (onHost) sync() error { return nil }
+func (onHost) free() error { return nil }
 
 // onDevice is a placed graph on a device whose memory the host can't address.
 type onDevice struct {

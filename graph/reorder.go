@@ -120,7 +120,9 @@ func (g *Graph) Reorder(ctx context.Context, o ReorderOptions) (*Graph, error) {
 	}
 	packing.unpackGraph(re)
 	if len(was.columns) > 0 {
-		return re, was.moveColumns(ctx, re, nil)
+		if err := was.moveColumns(ctx, re, nil); err != nil {
+			return nil, err
+		}
 	}
 	return re, nil
 }

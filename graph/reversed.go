@@ -27,6 +27,7 @@ func (p *Placed) Reversed() (*Placed, error) {
 	}
 	return placed.LoadOrMake(p.State(), reversedKey{}, func() (*Placed, error) {
 		g := &Graph{out: p.g.in, in: p.g.out, ids: p.g.ids, directed: true, order: p.g.order, stats: p.g.stats, away: p.g.away, weights: p.g.weights}
+		g.hold.mapped = p.g.hold.mapped
 		for i := range p.g.columns {
 			c := p.g.columns[i]
 			var err error

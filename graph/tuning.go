@@ -179,8 +179,14 @@ const (
 const gatherBlock = 4096
 
 // stringBytes is about what a string takes in a dictionary besides its bytes, which are there twice in the end: two
-// headers, and a slot of a map.
-const stringBytes = 64
+// headers, and slots of a map that grows.
+const stringBytes = 96
+
+// chunkColumnBytes is about what a column of a batch takes besides its values.
+const chunkColumnBytes = 64
+
+// columnCheckBytes is how much columns grow at least between two looks at the memory limit.
+const columnCheckBytes = 4 << 20
 
 // addedEntry is the tag of the entries of a graph that Append adds.
 const addedEntry = 1 << 63

@@ -128,6 +128,10 @@ func Set[T device.Elem](t *Traversal, b *device.Buffer[T], v uint32, x T) {
 		t.fail(fmt.Errorf("traverse: setting an entry: %w: vertex %d of %d", graph.ErrNoVertex, v, b.Len()))
 		return
 	}
+	if name := t.p.State().ArrayAt(b.Pointer()); name != "" {
+		t.fail(fmt.Errorf("traverse: setting an entry: %w: the array is the %s of the graph, which stays as it is; copy it by FromSlice", graph.ErrOptions, name))
+		return
+	}
 	t.fail(t.space.on.put(cellsOf(b), v, bitsOf(x)))
 }
 

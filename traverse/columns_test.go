@@ -93,6 +93,9 @@ func TestEdgeColumnDirection(t *testing.T) {
 		{"type", func(x *traverse.Traversal) { traverse.EdgeColumn[float32](x, "time") }, graph.ErrNoColumn, "values of type []int64, not []float32"},
 		{"name", func(x *traverse.Traversal) { traverse.EdgeColumn[int64](x, "tim") }, graph.ErrNoColumn, `did you mean "time"`},
 		{"string", func(x *traverse.Traversal) { traverse.Code(x, "time", "x") }, graph.ErrNoColumn, "has no strings"},
+		{"set", func(x *traverse.Traversal) {
+			traverse.Set(x, traverse.EdgeColumn[int64](x, "time"), 0, 1)
+		}, graph.ErrOptions, "which stays as it is"},
 		{"vertex", func(x *traverse.Traversal) {
 			out := traverse.EdgeColumn[int64](x, "time")
 			x.Do(x.All(), advance.PushBits(arrival.NewRide(out, out, out)))

@@ -3,9 +3,11 @@
 package main
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/text"
 	"github.com/foray-graph/foray/internal/text/logical"
 )
 
@@ -94,4 +96,28 @@ func quotedFields(columns []graph.Column) string {
 		names = append(names, `"`+strings.ReplaceAll(c.Name, `"`, `""`)+`"`)
 	}
 	return strings.Join(names, ",")
+}
+
+// columnTypes lists columns with the types of their values.
+func columnTypes(columns []graph.Column) string {
+	var all []string
+	for _, c := range columns {
+		typ := strings.TrimPrefix(fmt.Sprintf("%T", c.Values), "[]")
+		switch {
+		case c.Dictionary != nil:
+			typ = text.Plural(c.Dictionary.Len(), "string")
+		case c.Logical != "":
+			typ = c.Logical
+		}
+		all = append(all, c.Name+" ("+typ+")")
+	}
+	return strings.Join(all, ", ")
+}
+
+// emptyColumns returns columns of no edges.
+func emptyColumns(names []string) (columns []graph.Column) {
+	for _, name := range names {
+		columns = append(columns, graph.Column{Name: name, Values: []int64{}})
+	}
+	return columns
 }

@@ -57,6 +57,9 @@ func TestConvertEdgeColumns(t *testing.T) {
 		}
 	}
 	check([]int64{5, 20}, "likes", "likes")
+	if info, _ := foray(t, 0, "info", out); !strings.Contains(info, "of edges: ts (int64), kind (2 strings)") {
+		t.Errorf("info: %s", info)
+	}
 	// An edge that the graph has stays.
 	foray(t, 0, "append", out, columnFile(t, "more.parquet", []int64{3, 1}, []int64{1, 2}, []int64{7, 99}, "blocks", "follows"))
 	check([]int64{5, 20, 7}, "likes", "likes", "blocks")
@@ -65,9 +68,9 @@ func TestConvertEdgeColumns(t *testing.T) {
 	bare := filepath.Join(t.TempDir(), "bare.parquet")
 	foray(t, 0, "convert", path, bare)
 	for _, c := range []struct {
-		want   int
-		words  string
-		args []string
+		want  int
+		words string
+		args  []string
 	}{
 		{1, `column "ts"`, []string{"append", out, bare}},
 		{2, "is text", []string{"append", out, text}},

@@ -211,6 +211,9 @@ func describeGraph(w *strings.Builder, g *loaded) {
 		directed += ", with ids"
 	}
 	item(w, "edges", "%s, %s", text.Count(g.NumEdges()), directed)
+	if columns := g.EdgeColumns(); len(columns) > 0 {
+		item(w, "columns", "of edges: %s", columnTypes(columns))
+	}
 	item(w, "dropped", "%s", g.dropped())
 	form := "with a map"
 	if g.IDs().Dense() || g.IDs().Dense32 != nil {

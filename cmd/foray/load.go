@@ -122,7 +122,7 @@ func emptyGraph(o graph.Options) (*graph.Graph, error) {
 	if o.Directed && o.Reverse {
 		in = &graph.CSR{Offsets: []uint64{0}, Targets: []uint32{}}
 	}
-	return graph.FromCSR(rows, graph.CSROptions{In: in, Directed: o.Directed, IDs: &graph.IDs{Type: graph.Int64, Ints: []int64{}}})
+	return graph.FromCSR(rows, graph.CSROptions{In: in, Directed: o.Directed, IDs: &graph.IDs{Type: graph.Int64, Ints: []int64{}}, EdgeColumns: emptyColumns(o.EdgeColumns)})
 }
 
 // empty returns the error of an input without edges.

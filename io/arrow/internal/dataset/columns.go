@@ -40,7 +40,7 @@ type choice struct {
 	weightClass columnar.Class
 	weightScale int
 	weightType  graph.WeightType
-	number      bool  // edge ids are the numbers of rows
+	number      bool // edge ids are the numbers of rows
 	columns     []edgeColumn
 	props       []int // in picks: the properties of vertices
 	data        int   // picks that are data of edges or vertices; the others are what the filter compares besides

@@ -31,6 +31,9 @@ func (s *storedGraph) addColumns(g *graph.Graph) {
 	for _, c := range g.EdgeColumns() {
 		s.version = versionColumns
 		e := storedEdge{Name: c.Name, Logical: c.Logical, Strings: -1}
+		if c.Dictionary != nil && s.vertices == 0 { // no vertex has the list of strings
+			c.Dictionary = &graph.Strings{Binary: c.Dictionary.Binary}
+		}
 		if c.Dictionary != nil {
 			e.Strings, e.Binary = int64(c.Dictionary.Len()), c.Dictionary.Binary
 		}

@@ -4,6 +4,7 @@ package write
 
 import (
 	"fmt"
+	"unicode/utf8"
 
 	goarrow "github.com/apache/arrow/go/v15/arrow"
 
@@ -55,7 +56,7 @@ func columnType(c *graph.Column) goarrow.DataType {
 		return goarrow.PrimitiveTypes.Uint64
 	case []uint32:
 		switch {
-		case c.Dictionary != nil && c.Dictionary.Binary:
+		case c.Dictionary != nil && (c.Dictionary.Binary || !textOnly(c.Dictionary)):
 			return goarrow.BinaryTypes.Binary
 		case c.Dictionary != nil:
 			return goarrow.BinaryTypes.String
@@ -75,6 +76,16 @@ func columnType(c *graph.Column) goarrow.DataType {
 		return &goarrow.TimestampType{Unit: timeUnits[t.Unit], TimeZone: t.Zone}
 	}
 	return goarrow.PrimitiveTypes.Int64
+}
+
+// textOnly reports whether all strings are UTF-8, which Arrow's and Parquet's must be.
+func textOnly(s *graph.Strings) bool {
+	for i := range s.Len() {
+		if !utf8.Valid(s.Value(i)) {
+			return false
+		}
+	}
+	return true
 }
 
 var timeUnits = map[string]goarrow.TimeUnit{"s": goarrow.Second, "ms": goarrow.Millisecond, "us": goarrow.Microsecond, "ns": goarrow.Nanosecond}
