@@ -2,11 +2,17 @@ package arrow_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
+
+	goarrow "github.com/apache/arrow/go/v15/arrow"
+	"github.com/apache/arrow/go/v15/arrow/array"
+	"github.com/apache/arrow/go/v15/arrow/memory"
 
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/io/arrow"
@@ -112,5 +118,38 @@ func TestEdgeColumnsWritten(t *testing.T) {
 		if err := again.Close(); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// TestEdgeColumnsOfRecords reads columns of records, with nulls.
+func TestEdgeColumnsOfRecords(t *testing.T) {
+	schema := goarrow.NewSchema([]goarrow.Field{{Name: "src", Type: goarrow.PrimitiveTypes.Int64}, {Name: "dst", Type: goarrow.PrimitiveTypes.Int64},
+		{Name: "ts", Type: &goarrow.TimestampType{Unit: goarrow.Millisecond}, Nullable: true}, {Name: "kind", Type: goarrow.BinaryTypes.String, Nullable: true}}, nil)
+	b := array.NewRecordBuilder(memory.DefaultAllocator, schema)
+	defer b.Release()
+	b.Field(0).(*array.Int64Builder).AppendValues([]int64{1, 2, 3}, nil)
+	b.Field(1).(*array.Int64Builder).AppendValues([]int64{2, 3, 1}, nil)
+	b.Field(2).(*array.TimestampBuilder).AppendValues([]goarrow.Timestamp{30, 0, 10}, []bool{true, false, true})
+	b.Field(3).(*array.StringBuilder).AppendValues([]string{"b", "a", ""}, []bool{true, true, false})
+	record := b.NewRecord()
+	defer record.Release()
+	load := func(o arrow.Options) (*graph.Graph, error) {
+		r, err := array.NewRecordReader(schema, []goarrow.Record{record})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Release()
+		o.EdgeColumns, o.Graph.Directed = []string{"ts", "kind"}, true
+		return arrow.LoadRecords(context.Background(), r, o)
+	}
+	if _, err := load(arrow.Options{}); !errors.Is(err, arrow.ErrNull) || !strings.Contains(err.Error(), `an edge without "ts"`) {
+		t.Errorf("a null: %v", err)
+	}
+	g, err := load(arrow.Options{SkipNulls: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := edgeRows(g), []string{`1 2 ts(timestamp[ms])=30 kind()="b"`, fmt.Sprintf(`3 1 ts(timestamp[ms])=10 kind()=%d`, graph.NoCode)}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
