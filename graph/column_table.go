@@ -31,8 +31,9 @@ type columnTable struct {
 	check  uint64 // when so many bytes are held, look at the memory again
 
 	// Once it is frozen:
+	base  uint64 // the least row
 	shift uint
-	dir   []uint32 // by row>>shift: the first chunk that may have it
+	dir   []uint32 // by (row-base)>>shift: the first chunk that may have it, and at the end the last chunk
 }
 
 // columnChunk has the columns of a batch.
@@ -298,31 +299,38 @@ func (t *columnTable) freeze() error {
 	if len(t.chunks) == 0 {
 		return nil
 	}
-	last := t.chunks[len(t.chunks)-1].last
+	t.base = t.chunks[0].first
+	last := t.chunks[len(t.chunks)-1].last - t.base
 	t.shift = uint(max(0, bits.Len64(last)-bits.Len(uint(len(t.chunks)))-3))
-	t.dir = make([]uint32, last>>t.shift+1)
+	t.dir = make([]uint32, last>>t.shift+2)
 	k := 0
-	for i := range t.dir {
-		for t.chunks[k].last < uint64(i)<<t.shift {
+	for i := range t.dir[:len(t.dir)-1] {
+		for t.chunks[k].last-t.base < uint64(i)<<t.shift {
 			k++
 		}
 		t.dir[i] = uint32(k)
 	}
+	t.dir[len(t.dir)-1] = uint32(len(t.chunks) - 1)
 	return nil
 }
 
 // find returns where a row's values are.
 func (t *columnTable) find(row uint64) (chunk, at uint32) {
-	k := t.dir[row>>t.shift]
-	for t.chunks[k].last < row {
-		k++
+	i := (row - t.base) >> t.shift
+	k, most := t.dir[i], t.dir[i+1]
+	for k < most { // the first chunk that ends with the row, or behind it
+		if middle := (k + most) / 2; t.chunks[middle].last < row {
+			k = middle + 1
+		} else {
+			most = middle
+		}
 	}
 	c := t.chunks[k]
 	if c.rows == nil {
 		return k, uint32(row - c.first)
 	}
-	i, _ := slices.BinarySearch(c.rows, row)
-	return k, uint32(i)
+	j, _ := slices.BinarySearch(c.rows, row)
+	return k, uint32(j)
 }
 
 // chunksOfColumn returns all chunks of a column.

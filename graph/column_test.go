@@ -199,11 +199,15 @@ func withRows(t *testing.T, rng *rand.Rand, rows []columnRow, o Options) *Graph 
 	t.Helper()
 	b := NewBuilder(o)
 	var batches []Batch
+	first, gap := rng.Uint64N(1<<rng.IntN(50)), rng.Uint64N(1<<rng.IntN(50))
 	for at := 0; at < len(rows); {
 		n := min(1+rng.IntN(20), len(rows)-at)
 		numbers := make([]uint64, n)
 		for i := range numbers {
-			numbers[i] = uint64(at+i)*3 + uint64(rng.IntN(3)) // some rows are left out
+			numbers[i] = first + uint64(at+i)*3 + uint64(rng.IntN(3)) // some rows are left out
+			if at+i > len(rows)/2 {                                   // and many
+				numbers[i] += gap
+			}
 		}
 		batches = append(batches, batchOf(rows[at:at+n], numbers))
 		at += n
