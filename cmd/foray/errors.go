@@ -159,6 +159,8 @@ var flagNames = strings.NewReplacer(
 	"leave Options.Graph.WeightType at WeightsAuto", "leave --weight-type out", "leave Options.WeightType at WeightsAuto", "leave --weight-type out",
 	"set Options.WeightType to WeightsFloat32", "give --weight-type float32", "set Options.Limit, or load the weights as floats (graph.Options.WeightType)", "give --limit, or --weight-type float64",
 	"set Options.Limit, or leave out Options.Float32 and graph.WeightsFloat32", "give --limit, or leave --weight-type float32 out", "set Options.Limit, or scale the weights down before loading", "give --limit, or scale the weights down before loading",
+	"set Options.Limit, or ", "give --limit, or ", "leave out Options.Float32 and graph.WeightsFloat32", "leave --weight-type float32 out",
+	"; use Options.Combine for weights", "; --combine is for weights",
 	"load the graph with graph.WeightsFloat32", "give --weight-type float32", "(graph.WeightsFloat32)", "(--weight-type float32)",
 	"nothing says whose columns count; set Options.Merge, or KeepDuplicates to keep all edges", "nothing says whose columns count; give --merge first, least:COLUMN, greatest:COLUMN or keep",
 	"want one of EdgeColumns", "want one of --edge-columns", "Options.Combine is ", "--combine is ", "with EdgeColumns, but an edge that stays keeps its own weight (Options.Merge); leave out Combine", "with columns of edges, but an edge that stays keeps its own weight; leave out --combine",

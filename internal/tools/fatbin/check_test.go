@@ -53,7 +53,7 @@ func TestCheck(t *testing.T) {
 	write(filepath.Join(bin, "gcc"), gcc)
 	write(in("go.mod"), "module m\n")
 	write(in("internal/tools/fatbin/main.go"), "package main\n")
-	names := strings.Fields("a b c d e f g h i") // one more than there are parts
+	names := strings.Fields("a b c d e f g h i j k l m n o p q") // one more than there are parts
 	for _, name := range names {
 		write(in(name+"/k.go"), "package k\n\n//go:generate go run ../internal/tools/fatbin -ptx -o k.fatbin k.cu\n")
 		write(in(name+"/k.cu"), "kernel "+name+"\n")
@@ -81,7 +81,7 @@ func TestCheck(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if c := compiled(); c != "abcdefghi" {
+	if c := compiled(); c != "abcdefghijklmnopq" {
 		t.Fatalf("compiled %s", c)
 	}
 	looks := func(what string, turn int, wrong, want string) { // in any order
@@ -94,9 +94,9 @@ func TestCheck(t *testing.T) {
 			t.Errorf("%s: compiled %q, want %q", what, got, want)
 		}
 	}
-	looks("as it was", 0, "", "ai")
-	looks("another part's turn", 11, "", "d")
-	looks("all", -1, "", "abcdefghi")
+	looks("as it was", 0, "", "aq")
+	looks("another part's turn", 19, "", "d")
+	looks("all", -1, "", "abcdefghijklmnopq")
 	write(in("c/k.cu"), "// a word\nkernel c\n")
 	looks("a comment", 1, "", "b")
 	write(in("c/k.cu"), "kernel other\n")
@@ -110,12 +110,12 @@ func TestCheck(t *testing.T) {
 	write(in("c/k.go"), "package k\n\n//go:generate go run ../internal/tools/fatbin -newest -o k.fatbin k.cu\n")
 	looks("other targets", 1, "", "bc")
 	t.Setenv("FLAG", "-O1")
-	looks("other flags", 1, "", "abcdefghi")
+	looks("other flags", 1, "", "abcdefghijklmnopq")
 	t.Setenv("FLAG", "")
 	if err := os.Remove(in(recordName)); err != nil {
 		t.Fatal(err)
 	}
-	looks("no record", 1, "", "abcdefghi")
+	looks("no record", 1, "", "abcdefghijklmnopq")
 	write(in("c/k.go"), "package k\n")
 	looks("an image that nothing makes", 1, "c/k.fatbin: no line of go generate", "")
 	write(in("c/k.go"), "package k\n\n//go:generate go run ../internal/tools/fatbin -nowest -o k.fatbin k.cu\n")
