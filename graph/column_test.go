@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
 // columnRow is an edge with its columns.
@@ -247,7 +249,7 @@ func sameEdges(t *testing.T, what string, g *Graph, want []string) {
 // appending and removing.
 func TestColumns(t *testing.T) {
 	ctx := context.Background()
-	for seed := range uint64(300) {
+	for seed := range uint64(testlong.Rounds(50, 300)) {
 		rng := rand.New(rand.NewPCG(seed, 45))
 		o := randomColumnOptions(rng)
 		rows := randomRows(rng, 1+rng.IntN(200), 2+rng.IntN(30))

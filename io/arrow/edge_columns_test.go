@@ -15,6 +15,7 @@ import (
 	"github.com/apache/arrow/go/v15/arrow/memory"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 	"github.com/foray-graph/foray/io/arrow"
 )
 
@@ -87,7 +88,7 @@ func edgeRows(g *graph.Graph) (rows []string) {
 // TestEdgeColumnsWritten writes edges with columns, and a prepared graph, and loads both again.
 func TestEdgeColumnsWritten(t *testing.T) {
 	ctx := context.Background()
-	for seed := range uint64(6) {
+	for seed := range uint64(testlong.Rounds(2, 6)) {
 		r := rand.New(rand.NewPCG(seed, 46))
 		g := columnGraph(t, r, seed%2 == 0)
 		want := edgeRows(g)
