@@ -208,9 +208,7 @@ func (g *Graph) moveColumns(ctx context.Context, to, added *Graph) error {
 				col.Dictionary, col.Values, more = all, recode(ofG, col.Values), recode(ofMore, more)
 			}
 		}
-		if d := col.Dictionary; d != nil { // of a mapped file, perhaps
-			col.Dictionary = &Strings{Offsets: slices.Clone(d.Offsets), Data: slices.Clone(d.Data), Binary: d.Binary}
-		}
+		col.Dictionary = col.Dictionary.clone() // of a mapped file, perhaps
 		from := col.Values
 		col.Values = makeLike(from, len(to.out.Targets))
 		if err := gatherAll(ctx, col.Values, from, more, to.out.EdgeIDs); err != nil {
@@ -236,6 +234,14 @@ func (g *Graph) moveColumns(ctx context.Context, to, added *Graph) error {
 		}
 	}
 	return nil
+}
+
+// clone returns a copy of a dictionary; of nil, nil.
+func (s *Strings) clone() *Strings {
+	if s == nil {
+		return nil
+	}
+	return &Strings{Offsets: slices.Clone(s.Offsets), Data: slices.Clone(s.Data), Binary: s.Binary}
 }
 
 // bothRows returns the rows of out-edges and, if they are others, those of in-edges.

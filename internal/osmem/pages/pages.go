@@ -29,7 +29,7 @@ const raw = 64 << 10
 // Uncleared is make for callers that write the whole slice before they read it: its
 // contents are undefined. Clearing memory that the heap reuses takes one processor
 // 0.1 s or more per gigabyte, and maps its pages one at a time.
-func Uncleared[T uint32 | uint64 | int64 | float32](n int) []T {
+func Uncleared[T int32 | uint32 | int64 | uint64 | float32 | float64](n int) []T {
 	var zero T
 	bytes := uintptr(n) * unsafe.Sizeof(zero)
 	if n < 0 || bytes < raw || bytes/unsafe.Sizeof(zero) != uintptr(n) {
