@@ -31,6 +31,8 @@ type Vector struct {
 	// Value i is Data[Offsets[i]:Offsets[i+1]].
 	Offsets []int64
 	Data    []byte
+	// Codes are strings as numbers, instead of Offsets and Data, in vectors that only conditions read.
+	Codes []uint32
 	// Valid marks the values that are there; it is empty if all are. What the
 	// others are doesn't matter.
 	Valid []bool

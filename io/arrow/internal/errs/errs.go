@@ -10,13 +10,14 @@ import (
 	"github.com/foray-graph/foray/internal/files/location"
 	"github.com/foray-graph/foray/io/arrow/internal/dataset"
 	"github.com/foray-graph/foray/io/arrow/internal/input"
+	"github.com/foray-graph/foray/io/arrow/internal/where"
 	"github.com/foray-graph/foray/io/arrow/internal/write"
 )
 
 // words are the errors of internal packages that callers know by another one.
 var words = []struct{ inside, public error }{
 	{write.ErrOutputOption, graph.ErrOptions}, {write.ErrOutputFormat, graph.ErrOptions}, {write.ErrOutputColumn, graph.ErrOptions},
-	{dataset.ErrWhere, graph.ErrOptions},
+	{dataset.ErrWhere, graph.ErrOptions}, {where.ErrType, graph.ErrOptions},
 	{input.ErrLimit, device.ErrMemory},
 	{input.ErrWeight, graph.ErrWeights},
 	{input.ErrUnsupported, errors.ErrUnsupported},

@@ -23,6 +23,8 @@ type Filter struct {
 	root  *test
 	tests [][]uint8 // the results of tests by depth, for Rows
 	keep  []bool
+	// tables has, for a column of strings in codes, the results of a test at each code.
+	tables map[*test][]uint8
 }
 
 // test is a node whose literals are values.

@@ -77,6 +77,9 @@ func next(s string, r rune) (token, int, error) {
 			err = fmt.Errorf("a name is empty")
 		}
 		return token{kind: quoted, text: t}, n, err
+	case dateLength(s) > 0:
+		n := dateLength(s)
+		return token{kind: text, text: s[:n]}, n, nil
 	case r >= '0' && r <= '9', r == '.' && len(s) > 1 && s[1] >= '0' && s[1] <= '9':
 		n := digits(s)
 		if n < len(s) && part(rune(s[n])) {
@@ -118,6 +121,35 @@ func quote(s string, q byte) (string, int, error) {
 		return b.String(), i + 1, nil
 	}
 	return "", 0, fmt.Errorf("a quote (%c) isn't closed; one in what is quoted is written twice", q)
+}
+
+// dateLength returns the length of the date or timestamp that s begins with, or 0. It needs no quotes, since conditions
+// have no arithmetic.
+func dateLength(s string) int {
+	const date = "2006-01-02"
+	if len(s) < len(date) {
+		return 0
+	}
+	for i := range len(date) {
+		if isDigit := s[i] >= '0' && s[i] <= '9'; isDigit != (date[i] != '-') || !isDigit && s[i] != '-' {
+			return 0
+		}
+	}
+	n := len(date)
+	if n < len(s) && s[n] == 'T' {
+		for n++; n < len(s) && (s[n] >= '0' && s[n] <= '9' || strings.IndexByte(":.Z", s[n]) >= 0); {
+			n++
+		}
+		if n+1 < len(s) && (s[n] == '+' || s[n] == '-') && s[n+1] >= '0' && s[n+1] <= '9' { // a zone
+			for n++; n < len(s) && (s[n] >= '0' && s[n] <= '9' || s[n] == ':'); {
+				n++
+			}
+		}
+	}
+	if n < len(s) && part(rune(s[n])) {
+		return 0
+	}
+	return n
 }
 
 // digits returns how long the number is that s begins with.

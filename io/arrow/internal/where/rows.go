@@ -34,7 +34,7 @@ func (f *Filter) Rows(cols []*columnar.Vector, n int) (keep []bool, kept int) {
 }
 
 // Clone returns a Filter that another goroutine may use.
-func (f *Filter) Clone() *Filter { return &Filter{root: f.root} }
+func (f *Filter) Clone() *Filter { return &Filter{root: f.root, tables: f.tables} }
 
 // scratch returns a slice for the results of a test so deep.
 func (f *Filter) scratch(depth, n int) []uint8 {
@@ -84,7 +84,11 @@ func (f *Filter) eval(t *test, cols []*columnar.Vector, n, depth int) []uint8 {
 		}
 		return out
 	}
-	t.compare(v, out)
+	if v.Codes != nil {
+		f.compareCodes(t, v.Codes, out)
+	} else {
+		t.compare(v, out)
+	}
 	if t.but {
 		for i := range out {
 			out[i] = yes - out[i]

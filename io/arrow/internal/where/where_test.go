@@ -173,9 +173,9 @@ func (w *world) literal(r *rand.Rand, col int) (string, func(row int) int) {
 		s := strings.Repeat("a", x&3) + "b"[:x&1]
 		return "'" + s + "'", func(row int) int { return bytes.Compare(v.Data[v.Offsets[row]:v.Offsets[row+1]], []byte(s)) }
 	case columnar.Date:
-		return fmt.Sprintf("date '1970-01-%02d'", 1+x&7), func(row int) int { return order(float64(v.Ints[row]), float64(x&7)) }
+		return fmt.Sprintf([]string{"date '1970-01-%02d'", "1970-01-%02d", "'1970-01-%02d'"}[(x+7)%3], 1+x&7), func(row int) int { return order(float64(v.Ints[row]), float64(x&7)) }
 	case columnar.Timestamp:
-		return fmt.Sprintf("'1970-01-01 00:00:%02d.5004'", x&7), func(row int) int { return order(float64(v.Ints[row]), float64(x&7)*1000+500.4) }
+		return fmt.Sprintf([]string{"'1970-01-01 00:00:%02d.5004'", "1970-01-01T00:00:%02d.5004"}[x&1], x&7), func(row int) int { return order(float64(v.Ints[row]), float64(x&7)*1000+500.4) }
 	case columnar.Decimal:
 		return fmt.Sprintf("%d.0%d", x&3, x&7), func(row int) int { return order(float64(v.Ints[row]), float64(x&3*100+x&7)) }
 	case columnar.Float:
