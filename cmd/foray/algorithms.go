@@ -137,6 +137,7 @@ func (a *app) algorithmCommand(al algorithm) *cobra.Command {
 	own.flags.Var(&f.device, "device", where)
 	own.flags.BoolVar(&f.validate, "validate", false, "check the result by properties that it must have; this may take longer than the algorithm")
 	in := f.inputFlags.group()
+	f.addEdgeWhere(in)
 	f.tellsEdges = true
 	if w, ok := f.calculation.(interface {
 		addInput(in flagGroup, f *inputFlags)

@@ -108,6 +108,7 @@ func (a *app) benchCommand() *cobra.Command {
 	f.rivals.add(out)
 	out.flags.StringVar(&f.rivals.plot, "plot", "", "draw the figures of --rivals, and ours beside them, as `FILE`.svg")
 	in := f.inputFlags.group()
+	f.addEdgeWhere(in)
 	f.addWeights(in)
 	setFlags(cmd, m, in, out)
 	f.all = cmd.Flags()

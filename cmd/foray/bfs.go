@@ -131,6 +131,7 @@ func (a *app) bfsCommand() *cobra.Command {
 	f.searchFlags.add(s)
 	s.flags.BoolVar(&f.validate, "validate", false, "check the result by Graph500's five rules")
 	in := f.inputFlags.group()
+	f.addEdgeWhere(in)
 	f.tellsEdges = true
 	out := f.outputFlags.group("write the result to", "columns vertex, depth and, with --parents, parent")
 	out.flags.BoolVar(&f.reachedOnly, "reached-only", false, "leave vertices, or targets, that weren't reached out of -o")

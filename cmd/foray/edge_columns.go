@@ -14,21 +14,21 @@ import (
 // addColumns adds the flags.
 func (f *inputFlags) addColumns(g flagGroup) {
 	g.flags.StringVar(&f.edgeCols, "edge-columns", "", ".foray: keep these `COLUMNS` of the edges, separated by commas, for traversals of Go programs: numbers, strings, booleans, dates and timestamps of Parquet and Arrow")
-	g.flags.StringVar(&f.merge, "merge", "", "with --edge-columns: `WAY` to choose which of repeated edges stays: first, least:COLUMN, greatest:COLUMN, or keep for all of them (default: repeated edges are an error)")
+	f.addMerge(g, "with --edge-columns")
 }
 
 // checkColumns refuses flags that don't go together, and reads the names.
 func (f *inputFlags) checkColumns(prepares bool) error {
-	switch by, column, _ := strings.Cut(f.merge, ":"); {
+	switch {
 	case f.edgeCols == "" && f.merge != "":
 		return usagef("--merge chooses among edges with columns; name these in --edge-columns, or combine weights by --combine")
 	case f.edgeCols == "":
 		return nil
 	case !prepares:
 		return usagef("--edge-columns is for .foray, a prepared graph")
-	case f.merge == "", (by == "first" || by == "keep") && column == "", (by == "least" || by == "greatest") && column != "":
-	default:
-		return usagef("--merge %q: want first, least:COLUMN, greatest:COLUMN or keep", f.merge)
+	}
+	if err := f.setMerge(&graph.Options{}); err != nil {
+		return err
 	}
 	if _, err := logical.Fields(f.edgeCols); err != nil {
 		return usagef("--edge-columns: %v", err)
@@ -50,7 +50,17 @@ func (f *inputFlags) setColumns(o *graph.Options) {
 		return
 	}
 	o.EdgeColumns, _ = logical.Fields(f.edgeCols)
+	_ = f.setMerge(o) // checkColumns has refused others
+}
+
+// setMerge sets what --merge says.
+func (f *inputFlags) setMerge(o *graph.Options) error {
 	by, column, _ := strings.Cut(f.merge, ":")
+	switch {
+	case f.merge == "", (by == "first" || by == "keep") && column == "", (by == "least" || by == "greatest") && column != "":
+	default:
+		return usagef("--merge %q: want first, least:COLUMN, greatest:COLUMN or keep", f.merge)
+	}
 	o.MergeBy = column
 	switch by {
 	case "keep":
@@ -62,6 +72,7 @@ func (f *inputFlags) setColumns(o *graph.Options) {
 	case "greatest":
 		o.Merge = graph.MergeGreatest
 	}
+	return nil
 }
 
 // checkColumnInputs refuses inputs without columns.
@@ -70,6 +81,9 @@ func (in *input) checkColumnInputs() error {
 		return nil
 	}
 	what := "--edge-columns"
+	if in.flags.edgeWhere != "" {
+		what = "--edge-where"
+	}
 	if to := in.flags.columnsOf; to != "" {
 		what = "the edges of the graph in " + to + " have columns"
 	}
@@ -82,8 +96,6 @@ func (in *input) checkColumnInputs() error {
 			return usagef("%s: columns are read from Parquet, Arrow and tables, and %s is text; another tool, such as DuckDB, writes it as .parquet with all its columns", what, p.text)
 		case p.gen != nil:
 			return usagef("%s: columns are read from Parquet, Arrow and tables, not from generated graphs", what)
-		case p.graphar != "":
-			return usagef("%s: columns are read from Parquet, Arrow and tables, not yet from GraphAr", what)
 		}
 	}
 	return nil

@@ -59,7 +59,9 @@ func (a *app) infoCommand() *cobra.Command {
 			return a.info(cmd.Context(), args, f)
 		},
 	}
-	setFlags(cmd, g, f.group())
+	in := f.group()
+	f.addEdgeWhere(in)
+	setFlags(cmd, g, in)
 	return cmd
 }
 

@@ -49,6 +49,8 @@ type input struct {
 	finder   tableformat.Finder
 	inTables []*tableformat.Error // tables that contain files named by the user
 
+	filteredFrom uint64 // edges, before --edge-where
+
 	vertexStats arrow.Stats // of the tables of vertices of a prepared graph, once they were read
 
 	saysDirected bool      // GraphAr's file does, once it was read

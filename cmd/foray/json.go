@@ -45,6 +45,7 @@ type graphResult struct {
 	SelfLoops  uint64  `json:"self_loops_dropped"`
 	Duplicates uint64  `json:"repeated_edges_dropped"`
 	Isolated   uint64  `json:"isolated_vertices"`
+	EdgeWhere  string  `json:"edge_where,omitempty"` // the edges are those that meet it
 	LoadMS     float64 `json:"load_ms"`
 }
 
@@ -54,6 +55,9 @@ func (g *loaded) result() *graphResult {
 		SelfLoops: st.SelfLoops, Duplicates: st.Duplicates, Isolated: g.DegreeHistogram().Isolated, LoadMS: millis(g.took)}
 	if !g.Directed() {
 		r.Duplicates = (r.Duplicates + 1) / 2 // counted in both directions
+	}
+	if f := g.in.flags; f != nil {
+		r.EdgeWhere = f.edgeWhere
 	}
 	if w := g.WeightType(); w != graph.WeightsAuto {
 		r.Weights = w.String()

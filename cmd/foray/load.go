@@ -38,12 +38,15 @@ func (a *app) load(ctx context.Context, paths []string, f *inputFlags, o graph.O
 	if err := a.boundMemory(f, &o); err != nil {
 		return nil, err
 	}
+	if err := f.edgeWhereOptions(paths, &o); err != nil {
+		return nil, err
+	}
 	progress := a.loading(shortName(name), gpu)
 	defer progress.end()
 	start := time.Now()
 	in, err := f.open(ctx, paths, o, progress)
 	if err != nil {
-		return nil, err
+		return nil, f.ofEdgeWhere(err)
 	}
 	if err := in.checkMemory(); err != nil {
 		return nil, a.sayOwn(err)
@@ -57,6 +60,9 @@ func (a *app) load(ctx context.Context, paths []string, f *inputFlags, o graph.O
 		if err = in.empty(); f.emptyToo {
 			g, err = emptyGraph(in.o)
 		}
+	}
+	if err == nil {
+		g, err = in.filterEdges(ctx, g)
 	}
 	if err != nil {
 		return nil, a.sayOwn(err)

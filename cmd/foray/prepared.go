@@ -6,13 +6,10 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"strings"
 
-	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/text"
 	"github.com/foray-graph/foray/internal/text/logical"
 	"github.com/foray-graph/foray/io/arrow"
 	"github.com/foray-graph/foray/io/arrow/graphar"
@@ -166,14 +163,7 @@ func (f *inputFlags) asksIDs() bool {
 // checkReorder refuses an order for which there is no memory: it takes a copy of
 // the graph.
 func (in *input) checkReorder(g *graph.Graph) error {
-	limit, free := in.memoryLimit()
-	m := estimate(g)
-	need := m.graph + m.ids + 12*uint64(g.NumVertices())
-	if limit == 0 || need <= limit {
-		return nil
-	}
-	return hint(fmt.Errorf("%w: --order %s copies the graph in %s, which takes %s, more than the %s%s", device.ErrMemory, in.flags.order.value, in.name,
-		text.Bytes(need), text.Bytes(limit), free), "leave out --order, or prepare the graph in that order; --memory-limit sets another limit")
+	return in.checkCopy(g, "--order "+in.flags.order.value, "leave out --order, or prepare the graph in that order; ")
 }
 
 // isGraphAr reports whether the input is a graph of GraphAr's.

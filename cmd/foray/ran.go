@@ -147,6 +147,9 @@ func (g *loaded) print(w io.Writer) error {
 	if s := g.Stats(); (s.SelfLoops+s.Duplicates > 0 || g.in.comments() > 0) && err == nil {
 		err = line(w, "dropped", g.dropped())
 	}
+	if g.in.flags != nil && g.in.flags.edgeWhere != "" && err == nil {
+		err = line(w, "filtered", g.filtered())
+	}
 	return err
 }
 

@@ -78,7 +78,9 @@ func (a *app) reportCommand() *cobra.Command {
 	m.flags.BoolVar(&f.noCheck, "no-check", false, "don't check the searches by Graph500's five rules: faster, but results aren't verified")
 	out := newGroup(titleOutput)
 	out.flags.StringVarP(&f.output, "output", "o", "", "write the page to `FILE`, which ends in .html; - is standard output")
-	setFlags(cmd, m, out, f.inputFlags.group())
+	in := f.inputFlags.group()
+	f.addEdgeWhere(in)
+	setFlags(cmd, m, out, in)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		f.json = a.json
 		if err := f.check(cmd, args); err != nil {

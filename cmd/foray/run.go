@@ -66,6 +66,7 @@ func (a *app) runCommand() *cobra.Command {
 	own.flags.Var(&f.device, "devices", "another name of --device")
 	own.flags.BoolVar(&f.validate, "validate", false, "check each result, which may take longer than finding it")
 	in := f.inputFlags.group()
+	f.addEdgeWhere(in)
 	f.tellsEdges = true
 	f.addWeights(in)
 	out := newGroup(titleOutput)

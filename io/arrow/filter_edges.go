@@ -5,6 +5,7 @@ package arrow
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/calls/callctx"
@@ -48,4 +49,15 @@ func FilterEdges(ctx context.Context, g *graph.Graph, condition string) (_ *grap
 		return nil, fmt.Errorf("arrow: filtering edges: %w", err)
 	}
 	return g.FilterEdges(ctx, keep)
+}
+
+// ConditionColumns returns the names of the columns in a condition, each once: Options.EdgeColumns needs them if the edges
+// are to be filtered by it later. The error is ErrCondition.
+func ConditionColumns(condition string) (_ []string, failed error) {
+	defer shown(&failed)
+	e, err := where.Parse(condition)
+	if err != nil {
+		return nil, fmt.Errorf("arrow: %w", err)
+	}
+	return slices.Clone(e.Columns()), nil
 }
