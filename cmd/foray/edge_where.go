@@ -66,7 +66,8 @@ func (f *inputFlags) ofEdgeWhere(err error) error {
 	if err == nil || f.edgeWhere == "" {
 		return err
 	}
-	return text.Named(strings.ReplaceAll(err.Error(), "Options.EdgeColumns", "--edge-where"), err)
+	says := strings.NewReplacer("Options.Graph.EdgeColumns", "--edge-where", "Options.EdgeColumns", "--edge-where").Replace(err.Error())
+	return text.Named(says, err)
 }
 
 func withName(names []string, name string) []string {

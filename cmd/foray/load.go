@@ -61,7 +61,7 @@ func (a *app) load(ctx context.Context, paths []string, f *inputFlags, o graph.O
 			g, err = emptyGraph(in.o)
 		}
 	}
-	if err == nil {
+	if err = f.ofEdgeWhere(err); err == nil {
 		g, err = in.filterEdges(ctx, g)
 	}
 	if err != nil {

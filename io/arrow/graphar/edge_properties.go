@@ -29,6 +29,9 @@ func (s *source) chooseGroups(a *adjacency) error {
 	if s.o.EdgeID != "" {
 		names = append(names, asked{"EdgeID", s.o.EdgeID})
 	}
+	for _, name := range s.o.Graph.EdgeColumns {
+		names = append(names, asked{"Graph.EdgeColumns", name})
+	}
 	if s.o.Where != "" {
 		e, err := where.Parse(s.o.Where)
 		if err != nil {
