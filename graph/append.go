@@ -194,7 +194,12 @@ func (g *Graph) changed(ctx context.Context, more *Graph, o AppendOptions, adds 
 			return nil, err
 		}
 	}
-	return to, nil
+	return to, was.keepVertexColumns(ctx, to, func(v int) uint32 {
+		if v < was.NumVertices() {
+			return uint32(v)
+		}
+		return NoVertex
+	}, c.more, func(v int) uint32 { return c.from[v] })
 }
 
 // unweighted returns the rows without their weights.

@@ -19,13 +19,14 @@ import (
 const NoCode = ^uint32(0)
 
 // ErrNoColumn: the graph has no column of that name, the column has another type, or it lacks the string.
-var ErrNoColumn = errors.New("graph: no such edge column, type or string")
+var ErrNoColumn = errors.New("graph: no such column, type or string")
 
-// Column is a column of values of the edges of a graph, such as the time or the kind of each edge.
+// Column is a column of values of the edges or of the vertices of a graph, such as the time of each edge or the age of each
+// vertex.
 type Column struct {
 	// Name is unique among the columns of a graph. In a Batch it may be empty.
 	Name string
-	// Values has one value per edge: an []int32, []uint32, []int64, []uint64, []float32 or []float64, or, in a Batch,
+	// Values has one value per edge or vertex: an []int32, []uint32, []int64, []uint64, []float32 or []float64, or, in a Batch,
 	// Strings. In a graph's column of strings it is the []uint32 of their codes.
 	Values any
 	// Valid, in a Batch of Strings, is false for the strings that are missing, whose code is NoCode. nil means that none
@@ -260,15 +261,20 @@ func (g *Graph) column(name string) (*Column, error) {
 	if m := g.hold.mapped; m != nil && m.released.Load() {
 		return nil, errGraphClosed()
 	}
+	return columnNamed(g.columns, name, "the graph has no edge columns: build it with Options.EdgeColumns")
+}
+
+// columnNamed returns the column of that name. The error says what to do if there are none.
+func columnNamed(columns []Column, name, none string) (*Column, error) {
 	var names []string
-	for i := range g.columns {
-		if g.columns[i].Name == name {
-			return &g.columns[i], nil
+	for i := range columns {
+		if columns[i].Name == name {
+			return &columns[i], nil
 		}
-		names = append(names, g.columns[i].Name)
+		names = append(names, columns[i].Name)
 	}
 	if len(names) == 0 {
-		return nil, fmt.Errorf("%w: %.100q; the graph has no edge columns: build it with Options.EdgeColumns", ErrNoColumn, name)
+		return nil, fmt.Errorf("%w: %.100q; %s", ErrNoColumn, name, none)
 	}
 	return nil, fmt.Errorf("%w: %.100q%s (the graph has %s)", ErrNoColumn, name, text.Meant(name, names), quoted(names))
 }
@@ -284,7 +290,8 @@ func quoted(names []string) string {
 	return s
 }
 
-// Code returns the code of a string in a column of strings, for functors that compare codes. The error wraps
+// Code returns the code of a string in a column of strings, of the edges or of the vertices, for functors that compare
+// codes. The error wraps
 // ErrNoColumn and suggests similar names or strings; the code is then NoCode. traverse.Code passes the error on to a traversal.
 func (g *Graph) Code(column, value string) (uint32, error) {
 	release, err := g.Hold()
@@ -294,7 +301,14 @@ func (g *Graph) Code(column, value string) (uint32, error) {
 	defer release()
 	c, err := g.column(column)
 	if err != nil {
-		return NoCode, err
+		v, errV := g.VertexColumn(column)
+		if errV != nil {
+			if len(g.columns) == 0 {
+				err = errV
+			}
+			return NoCode, err
+		}
+		c = &v
 	}
 	return c.code(value)
 }

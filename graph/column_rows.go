@@ -147,6 +147,7 @@ func (c *CSR) moveEntry(to, from uint64) {
 // shares the other arrays.
 func (g *Graph) numbered(ctx context.Context, tag uint64) (*Graph, error) {
 	to := &Graph{ids: g.ids, directed: g.directed, order: g.order, stats: g.stats, ascends: g.ascends, simple: g.simple, weights: g.weights}
+	to.vertices.Store(g.vertices.Load())
 	out := *g.out
 	out.EdgeIDs = pages.Uncleared[uint64](len(out.Targets))
 	hugepage.Expect(out.EdgeIDs)

@@ -102,7 +102,7 @@ func (g *Graph) filtered(ctx context.Context, keep func(first uint64, chosen []b
 		}
 		to.columns = append(to.columns, col)
 	}
-	return to, nil
+	return to, g.keepVertexColumns(ctx, to, same, nil, nil)
 }
 
 // keepIn returns the chosen in-edges, and, if parallel edges may have another order there, their entries in the rows of

@@ -20,6 +20,7 @@ package graph
 import (
 	"fmt"
 	"strings"
+	"sync/atomic"
 
 	"github.com/foray-graph/foray/internal/engine/placed"
 )
@@ -86,8 +87,9 @@ type Graph struct {
 	ascends  bool   // rows are known to be sorted
 	simple   bool   // and to have nothing twice, and no self-loop
 	weights  WeightType
-	columns  []Column // of edges, by the entries of out
-	entries  []uint64 // of out, by those of in, where parallel edges may have another order; or nil
+	columns  []Column                 // of edges, by the entries of out
+	vertices atomic.Pointer[[]Column] // of vertices
+	entries  []uint64                 // of out, by those of in, where parallel edges may have another order; or nil
 }
 
 // BuildStats describes what building did with the input. Input that Append adds counts too. Edges that

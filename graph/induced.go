@@ -56,6 +56,9 @@ func (g *Graph) InducedSubgraph(vs []uint32) (*Graph, error) {
 	if err == nil && len(was.columns) > 0 {
 		err = was.moveColumns(context.Background(), to, nil)
 	}
+	if err == nil {
+		err = was.keepVertexColumns(context.Background(), to, func(v int) uint32 { return vs[v] }, nil, nil)
+	}
 	if err != nil {
 		return nil, err
 	}

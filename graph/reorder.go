@@ -124,7 +124,7 @@ func (g *Graph) Reorder(ctx context.Context, o ReorderOptions) (*Graph, error) {
 			return nil, err
 		}
 	}
-	return re, nil
+	return re, was.keepVertexColumns(ctx, re, func(v int) uint32 { return from[v] }, nil, nil)
 }
 
 // at is a[i], or i where a is nil, which stands for the identity.

@@ -36,6 +36,7 @@ func (p *Placed) Reversed() (*Placed, error) {
 			}
 			g.columns = append(g.columns, c)
 		}
+		g.vertices.Store(p.g.vertices.Load())
 		if err := g.enter(); err != nil {
 			return nil, err
 		}

@@ -82,7 +82,7 @@ func InEdgeColumn[T device.Elem](t *Traversal, name string) *device.Buffer[T] {
 	return columnOf[T](t, name, true)
 }
 
-// Code returns the code of a string in a column of strings, for functors that compare codes, as graph.Graph.Code does. A
+// Code returns the code of a string in a column of strings, of edges or vertices, for functors that compare codes, as graph.Graph.Code does. A
 // column or string that the graph lacks is an error of the traversal, graph.ErrNoColumn.
 func Code(t *Traversal, column, value string) uint32 {
 	if t.err != nil {
@@ -93,6 +93,37 @@ func Code(t *Traversal, column, value string) uint32 {
 		return graph.NoCode
 	}
 	return code
+}
+
+// VertexColumn returns a column of the graph's vertices (graph.Graph.AddVertexColumns, arrow.Options.VertexColumns), with an
+// entry for each vertex. T is the type of graph.Column.Values, uint32 for a column of strings, whose codes Code returns. It
+// belongs to the placed graph, which makes it on the first call. Functors must not write it. After an error, such as
+// graph.ErrNoColumn for a wrong name or type, it is nil.
+func VertexColumn[T device.Elem](t *Traversal, name string) *device.Buffer[T] {
+	if t.err != nil {
+		return nil
+	}
+	c, err := t.p.Graph().VertexColumn(name)
+	if t.fail(err) {
+		return nil
+	}
+	values, ok := c.Values.([]T)
+	if !ok {
+		t.fail(fmt.Errorf("traverse: %w: column %.100q of the vertices has values of type %T, not %T", graph.ErrNoColumn, name, c.Values, values))
+		return nil
+	}
+	x, err := placed.LoadOrMakeIn(t.ctx, t.p.State(), placed.ColumnKey{Name: name, Vertices: true}, func() (any, error) {
+		b, err := device.NewBuffer[T](run.Device(t.p), run.Numbers(t.p))
+		if err != nil {
+			return nil, err
+		}
+		if err := run.Write(t.p, b, values); err != nil {
+			return nil, errors.Join(err, b.Close())
+		}
+		return b, nil
+	})
+	b, _ := x.(*device.Buffer[T])
+	return checked(t, b, err)
 }
 
 func columnOf[T device.Elem](t *Traversal, name string, in bool) *device.Buffer[T] {

@@ -183,11 +183,12 @@ const (
 
 var arrayNames = [...]string{"weights of edges", "weights of in-edges", "ids of edges", "ids of in-edges", "degrees", "offsets of rows", "targets of edges", "ranks of ids", "vertices by rank", "first targets", "weights of edges in float64"}
 
-// ColumnKey is the key of a column of the edges of Graph.Out or Graph.In. Its value is a *device.Buffer.
+// ColumnKey is the key of a column of the vertices, or of the edges of Graph.Out or Graph.In. Its value is a *device.Buffer.
 type ColumnKey struct {
 	Of[any]
-	Name string
-	In   bool
+	Name     string
+	In       bool
+	Vertices bool
 }
 
 // columnAt returns the key of the column at an address.
@@ -214,7 +215,7 @@ func (s *State) EdgesOf(at uintptr) (in, ok bool) {
 		return true, true
 	}
 	c, ok := s.columnAt(at)
-	return c.In, ok
+	return c.In, ok && !c.Vertices
 }
 
 // ArrayAt returns the name of the graph's array at an address, or "".
