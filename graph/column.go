@@ -188,7 +188,7 @@ func (c *Column) check(name string, edges int, batch bool) error {
 	case !utf8.ValidString(c.Logical):
 		return fmt.Errorf("%w: column %.100q has Logical %.100q, which isn't UTF-8", ErrMalformed, name, c.Logical)
 	case n != edges:
-		return fmt.Errorf("%w: column %.100q has %d values for %d edges", ErrMalformed, name, n, edges)
+		return fmt.Errorf("%w: column %.100q has %d values, want %d", ErrMalformed, name, n, edges)
 	case c.Valid != nil && (!isStrings || len(c.Valid) != edges):
 		return fmt.Errorf("%w: column %.100q has %d values of Valid; want one per edge, of Strings only", ErrMalformed, name, len(c.Valid))
 	}

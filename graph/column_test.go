@@ -391,7 +391,7 @@ func TestColumnErrors(t *testing.T) {
 		want         string
 	}{
 		{Batch{}, edge(), "has 0 columns"},
-		{Batch{}, edge(Column{Values: []int64{1, 2}}), "2 values for 1 edges"},
+		{Batch{}, edge(Column{Values: []int64{1, 2}}), "has 2 values, want 1"},
 		{Batch{}, edge(Column{Values: []int16{1}}), "values of type []int16"},
 		{Batch{}, edge(Column{Name: "b", Values: []int32{1}}), `Options.EdgeColumns has "a" there`},
 		{Batch{}, edge(Column{Values: Strings{Offsets: []int64{0, 5}}}), "string offsets"},

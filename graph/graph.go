@@ -135,6 +135,8 @@ type CSROptions struct {
 	// EdgeColumns are columns of the edges: entry e of Values belongs to entry e of out. If In is not nil, both rows
 	// must have parallel edges in the same order.
 	EdgeColumns []Column
+	// VertexColumns are columns of the vertices, as for AddVertexColumns.
+	VertexColumns []Column
 	// Stored has prepared data of a graph that was stored.
 	Stored Stored
 }
@@ -179,6 +181,9 @@ func FromCSR(out CSR, o CSROptions) (*Graph, error) {
 		return nil, err
 	}
 	if err := g.setColumns(o.EdgeColumns, o.Stored.Checked); err != nil {
+		return nil, err
+	}
+	if err := g.addVertexColumns(o.VertexColumns, o.Stored.Checked); err != nil {
 		return nil, err
 	}
 	if g.ids == nil {

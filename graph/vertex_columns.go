@@ -24,21 +24,34 @@ func (g *Graph) AddVertexColumns(columns ...Column) error {
 	if g == nil {
 		return fmt.Errorf("adding vertex columns: %w", ErrNoGraph)
 	}
+	if err := g.addVertexColumns(columns, false); err != nil {
+		return fmt.Errorf("adding vertex columns: %w", err)
+	}
+	return nil
+}
+
+func (g *Graph) addVertexColumns(columns []Column, checked bool) error {
+	if len(columns) == 0 {
+		return nil
+	}
 	added := slices.Clone(columns)
 	for i := range added {
 		c := &added[i]
 		if c.Name == "" || !utf8.ValidString(c.Name) {
-			return fmt.Errorf("adding vertex columns: %w: the name %.100q is empty or not UTF-8", ErrOptions, c.Name)
+			return fmt.Errorf("%w: the name %.100q is empty or not UTF-8", ErrOptions, c.Name)
 		}
-		if _, err := g.column(c.Name); err == nil {
-			return fmt.Errorf("adding vertex columns: %w: the edges have a column %.100q; name the column of the vertices otherwise", ErrOptions, c.Name)
+		if slices.ContainsFunc(g.columns, func(x Column) bool { return x.Name == c.Name }) {
+			return fmt.Errorf("%w: the edges have a column %.100q; name the column of the vertices otherwise", ErrOptions, c.Name)
+		}
+		if checked {
+			continue
 		}
 		_, isStrings := c.Values.(Strings)
-		if err := c.check(c.Name, g.NumVertices(), isStrings); err != nil {
-			return fmt.Errorf("adding vertex columns: %w", err)
+		if err := c.check(c.Name, g.out.NumVertices(), isStrings); err != nil {
+			return err
 		}
 		if err := c.encode(); err != nil {
-			return fmt.Errorf("adding vertex columns: %w", err)
+			return err
 		}
 	}
 	for {
@@ -46,7 +59,7 @@ func (g *Graph) AddVertexColumns(columns ...Column) error {
 		all := slices.Clone(listed(was))
 		for _, c := range added {
 			if slices.ContainsFunc(all, func(x Column) bool { return x.Name == c.Name }) {
-				return fmt.Errorf("adding vertex columns: %w: there is a column %.100q already", ErrOptions, c.Name)
+				return fmt.Errorf("%w: there is a column %.100q already", ErrOptions, c.Name)
 			}
 			all = append(all, c)
 		}

@@ -73,6 +73,9 @@ func different(a, b *graph.Graph) string {
 	if diff := differentColumns(a.EdgeColumns(), b.EdgeColumns()); diff != "" {
 		return diff
 	}
+	if diff := differentColumns(a.VertexColumns(), b.VertexColumns()); diff != "" {
+		return "of vertices: " + diff
+	}
 	p, q := a.State().Prepare(), b.State().Prepare()
 	if (p == nil) != (q == nil) || p != nil && (!slices.Equal(p.First, q.First) || !slices.Equal(p.NoIn, q.NoIn) ||
 		p.Candidates != q.Candidates || p.Words != q.Words || !slices.Equal(p.Cuts, q.Cuts) || p.Bytes != q.Bytes) {
@@ -90,10 +93,8 @@ func different(a, b *graph.Graph) string {
 	return ""
 }
 
-// withColumns returns a graph with random columns of its edges.
-func withColumns(t testing.TB, r *rand.Rand, g *graph.Graph) *graph.Graph {
-	t.Helper()
-	m := len(g.Out().Targets)
+// randomColumns returns some random columns of m values.
+func randomColumns(r *rand.Rand, m int, prefix string) (some []graph.Column) {
 	i32, u32, i64, u64, f32, f64, codes := make([]int32, m), make([]uint32, m), make([]int64, m), make([]uint64, m), make([]float32, m), make([]float64, m), make([]uint32, m)
 	for e := range m {
 		i32[e], u32[e], i64[e], u64[e] = int32(r.Uint32()), r.Uint32(), int64(r.Uint64()), r.Uint64()
@@ -107,9 +108,23 @@ func withColumns(t testing.TB, r *rand.Rand, g *graph.Graph) *graph.Graph {
 		{Name: "f32 \u00e9", Values: f32}, {Name: "f64", Values: f64},
 		{Name: "kind", Values: codes, Dictionary: &graph.Strings{Offsets: []int64{0, 0, 5, 9}, Data: []byte("likesowns"), Binary: r.IntN(2) == 0}},
 	}
-	o := graph.CSROptions{Directed: g.Directed(), IDs: g.IDs(), Order: g.Order(), Stats: g.Stats(), WeightType: g.WeightType()}
 	for _, i := range r.Perm(len(all))[:1+r.IntN(len(all))] {
-		o.EdgeColumns = append(o.EdgeColumns, all[i])
+		all[i].Name = prefix + all[i].Name
+		some = append(some, all[i])
+	}
+	return some
+}
+
+// withColumns returns a graph with random columns of its edges, its vertices or both.
+func withColumns(t testing.TB, r *rand.Rand, g *graph.Graph) *graph.Graph {
+	t.Helper()
+	o := graph.CSROptions{Directed: g.Directed(), IDs: g.IDs(), Order: g.Order(), Stats: g.Stats(), WeightType: g.WeightType()}
+	which := r.IntN(3)
+	if which != 1 {
+		o.EdgeColumns = randomColumns(r, len(g.Out().Targets), "")
+	}
+	if which != 0 {
+		o.VertexColumns = randomColumns(r, g.NumVertices(), "of ")
 	}
 	if g.Directed() && g.HasReverse() {
 		o.In = g.In()

@@ -157,6 +157,9 @@ func (s *storedGraph) setChecks() {
 	for i := range s.edges {
 		s.setEdgeChecks(&s.edges[i])
 	}
+	for i := range s.values {
+		s.setCodeChecks(&s.values[i], s.column(columnValue+s.values[i].Name))
+	}
 	if s.order == graph.OrderDegree {
 		s.checkDegrees()
 	}

@@ -45,6 +45,13 @@ const (
 	storedEdgeFloat64
 	// The strings of one: a list that only the first vertex has.
 	storedDictionary
+	// Columns of vertices.
+	storedVertexInt32
+	storedVertexUint32
+	storedVertexInt64
+	storedVertexUint64
+	storedVertexFloat32
+	storedVertexFloat64
 )
 
 // isRows reports whether a column is a CSR, whose lists may be of structs.
@@ -67,6 +74,9 @@ func (k storedKind) hasWideWeights() bool {
 
 // isEdges reports whether a column has a value per edge.
 func (k storedKind) isEdges() bool { return k >= storedEdgeInt32 && k <= storedEdgeFloat64 }
+
+// isVertices reports whether a column is one of graph.Graph.VertexColumns.
+func (k storedKind) isVertices() bool { return k >= storedVertexInt32 && k <= storedVertexFloat64 }
 
 // hasIntWeights reports whether these are integers.
 func (k storedKind) hasIntWeights() bool {
@@ -102,7 +112,7 @@ var storedTypes = [...]string{"uint32", "int64", "uint64", "bool", "large_string
 	"large_list<struct<uint32, float32, float64>>", "large_list<struct<uint32, float32, int64>>",
 	"large_list<struct<uint32, float32, float64, uint64>>", "large_list<struct<uint32, float32, int64, uint64>>",
 	"large_list<int32>", "large_list<uint32>", "large_list<int64>", "large_list<uint64>", "large_list<float32>", "large_list<float64>",
-	"large_list<large_binary>"}
+	"large_list<large_binary>", "int32", "uint32", "int64", "uint64", "float32", "float64"}
 
 // The names of the columns, in their order.
 const (
@@ -117,6 +127,7 @@ const (
 	columnLong  = "long"  // placed.Ell4.Long
 	columnEdge  = "edge." // and the name of a column of edges
 	columnCodes = "strings."
+	columnValue = "vertex." // and the name of a column of vertices
 )
 
 // storedArray is a buffer of the file that is an array of the graph.
@@ -152,9 +163,9 @@ func newStoredColumn(name string, kind storedKind, n, m int64) *storedColumn {
 	}
 	node(n)
 	switch kind {
-	case storedUint32:
+	case storedUint32, storedVertexInt32, storedVertexUint32, storedVertexFloat32:
 		array("values", 4*n)
-	case storedInt64, storedUint64:
+	case storedInt64, storedUint64, storedVertexInt64, storedVertexUint64, storedVertexFloat64:
 		array("values", 8*n)
 	case storedBits:
 		array("values", (n+63)/64*8)
@@ -273,6 +284,7 @@ func newStoredGraph(g *graph.Graph) (*storedGraph, error) {
 		s.version = versionWideWeights
 	}
 	s.addColumns(g)
+	s.addVertexColumns(g)
 	if p := g.State().Prepare(); p != nil {
 		s.add(columnFirst, storedUint32).array("values").data = bytesOf(p.First)
 		s.add(columnNoIn, storedBits).array("values").data = bytesOf(p.NoIn)

@@ -14,11 +14,11 @@ import (
 // versionColumns is the first version whose edges may have columns.
 const versionColumns = 5
 
-// keyColumns is JSON of storedEdge; missing where there are none.
+// keyColumns is JSON of storedColumnInfo; missing where there are none.
 const keyColumns = "foray.edge_columns"
 
-// storedEdge describes a column of edges in the metadata.
-type storedEdge struct {
+// storedColumnInfo describes a column of edges or vertices in the metadata.
+type storedColumnInfo struct {
 	Name    string `json:"name"`
 	Logical string `json:"logical,omitempty"`
 	// Strings is the number of strings of a column of codes, -1 of numbers.
@@ -30,79 +30,108 @@ type storedEdge struct {
 func (s *storedGraph) addColumns(g *graph.Graph) {
 	for _, c := range g.EdgeColumns() {
 		s.version = versionColumns
-		e := storedEdge{Name: c.Name, Logical: c.Logical, Strings: -1}
-		if c.Dictionary != nil && s.vertices == 0 { // no vertex has the list of strings
-			c.Dictionary = &graph.Strings{Binary: c.Dictionary.Binary}
-		}
-		if c.Dictionary != nil {
-			e.Strings, e.Binary = int64(c.Dictionary.Len()), c.Dictionary.Binary
-		}
+		e := s.infoOf(&c)
 		s.edges = append(s.edges, e)
-		kind, data := storedEdgeUint32, []byte(nil)
-		switch a := c.Values.(type) {
-		case []int32:
-			kind, data = storedEdgeInt32, bytesOf(a)
-		case []uint32:
-			data = bytesOf(a)
-		case []int64:
-			kind, data = storedEdgeInt64, bytesOf(a)
-		case []uint64:
-			kind, data = storedEdgeUint64, bytesOf(a)
-		case []float32:
-			kind, data = storedEdgeFloat32, bytesOf(a)
-		case []float64:
-			kind, data = storedEdgeFloat64, bytesOf(a)
-		}
-		values := s.add(columnEdge+c.Name, kind)
+		kind, data := bytesOfColumn(&c)
+		values := s.add(columnEdge+c.Name, storedEdgeInt32+kind)
 		values.array("offsets").data, values.array("values").data = s.column(columnOut).array("offsets").data, data
-		if c.Dictionary == nil {
-			continue
-		}
-		d := newStoredColumn(columnCodes+c.Name, storedDictionary, int64(s.vertices), e.Strings)
-		s.columns = append(s.columns, d)
-		offsets := make([]uint64, s.vertices+1)
-		for v := range offsets[1:] {
-			offsets[v+1] = uint64(e.Strings)
-		}
-		d.array("offsets").data = bytesOf(offsets)
-		d.array("string_offsets").data, d.array("data").data = bytesOf(c.Dictionary.Offsets), c.Dictionary.Data
-		if len(c.Dictionary.Offsets) == 0 {
-			d.array("string_offsets").data = make([]byte, 8)
-		}
+		s.addStrings(&c, &e)
 	}
 }
 
-// readEdges reads the descriptions of columns of edges.
-func (h *storedHead) readEdges(kv map[string]string) error {
-	text, ok := kv[keyColumns]
-	if !ok {
+// infoOf describes a column. Without vertices it has no strings, since no vertex has the list of them.
+func (s *storedGraph) infoOf(c *graph.Column) storedColumnInfo {
+	e := storedColumnInfo{Name: c.Name, Logical: c.Logical, Strings: -1}
+	if c.Dictionary != nil && s.vertices == 0 {
+		c.Dictionary = &graph.Strings{Binary: c.Dictionary.Binary}
+	}
+	if c.Dictionary != nil {
+		e.Strings, e.Binary = int64(c.Dictionary.Len()), c.Dictionary.Binary
+	}
+	return e
+}
+
+// bytesOfColumn returns the values of a column, and their type: what comes after the kind of int32.
+func bytesOfColumn(c *graph.Column) (kind storedKind, data []byte) {
+	switch a := c.Values.(type) {
+	case []int32:
+		return 0, bytesOf(a)
+	case []int64:
+		return storedEdgeInt64 - storedEdgeInt32, bytesOf(a)
+	case []uint64:
+		return storedEdgeUint64 - storedEdgeInt32, bytesOf(a)
+	case []float32:
+		return storedEdgeFloat32 - storedEdgeInt32, bytesOf(a)
+	case []float64:
+		return storedEdgeFloat64 - storedEdgeInt32, bytesOf(a)
+	}
+	a, _ := c.Values.([]uint32)
+	return storedEdgeUint32 - storedEdgeInt32, bytesOf(a)
+}
+
+// addStrings lays out the strings of a column of codes.
+func (s *storedGraph) addStrings(c *graph.Column, e *storedColumnInfo) {
+	if c.Dictionary == nil {
+		return
+	}
+	d := newStoredColumn(columnCodes+c.Name, storedDictionary, int64(s.vertices), e.Strings)
+	s.columns = append(s.columns, d)
+	offsets := make([]uint64, s.vertices+1)
+	for v := range offsets[1:] {
+		offsets[v+1] = uint64(e.Strings)
+	}
+	d.array("offsets").data = bytesOf(offsets)
+	d.array("string_offsets").data, d.array("data").data = bytesOf(c.Dictionary.Offsets), c.Dictionary.Data
+	if len(c.Dictionary.Offsets) == 0 {
+		d.array("string_offsets").data = make([]byte, 8)
+	}
+}
+
+// readColumns reads the descriptions of columns of edges and vertices.
+func (h *storedHead) readColumns(kv map[string]string) error {
+	names := map[string]bool{}
+	read := func(key string, version int, into *[]storedColumnInfo) error {
+		text, ok := kv[key]
+		if !ok {
+			return nil
+		}
+		if err := json.Unmarshal([]byte(text), into); err != nil || h.version < version {
+			return columnar.Corrupt("metadata %s is %.100q in format version %d", key, text, h.version)
+		}
+		for _, e := range *into {
+			if e.Name == "" || names[e.Name] || e.Strings < -1 || e.Strings > int64(graph.NoCode) || e.Strings > 0 && h.vertices == 0 {
+				return columnar.Corrupt("metadata %s has a column %.100q of %d strings", key, e.Name, e.Strings)
+			}
+			names[e.Name] = true
+		}
 		return nil
 	}
-	if err := json.Unmarshal([]byte(text), &h.edges); err != nil || h.version < versionColumns {
-		return columnar.Corrupt("metadata %s is %.100q in format version %d", keyColumns, text, h.version)
+	if err := read(keyColumns, versionColumns, &h.edges); err != nil {
+		return err
 	}
-	names := map[string]bool{}
-	for _, e := range h.edges {
-		if e.Name == "" || names[e.Name] || e.Strings < -1 || e.Strings > int64(graph.NoCode) || e.Strings > 0 && h.vertices == 0 {
-			return columnar.Corrupt("metadata %s has a column %.100q of %d strings", keyColumns, e.Name, e.Strings)
+	return read(keyVertexColumns, versionVertexColumns, &h.values)
+}
+
+// info returns the description of a column among some, or nil.
+func info(all []storedColumnInfo, name string) *storedColumnInfo {
+	for i := range all {
+		if all[i].Name == name {
+			return &all[i]
 		}
-		names[e.Name] = true
 	}
 	return nil
 }
 
-// edge returns the description of a column of edges, or nil.
-func (h *storedHead) edge(name string) *storedEdge {
-	for i := range h.edges {
-		if h.edges[i].Name == name {
-			return &h.edges[i]
-		}
+// coded returns the description of a column of edges or vertices, or nil.
+func (h *storedHead) coded(name string) *storedColumnInfo {
+	if e := info(h.edges, name); e != nil {
+		return e
 	}
-	return nil
+	return info(h.values, name)
 }
 
 // setEdgeChecks gives the arrays of a column of edges the checks of their values.
-func (s *storedGraph) setEdgeChecks(e *storedEdge) {
+func (s *storedGraph) setEdgeChecks(e *storedColumnInfo) {
 	values, out := s.column(columnEdge+e.Name), s.column(columnOut).array("offsets")
 	offsets := values.array("offsets")
 	offsets.check = func(lo, hi int) error {
@@ -111,6 +140,11 @@ func (s *storedGraph) setEdgeChecks(e *storedEdge) {
 		}
 		return nil
 	}
+	s.setCodeChecks(e, values)
+}
+
+// setCodeChecks gives the codes and the strings of a column their checks.
+func (s *storedGraph) setCodeChecks(e *storedColumnInfo, values *storedColumn) {
 	if e.Strings < 0 {
 		return
 	}
@@ -130,33 +164,34 @@ func (s *storedGraph) setEdgeChecks(e *storedEdge) {
 	starts.check = ascend(arrayOf[uint64](starts.data), size)
 }
 
-// completeEdges reports columns of edges that are missing.
-func (s *storedGraph) completeEdges() error {
-	for i := range s.edges {
-		e := &s.edges[i]
-		if s.column(columnEdge+e.Name) == nil || e.Strings >= 0 && s.column(columnCodes+e.Name) == nil {
-			return columnar.Corrupt("it has no column %.100q, which the metadata says it has", columnEdge+e.Name)
+// completeColumns reports columns of edges or vertices that are missing.
+func (s *storedGraph) completeColumns() error {
+	for prefix, all := range map[string][]storedColumnInfo{columnEdge: s.edges, columnValue: s.values} {
+		for _, e := range all {
+			if s.column(prefix+e.Name) == nil || e.Strings >= 0 && s.column(columnCodes+e.Name) == nil {
+				return columnar.Corrupt("it has no column %.100q, which the metadata says it has", prefix+e.Name)
+			}
 		}
 	}
 	return nil
 }
 
-// edgeColumns returns the columns of the edges. Unless they are trusted, strings that don't ascend are an error.
-func (s *storedGraph) edgeColumns(trust bool) ([]graph.Column, error) {
+// columnsOf returns columns of the edges or vertices. Unless they are trusted, strings that don't ascend are an error.
+func (s *storedGraph) columnsOf(prefix string, infos []storedColumnInfo, trust bool) ([]graph.Column, error) {
 	var all []graph.Column
-	for _, e := range s.edges {
-		from := s.column(columnEdge + e.Name)
+	for _, e := range infos {
+		from := s.column(prefix + e.Name)
 		c, data := graph.Column{Name: e.Name, Logical: e.Logical}, from.array("values").data
 		switch from.kind {
-		case storedEdgeInt32:
+		case storedEdgeInt32, storedVertexInt32:
 			c.Values = arrayOf[int32](data)
-		case storedEdgeInt64:
+		case storedEdgeInt64, storedVertexInt64:
 			c.Values = arrayOf[int64](data)
-		case storedEdgeUint64:
+		case storedEdgeUint64, storedVertexUint64:
 			c.Values = arrayOf[uint64](data)
-		case storedEdgeFloat32:
+		case storedEdgeFloat32, storedVertexFloat32:
 			c.Values = arrayOf[float32](data)
-		case storedEdgeFloat64:
+		case storedEdgeFloat64, storedVertexFloat64:
 			c.Values = arrayOf[float64](data)
 		default:
 			c.Values = arrayOf[uint32](data)

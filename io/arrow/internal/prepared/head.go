@@ -21,9 +21,9 @@ import (
 
 // GraphVersion is the latest version of the format of prepared graphs. All versions up to it
 // are read. A graph is written in the oldest version that supports it, so that older builds
-// can read as many files as possible: 5 with columns of edges, 4 with weights that need 64 bits, 3 with kinds of
+// can read as many files as possible: 6 with columns of vertices, 5 with columns of edges, 4 with weights that need 64 bits, 3 with kinds of
 // vertices, 2 with edge ids, else 1.
-const GraphVersion = 5
+const GraphVersion = 6
 
 // versionWideWeights is the first version that has weights of 64 bits.
 const versionWideWeights = 4
@@ -71,7 +71,7 @@ type storedHead struct {
 	stats             graph.BuildStats
 	weights           graph.WeightType
 	tables            []storedTable
-	edges             []storedEdge
+	edges, values     []storedColumnInfo // columns of edges and of vertices
 }
 
 // storedTable is a snapshot of a table that has the graph's edges.
@@ -134,6 +134,10 @@ func (s *storedGraph) metadata() map[string]string {
 	if len(s.edges) > 0 {
 		b, _ := json.Marshal(s.edges)
 		kv[keyColumns] = string(b)
+	}
+	if len(s.values) > 0 {
+		b, _ := json.Marshal(s.values)
+		kv[keyVertexColumns] = string(b)
 	}
 	for _, a := range s.arrays() {
 		kv[keySum+a.name] = sumText(a.sum)
@@ -210,7 +214,7 @@ func readHead(kv map[string]string) (h storedHead, err error) {
 			return h, columnar.Corrupt("metadata %s is %.100q", keyTables, text)
 		}
 	}
-	if err := h.readEdges(kv); err != nil {
+	if err := h.readColumns(kv); err != nil {
 		return h, err
 	}
 	for t := graph.Int64; t <= graph.Binary; t++ {

@@ -70,7 +70,7 @@ func TestStoredIDs(t *testing.T) {
 // TestStoredVersionFiles opens files that builds of each version wrote, and
 // writes the same graphs as the same files.
 func TestStoredVersionFiles(t *testing.T) {
-	for name, edgeIDs := range map[string]bool{"karate-v1.foray": false, "karate-v2.foray": true, "karate-v3.foray": false, "karate-v4.foray": false, "karate-v5.foray": true} {
+	for name, edgeIDs := range map[string]bool{"karate-v1.foray": false, "karate-v2.foray": true, "karate-v3.foray": false, "karate-v4.foray": false, "karate-v5.foray": true, "karate-v6.foray": false} {
 		path := filepath.Join("testdata", name)
 		g, err := OpenGraph(context.Background(), path, OpenGraphOptions{})
 		if err != nil {
@@ -107,6 +107,18 @@ func TestStoredVersionFiles(t *testing.T) {
 			for e, id := range g.Out().EdgeIDs {
 				if have, want := haveColumn(&c, e), map[string]string{"year": fmt.Sprint(1970 + id%4), "kind": []string{"friend", "team"}[id%2]}[c.Name]; have != want {
 					t.Fatalf("%s: %s of edge %d is %s, want %s", name, c.Name, id, have, want)
+				}
+			}
+		}
+		ofVertices := g.VertexColumns()
+		if (len(ofVertices) == 2) != (name == "karate-v6.foray") {
+			t.Errorf("%s: %d columns of vertices", name, len(ofVertices))
+		}
+		for v := range uint32(34) {
+			id := g.IDs().Int(v)
+			for _, c := range ofVertices {
+				if ages, ok := c.Values.([]int64); ok && ages[v] != 20+id || !ok && haveColumn(&c, int(v)) != []string{"blue", "red"}[id%2] {
+					t.Fatalf("%s: %s of vertex %d is another value", name, c.Name, id)
 				}
 			}
 		}

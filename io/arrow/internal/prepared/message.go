@@ -160,6 +160,9 @@ func storedField(b *flatbuffers.Builder, c *storedColumn) flatbuffers.UOffsetT {
 	case storedBinary:
 		return fbField(b, c.name, fbLargeBinary, fbPlainType(b))
 	}
+	if c.kind.isVertices() {
+		return fbValues(b, c.name, c.kind-storedVertexInt32)
+	}
 	if list := fbEdges(b, c.kind); list != 0 {
 		return fbField(b, c.name, fbLargeList, fbPlainType(b), list)
 	}
@@ -223,26 +226,32 @@ func fbTables(b *flatbuffers.Builder, list []flatbuffers.UOffsetT) flatbuffers.U
 
 // fbEdges writes the Field of the values of a column of edges, or of its strings; 0 for other columns.
 func fbEdges(b *flatbuffers.Builder, kind storedKind) flatbuffers.UOffsetT {
-	float := func(precision int16) flatbuffers.UOffsetT {
-		b.StartObject(1)
-		b.PrependInt16Slot(0, precision, 0)
-		return b.EndObject()
-	}
-	switch kind {
-	case storedEdgeInt32:
-		return fbField(b, "value", fbInt, fbIntType(b, 32, true))
-	case storedEdgeUint32:
-		return fbField(b, "value", fbInt, fbIntType(b, 32, false))
-	case storedEdgeInt64:
-		return fbField(b, "value", fbInt, fbIntType(b, 64, true))
-	case storedEdgeUint64:
-		return fbField(b, "value", fbInt, fbIntType(b, 64, false))
-	case storedEdgeFloat32:
-		return fbField(b, "value", fbFloat, float(fbSinglePrec))
-	case storedEdgeFloat64:
-		return fbField(b, "value", fbFloat, float(fbDoublePrec))
-	case storedDictionary:
+	switch {
+	case kind == storedDictionary:
 		return fbField(b, "string", fbLargeBinary, fbPlainType(b))
+	case kind.isEdges():
+		return fbValues(b, "value", kind-storedEdgeInt32)
 	}
 	return 0
+}
+
+// fbValues writes the Field of numbers, whose type is what comes after the kind of int32.
+func fbValues(b *flatbuffers.Builder, name string, after storedKind) flatbuffers.UOffsetT {
+	switch storedEdgeInt32 + after {
+	case storedEdgeFloat32, storedEdgeFloat64:
+		precision := int16(fbSinglePrec)
+		if storedEdgeInt32+after == storedEdgeFloat64 {
+			precision = fbDoublePrec
+		}
+		b.StartObject(1)
+		b.PrependInt16Slot(0, precision, 0)
+		return fbField(b, name, fbFloat, b.EndObject())
+	case storedEdgeInt32:
+		return fbField(b, name, fbInt, fbIntType(b, 32, true))
+	case storedEdgeUint32:
+		return fbField(b, name, fbInt, fbIntType(b, 32, false))
+	case storedEdgeInt64:
+		return fbField(b, name, fbInt, fbIntType(b, 64, true))
+	}
+	return fbField(b, name, fbInt, fbIntType(b, 64, false))
 }

@@ -247,7 +247,10 @@ func (s *storedGraph) graph(ctx context.Context, release func() error, as graph.
 		p.Stored.Long = arrayOf[uint64](values(columnLong))
 	}
 	var err error
-	if p.EdgeColumns, err = s.edgeColumns(trust); err != nil {
+	if p.EdgeColumns, err = s.columnsOf(columnEdge, s.edges, trust); err != nil {
+		return nil, err
+	}
+	if p.VertexColumns, err = s.columnsOf(columnValue, s.values, trust); err != nil {
 		return nil, err
 	}
 	if err := retypeWeights(ctx, &out, &p, as); err != nil {

@@ -115,14 +115,22 @@ func (s *storedGraph) kindOf(f ipc.Field) (kind storedKind, ok bool) {
 	}
 	if name, ok := strings.CutPrefix(f.Name, columnEdge); ok {
 		for kind = storedEdgeInt32; kind.isEdges(); kind++ {
-			if e := s.edge(name); storedTypes[kind] == f.Type {
+			if e := info(s.edges, name); storedTypes[kind] == f.Type {
 				return kind, e != nil && (e.Strings < 0 || kind == storedEdgeUint32)
 			}
 		}
 		return 0, false
 	}
+	if name, ok := strings.CutPrefix(f.Name, columnValue); ok {
+		for kind = storedVertexInt32; kind.isVertices(); kind++ {
+			if e := info(s.values, name); storedTypes[kind] == f.Type {
+				return kind, e != nil && (e.Strings < 0 || kind == storedVertexUint32)
+			}
+		}
+		return 0, false
+	}
 	if name, ok := strings.CutPrefix(f.Name, columnCodes); ok {
-		e := s.edge(name)
+		e := s.coded(name)
 		return storedDictionary, kind == storedDictionary && e != nil && e.Strings >= 0
 	}
 	switch f.Name {
@@ -170,7 +178,7 @@ func (s *storedGraph) complete() error {
 	case has(columnFirst) != has(columnNoIn), has(columnFirst) && s.directed && !has(columnIn), has(columnLong) && !has(columnEll4):
 		return columnar.Corrupt("it lacks one of two columns that go together")
 	}
-	return s.completeEdges()
+	return s.completeColumns()
 }
 
 // addRead adds a column of the file.
@@ -178,7 +186,7 @@ func (s *storedGraph) addRead(name string, kind storedKind) *storedColumn {
 	if kind != storedDictionary {
 		return s.add(name, kind)
 	}
-	c := newStoredColumn(name, kind, int64(s.vertices), s.edge(strings.TrimPrefix(name, columnCodes)).Strings)
+	c := newStoredColumn(name, kind, int64(s.vertices), s.coded(strings.TrimPrefix(name, columnCodes)).Strings)
 	s.columns = append(s.columns, c)
 	return c
 }
