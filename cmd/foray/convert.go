@@ -87,6 +87,7 @@ func (a *app) convertCommand() *cobra.Command {
 	f.addWeightType(out)
 	f.addEdgeIDs(out, "take ids of edges along, as column edge_id or in .foray")
 	f.addColumns(out)
+	f.addVertexColumns(out)
 	setFlags(cmd, in, out)
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		if s := err.Error(); strings.Contains(s, "'o' in -o") || s == "unknown flag: --output" {
@@ -263,6 +264,8 @@ func (a *app) convert(ctx context.Context, paths []string, f *convertFlags) erro
 		return usagef("--edge-ids and --edge-id: %s can't store edge ids; there are .%s and .foray", f.output, strings.Join(tableFormats, ", ."))
 	case f.checkColumns(f.prepares()) != nil:
 		return f.checkColumns(f.prepares())
+	case f.checkVertexColumns(paths, f.prepares()) != nil:
+		return f.checkVertexColumns(paths, f.prepares())
 	case f.givenReverse() && !f.prepares():
 		return usagef("--reverse is for .foray, a prepared graph")
 	case !isText && f.numbers:

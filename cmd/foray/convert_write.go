@@ -108,11 +108,17 @@ func (a *app) convertGraph(ctx context.Context, paths []string, f *convertFlags,
 		return 0, err
 	}
 	defer g.Close()
+	if err := g.addVertexColumns(ctx); err != nil {
+		return 0, err
+	}
 	f.kinds = g.IDs().Kinds() != nil
 	f.comments = g.in.comments()
 	f.leftOut, f.tuples, f.sides = g.in.leftOut(), strings.HasPrefix(g.IDs().Logical, "tuple("), g.IDs().Sides != nil
 	if isText && g.Out().Weights != nil && !f.weights {
 		f.leftOut = append(f.leftOut, "the weights")
+	}
+	if !f.prepares() && len(g.VertexColumns()) > 0 {
+		f.leftOut = append(f.leftOut, "the columns of the vertices")
 	}
 	if isText && len(g.EdgeColumns()) > 0 {
 		f.leftOut = append(f.leftOut, "the columns of the edges")

@@ -165,6 +165,8 @@ var flagNames = strings.NewReplacer(
 	"nothing says whose columns count; set Options.Merge, or KeepDuplicates to keep all edges", "nothing says whose columns count; give --merge first, least:COLUMN, greatest:COLUMN or keep",
 	"want one of EdgeColumns", "want one of --edge-columns", "Options.Combine is ", "--combine is ", "with EdgeColumns, but an edge that stays keeps its own weight (Options.Merge); leave out Combine", "with columns of edges, but an edge that stays keeps its own weight; leave out --combine",
 	"TwoPass doesn't hold the edges, and so no edge columns; use a Builder, or clear arrow.Options.TwoPass", "--two-pass holds no edge columns; leave it out",
+	"load it with arrow.Options.VertexColumns, or call AddVertexColumns", "convert its edges with --vertices and --vertex-columns",
+	"name that table in Options.Vertices", "name that table in --vertices", "Options.VertexColumns", "--vertex-columns",
 	"Options.Graph.EdgeColumns", "--edge-columns", "Options.EdgeColumns", "--edge-columns", "Options.MergeBy", "--merge", "Options.Merge", "--merge",
 	"Options.EdgeID", "--edge-id", "Options.Weights", "--weights", "Options.Weight", "--weight",
 	": PartitionBy ", ": --partition-by ",

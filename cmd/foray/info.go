@@ -216,6 +216,9 @@ func describeGraph(w *strings.Builder, g *loaded) {
 	if columns := g.EdgeColumns(); len(columns) > 0 {
 		item(w, "columns", "of edges: %s", columnTypes(columns))
 	}
+	if columns := g.VertexColumns(); len(columns) > 0 {
+		item(w, "columns", "of vertices: %s", columnTypes(columns))
+	}
 	item(w, "dropped", "%s", g.dropped())
 	form := "with a map"
 	if g.IDs().Dense() || g.IDs().Dense32 != nil {

@@ -52,6 +52,7 @@ type inputFlags struct {
 	edgeIDCol  string // likewise
 	edgeCols   string // likewise: columns of edges
 	merge      string // likewise
+	vertexCols string // likewise: columns of vertices
 	edgeWhere  string // likewise: a condition on columns of edges
 	columnsOf  string // the graph to append to, if its edges have columns
 	emptyToo   bool   // an input without rows is a graph without vertices; set by commands that search none

@@ -4,6 +4,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"time"
@@ -35,18 +36,22 @@ func head(command string) resultHead { return resultHead{command, buildinfo.Vers
 
 // graphResult is a graph that was loaded.
 type graphResult struct {
-	Name       string  `json:"name"`
-	Vertices   int     `json:"vertices"`
-	Edges      uint64  `json:"edges"`
-	Directed   bool    `json:"directed"`
-	IDs        string  `json:"ids"`               // their type
-	Order      string  `json:"order"`             // of vertices: degree or given
-	Weights    string  `json:"weights,omitempty"` // their type
-	SelfLoops  uint64  `json:"self_loops_dropped"`
-	Duplicates uint64  `json:"repeated_edges_dropped"`
-	Isolated   uint64  `json:"isolated_vertices"`
-	EdgeWhere  string  `json:"edge_where,omitempty"` // the edges are those that meet it
-	LoadMS     float64 `json:"load_ms"`
+	Name       string `json:"name"`
+	Vertices   int    `json:"vertices"`
+	Edges      uint64 `json:"edges"`
+	Directed   bool   `json:"directed"`
+	IDs        string `json:"ids"`               // their type
+	Order      string `json:"order"`             // of vertices: degree or given
+	Weights    string `json:"weights,omitempty"` // their type
+	SelfLoops  uint64 `json:"self_loops_dropped"`
+	Duplicates uint64 `json:"repeated_edges_dropped"`
+	Isolated   uint64 `json:"isolated_vertices"`
+	// The columns of edges and vertices, if there are any.
+	EdgeColumns   []graphColumn `json:"edge_columns,omitempty"`
+	VertexColumns []graphColumn `json:"vertex_columns,omitempty"`
+
+	EdgeWhere string  `json:"edge_where,omitempty"` // the edges are those that meet it
+	LoadMS    float64 `json:"load_ms"`
 }
 
 func (g *loaded) result() *graphResult {
@@ -56,6 +61,7 @@ func (g *loaded) result() *graphResult {
 	if !g.Directed() {
 		r.Duplicates = (r.Duplicates + 1) / 2 // counted in both directions
 	}
+	r.EdgeColumns, r.VertexColumns = graphColumns(g.EdgeColumns()), graphColumns(g.VertexColumns())
 	if f := g.in.flags; f != nil {
 		r.EdgeWhere = f.edgeWhere
 	}
@@ -63,6 +69,28 @@ func (g *loaded) result() *graphResult {
 		r.Weights = w.String()
 	}
 	return r
+}
+
+// graphColumn is a column of edges or vertices.
+type graphColumn struct {
+	Name string `json:"name"`
+	Type string `json:"type"` // as foray info prints it: int64, timestamp[us], string
+}
+
+func graphColumns(columns []graph.Column) (all []graphColumn) {
+	for _, c := range columns {
+		typ := strings.TrimPrefix(fmt.Sprintf("%T", c.Values), "[]")
+		switch {
+		case c.Dictionary != nil && c.Dictionary.Binary:
+			typ = "binary"
+		case c.Dictionary != nil:
+			typ = "string"
+		case c.Logical != "":
+			typ = c.Logical
+		}
+		all = append(all, graphColumn{c.Name, typ})
+	}
+	return all
 }
 
 // outputResult is a file, a directory or an object that was written.

@@ -59,6 +59,12 @@ type Options struct {
 	// Vertices, if not nil, is a table of vertices, which are in the graph
 	// whether they have edges or not.
 	Vertices *VertexTable
+	// VertexColumns names columns of Vertices that the vertices of the graph keep (graph.Graph.VertexColumns), for
+	// functors (traverse.VertexColumn): integers, floats, strings, binary, booleans, dates and timestamps, which become
+	// the types of EdgeColumns. A vertex that the table lacks, or that has a null, has NaN in a column of floats and
+	// graph.NoCode in one of strings or binary; in other columns it is ErrNull. They are read by Load; with Read or
+	// Batches call Properties and AddVertexColumns, and with records LoadProperties.
+	VertexColumns []string
 	// Where is a condition that rows have to meet, such as
 	//
 	//	amount >= 100 and type in ('follow', 'like') and year = 2025
@@ -162,7 +168,7 @@ func (o *Options) inside() dataset.Options {
 		g.EdgeColumns = o.EdgeColumns
 	}
 	return dataset.Options{Source: o.Source, Target: o.Target, Weight: o.Weight, EdgeID: o.EdgeID, Vertices: o.Vertices.inside(),
-		Where: o.Where, Snapshot: o.Snapshot, AsOf: o.AsOf, Since: o.Since, TableID: o.TableID, UnionByName: o.UnionByName,
+		VertexColumns: o.VertexColumns, Where: o.Where, Snapshot: o.Snapshot, AsOf: o.AsOf, Since: o.Since, TableID: o.TableID, UnionByName: o.UnionByName,
 		SkipNulls: o.SkipNulls, S3: input.S3Options(o.S3), FS: o.FS, MaxFooter: o.MaxFooter, MaxExpansion: o.MaxExpansion,
 		MaxMetadata: o.MaxMetadata, FollowLinks: o.FollowLinks, AllowOutside: o.AllowOutside, Graph: g, TwoPass: o.TwoPass,
 		Workers: o.Workers, Part: o.Part, Parts: o.Parts, Progress: o.Progress, Logger: o.Logger, Metrics: o.Metrics}

@@ -9,6 +9,7 @@ import (
 	"github.com/apache/arrow/go/v15/arrow"
 	"github.com/apache/arrow/go/v15/arrow/memory"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/calls/callctx"
 	"github.com/foray-graph/foray/io/arrow/internal/dataset"
 )
 
@@ -122,6 +123,16 @@ func (p *Properties) Gather(ctx context.Context, columns []int, vertices []uint3
 func (p *Properties) Numbers(name string, none float64) (_ []float64, failed error) {
 	defer shown(&failed)
 	return p.p.Numbers(name, none)
+}
+
+// Column returns a property as a column for graph.Graph.AddVertexColumns, of the graph that the properties were read for. Types
+// and missing values are as in Options.VertexColumns. A name that is no column's is graph.ErrOptions.
+func (p *Properties) Column(ctx context.Context, name string) (_ graph.Column, failed error) {
+	defer shown(&failed)
+	if err := callctx.Check(ctx, "arrow"); err != nil {
+		return graph.Column{}, err
+	}
+	return p.p.Column(ctx, name)
 }
 
 // Stats returns what was read for the properties, of the table of vertices.

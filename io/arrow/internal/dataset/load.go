@@ -55,7 +55,10 @@ func (d *Dataset) Load(ctx context.Context) (_ *graph.Graph, failed error) {
 	if err != nil {
 		return nil, err
 	}
-	return g, d.LoadProperties(ctx, g)
+	if err := d.LoadProperties(ctx, g); err != nil {
+		return g, err
+	}
+	return g, d.addVertexColumns(ctx, g)
 }
 
 func (d *Dataset) build(ctx context.Context) (*graph.Graph, error) {

@@ -21,6 +21,7 @@ type Options struct {
 	Weight         string
 	EdgeID         string
 	Vertices       *VertexTable
+	VertexColumns  []string
 	Where          string
 	Snapshot       string
 	AsOf           time.Time
@@ -38,6 +39,7 @@ type Options struct {
 	Graph          graph.Options
 	TwoPass        bool
 	Workers        int
+	properties     []string // Vertices.Properties without VertexColumns; see withVertexColumns
 	Part, Parts    int
 	Progress       func(graph.Progress)
 	Stats          *Stats

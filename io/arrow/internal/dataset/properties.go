@@ -178,7 +178,7 @@ func (d *Dataset) PropertiesOf(ctx context.Context, g *graph.Graph) (_ *VertexPr
 			return nil, Stats{}, err
 		}
 	}
-	return d.props, d.propTable.Stats(), nil
+	return d.shownProperties(), d.propTable.Stats(), nil
 }
 
 // LoadVertexProperties is arrow.LoadProperties.

@@ -60,6 +60,9 @@ func LoadRecords(ctx context.Context, r array.RecordReader, o Options) (_ *graph
 
 // openBeside opens the table of vertices of edges that are records, with the form of all ids together.
 func openBeside(ctx context.Context, o *Options, c *choice) (*Dataset, error) {
+	if len(o.VertexColumns) > 0 {
+		return nil, fmt.Errorf("arrow: %w: Options.VertexColumns with records; call LoadProperties and Graph.AddVertexColumns", graph.ErrOptions)
+	}
 	if o.Vertices == nil {
 		return nil, nil
 	}

@@ -54,6 +54,9 @@ func OpenTables(ctx context.Context, tables []Table, o Options) (_ *Dataset, fai
 
 // openAll is OpenTables without its look at the options.
 func openAll(ctx context.Context, list []Table, o Options) (*Dataset, error) {
+	if err := o.withVertexColumns(); err != nil {
+		return nil, err
+	}
 	var d *Dataset
 	o.budget = tables.NewBudget(o.MaxMetadata)
 	rows := int64(0)
