@@ -92,3 +92,37 @@ func ExampleIDs_Rank() {
 	// 30 is vertex 0 inside, and has rank 2
 	// 10 20 30 40
 }
+
+// Labels of communities make a graph of communities, whose weights count the edges between them.
+func ExampleGraph_Contract() {
+	b := graph.NewBuilder(graph.Options{})
+	if err := graph.AddInts(b, []int64{0, 0, 1, 2, 3, 3}, []int64{1, 2, 2, 3, 4, 5}, nil); err != nil {
+		fmt.Println(err)
+		return
+	}
+	g, err := b.Build(context.Background())
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	labels := make([]uint32, g.NumVertices())
+	for v := range labels {
+		labels[v] = uint32(g.IDs().Int(uint32(v)) / 3) // 0 to 2, and 3 to 5
+	}
+	q, err := g.Contract(context.Background(), labels, graph.Options{Weights: true, Combine: graph.CombineSum, KeepSelfLoops: true})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	out := q.Out()
+	for v := range uint32(q.NumVertices()) {
+		for e := out.Offsets[v]; e < out.Offsets[v+1]; e++ {
+			fmt.Println(q.IDs().Int(v), "to", q.IDs().Int(out.Targets[e]), "weight", out.Weights[e])
+		}
+	}
+	// Output:
+	// 0 to 0 weight 3
+	// 0 to 1 weight 1
+	// 1 to 0 weight 1
+	// 1 to 1 weight 2
+}

@@ -178,6 +178,13 @@ const (
 // 32 KiB. Not measured.
 const gatherBlock = 4096
 
+// contractRows and contractEdges are how many rows of a graph, and at most how many of their edges in a batch, a worker of
+// Graph.Contract passes to the builder at a time. Not measured.
+const (
+	contractRows  = 4096
+	contractEdges = 1 << 15
+)
+
 // filterBlock is how many entries of the rows Graph.FilterEdges chooses among at a time, a multiple of 64: a block of
 // values of 8 bytes takes 32 KiB. Not measured.
 const filterBlock = 4096

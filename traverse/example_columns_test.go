@@ -62,6 +62,19 @@ func ExampleInEdgeColumn() {
 	// Output: [8 15 12 20] [20 8 15 12]
 }
 
+func ExampleVertexColumn() {
+	p := flights()
+	defer p.Close()
+	// The hour at which each airport closes.
+	if err := p.Graph().AddVertexColumns(graph.Column{Name: "closes", Values: []int64{24, 10, 24}}); err != nil {
+		log.Fatal(err)
+	}
+	t := traverse.New(context.Background(), p)
+	defer t.Close()
+	fmt.Println(traverse.VertexColumn[int64](t, "closes").Host())
+	// Output: [24 10 24]
+}
+
 func ExampleFromSlice() {
 	p := flights()
 	defer p.Close()

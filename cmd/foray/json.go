@@ -46,10 +46,6 @@ type graphResult struct {
 	SelfLoops  uint64 `json:"self_loops_dropped"`
 	Duplicates uint64 `json:"repeated_edges_dropped"`
 	Isolated   uint64 `json:"isolated_vertices"`
-	// The columns of edges and vertices, if there are any.
-	EdgeColumns   []graphColumn `json:"edge_columns,omitempty"`
-	VertexColumns []graphColumn `json:"vertex_columns,omitempty"`
-
 	EdgeWhere string  `json:"edge_where,omitempty"` // the edges are those that meet it
 	LoadMS    float64 `json:"load_ms"`
 }
@@ -61,7 +57,6 @@ func (g *loaded) result() *graphResult {
 	if !g.Directed() {
 		r.Duplicates = (r.Duplicates + 1) / 2 // counted in both directions
 	}
-	r.EdgeColumns, r.VertexColumns = graphColumns(g.EdgeColumns()), graphColumns(g.VertexColumns())
 	if f := g.in.flags; f != nil {
 		r.EdgeWhere = f.edgeWhere
 	}
@@ -244,6 +239,9 @@ type infoResult struct {
 	Graph   *graphResult   `json:"graph"`
 	Degrees *degreesResult `json:"degrees"` // null of a graph without vertices
 	Memory  memoryResult   `json:"memory"`
+	// The columns of edges and vertices, if there are any.
+	EdgeColumns   []graphColumn `json:"edge_columns,omitempty"`
+	VertexColumns []graphColumn `json:"vertex_columns,omitempty"`
 }
 
 // columnResult is the result of info --column: the lines that it prints, by their names.

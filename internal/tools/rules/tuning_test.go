@@ -84,6 +84,8 @@ var given = map[string]struct{ names, why string }{
 	"io/arrow/internal/where/rows.go":              {"no unknown yes", "the values of SQL's logic"},
 	"io/arrow/internal/dataset/keys.go":            {"maxDecimal18", "what 18 digits hold"},
 	"io/arrow/internal/prepared/head.go":           {"GraphVersion versionEdgeIDs versionKinds versionWideWeights", "versions of the format"},
+	"io/arrow/internal/prepared/edges.go":          {"versionColumns", "a version of the format"},
+	"io/arrow/internal/prepared/vertices.go":       {"versionVertexColumns", "a version of the format"},
 	"io/arrow/internal/prepared/message.go":        {"", "Arrow's format"},
 	"io/arrow/internal/write/dir.go":               {"maxKey", "the longest key that stores take"},
 	"io/edgelist/pipeline.go":                      {"seqNow", "a mark that isn't a place"},
