@@ -54,7 +54,7 @@ func (g *Graph) contracted(ctx context.Context, labels []uint32, o Options) (*Gr
 	case len(labels) != g.NumVertices():
 		return nil, fmt.Errorf("%w: %d labels for %d vertices", ErrMalformed, len(labels), g.NumVertices())
 	case o.DenseIDs || o.Vertices > 0 || o.Bipartite:
-		return nil, fmt.Errorf("%w: Options.DenseIDs, Vertices and Bipartite are about ids of the input; vertices are the labels here", ErrOptions)
+		return nil, fmt.Errorf("%w: DenseIDs, Vertices and Bipartite are options for ids of an input; here vertices are labels", ErrOptions)
 	}
 	used := distinct(labels)
 	if len(used) == 0 {

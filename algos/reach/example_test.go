@@ -63,3 +63,27 @@ func ExampleKinds() {
 	fmt.Println(reach.Kinds("follows*,(likes|'works at')"))
 	// Output: [follows likes works at] <nil>
 }
+
+func ExampleValidateMatch() {
+	p, err := events()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer p.Close()
+	o := reach.Options{Sources: []uint32{0}, Expression: "follows+"}
+	fmt.Println(reach.ValidateMatch(context.Background(), p.Graph(), o, []int32{-1, 1, 2, -1, -1}))
+	// Output: <nil>
+}
+
+func ExampleValidateArrivals() {
+	p, err := events()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer p.Close()
+	o := reach.Options{Sources: []uint32{0}, Departure: 9}
+	fmt.Println(reach.ValidateArrivals(context.Background(), p.Graph(), o, []int64{9, reach.Never, reach.Never, reach.Never, reach.Never}))
+	// Output: <nil>
+}

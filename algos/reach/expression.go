@@ -13,6 +13,9 @@ import (
 	"github.com/foray-graph/foray/graph"
 )
 
+// maxDepth is how many parentheses may be open: the parser calls itself for each. Users write a few.
+const maxDepth = 100
+
 // automaton is Glushkov's automaton of an expression: a state for each kind that stands in it. The walk enters the state of
 // a kind along an edge of that kind.
 type automaton struct {
@@ -73,9 +76,6 @@ type parser struct {
 	depth int
 	m     *automaton
 }
-
-// maxDepth is how many parentheses may be open: the parser calls itself for each.
-const maxDepth = 100
 
 var errExpression = errors.New("wrong syntax")
 

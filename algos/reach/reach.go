@@ -173,24 +173,36 @@ type span struct{ least, most int64 }
 
 // integers returns a column of integers as an array of int64.
 func integers(t *traverse.Traversal, g *graph.Graph, name string) (*device.Buffer[int64], span, error) {
-	c, err := g.EdgeColumn(name)
+	values, err := valuesOf(g, name)
 	if err != nil {
 		return nil, span{}, err
 	}
+	if c, err := g.EdgeColumn(name); err == nil {
+		if _, ok := c.Values.([]int64); ok {
+			return traverse.EdgeColumn[int64](t, name), spanOf(values), t.Err()
+		}
+	}
+	return traverse.FromSlice(t, values), spanOf(values), t.Err()
+}
+
+// valuesOf returns the values of a column of integers.
+func valuesOf(g *graph.Graph, name string) ([]int64, error) {
+	c, err := g.EdgeColumn(name)
+	if err != nil {
+		return nil, err
+	}
 	if c.Dictionary != nil {
-		return nil, span{}, fmt.Errorf("%w: column %.100q has strings, not integers, dates or timestamps", graph.ErrNoColumn, name)
+		return nil, fmt.Errorf("%w: column %.100q has strings, not integers, dates or timestamps", graph.ErrNoColumn, name)
 	}
 	switch a := c.Values.(type) {
 	case []int64:
-		return traverse.EdgeColumn[int64](t, name), spanOf(a), t.Err()
+		return a, nil
 	case []int32:
-		b := widened(a)
-		return traverse.FromSlice(t, b), spanOf(b), t.Err()
+		return widened(a), nil
 	case []uint32:
-		b := widened(a)
-		return traverse.FromSlice(t, b), spanOf(b), t.Err()
+		return widened(a), nil
 	}
-	return nil, span{}, fmt.Errorf("%w: column %.100q has values of type %T, not integers of up to 64 bits with a sign, dates or timestamps", graph.ErrNoColumn, name, c.Values)
+	return nil, fmt.Errorf("%w: column %.100q has values of type %T, not integers of up to 64 bits with a sign, dates or timestamps", graph.ErrNoColumn, name, c.Values)
 }
 
 func spanOf(a []int64) (s span) {

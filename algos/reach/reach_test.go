@@ -275,8 +275,16 @@ func TestMatch(t *testing.T) {
 				sources = append(sources, r.Uint32N(uint32(g.NumVertices())))
 			}
 			got, err := reach.Match(t.Context(), p, reach.Options{Sources: sources, Expression: x.text()})
-			if got, want := slice(t, got, err), depths(g, sources, x); !slices.Equal(got, want) {
-				t.Fatalf("seed %d: %s from %v: %v, want %v", seed, x.text(), sources, got, want)
+			all, o := slice(t, got, err), reach.Options{Sources: sources, Expression: x.text()}
+			if want := depths(g, sources, x); !slices.Equal(all, want) {
+				t.Fatalf("seed %d: %s from %v: %v, want %v", seed, x.text(), sources, all, want)
+			}
+			if err := reach.ValidateMatch(t.Context(), g, o, all); err != nil {
+				t.Fatalf("seed %d: %v", seed, err)
+			}
+			all[r.IntN(len(all))] += 1 + r.Int32N(3)
+			if err := reach.ValidateMatch(t.Context(), g, o, all); !errors.Is(err, graph.ErrInvalid) {
+				t.Fatalf("seed %d: a wrong depth: %v", seed, err)
 			}
 		}
 		if err := p.Close(); err != nil {
@@ -326,8 +334,16 @@ func TestArrivals(t *testing.T) {
 				}
 			}
 			got, err := reach.Arrivals(t.Context(), p, o)
-			if got := slice(t, got, err); !slices.Equal(got, want) {
-				t.Fatalf("seed %d, %+v: %v, want %v", seed, o, got, want)
+			all := slice(t, got, err)
+			if !slices.Equal(all, want) {
+				t.Fatalf("seed %d, %+v: %v, want %v", seed, o, all, want)
+			}
+			if err := reach.ValidateArrivals(t.Context(), g, o, all); err != nil {
+				t.Fatalf("seed %d: %v", seed, err)
+			}
+			all[r.IntN(len(all))]--
+			if err := reach.ValidateArrivals(t.Context(), g, o, all); !errors.Is(err, graph.ErrInvalid) {
+				t.Fatalf("seed %d: a wrong arrival: %v", seed, err)
 			}
 		}
 		if err := p.Close(); err != nil {

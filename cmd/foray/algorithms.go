@@ -169,7 +169,7 @@ func (a *app) algorithmCommand(al algorithm) *cobra.Command {
 // mayMiss reports whether vertices may have no value.
 func mayMiss(c calculation) bool {
 	switch c.(type) {
-	case *bfsCalculation, *ssspCalculation, *closenessCalculation:
+	case *bfsCalculation, *ssspCalculation, *closenessCalculation, *reachCalculation:
 		return true
 	}
 	return false

@@ -51,6 +51,7 @@ type bfsFlags struct {
 	validate         bool
 	allLevels        bool
 	plot             string
+	expand           reachCalculation // the flags of --expand
 	paths            bool
 }
 
@@ -129,6 +130,7 @@ func (a *app) bfsCommand() *cobra.Command {
 	s.flags.Var(f.algo, "algo", "bfs, which only pushes, dobfs, which pulls too, or auto: dobfs unless the graph is directed and has no reverse")
 	s.flags.Var(f.strategy, "strategy", "bfs on the host: queue keeps the frontier in a queue, read reads it from the depths, hybrid switches, auto is the fastest known")
 	f.searchFlags.add(s)
+	f.expand.addExpand(s)
 	s.flags.BoolVar(&f.validate, "validate", false, "check the result by Graph500's five rules")
 	in := f.inputFlags.group()
 	f.addEdgeWhere(in)
@@ -158,6 +160,12 @@ func (a *app) bfsCommand() *cobra.Command {
 		}
 		if err := f.checkInputs(f.allPaths(args)); err != nil {
 			return err
+		}
+		if cmd.Flags().Changed("expand") {
+			return a.expand(cmd, args, f)
+		}
+		if cmd.Flags().Changed("kind") {
+			return usagef("--kind is for --expand")
 		}
 		if err := f.check(cmd, args); err != nil {
 			return err

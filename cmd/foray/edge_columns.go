@@ -81,8 +81,11 @@ func (in *input) checkColumnInputs() error {
 		return nil
 	}
 	what := "--edge-columns"
-	if in.flags.edgeWhere != "" {
+	switch {
+	case in.flags.edgeWhere != "":
 		what = "--edge-where"
+	case len(in.flags.reads) > 0:
+		what = "the algorithm reads " + strings.Join(in.flags.reads, " and ")
 	}
 	if to := in.flags.columnsOf; to != "" {
 		what = "the edges of the graph in " + to + " have columns"

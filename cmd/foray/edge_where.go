@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/foray-graph/foray/device"
@@ -24,17 +25,24 @@ func (f *inputFlags) addMerge(g flagGroup, with string) {
 	g.flags.StringVar(&f.merge, "merge", "", with+": `WAY` to choose which of repeated edges stays: first, least:COLUMN, greatest:COLUMN, or keep for all of them (default: repeated edges are an error)")
 }
 
-// edgeWhereOptions adds the columns of --edge-where to the options, unless the input has them.
-func (f *inputFlags) edgeWhereOptions(paths []string, o *graph.Options) error {
-	if f.edgeWhere == "" {
+// columnOptions adds the columns of --edge-where, and those that the algorithm reads, to the options, unless the input has
+// them.
+func (f *inputFlags) columnOptions(paths []string, o *graph.Options) error {
+	if f.edgeWhere == "" && len(f.reads) == 0 {
 		if f.merge != "" && f.edgeCols == "" {
 			return usagef("--merge chooses among edges with columns; name a condition on these in --edge-where, or combine weights by --combine")
 		}
 		return nil
 	}
-	names, err := arrow.ConditionColumns(f.edgeWhere)
-	if err != nil {
-		return usagef("--edge-where: %w", err)
+	names := slices.Clone(f.reads)
+	if f.edgeWhere != "" {
+		more, err := arrow.ConditionColumns(f.edgeWhere)
+		if err != nil {
+			return usagef("--edge-where: %w", err)
+		}
+		for _, name := range more {
+			names = withName(names, name)
+		}
 	}
 	if f.onlyWhole(paths) && !f.isGraphAr(paths[0]) {
 		if f.merge != "" {
@@ -43,30 +51,37 @@ func (f *inputFlags) edgeWhereOptions(paths []string, o *graph.Options) error {
 		return nil
 	}
 	if f.twoPass {
-		return usagef("--two-pass holds no columns of edges, which --edge-where compares; leave one of them out")
+		return usagef("--two-pass holds no columns of edges, and some are read; leave it out")
 	}
 	if by, _ := f.combined(); by != graph.CombineMin {
-		return usagef("--combine with --edge-where: an edge that stays keeps its own weight; leave out --combine")
+		return usagef("--combine with columns of edges: an edge that stays keeps its own weight; leave out --combine")
 	}
 	o.EdgeColumns = names
 	if err := f.setMerge(o); err != nil {
 		return err
 	}
+	if f.merge == "" && len(f.reads) > 0 { // the algorithm looks at all of them
+		o.KeepDuplicates = true
+	}
 	if by := o.MergeBy; by != "" && (o.Merge == graph.MergeLeast || o.Merge == graph.MergeGreatest) {
 		o.EdgeColumns = withName(names, by)
 	}
 	if err := o.Check(); err != nil {
-		return usagef("--edge-where and --merge: %v", err)
+		return usagef("columns of edges and --merge: %v", err)
 	}
 	return nil
 }
 
 // ofEdgeWhere names the flag in an error about columns.
 func (f *inputFlags) ofEdgeWhere(err error) error {
-	if err == nil || f.edgeWhere == "" {
+	flag := "--edge-where"
+	switch {
+	case err == nil || f.edgeWhere == "" && len(f.reads) == 0:
 		return err
+	case f.edgeWhere == "":
+		flag = "the algorithm"
 	}
-	says := strings.NewReplacer("Options.Graph.EdgeColumns", "--edge-where", "Options.EdgeColumns", "--edge-where").Replace(err.Error())
+	says := strings.NewReplacer("Options.Graph.EdgeColumns", flag, "Options.EdgeColumns", flag).Replace(err.Error())
 	return text.Named(says, err)
 }
 
@@ -76,7 +91,7 @@ func withName(names []string, name string) []string {
 			return names
 		}
 	}
-	return append(names, name)
+	return append(slices.Clone(names), name)
 }
 
 // filterEdges keeps the edges that meet --edge-where. It closes the graph that it doesn't return.

@@ -167,7 +167,7 @@ var flagNames = strings.NewReplacer(
 	"TwoPass doesn't hold the edges, and so no edge columns; use a Builder, or clear arrow.Options.TwoPass", "--two-pass holds no edge columns; leave it out",
 	"load it with arrow.Options.VertexColumns, or call AddVertexColumns", "convert its edges with --vertices and --vertex-columns",
 	"name that table in Options.Vertices", "name that table in --vertices", "Options.VertexColumns", "--vertex-columns",
-	"Options.Graph.EdgeColumns", "--edge-columns", "Options.EdgeColumns", "--edge-columns", "Options.MergeBy", "--merge", "Options.Merge", "--merge",
+	"Options.Expression", "--expand", "Options.Graph.EdgeColumns", "--edge-columns", "Options.EdgeColumns", "--edge-columns", "Options.MergeBy", "--merge", "Options.Merge", "--merge",
 	"Options.EdgeID", "--edge-id", "Options.Weights", "--weights", "Options.Weight", "--weight",
 	": PartitionBy ", ": --partition-by ",
 	"Options.MemoryLimit", "--memory-limit", "Options.Workers", "--workers", "TwoPass", "--two-pass", "OrderGiven", "--order given",

@@ -76,7 +76,7 @@ func (a *app) info(ctx context.Context, paths []string, f *inputFlags) error {
 	if err != nil {
 		return err
 	}
-	a.result = &infoResult{head("info"), g.result(), degreesOf(g.Graph), memory}
+	a.result = &infoResult{head("info"), g.result(), degreesOf(g.Graph), memory, graphColumns(g.EdgeColumns()), graphColumns(g.VertexColumns())}
 	a.done("nothing was written", "foray bfs with the same paths and flags searches the graph")
 	w := &strings.Builder{}
 	describeInput(w, g)

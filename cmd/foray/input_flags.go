@@ -44,19 +44,20 @@ type inputFlags struct {
 	outputs    []string // that are written, to be compared with what was opened
 	part       int      // of parts that processes read; set where there are several
 	parts      int
-	edge       string // of GraphAr
-	weights    bool   // set by commands that can use them
-	weightCol  string // likewise
-	weightType *enum  // likewise
-	edgeIDs    bool   // likewise
-	edgeIDCol  string // likewise
-	edgeCols   string // likewise: columns of edges
-	merge      string // likewise
-	vertexCols string // likewise: columns of vertices
-	edgeWhere  string // likewise: a condition on columns of edges
-	columnsOf  string // the graph to append to, if its edges have columns
-	emptyToo   bool   // an input without rows is a graph without vertices; set by commands that search none
-	idsOf      string // the graph to append to, if it has edge ids and no flag sets the ids of new edges
+	edge       string   // of GraphAr
+	weights    bool     // set by commands that can use them
+	weightCol  string   // likewise
+	weightType *enum    // likewise
+	edgeIDs    bool     // likewise
+	edgeIDCol  string   // likewise
+	edgeCols   string   // likewise: columns of edges
+	merge      string   // likewise
+	vertexCols string   // likewise: columns of vertices
+	reads      []string // columns of edges that the algorithm reads
+	edgeWhere  string   // likewise: a condition on columns of edges
+	columnsOf  string   // the graph to append to, if its edges have columns
+	emptyToo   bool     // an input without rows is a graph without vertices; set by commands that search none
+	idsOf      string   // the graph to append to, if it has edge ids and no flag sets the ids of new edges
 	tableFlags
 
 	flags *pflag.FlagSet // those of group

@@ -38,7 +38,7 @@ func (a *app) load(ctx context.Context, paths []string, f *inputFlags, o graph.O
 	if err := a.boundMemory(f, &o); err != nil {
 		return nil, err
 	}
-	if err := f.edgeWhereOptions(paths, &o); err != nil {
+	if err := f.columnOptions(paths, &o); err != nil {
 		return nil, err
 	}
 	progress := a.loading(shortName(name), gpu)

@@ -83,7 +83,7 @@ func (a *app) root() *cobra.Command {
 	root.AddGroup(&cobra.Group{ID: groupSearch, Title: "Searching:"}, &cobra.Group{ID: groupAlgorithms, Title: "Calculating:"},
 		&cobra.Group{ID: groupGraphs, Title: "Graphs:"}, &cobra.Group{ID: groupOther, Title: "Other:"})
 	root.SetHelpCommand(a.helpCommand())
-	for _, al := range algorithms {
+	for _, al := range append(slices.Clone(algorithms), reachAlgorithm) {
 		root.AddCommand(a.algorithmCommand(al))
 	}
 	root.AddCommand(a.runCommand(), a.bfsCommand(), a.benchCommand(), a.infoCommand(), a.reportCommand(), a.genCommand(), a.convertCommand(), a.appendCommand(),

@@ -178,21 +178,26 @@ func (a *ssspAnswer) columns() []arrow.Column {
 func (a *ssspAnswer) missing() int          { return a.Distances.Graph().NumVertices() - a.Reached }
 func (a *ssspAnswer) stats() traverse.Stats { return a.Stats }
 
-func (a *ssspAnswer) lines(g *graph.Graph) ([][2]string, error) {
+// idList lists the first ids of vertices.
+func idList(m *graph.IDs, vs []uint32) string {
 	var ids []string
-	for i, v := range a.Sources {
+	for i, v := range vs {
 		if i == maxIDs {
-			ids = append(ids, fmt.Sprintf("and %s more", text.Count(len(a.Sources)-maxIDs)))
+			ids = append(ids, fmt.Sprintf("and %s more", text.Count(len(vs)-maxIDs)))
 			break
 		}
-		ids = append(ids, formatID(g.IDs(), v))
+		ids = append(ids, formatID(m, v))
 	}
+	return strings.Join(ids, ", ")
+}
+
+func (a *ssspAnswer) lines(g *graph.Graph) ([][2]string, error) {
 	texts, err := newDistanceTexts(a.Distances)
 	if err != nil {
 		return nil, err
 	}
 	n := g.NumVertices()
-	list := [][2]string{{"source", strings.Join(ids, ", ") + a.c.why}}
+	list := [][2]string{{"source", idList(g.IDs(), a.Sources) + a.c.why}}
 	if a.c.says.Why != "" {
 		list = append(list, [2]string{"rows", "not by weight: " + flagNames.Replace(a.c.says.Why)})
 	}

@@ -30,6 +30,7 @@ var ceilings = map[string]int{
 	"algos/msbfs":                  11,
 	"algos/order":                  1,
 	"algos/pagerank":               6,
+	"algos/reach":                  7,
 	"algos/sssp":                   24,
 	"algos/triangles":              7,
 	"atomics":                      9,

@@ -26,6 +26,7 @@ import (
 	"github.com/foray-graph/foray/algos/msbfs"
 	"github.com/foray-graph/foray/algos/order"
 	"github.com/foray-graph/foray/algos/pagerank"
+	"github.com/foray-graph/foray/algos/reach"
 	"github.com/foray-graph/foray/algos/sssp"
 	"github.com/foray-graph/foray/algos/triangles"
 	"github.com/foray-graph/foray/bench"
@@ -43,7 +44,7 @@ import (
 // withContext is every exported function and method that takes a context.
 var withContext = []any{
 	bc.Run, bench.Run, cc.Prepare, cc.Run, cc.Strong, closeness.Bound, closeness.Run, dobfs.Run, dobfs.RunMultiSource,
-	bfs.Run, bfs.RunMultiSource, kcore.Prepare, kcore.Run, lpa.Run, msbfs.Each, msbfs.Run, msbfs.Reach, order.ByDegree, pagerank.Run,
+	bfs.Run, bfs.RunMultiSource, kcore.Prepare, kcore.Run, lpa.Run, msbfs.Each, msbfs.Run, msbfs.Reach, order.ByDegree, pagerank.Run, reach.Arrivals, reach.Match, reach.ValidateArrivals, reach.ValidateMatch,
 	sssp.Prepare, sssp.Run, sssp.RunMultiSource, triangles.Prepare, triangles.Run,
 	(*bfs.Pool).Do, (*bfs.Pool).Run, (*bfs.Pool).Shutdown, (*bfs.Result).Metadata,
 	(*bfs.Searcher).Batch, (*bfs.Searcher).Run,

@@ -53,7 +53,7 @@ var layers = []string{
 	"traverse",
 	"internal/testing/functors internal/testing/functors/byhand internal/testing/functors/compared internal/testing/functors/composed algos/sssp/internal/functors",
 	"internal/layout/simple algos/internal/lanes",
-	"algos/bc algos/bfs algos/cc algos/kcore algos/lpa algos/msbfs algos/order algos/pagerank algos/sssp algos/triangles",
+	"algos/bc algos/bfs algos/cc algos/kcore algos/lpa algos/msbfs algos/order algos/pagerank algos/reach algos/sssp algos/triangles",
 	"algos/closeness algos/dobfs",
 	// Programs.
 	".",                   // documentation alone
