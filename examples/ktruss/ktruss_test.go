@@ -1,7 +1,9 @@
 package ktruss
 
 import (
+	"fmt"
 	"math"
+	"math/rand/v2"
 	"path/filepath"
 	"testing"
 
@@ -22,8 +24,32 @@ func TestTrussness(t *testing.T) {
 				}
 				return known[g]
 			},
-			foraytest.Options{Keep: func(g *graph.Graph) bool { return !g.Directed() && g.NumDirectedEdges() < 1000 }})
+			foraytest.Options{Graphs: graphs(t)})
 	}
+}
+
+// graphs returns undirected graphs with triangles, and the small ones of foraytest.
+func graphs(t *testing.T) (all []foraytest.Graph) {
+	for _, g := range foraytest.Graphs(1) {
+		if !g.Graph.Directed() && g.Graph.NumDirectedEdges() < 500 {
+			all = append(all, g)
+		}
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	for i, n := range []int{8, 20, 30} {
+		b := graph.NewBuilder(graph.Options{})
+		for u := range int64(n) {
+			for v := range u {
+				if r.IntN(4+2*i) > 2*i {
+					check(t, graph.AddInts(b, []int64{u}, []int64{v}, nil))
+				}
+			}
+		}
+		g, err := b.Build(t.Context())
+		check(t, err)
+		all = append(all, foraytest.Graph{Name: fmt.Sprintf("dense of %d", n), Graph: g})
+	}
+	return all
 }
 
 // naive takes edges away one by one, and counts all triangles anew each time.
