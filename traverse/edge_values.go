@@ -9,18 +9,15 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/engine/run"
 )
 
 // EdgeArray is Array with an entry per edge of the rows of out-edges, for functors that index it by Edge.Index of a step
 // along out-edges, or by the edges of a Corner. An undirected graph has each edge in both directions, and so two entries.
-// On several GPUs edges have no numbers: device.ErrNotSupported. It belongs to the traversal until EdgeResult takes it
+// On several GPUs edges have no numbers, and steps refuse such functors. It belongs to the traversal until EdgeResult takes it
 // over. After an error it is nil.
 func EdgeArray[T device.Elem](t *Traversal, x T) *device.Buffer[T] {
 	if t.err != nil {
-		return nil
-	}
-	if r := t.p.Remote(); r != nil && r.ShardPlace() != nil {
-		t.fail(fmt.Errorf("traverse: EdgeArray: %w: on several GPUs edges have no numbers", device.ErrNotSupported))
 		return nil
 	}
 	b := ArrayN(t, int(t.p.Graph().NumDirectedEdges()), x)
@@ -53,7 +50,7 @@ func EdgeResult[T device.Elem](t *Traversal, b *device.Buffer[T]) (*EdgeValues[T
 	if t.Sync() != nil {
 		return nil, t.err
 	}
-	r := &EdgeValues[T]{g: t.p.Graph(), dev: t.p.Device()}
+	r := &EdgeValues[T]{g: t.p.Graph(), dev: run.Device(t.p)}
 	i := slices.IndexFunc(t.arrays, func(o owned) bool { return o.array == any(edgeArray[T]{b}) })
 	switch {
 	case b != nil && i >= 0:
