@@ -5,6 +5,7 @@ package ktruss
 import (
 	"sync/atomic"
 
+	"github.com/foray-graph/foray/atomics"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/functor"
 	"github.com/foray-graph/foray/operators"
@@ -119,7 +120,7 @@ f_L2:
 	shl.b64 f_d29, $4, 2;
 	add.s64 f_d30, f_d28, f_d29;
 	ld.global.b32 f_r3, [f_d30];
-	setp.eq.u32 f_p9, f_r3, -1;
+	setp.eq.u32 f_p9, f_r3, 0;
 	@!f_p9 bra f_L11;
 	sub.u64 f_d31, f_d16, f_d12;
 	sub.u64 f_d32, f_d8, f_d4;
@@ -214,12 +215,12 @@ f_L29:
 	shl.b64 f_d58, f_d56, 2;
 	add.s64 f_d59, f_d28, f_d58;
 	ld.global.b32 f_r9, [f_d59];
-	setp.eq.u32 f_p24, f_r9, -1;
+	setp.eq.u32 f_p24, f_r9, 0;
 	@!f_p24 bra f_L30;
 	shl.b64 f_d60, f_d57, 2;
 	add.s64 f_d61, f_d28, f_d60;
 	ld.global.b32 f_r10, [f_d61];
-	setp.eq.u32 f_p25, f_r10, -1;
+	setp.eq.u32 f_p25, f_r10, 0;
 	@!f_p25 bra f_L31;
 	shl.b64 f_d63, $4, 2;
 	add.s64 f_d64, f_d62, f_d63;
@@ -341,7 +342,7 @@ func (f *SupportFunctor) visitTrianglesAlone(w operators.Worker, source uint32, 
 			}
 		}
 		v29 := trussRow[i]
-		if v29 == uint32(4294967295) {
+		if v29 == uint32(0) {
 			v31 := last_9 - first_8
 			v32 := last_5 - first_4
 			v33 := v31 < v32
@@ -429,9 +430,9 @@ func (f *SupportFunctor) visitTrianglesAlone(w operators.Worker, source uint32, 
 								v66 := ac_64
 								v67 := bc_65
 								v69 := truss[v66]
-								if v69 == uint32(4294967295) {
+								if v69 == uint32(0) {
 									v71 := truss[v67]
-									if v71 == uint32(4294967295) {
+									if v71 == uint32(0) {
 										p1 := &supportRow[i]
 										*p1 = *p1 + uint32(1)
 										p2 := &support[v66]
@@ -527,7 +528,7 @@ func (f *SupportFunctor) visitTrianglesShared(w operators.Worker, source uint32,
 			}
 		}
 		v29 := trussRow[i]
-		if v29 == uint32(4294967295) {
+		if v29 == uint32(0) {
 			v31 := last_9 - first_8
 			v32 := last_5 - first_4
 			v33 := v31 < v32
@@ -615,9 +616,9 @@ func (f *SupportFunctor) visitTrianglesShared(w operators.Worker, source uint32,
 								v66 := ac_64
 								v67 := bc_65
 								v69 := truss[v66]
-								if v69 == uint32(4294967295) {
+								if v69 == uint32(0) {
 									v71 := truss[v67]
-									if v71 == uint32(4294967295) {
+									if v71 == uint32(0) {
 										atomic.AddUint32(&supportRow[i], uint32(1))
 										atomic.AddUint32(&support[v66], uint32(1))
 										atomic.AddUint32(&support[v67], uint32(1))
@@ -640,12 +641,11 @@ func (f *SupportFunctor) visitTrianglesShared(w operators.Worker, source uint32,
 // fields:
 //   - truss: Truss, with an element per edge at least; it is written
 //   - support: Support, with an element per edge at least; it is written
-//   - k: K
-//   - least: Least
-//   - peeled: Peeled, a scalar that reduces by operators.Sum; each step replaces what it has
-//   - left: Left, a scalar that reduces by operators.Sum; each step replaces what it has
-func NewPeel(truss, support, k *device.Buffer[uint32], least uint32, peeled, left *operators.Scalar[uint64]) *PeelFunctor {
-	return &PeelFunctor{truss: truss, support: support, k: k, least: least, peeled: peeled, left: left}
+//   - k: K; it is written
+//   - before: Before
+//   - least: Least, a scalar that reduces by operators.Min; each step replaces what it has
+func NewPeel(truss, support *device.Buffer[uint32], k, before *device.Buffer[uint64], least *operators.Scalar[uint64]) *PeelFunctor {
+	return &PeelFunctor{truss: truss, support: support, k: k, before: before, least: least}
 }
 
 // PeelFunctor is Peel for operators on all devices; NewPeel makes it.
@@ -653,10 +653,9 @@ type PeelFunctor struct {
 	functor.Base
 	truss   *device.Buffer[uint32]
 	support *device.Buffer[uint32]
-	k       *device.Buffer[uint32]
-	least   uint32
-	peeled  *operators.Scalar[uint64]
-	left    *operators.Scalar[uint64]
+	k       *device.Buffer[uint64]
+	before  *device.Buffer[uint64]
+	least   *operators.Scalar[uint64]
 }
 
 // Code is the functor as operators have it.
@@ -666,112 +665,110 @@ var peelCode = functor.Code{
 	Name:  "Peel",
 	Words: 11,
 	Sites: []functor.Site{
-		{File: "ktruss.go", Line: 54, What: "index of K"},
-		{File: "ktruss.go", Line: 57, What: "index of K"},
-		{File: "ktruss.go", Line: 58, What: "index of K"},
+		{File: "ktruss.go", Line: 46, What: "index of Before"},
+		{File: "ktruss.go", Line: 46, What: "index of K"},
 	},
-	Accumulators: 2,
+	Accumulators: 1,
 	Index:        true,
 	Accesses: []functor.Access{
 		{Method: "Edge", Word: 2, Others: "write", By: "replace"},
 		{Method: "Edge", Word: 4, Others: "write", By: "replace"},
-		{Method: "Edge", Word: 6, Others: "read"},
+		{Method: "Edge", Word: 6, Others: "write", By: "replace"},
+		{Method: "Edge", Word: 8, Others: "read"},
 	},
 	Edge: `{
-	.reg .pred f_p<8>;
-	.reg .b32 f_r<12>;
+	.reg .pred f_p<9>;
+	.reg .b32 f_r<7>;
 	.reg .b64 f_d<32>;
 	ld.param.b64 f_d0, [$p+16];
-	mov.u32 f_r1, %ctaid.x;
-	mov.u32 f_r2, %tid.x;
-	shl.b32 f_r1, f_r1, 8;
-	add.u32 f_r2, f_r2, f_r1;
-	and.b32 f_r2, f_r2, 4095;
-	mul.wide.u32 f_d3, f_r2, 8;
-	ld.param.b64 f_d5, [$p+80];
-	ld.param.b64 f_d8, [$p+32];
-	ld.param.b64 f_d12, [$p+56];
+	ld.param.b64 f_d4, [$p+72];
+	ld.param.b64 f_d6, [$p+64];
+	ld.param.b64 f_d13, [$p+56];
 	ld.param.b64 f_d14, [$p+48];
-	ld.param.b64 f_d17, [$p+72];
-	ld.param.b32 f_r8, [$p+64];
-	setp.lt.u32 f_p0, $2, $1;
+	ld.param.b64 f_d18, [$p+32];
+	mov.u32 f_r3, %ctaid.x;
+	mov.u32 f_r4, %tid.x;
+	shl.b32 f_r3, f_r3, 8;
+	add.u32 f_r4, f_r4, f_r3;
+	and.b32 f_r4, f_r4, 4095;
+	mul.wide.u32 f_d22, f_r4, 8;
+	ld.param.b64 f_d24, [$p+80];
+	setp.le.u32 f_p0, $1, $2;
 	@!f_p0 bra f_L1;
-	mov.pred f_p1, 1;
-	bra f_L2;
-f_L1:
 	shl.b64 f_d1, $4, 2;
 	add.s64 f_d2, f_d0, f_d1;
 	ld.global.b32 f_r0, [f_d2];
-	setp.ne.u32 f_p2, f_r0, -1;
-	mov.pred f_p1, f_p2;
+	setp.eq.u32 f_p1, f_r0, 0;
+	mov.pred f_p2, f_p1;
+	bra f_L2;
+f_L1:
+	mov.pred f_p2, 0;
 f_L2:
-	@!f_p1 bra f_L3;
-	bra f_end;
-f_L3:
-	add.s64 f_d4, f_d5, f_d3;
-	mov.b64 f_d6, 1;
-	atom.global.add.u64 f_d7, [f_d4], f_d6;
-	shl.b64 f_d9, $4, 2;
-	add.s64 f_d10, f_d8, f_d9;
-	ld.global.b32 f_r3, [f_d10];
-	add.u32 f_r4, f_r3, 2;
-	mov.b64 f_d11, 0;
-	setp.ge.u64 f_p3, f_d11, f_d12;
+	@!f_p2 bra f_L3;
+	mov.b64 f_d3, 0;
+	setp.ge.u64 f_p3, f_d3, f_d4;
 	@f_p3 bra f_L4;
-	add.s64 f_d15, f_d14, 0;
-	ld.global.b32 f_r5, [f_d15];
-	setp.lt.u32 f_p4, f_r4, f_r5;
-	@!f_p4 bra f_L5;
-	add.s64 f_d16, f_d17, f_d3;
-	mov.b64 f_d18, 1;
-	atom.global.add.u64 f_d19, [f_d16], f_d18;
-	mov.b32 f_r6, 0;
-	shl.b64 f_d20, $4, 2;
-	add.s64 f_d21, f_d0, f_d20;
-	st.global.b32 [f_d21], f_r6;
-	mov.b64 f_d22, 0;
-	setp.ge.u64 f_p5, f_d22, f_d12;
+	add.s64 f_d7, f_d6, 0;
+	ld.global.b64 f_d8, [f_d7];
+	mov.b64 f_d9, 0;
+	setp.ge.u64 f_p4, f_d9, f_d4;
+	@f_p4 bra f_L5;
+	add.s64 f_d10, f_d6, 0;
+	ld.global.b64 f_d11, [f_d10];
+	mov.b64 f_d12, 0;
+	setp.ge.u64 f_p5, f_d12, f_d13;
 	@f_p5 bra f_L6;
-	add.s64 f_d23, f_d14, 0;
-	ld.global.b32 f_r7, [f_d23];
-	setp.lt.u32 f_p6, f_r8, f_r7;
-	@!f_p6 bra f_L7;
-	mov.b64 f_d24, 0;
-	setp.ge.u64 f_p7, f_d24, f_d12;
-	@f_p7 bra f_L8;
-	add.s64 f_d25, f_d14, 0;
-	ld.global.b32 f_r9, [f_d25];
-	sub.u32 f_r10, f_r9, 1;
+	add.s64 f_d15, f_d14, 0;
+	ld.global.b64 f_d16, [f_d15];
+	setp.ge.u64 f_p6, f_d16, f_d11;
+	@f_p6 bra f_L7;
+	atom.global.max.u64 f_d16, [f_d15], f_d11;
+f_L7:
+	max.u64 f_d17, f_d8, f_d16;
+	shl.b64 f_d19, $4, 2;
+	add.s64 f_d20, f_d18, f_d19;
+	ld.global.b32 f_r1, [f_d20];
+	add.u32 f_r2, f_r1, 2;
+	cvt.u64.u32 f_d21, f_r2;
+	add.s64 f_d23, f_d24, f_d22;
+	ld.relaxed.gpu.global.b64 f_d25, [f_d23];
+	setp.lt.u64 f_p7, f_d21, f_d25;
+	@!f_p7 bra f_L8;
+	atom.global.min.u64 f_d25, [f_d23], f_d21;
+f_L8:
+	setp.le.u64 f_p8, f_d21, f_d17;
+	@!f_p8 bra f_L9;
+	cvt.u32.u64 f_r5, f_d17;
 	shl.b64 f_d26, $4, 2;
 	add.s64 f_d27, f_d0, f_d26;
-	st.global.b32 [f_d27], f_r10;
-f_L7:
-f_L5:
-	mov.b32 f_r11, 0;
+	st.global.b32 [f_d27], f_r5;
+f_L9:
+	mov.b32 f_r6, 0;
 	shl.b64 f_d28, $4, 2;
-	add.s64 f_d29, f_d8, f_d28;
-	st.global.b32 [f_d29], f_r11;
+	add.s64 f_d29, f_d18, f_d28;
+	st.global.b32 [f_d29], f_r6;
+f_L3:
 	bra f_end;
 f_L4:
-	min.s64 f_d13, f_d11, 140737488355327;
-	max.s64 f_d13, f_d13, -140737488355328;
-	and.b64 f_d13, f_d13, 0xffffffffffff;
-	or.b64 f_d13, f_d13, 0x1000000000000;
+	min.s64 f_d5, f_d3, 140737488355327;
+	max.s64 f_d5, f_d5, -140737488355328;
+	and.b64 f_d5, f_d5, 0xffffffffffff;
+	or.b64 f_d5, f_d5, 0x1000000000000;
+	bra f_fault;
+f_L5:
+	min.s64 f_d5, f_d9, 140737488355327;
+	max.s64 f_d5, f_d5, -140737488355328;
+	and.b64 f_d5, f_d5, 0xffffffffffff;
+	or.b64 f_d5, f_d5, 0x1000000000000;
 	bra f_fault;
 f_L6:
-	min.s64 f_d13, f_d22, 140737488355327;
-	max.s64 f_d13, f_d13, -140737488355328;
-	and.b64 f_d13, f_d13, 0xffffffffffff;
-	or.b64 f_d13, f_d13, 0x2000000000000;
-	bra f_fault;
-f_L8:
-	min.s64 f_d13, f_d24, 140737488355327;
-	max.s64 f_d13, f_d13, -140737488355328;
-	and.b64 f_d13, f_d13, 0xffffffffffff;
-	or.b64 f_d13, f_d13, 0x3000000000000;
+	min.s64 f_d5, f_d12, 140737488355327;
+	max.s64 f_d5, f_d5, -140737488355328;
+	and.b64 f_d5, f_d5, 0xffffffffffff;
+	or.b64 f_d5, f_d5, 0x2000000000000;
 f_fault:
 	ld.param.b64 f_d30, [$p+0];
-	st.volatile.global.u64 [f_d30], f_d13;
+	st.volatile.global.u64 [f_d30], f_d5;
 	ld.param.b64 f_d31, [$p+8];
 	st.volatile.global.u32 [f_d31], 1;
 f_end:
@@ -783,179 +780,114 @@ f_end:
 func (f *PeelFunctor) Bind(b *functor.Binder) {
 	functor.Buffer(b, "Truss", f.truss, functor.PerEdge|functor.Written)
 	functor.Buffer(b, "Support", f.support, functor.PerEdge|functor.Written)
-	functor.Buffer(b, "K", f.k, functor.AnyLength)
-	functor.Number(b, f.least)
-	functor.Accumulator(b, "Peeled", f.peeled, operators.Sum)
-	functor.Accumulator(b, "Left", f.left, operators.Sum)
+	functor.Buffer(b, "K", f.k, functor.AnyLength|functor.Written)
+	functor.Buffer(b, "Before", f.before, functor.AnyLength)
+	functor.Accumulator(b, "Least", f.least, operators.Min)
 }
 
 // Visit visits edges of a vertex.
 func (f *PeelFunctor) Visit(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
+	if w.Alone {
+		f.visitAlone(w, source, firstEdge, targets)
+		return
+	}
+	f.visitShared(w, source, firstEdge, targets)
+}
+
+func (f *PeelFunctor) visitAlone(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
 	kOf := f.k.Host()
-	least := f.least
-	peeled := *f.Partial(w.ID, 0)
-	left := *f.Partial(w.ID, 1)
+	before := f.before.Host()
+	least := *f.Partial(w.ID, 0)
 	some := targets
 	trussRow := f.truss.Host()[firstEdge:][:len(some)]
 	supportRow := f.support.Host()[firstEdge:][:len(some)]
 	for i, target := range some {
-		var v6 bool
-		if target < source {
-			v6 = true
-		} else {
+		if source <= target {
 			v4 := trussRow[i]
-			v6 = v4 != uint32(4294967295)
-		}
-		if v6 {
-			continue
-		}
-		left += uint64(1)
-		v7 := supportRow[i]
-		c1 := int64(0)
-		if uint64(c1) >= uint64(len(kOf)) {
-			f.Fault(1, c1)
-			continue
-		}
-		v9 := kOf[0]
-		if (v7 + uint32(2)) < v9 {
-			peeled += uint64(1)
-			trussRow[i] = uint32(0)
-			c2 := int64(0)
-			if uint64(c2) >= uint64(len(kOf)) {
-				f.Fault(2, c2)
-				continue
-			}
-			v11 := kOf[0]
-			if least < v11 {
+			if v4 == uint32(0) {
+				c1 := int64(0)
+				if uint64(c1) >= uint64(len(before)) {
+					f.Fault(1, c1)
+					continue
+				}
+				v7 := before[0]
+				c2 := int64(0)
+				if uint64(c2) >= uint64(len(before)) {
+					f.Fault(1, c2)
+					continue
+				}
+				v8 := before[0]
 				c3 := int64(0)
 				if uint64(c3) >= uint64(len(kOf)) {
-					f.Fault(3, c3)
+					f.Fault(2, c3)
 					continue
 				}
-				v14 := kOf[0]
-				trussRow[i] = (v14 - uint32(1))
+				p4 := &kOf[0]
+				v9 := *p4
+				if v8 > v9 {
+					*p4 = v8
+				}
+				k_10 := max(v7, v9)
+				v11 := supportRow[i]
+				if a5 := uint64(v11 + uint32(2)); a5 < least {
+					least = a5
+				}
+				if uint64(v11+uint32(2)) <= k_10 {
+					trussRow[i] = uint32(k_10)
+				}
+				supportRow[i] = uint32(0)
 			}
 		}
-		supportRow[i] = uint32(0)
 	}
-	*f.Partial(w.ID, 0) = peeled
-	*f.Partial(w.ID, 1) = left
+	*f.Partial(w.ID, 0) = least
 }
 
-// NewNext returns Next as a functor for foreach.Each and All. The arguments are its
-// fields:
-//   - k: K; it is written
-//   - peeled: Peeled
-func NewNext(k *device.Buffer[uint32], peeled *device.Buffer[uint64]) *NextFunctor {
-	return &NextFunctor{k: k, peeled: peeled}
-}
-
-// NextFunctor is Next for operators on all devices; NewNext makes it.
-type NextFunctor struct {
-	functor.Base
-	k      *device.Buffer[uint32]
-	peeled *device.Buffer[uint64]
-}
-
-// Code is the functor as operators have it.
-func (*NextFunctor) Code() *functor.Code { return &nextCode }
-
-var nextCode = functor.Code{
-	Name:  "Next",
-	Words: 6,
-	Sites: []functor.Site{
-		{File: "ktruss.go", Line: 74, What: "index of Peeled"},
-		{File: "ktruss.go", Line: 75, What: "index of K"},
-	},
-	Accesses: []functor.Access{
-		{Method: "Vertex", Word: 2, Others: "write", By: "replace"},
-		{Method: "Vertex", Word: 4, Others: "read"},
-	},
-	Vertex: `{
-	.reg .pred f_p<5>;
-	.reg .b32 f_r<2>;
-	.reg .b64 f_d<13>;
-	ld.param.b64 f_d1, [$p+40];
-	ld.param.b64 f_d3, [$p+32];
-	ld.param.b64 f_d7, [$p+24];
-	ld.param.b64 f_d8, [$p+16];
-	setp.eq.u32 f_p0, $1, 0;
-	@!f_p0 bra f_L1;
-	mov.b64 f_d0, 0;
-	setp.ge.u64 f_p1, f_d0, f_d1;
-	@f_p1 bra f_L2;
-	add.s64 f_d4, f_d3, 0;
-	ld.global.b64 f_d5, [f_d4];
-	setp.eq.u64 f_p2, f_d5, 0;
-	mov.pred f_p3, f_p2;
-	bra f_L3;
-f_L1:
-	mov.pred f_p3, 0;
-f_L3:
-	@!f_p3 bra f_L4;
-	mov.b64 f_d6, 0;
-	setp.ge.u64 f_p4, f_d6, f_d7;
-	@f_p4 bra f_L5;
-	add.s64 f_d9, f_d8, 0;
-	ld.global.b32 f_r0, [f_d9];
-	add.u32 f_r1, f_r0, 1;
-	add.s64 f_d10, f_d8, 0;
-	st.global.b32 [f_d10], f_r1;
-f_L4:
-	mov.b64 $0, 0;
-	bra f_end;
-f_L2:
-	min.s64 f_d2, f_d0, 140737488355327;
-	max.s64 f_d2, f_d2, -140737488355328;
-	and.b64 f_d2, f_d2, 0xffffffffffff;
-	or.b64 f_d2, f_d2, 0x1000000000000;
-	bra f_fault;
-f_L5:
-	min.s64 f_d2, f_d6, 140737488355327;
-	max.s64 f_d2, f_d2, -140737488355328;
-	and.b64 f_d2, f_d2, 0xffffffffffff;
-	or.b64 f_d2, f_d2, 0x2000000000000;
-f_fault:
-	ld.param.b64 f_d11, [$p+0];
-	st.volatile.global.u64 [f_d11], f_d2;
-	ld.param.b64 f_d12, [$p+8];
-	st.volatile.global.u32 [f_d12], 1;
-	mov.b64 $0, 0;
-f_end:
-}
-`,
-}
-
-// Bind hands the fields to an operator.
-func (f *NextFunctor) Bind(b *functor.Binder) {
-	functor.Buffer(b, "K", f.k, functor.AnyLength|functor.Written)
-	functor.Buffer(b, "Peeled", f.peeled, functor.AnyLength)
-}
-
-// Visit visits vertices, and returns what they reduce to.
-func (f *NextFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
+func (f *PeelFunctor) visitShared(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
 	kOf := f.k.Host()
-	peeled := f.peeled.Host()
-	for _, vertex := range vs {
-		if vertex == uint32(0) {
-			c1 := int64(0)
-			if uint64(c1) >= uint64(len(peeled)) {
-				f.Fault(1, c1)
-				continue
-			}
-			v2 := peeled[0]
-			if v2 == uint64(0) {
-				c2 := int64(0)
-				if uint64(c2) >= uint64(len(kOf)) {
-					f.Fault(2, c2)
+	before := f.before.Host()
+	least := *f.Partial(w.ID, 0)
+	some := targets
+	trussRow := f.truss.Host()[firstEdge:][:len(some)]
+	supportRow := f.support.Host()[firstEdge:][:len(some)]
+	for i, target := range some {
+		if source <= target {
+			v4 := trussRow[i]
+			if v4 == uint32(0) {
+				c1 := int64(0)
+				if uint64(c1) >= uint64(len(before)) {
+					f.Fault(1, c1)
 					continue
 				}
-				v5 := kOf[0]
-				kOf[0] = (v5 + uint32(1))
+				v7 := before[0]
+				c2 := int64(0)
+				if uint64(c2) >= uint64(len(before)) {
+					f.Fault(1, c2)
+					continue
+				}
+				v8 := before[0]
+				c3 := int64(0)
+				if uint64(c3) >= uint64(len(kOf)) {
+					f.Fault(2, c3)
+					continue
+				}
+				p4 := &kOf[0]
+				v9 := atomic.LoadUint64(p4)
+				if v8 > v9 && !atomic.CompareAndSwapUint64(p4, v9, v8) {
+					v9 = atomics.Max(p4, v8)
+				}
+				k_10 := max(v7, v9)
+				v11 := supportRow[i]
+				if a5 := uint64(v11 + uint32(2)); a5 < least {
+					least = a5
+				}
+				if uint64(v11+uint32(2)) <= k_10 {
+					trussRow[i] = uint32(k_10)
+				}
+				supportRow[i] = uint32(0)
 			}
 		}
 	}
-	return 0
+	*f.Partial(w.ID, 0) = least
 }
 
 // What the functors' fields were; after a change of them generate again.
@@ -967,13 +899,8 @@ var (
 	_ = struct {
 		Truss   []uint32
 		Support []uint32
-		K       []uint32
-		Least   uint32
-		Peeled  traverse.Sum[uint64]
-		Left    traverse.Sum[uint64]
+		K       []uint64
+		Before  []uint64
+		Least   traverse.Min[uint64]
 	}(Peel{})
-	_ = struct {
-		K      []uint32
-		Peeled []uint64
-	}(Next{})
 )
