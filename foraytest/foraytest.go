@@ -41,7 +41,7 @@ import (
 // for example, FORAY_EMULATOR_SEED sets the order of threads, FORAY_EMULATOR_SMS the number of
 // multiprocessors, and FORAY_EMULATOR_SM the compute capability, 70, 80 or 90.
 //
-// The first call builds the library into the user's cache folder, in BUILDTIME;
+// The first call builds the library into the user's cache folder, in about a minute on two idle cores (two minutes of processor time);
 // it is used again until Foray or the compiler changes. Meanwhile lines on the standard error, which go test -v shows at
 // once, say how far it is. The test is skipped without g++, on systems other
 // than Linux on amd64 and arm64, and in a run with -short if the library isn't built yet.
@@ -88,7 +88,7 @@ var library = sync.OnceValues(func() (string, error) {
 		return "", errShort
 	}
 	if !emulator.Built(root, folder) {
-		say("building the emulated GPU, once until Foray or the compiler changes: it takes a minute or two, more on a busy machine")
+		say("building the emulated GPU, once until Foray or the compiler changes: it takes a minute on two idle cores")
 		emulator.Progress = progress()
 	}
 	return emulator.Cached(root, folder)
@@ -114,7 +114,7 @@ const sayEvery = 5 * time.Second
 // say prints a line at once: a test's log comes when the test has ended.
 func say(text string) { fmt.Fprintln(os.Stderr, "foraytest:", text) }
 
-var errShort = errors.New("needs a run without -short: the first build of the emulated GPU takes minutes")
+var errShort = errors.New("needs a run without -short: the first build of the emulated GPU takes a minute or more")
 
 // Graph is a graph to test with.
 type Graph struct {
