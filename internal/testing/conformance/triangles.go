@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/functor"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/testing/functors/composed"
 	"github.com/foray-graph/foray/operators"
@@ -105,7 +106,36 @@ func (s Suite) triangles(t *testing.T, g *graph.Graph, r *rand.Rand) {
 		if err := errors.Join(err, x.Close()); err != nil {
 			t.Fatalf("%s, directed %v, rows %v: %v", e, g.Directed(), out.Offsets, err)
 		}
+		if err := errors.Join(thirds[uint32](t, p, e), thirds[uint64](t, p, e)); err != nil {
+			t.Fatalf("%s, directed %v, rows %v: %v", e, g.Directed(), out.Offsets, err)
+		}
 	}
+}
+
+// thirds compares a functor with a type parameter, and has it fault where there is a triangle.
+func thirds[T uint32 | uint64](t *testing.T, p *graph.Placed, e traverse.Engine) error {
+	want := make([]T, p.NumVertices())
+	triangles := 0
+	eachTriangle(p.Graph(), func(c traverse.Corner) bool {
+		want[c.C]++
+		triangles++
+		return true
+	})
+	x := traverse.New(t.Context(), p, traverse.Options{Engine: e})
+	of := traverse.Array(x, T(0))
+	x.Repeat(x.All(), intersect.Triangles(composed.NewThirds(of, 0)), traverse.MaxRounds(1))
+	err := equal(x, of, want)
+	if err := errors.Join(err, x.Close()); err != nil {
+		return err
+	}
+	x = traverse.New(t.Context(), p, traverse.Options{Engine: e})
+	x.Repeat(x.All(), intersect.Triangles(composed.NewThirds(traverse.Array(x, T(0)), uint32(len(want)))), traverse.MaxRounds(1))
+	err = x.Close()
+	fault := new(functor.Fault)
+	if is := errors.As(err, &fault); is != (triangles > 0) || is && (fault.Len != len(want) || fault.Site.File != "triangles.go") {
+		return fmt.Errorf("a fault: %v, with %d triangles", err, triangles)
+	}
+	return nil
 }
 
 // supports compares counts of triangles.

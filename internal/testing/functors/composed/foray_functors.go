@@ -13,6 +13,7 @@ import (
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/foreach"
+	"github.com/foray-graph/foray/operators/intersect"
 	"github.com/foray-graph/foray/operators/pile"
 	"github.com/foray-graph/foray/operators/reduce"
 	"github.com/foray-graph/foray/traverse"
@@ -10662,6 +10663,1162 @@ next:
 	}
 }
 
+// NewThirdsUint32 returns Thirds[uint32] as a functor for intersect.Triangles. The arguments are its
+// fields:
+//   - of: Of; it is written
+//   - by: By
+func NewThirdsUint32(of *device.Buffer[uint32], by uint32) *ThirdsUint32Functor {
+	return &ThirdsUint32Functor{of: of, by: by}
+}
+
+// ThirdsUint32Functor is Thirds[uint32] for operators on all devices; NewThirdsUint32 makes it.
+type ThirdsUint32Functor struct {
+	functor.Base
+	of *device.Buffer[uint32]
+	by uint32
+}
+
+// Code is the functor as operators have it.
+func (*ThirdsUint32Functor) Code() *functor.Code { return &thirdsUint32Code }
+
+var thirdsUint32Code = functor.Code{
+	Name:  "Thirds[uint32]",
+	Words: 10,
+	Sites: []functor.Site{
+		{File: "triangles.go", Line: 68, What: "index of Of"},
+	},
+	Index:   true,
+	Corners: true,
+	Accesses: []functor.Access{
+		{Method: "Edge", Word: 2, Others: "write", By: "add 32", Adds: true},
+		{Method: "Edge", Word: 5, Source: "read", Target: "read", Others: "read"},
+		{Method: "Edge", Word: 7, Others: "read"},
+	},
+	Edge: `{
+	.reg .pred f_p<24>;
+	.reg .b32 f_r<12>;
+	.reg .b64 f_d<65>;
+	ld.param.b64 f_d1, [$p+40];
+	ld.param.b32 f_r0, [$p+72];
+	setp.ne.u32 f_p1, f_r0, 0;
+	ld.param.b64 f_d19, [$p+56];
+	ld.param.b32 f_r8, [$p+32];
+	ld.param.b64 f_d56, [$p+24];
+	ld.param.b64 f_d58, [$p+16];
+	cvt.u64.u32 f_d0, $1;
+	mul.wide.u32 f_d2, $1, 8;
+	add.s64 f_d3, f_d1, f_d2;
+	ld.global.b64 f_d4, [f_d3];
+	add.u64 f_d5, f_d0, 1;
+	shl.b64 f_d6, f_d5, 3;
+	add.s64 f_d7, f_d1, f_d6;
+	ld.global.b64 f_d8, [f_d7];
+	cvt.u64.u32 f_d9, $2;
+	mul.wide.u32 f_d10, $2, 8;
+	add.s64 f_d11, f_d1, f_d10;
+	ld.global.b64 f_d12, [f_d11];
+	add.u64 f_d13, f_d9, 1;
+	shl.b64 f_d14, f_d13, 3;
+	add.s64 f_d15, f_d1, f_d14;
+	ld.global.b64 f_d16, [f_d15];
+	setp.eq.u32 f_p0, $1, $2;
+	@!f_p0 bra f_L1;
+	bra f_end;
+f_L1:
+	@!f_p1 bra f_L2;
+	setp.lt.u32 f_p2, $2, $1;
+	@!f_p2 bra f_L3;
+	bra f_end;
+f_L3:
+	add.u64 f_d4, $4, 1;
+	mov.b64 f_d17, f_d12;
+	mov.b64 f_d18, 1;
+f_L4:
+	setp.le.u64 f_p3, f_d16, f_d17;
+	@f_p3 bra f_L5;
+	shl.b64 f_d20, f_d17, 2;
+	add.s64 f_d21, f_d19, f_d20;
+	ld.global.b32 f_r1, [f_d21];
+	setp.le.u32 f_p4, f_r1, $2;
+	not.pred f_p5, f_p4;
+	@f_p5 bra f_L5;
+	add.u64 f_d12, f_d17, 1;
+	add.u64 f_d22, f_d17, f_d18;
+	mov.b64 f_d17, f_d22;
+	add.u64 f_d23, f_d18, f_d18;
+	mov.b64 f_d18, f_d23;
+	bra f_L4;
+f_L5:
+	setp.lt.u64 f_p6, f_d16, f_d17;
+	@!f_p6 bra f_L6;
+	mov.b64 f_d17, f_d16;
+f_L6:
+f_L7:
+	setp.le.u64 f_p7, f_d17, f_d12;
+	@f_p7 bra f_L8;
+	add.u64 f_d24, f_d12, f_d17;
+	shr.u64 f_d25, f_d24, 1;
+	shl.b64 f_d26, f_d25, 2;
+	add.s64 f_d27, f_d19, f_d26;
+	ld.global.b32 f_r2, [f_d27];
+	setp.le.u32 f_p8, f_r2, $2;
+	@!f_p8 bra f_L9;
+	add.u64 f_d12, f_d25, 1;
+	bra f_L10;
+f_L9:
+	mov.b64 f_d17, f_d25;
+f_L10:
+	bra f_L7;
+f_L8:
+f_L2:
+	sub.u64 f_d28, f_d16, f_d12;
+	sub.u64 f_d29, f_d8, f_d4;
+	setp.lt.u64 f_p9, f_d28, f_d29;
+	@!f_p9 bra f_L11;
+	mov.b64 f_d30, f_d12;
+	mov.b64 f_d31, f_d16;
+	mov.b64 f_d32, f_d4;
+	mov.b64 f_d33, f_d8;
+	bra f_L12;
+f_L11:
+	mov.b64 f_d30, f_d4;
+	mov.b64 f_d31, f_d8;
+	mov.b64 f_d32, f_d12;
+	mov.b64 f_d33, f_d16;
+f_L12:
+f_L13:
+	setp.le.u64 f_p10, f_d31, f_d30;
+	@f_p10 bra f_L14;
+	shl.b64 f_d34, f_d30, 2;
+	add.s64 f_d35, f_d19, f_d34;
+	ld.global.b32 f_r3, [f_d35];
+	mov.b64 f_d36, f_d32;
+	mov.b64 f_d37, 1;
+f_L15:
+	setp.le.u64 f_p11, f_d33, f_d36;
+	@f_p11 bra f_L16;
+	shl.b64 f_d38, f_d36, 2;
+	add.s64 f_d39, f_d19, f_d38;
+	ld.global.b32 f_r4, [f_d39];
+	setp.lt.u32 f_p12, f_r4, f_r3;
+	not.pred f_p13, f_p12;
+	@f_p13 bra f_L16;
+	add.u64 f_d32, f_d36, 1;
+	add.u64 f_d40, f_d36, f_d37;
+	mov.b64 f_d36, f_d40;
+	add.u64 f_d41, f_d37, f_d37;
+	mov.b64 f_d37, f_d41;
+	bra f_L15;
+f_L16:
+	setp.lt.u64 f_p14, f_d33, f_d36;
+	@!f_p14 bra f_L17;
+	mov.b64 f_d36, f_d33;
+f_L17:
+f_L18:
+	setp.le.u64 f_p15, f_d36, f_d32;
+	@f_p15 bra f_L19;
+	add.u64 f_d42, f_d32, f_d36;
+	shr.u64 f_d43, f_d42, 1;
+	shl.b64 f_d44, f_d43, 2;
+	add.s64 f_d45, f_d19, f_d44;
+	ld.global.b32 f_r5, [f_d45];
+	setp.lt.u32 f_p16, f_r5, f_r3;
+	@!f_p16 bra f_L20;
+	add.u64 f_d32, f_d43, 1;
+	bra f_L21;
+f_L20:
+	mov.b64 f_d36, f_d43;
+f_L21:
+	bra f_L18;
+f_L19:
+	setp.le.u64 f_p17, f_d33, f_d32;
+	@f_p17 bra f_L14;
+	shl.b64 f_d46, f_d32, 2;
+	add.s64 f_d47, f_d19, f_d46;
+	ld.global.b32 f_r6, [f_d47];
+	setp.eq.u32 f_p18, f_r6, f_r3;
+	@!f_p18 bra f_L22;
+	setp.ne.u32 f_p19, f_r3, $1;
+	@!f_p19 bra f_L23;
+	setp.ne.u32 f_p20, f_r3, $2;
+	@!f_p20 bra f_L24;
+	mov.b64 f_d48, f_d32;
+f_L25:
+	setp.le.u64 f_p21, f_d33, f_d48;
+	@f_p21 bra f_L26;
+	shl.b64 f_d49, f_d48, 2;
+	add.s64 f_d50, f_d19, f_d49;
+	ld.global.b32 f_r7, [f_d50];
+	setp.ne.u32 f_p22, f_r7, f_r3;
+	@f_p22 bra f_L26;
+	@!f_p9 bra f_L27;
+	mov.b64 f_d51, f_d48;
+	mov.b64 f_d52, f_d30;
+	bra f_L28;
+f_L27:
+	mov.b64 f_d51, f_d30;
+	mov.b64 f_d52, f_d48;
+f_L28:
+	mov.b64 f_d53, f_d51;
+	mov.b64 f_d54, f_d52;
+	add.u32 f_r9, f_r3, f_r8;
+	cvt.u64.u32 f_d55, f_r9;
+	setp.ge.u64 f_p23, f_d55, f_d56;
+	@f_p23 bra f_L29;
+	mul.wide.u32 f_d59, f_r9, 4;
+	add.s64 f_d60, f_d58, f_d59;
+	mov.b32 f_r11, 1;
+	atom.global.add.u32 f_r10, [f_d60], f_r11;
+	add.u64 f_d61, f_d48, 1;
+	mov.b64 f_d48, f_d61;
+	bra f_L25;
+f_L26:
+f_L24:
+f_L23:
+f_L22:
+	add.u64 f_d62, f_d30, 1;
+	mov.b64 f_d30, f_d62;
+	bra f_L13;
+f_L14:
+	bra f_end;
+f_L29:
+	min.u64 f_d57, f_d55, 140737488355327;
+	or.b64 f_d57, f_d57, 0x1000000000000;
+f_fault:
+	ld.param.b64 f_d63, [$p+0];
+	st.volatile.global.u64 [f_d63], f_d57;
+	ld.param.b64 f_d64, [$p+8];
+	st.volatile.global.u32 [f_d64], 1;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *ThirdsUint32Functor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Of", f.of, functor.AnyLength|functor.Written)
+	functor.Number(b, f.by)
+}
+
+// VisitTriangles visits triangles of a vertex.
+func (f *ThirdsUint32Functor) VisitTriangles(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
+	if w.Alone {
+		f.visitTrianglesAlone(w, source, firstEdge, targets)
+		return
+	}
+	f.visitTrianglesShared(w, source, firstEdge, targets)
+}
+
+func (f *ThirdsUint32Functor) visitTrianglesAlone(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
+	of := f.of.Host()
+	by := f.by
+	rowOffsets, rowTargets, ascending := functor.Rows(&f.Base)
+	v6 := uint64(source) + uint64(1)
+	some := targets
+next:
+	for i, target := range some {
+		index := firstEdge + uint64(i)
+		var first_4 uint64
+		var first_8 uint64
+		var high_14 uint64
+		var step_15 uint64
+		var i_32 uint64
+		var iEnd_33 uint64
+		var j_34 uint64
+		var jEnd_35 uint64
+		var high_38 uint64
+		var step_39 uint64
+		var k_58 uint64
+		first_4 = rowOffsets[uint64(source)]
+		last_5 := rowOffsets[v6]
+		first_8 = rowOffsets[uint64(target)]
+		last_9 := rowOffsets[uint64(target)+uint64(1)]
+		if source == target {
+			continue
+		}
+		if ascending {
+			if target < source {
+				continue
+			}
+			first_4 = index + uint64(1)
+			high_14 = first_8
+			step_15 = uint64(1)
+		l0:
+			for {
+				v16 := last_9 <= high_14
+				if v16 {
+					break l0
+				}
+				v17 := rowTargets[high_14]
+				if !(v17 <= target) {
+					break l0
+				}
+				first_8 = high_14 + uint64(1)
+				v20 := high_14 + step_15
+				high_14 = v20
+				v21 := step_15 + step_15
+				step_15 = v21
+			}
+			v22 := last_9 < high_14
+			if v22 {
+				high_14 = last_9
+			}
+		l2:
+			for {
+				v23 := high_14 <= first_8
+				if v23 {
+					break l2
+				}
+				v24 := first_8 + high_14
+				v26 := v24 >> 1
+				v27 := rowTargets[v26]
+				if v27 <= target {
+					first_8 = v26 + uint64(1)
+				} else {
+					high_14 = v26
+				}
+			}
+		}
+		v29 := last_9 - first_8
+		v30 := last_5 - first_4
+		if v29 < v30 {
+			i_32 = first_8
+			iEnd_33 = last_9
+			j_34 = first_4
+			jEnd_35 = last_5
+		} else {
+			i_32 = first_4
+			iEnd_33 = last_5
+			j_34 = first_8
+			jEnd_35 = last_9
+		}
+	l4:
+		for {
+			v36 := iEnd_33 <= i_32
+			if v36 {
+				break l4
+			}
+			v37 := rowTargets[i_32]
+			high_38 = j_34
+			step_39 = uint64(1)
+		l6:
+			for {
+				v40 := jEnd_35 <= high_38
+				if v40 {
+					break l6
+				}
+				v41 := rowTargets[high_38]
+				if !(v41 < v37) {
+					break l6
+				}
+				j_34 = high_38 + uint64(1)
+				v44 := high_38 + step_39
+				high_38 = v44
+				v45 := step_39 + step_39
+				step_39 = v45
+			}
+			v46 := jEnd_35 < high_38
+			if v46 {
+				high_38 = jEnd_35
+			}
+		l8:
+			for {
+				v47 := high_38 <= j_34
+				if v47 {
+					break l8
+				}
+				v48 := j_34 + high_38
+				v50 := v48 >> 1
+				v51 := rowTargets[v50]
+				if v51 < v37 {
+					j_34 = v50 + uint64(1)
+				} else {
+					high_38 = v50
+				}
+			}
+			v53 := jEnd_35 <= j_34
+			if v53 {
+				break l4
+			}
+			v54 := rowTargets[j_34]
+			if v54 == v37 {
+				if v37 != source {
+					if v37 != target {
+						k_58 = j_34
+					l10:
+						for {
+							v59 := jEnd_35 <= k_58
+							if v59 {
+								break l10
+							}
+							v60 := rowTargets[k_58]
+							if v60 != v37 {
+								break l10
+							}
+							if uint64(v37+by) >= uint64(len(of)) {
+								f.Beyond(1, uint64(v37+by))
+								continue next
+							}
+							p1 := &of[uint64(v37+by)]
+							*p1 = *p1 + uint32(1)
+							v70 := k_58 + uint64(1)
+							k_58 = v70
+						}
+					}
+				}
+			}
+			v71 := i_32 + uint64(1)
+			i_32 = v71
+		}
+	}
+}
+
+func (f *ThirdsUint32Functor) visitTrianglesShared(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
+	of := f.of.Host()
+	by := f.by
+	rowOffsets, rowTargets, ascending := functor.Rows(&f.Base)
+	v6 := uint64(source) + uint64(1)
+	some := targets
+next:
+	for i, target := range some {
+		index := firstEdge + uint64(i)
+		var first_4 uint64
+		var first_8 uint64
+		var high_14 uint64
+		var step_15 uint64
+		var i_32 uint64
+		var iEnd_33 uint64
+		var j_34 uint64
+		var jEnd_35 uint64
+		var high_38 uint64
+		var step_39 uint64
+		var k_58 uint64
+		first_4 = rowOffsets[uint64(source)]
+		last_5 := rowOffsets[v6]
+		first_8 = rowOffsets[uint64(target)]
+		last_9 := rowOffsets[uint64(target)+uint64(1)]
+		if source == target {
+			continue
+		}
+		if ascending {
+			if target < source {
+				continue
+			}
+			first_4 = index + uint64(1)
+			high_14 = first_8
+			step_15 = uint64(1)
+		l0:
+			for {
+				v16 := last_9 <= high_14
+				if v16 {
+					break l0
+				}
+				v17 := rowTargets[high_14]
+				if !(v17 <= target) {
+					break l0
+				}
+				first_8 = high_14 + uint64(1)
+				v20 := high_14 + step_15
+				high_14 = v20
+				v21 := step_15 + step_15
+				step_15 = v21
+			}
+			v22 := last_9 < high_14
+			if v22 {
+				high_14 = last_9
+			}
+		l2:
+			for {
+				v23 := high_14 <= first_8
+				if v23 {
+					break l2
+				}
+				v24 := first_8 + high_14
+				v26 := v24 >> 1
+				v27 := rowTargets[v26]
+				if v27 <= target {
+					first_8 = v26 + uint64(1)
+				} else {
+					high_14 = v26
+				}
+			}
+		}
+		v29 := last_9 - first_8
+		v30 := last_5 - first_4
+		if v29 < v30 {
+			i_32 = first_8
+			iEnd_33 = last_9
+			j_34 = first_4
+			jEnd_35 = last_5
+		} else {
+			i_32 = first_4
+			iEnd_33 = last_5
+			j_34 = first_8
+			jEnd_35 = last_9
+		}
+	l4:
+		for {
+			v36 := iEnd_33 <= i_32
+			if v36 {
+				break l4
+			}
+			v37 := rowTargets[i_32]
+			high_38 = j_34
+			step_39 = uint64(1)
+		l6:
+			for {
+				v40 := jEnd_35 <= high_38
+				if v40 {
+					break l6
+				}
+				v41 := rowTargets[high_38]
+				if !(v41 < v37) {
+					break l6
+				}
+				j_34 = high_38 + uint64(1)
+				v44 := high_38 + step_39
+				high_38 = v44
+				v45 := step_39 + step_39
+				step_39 = v45
+			}
+			v46 := jEnd_35 < high_38
+			if v46 {
+				high_38 = jEnd_35
+			}
+		l8:
+			for {
+				v47 := high_38 <= j_34
+				if v47 {
+					break l8
+				}
+				v48 := j_34 + high_38
+				v50 := v48 >> 1
+				v51 := rowTargets[v50]
+				if v51 < v37 {
+					j_34 = v50 + uint64(1)
+				} else {
+					high_38 = v50
+				}
+			}
+			v53 := jEnd_35 <= j_34
+			if v53 {
+				break l4
+			}
+			v54 := rowTargets[j_34]
+			if v54 == v37 {
+				if v37 != source {
+					if v37 != target {
+						k_58 = j_34
+					l10:
+						for {
+							v59 := jEnd_35 <= k_58
+							if v59 {
+								break l10
+							}
+							v60 := rowTargets[k_58]
+							if v60 != v37 {
+								break l10
+							}
+							if uint64(v37+by) >= uint64(len(of)) {
+								f.Beyond(1, uint64(v37+by))
+								continue next
+							}
+							atomic.AddUint32(&of[uint64(v37+by)], uint32(1))
+							v70 := k_58 + uint64(1)
+							k_58 = v70
+						}
+					}
+				}
+			}
+			v71 := i_32 + uint64(1)
+			i_32 = v71
+		}
+	}
+}
+
+// NewThirdsUint64 returns Thirds[uint64] as a functor for intersect.Triangles. The arguments are its
+// fields:
+//   - of: Of; it is written
+//   - by: By
+func NewThirdsUint64(of *device.Buffer[uint64], by uint32) *ThirdsUint64Functor {
+	return &ThirdsUint64Functor{of: of, by: by}
+}
+
+// ThirdsUint64Functor is Thirds[uint64] for operators on all devices; NewThirdsUint64 makes it.
+type ThirdsUint64Functor struct {
+	functor.Base
+	of *device.Buffer[uint64]
+	by uint32
+}
+
+// Code is the functor as operators have it.
+func (*ThirdsUint64Functor) Code() *functor.Code { return &thirdsUint64Code }
+
+var thirdsUint64Code = functor.Code{
+	Name:  "Thirds[uint64]",
+	Words: 10,
+	Sites: []functor.Site{
+		{File: "triangles.go", Line: 68, What: "index of Of"},
+	},
+	Index:   true,
+	Corners: true,
+	Accesses: []functor.Access{
+		{Method: "Edge", Word: 2, Others: "write", By: "add 64", Adds: true},
+		{Method: "Edge", Word: 5, Source: "read", Target: "read", Others: "read"},
+		{Method: "Edge", Word: 7, Others: "read"},
+	},
+	Edge: `{
+	.reg .pred f_p<24>;
+	.reg .b32 f_r<10>;
+	.reg .b64 f_d<67>;
+	ld.param.b64 f_d1, [$p+40];
+	ld.param.b32 f_r0, [$p+72];
+	setp.ne.u32 f_p1, f_r0, 0;
+	ld.param.b64 f_d19, [$p+56];
+	ld.param.b32 f_r8, [$p+32];
+	ld.param.b64 f_d56, [$p+24];
+	ld.param.b64 f_d58, [$p+16];
+	cvt.u64.u32 f_d0, $1;
+	mul.wide.u32 f_d2, $1, 8;
+	add.s64 f_d3, f_d1, f_d2;
+	ld.global.b64 f_d4, [f_d3];
+	add.u64 f_d5, f_d0, 1;
+	shl.b64 f_d6, f_d5, 3;
+	add.s64 f_d7, f_d1, f_d6;
+	ld.global.b64 f_d8, [f_d7];
+	cvt.u64.u32 f_d9, $2;
+	mul.wide.u32 f_d10, $2, 8;
+	add.s64 f_d11, f_d1, f_d10;
+	ld.global.b64 f_d12, [f_d11];
+	add.u64 f_d13, f_d9, 1;
+	shl.b64 f_d14, f_d13, 3;
+	add.s64 f_d15, f_d1, f_d14;
+	ld.global.b64 f_d16, [f_d15];
+	setp.eq.u32 f_p0, $1, $2;
+	@!f_p0 bra f_L1;
+	bra f_end;
+f_L1:
+	@!f_p1 bra f_L2;
+	setp.lt.u32 f_p2, $2, $1;
+	@!f_p2 bra f_L3;
+	bra f_end;
+f_L3:
+	add.u64 f_d4, $4, 1;
+	mov.b64 f_d17, f_d12;
+	mov.b64 f_d18, 1;
+f_L4:
+	setp.le.u64 f_p3, f_d16, f_d17;
+	@f_p3 bra f_L5;
+	shl.b64 f_d20, f_d17, 2;
+	add.s64 f_d21, f_d19, f_d20;
+	ld.global.b32 f_r1, [f_d21];
+	setp.le.u32 f_p4, f_r1, $2;
+	not.pred f_p5, f_p4;
+	@f_p5 bra f_L5;
+	add.u64 f_d12, f_d17, 1;
+	add.u64 f_d22, f_d17, f_d18;
+	mov.b64 f_d17, f_d22;
+	add.u64 f_d23, f_d18, f_d18;
+	mov.b64 f_d18, f_d23;
+	bra f_L4;
+f_L5:
+	setp.lt.u64 f_p6, f_d16, f_d17;
+	@!f_p6 bra f_L6;
+	mov.b64 f_d17, f_d16;
+f_L6:
+f_L7:
+	setp.le.u64 f_p7, f_d17, f_d12;
+	@f_p7 bra f_L8;
+	add.u64 f_d24, f_d12, f_d17;
+	shr.u64 f_d25, f_d24, 1;
+	shl.b64 f_d26, f_d25, 2;
+	add.s64 f_d27, f_d19, f_d26;
+	ld.global.b32 f_r2, [f_d27];
+	setp.le.u32 f_p8, f_r2, $2;
+	@!f_p8 bra f_L9;
+	add.u64 f_d12, f_d25, 1;
+	bra f_L10;
+f_L9:
+	mov.b64 f_d17, f_d25;
+f_L10:
+	bra f_L7;
+f_L8:
+f_L2:
+	sub.u64 f_d28, f_d16, f_d12;
+	sub.u64 f_d29, f_d8, f_d4;
+	setp.lt.u64 f_p9, f_d28, f_d29;
+	@!f_p9 bra f_L11;
+	mov.b64 f_d30, f_d12;
+	mov.b64 f_d31, f_d16;
+	mov.b64 f_d32, f_d4;
+	mov.b64 f_d33, f_d8;
+	bra f_L12;
+f_L11:
+	mov.b64 f_d30, f_d4;
+	mov.b64 f_d31, f_d8;
+	mov.b64 f_d32, f_d12;
+	mov.b64 f_d33, f_d16;
+f_L12:
+f_L13:
+	setp.le.u64 f_p10, f_d31, f_d30;
+	@f_p10 bra f_L14;
+	shl.b64 f_d34, f_d30, 2;
+	add.s64 f_d35, f_d19, f_d34;
+	ld.global.b32 f_r3, [f_d35];
+	mov.b64 f_d36, f_d32;
+	mov.b64 f_d37, 1;
+f_L15:
+	setp.le.u64 f_p11, f_d33, f_d36;
+	@f_p11 bra f_L16;
+	shl.b64 f_d38, f_d36, 2;
+	add.s64 f_d39, f_d19, f_d38;
+	ld.global.b32 f_r4, [f_d39];
+	setp.lt.u32 f_p12, f_r4, f_r3;
+	not.pred f_p13, f_p12;
+	@f_p13 bra f_L16;
+	add.u64 f_d32, f_d36, 1;
+	add.u64 f_d40, f_d36, f_d37;
+	mov.b64 f_d36, f_d40;
+	add.u64 f_d41, f_d37, f_d37;
+	mov.b64 f_d37, f_d41;
+	bra f_L15;
+f_L16:
+	setp.lt.u64 f_p14, f_d33, f_d36;
+	@!f_p14 bra f_L17;
+	mov.b64 f_d36, f_d33;
+f_L17:
+f_L18:
+	setp.le.u64 f_p15, f_d36, f_d32;
+	@f_p15 bra f_L19;
+	add.u64 f_d42, f_d32, f_d36;
+	shr.u64 f_d43, f_d42, 1;
+	shl.b64 f_d44, f_d43, 2;
+	add.s64 f_d45, f_d19, f_d44;
+	ld.global.b32 f_r5, [f_d45];
+	setp.lt.u32 f_p16, f_r5, f_r3;
+	@!f_p16 bra f_L20;
+	add.u64 f_d32, f_d43, 1;
+	bra f_L21;
+f_L20:
+	mov.b64 f_d36, f_d43;
+f_L21:
+	bra f_L18;
+f_L19:
+	setp.le.u64 f_p17, f_d33, f_d32;
+	@f_p17 bra f_L14;
+	shl.b64 f_d46, f_d32, 2;
+	add.s64 f_d47, f_d19, f_d46;
+	ld.global.b32 f_r6, [f_d47];
+	setp.eq.u32 f_p18, f_r6, f_r3;
+	@!f_p18 bra f_L22;
+	setp.ne.u32 f_p19, f_r3, $1;
+	@!f_p19 bra f_L23;
+	setp.ne.u32 f_p20, f_r3, $2;
+	@!f_p20 bra f_L24;
+	mov.b64 f_d48, f_d32;
+f_L25:
+	setp.le.u64 f_p21, f_d33, f_d48;
+	@f_p21 bra f_L26;
+	shl.b64 f_d49, f_d48, 2;
+	add.s64 f_d50, f_d19, f_d49;
+	ld.global.b32 f_r7, [f_d50];
+	setp.ne.u32 f_p22, f_r7, f_r3;
+	@f_p22 bra f_L26;
+	@!f_p9 bra f_L27;
+	mov.b64 f_d51, f_d48;
+	mov.b64 f_d52, f_d30;
+	bra f_L28;
+f_L27:
+	mov.b64 f_d51, f_d30;
+	mov.b64 f_d52, f_d48;
+f_L28:
+	mov.b64 f_d53, f_d51;
+	mov.b64 f_d54, f_d52;
+	add.u32 f_r9, f_r3, f_r8;
+	cvt.u64.u32 f_d55, f_r9;
+	setp.ge.u64 f_p23, f_d55, f_d56;
+	@f_p23 bra f_L29;
+	mul.wide.u32 f_d59, f_r9, 8;
+	add.s64 f_d60, f_d58, f_d59;
+	mov.b64 f_d62, 1;
+	atom.global.add.u64 f_d61, [f_d60], f_d62;
+	add.u64 f_d63, f_d48, 1;
+	mov.b64 f_d48, f_d63;
+	bra f_L25;
+f_L26:
+f_L24:
+f_L23:
+f_L22:
+	add.u64 f_d64, f_d30, 1;
+	mov.b64 f_d30, f_d64;
+	bra f_L13;
+f_L14:
+	bra f_end;
+f_L29:
+	min.u64 f_d57, f_d55, 140737488355327;
+	or.b64 f_d57, f_d57, 0x1000000000000;
+f_fault:
+	ld.param.b64 f_d65, [$p+0];
+	st.volatile.global.u64 [f_d65], f_d57;
+	ld.param.b64 f_d66, [$p+8];
+	st.volatile.global.u32 [f_d66], 1;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *ThirdsUint64Functor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Of", f.of, functor.AnyLength|functor.Written)
+	functor.Number(b, f.by)
+}
+
+// VisitTriangles visits triangles of a vertex.
+func (f *ThirdsUint64Functor) VisitTriangles(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
+	if w.Alone {
+		f.visitTrianglesAlone(w, source, firstEdge, targets)
+		return
+	}
+	f.visitTrianglesShared(w, source, firstEdge, targets)
+}
+
+func (f *ThirdsUint64Functor) visitTrianglesAlone(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
+	of := f.of.Host()
+	by := f.by
+	rowOffsets, rowTargets, ascending := functor.Rows(&f.Base)
+	v6 := uint64(source) + uint64(1)
+	some := targets
+next:
+	for i, target := range some {
+		index := firstEdge + uint64(i)
+		var first_4 uint64
+		var first_8 uint64
+		var high_14 uint64
+		var step_15 uint64
+		var i_32 uint64
+		var iEnd_33 uint64
+		var j_34 uint64
+		var jEnd_35 uint64
+		var high_38 uint64
+		var step_39 uint64
+		var k_58 uint64
+		first_4 = rowOffsets[uint64(source)]
+		last_5 := rowOffsets[v6]
+		first_8 = rowOffsets[uint64(target)]
+		last_9 := rowOffsets[uint64(target)+uint64(1)]
+		if source == target {
+			continue
+		}
+		if ascending {
+			if target < source {
+				continue
+			}
+			first_4 = index + uint64(1)
+			high_14 = first_8
+			step_15 = uint64(1)
+		l0:
+			for {
+				v16 := last_9 <= high_14
+				if v16 {
+					break l0
+				}
+				v17 := rowTargets[high_14]
+				if !(v17 <= target) {
+					break l0
+				}
+				first_8 = high_14 + uint64(1)
+				v20 := high_14 + step_15
+				high_14 = v20
+				v21 := step_15 + step_15
+				step_15 = v21
+			}
+			v22 := last_9 < high_14
+			if v22 {
+				high_14 = last_9
+			}
+		l2:
+			for {
+				v23 := high_14 <= first_8
+				if v23 {
+					break l2
+				}
+				v24 := first_8 + high_14
+				v26 := v24 >> 1
+				v27 := rowTargets[v26]
+				if v27 <= target {
+					first_8 = v26 + uint64(1)
+				} else {
+					high_14 = v26
+				}
+			}
+		}
+		v29 := last_9 - first_8
+		v30 := last_5 - first_4
+		if v29 < v30 {
+			i_32 = first_8
+			iEnd_33 = last_9
+			j_34 = first_4
+			jEnd_35 = last_5
+		} else {
+			i_32 = first_4
+			iEnd_33 = last_5
+			j_34 = first_8
+			jEnd_35 = last_9
+		}
+	l4:
+		for {
+			v36 := iEnd_33 <= i_32
+			if v36 {
+				break l4
+			}
+			v37 := rowTargets[i_32]
+			high_38 = j_34
+			step_39 = uint64(1)
+		l6:
+			for {
+				v40 := jEnd_35 <= high_38
+				if v40 {
+					break l6
+				}
+				v41 := rowTargets[high_38]
+				if !(v41 < v37) {
+					break l6
+				}
+				j_34 = high_38 + uint64(1)
+				v44 := high_38 + step_39
+				high_38 = v44
+				v45 := step_39 + step_39
+				step_39 = v45
+			}
+			v46 := jEnd_35 < high_38
+			if v46 {
+				high_38 = jEnd_35
+			}
+		l8:
+			for {
+				v47 := high_38 <= j_34
+				if v47 {
+					break l8
+				}
+				v48 := j_34 + high_38
+				v50 := v48 >> 1
+				v51 := rowTargets[v50]
+				if v51 < v37 {
+					j_34 = v50 + uint64(1)
+				} else {
+					high_38 = v50
+				}
+			}
+			v53 := jEnd_35 <= j_34
+			if v53 {
+				break l4
+			}
+			v54 := rowTargets[j_34]
+			if v54 == v37 {
+				if v37 != source {
+					if v37 != target {
+						k_58 = j_34
+					l10:
+						for {
+							v59 := jEnd_35 <= k_58
+							if v59 {
+								break l10
+							}
+							v60 := rowTargets[k_58]
+							if v60 != v37 {
+								break l10
+							}
+							if uint64(v37+by) >= uint64(len(of)) {
+								f.Beyond(1, uint64(v37+by))
+								continue next
+							}
+							p1 := &of[uint64(v37+by)]
+							*p1 = *p1 + uint64(1)
+							v70 := k_58 + uint64(1)
+							k_58 = v70
+						}
+					}
+				}
+			}
+			v71 := i_32 + uint64(1)
+			i_32 = v71
+		}
+	}
+}
+
+func (f *ThirdsUint64Functor) visitTrianglesShared(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
+	of := f.of.Host()
+	by := f.by
+	rowOffsets, rowTargets, ascending := functor.Rows(&f.Base)
+	v6 := uint64(source) + uint64(1)
+	some := targets
+next:
+	for i, target := range some {
+		index := firstEdge + uint64(i)
+		var first_4 uint64
+		var first_8 uint64
+		var high_14 uint64
+		var step_15 uint64
+		var i_32 uint64
+		var iEnd_33 uint64
+		var j_34 uint64
+		var jEnd_35 uint64
+		var high_38 uint64
+		var step_39 uint64
+		var k_58 uint64
+		first_4 = rowOffsets[uint64(source)]
+		last_5 := rowOffsets[v6]
+		first_8 = rowOffsets[uint64(target)]
+		last_9 := rowOffsets[uint64(target)+uint64(1)]
+		if source == target {
+			continue
+		}
+		if ascending {
+			if target < source {
+				continue
+			}
+			first_4 = index + uint64(1)
+			high_14 = first_8
+			step_15 = uint64(1)
+		l0:
+			for {
+				v16 := last_9 <= high_14
+				if v16 {
+					break l0
+				}
+				v17 := rowTargets[high_14]
+				if !(v17 <= target) {
+					break l0
+				}
+				first_8 = high_14 + uint64(1)
+				v20 := high_14 + step_15
+				high_14 = v20
+				v21 := step_15 + step_15
+				step_15 = v21
+			}
+			v22 := last_9 < high_14
+			if v22 {
+				high_14 = last_9
+			}
+		l2:
+			for {
+				v23 := high_14 <= first_8
+				if v23 {
+					break l2
+				}
+				v24 := first_8 + high_14
+				v26 := v24 >> 1
+				v27 := rowTargets[v26]
+				if v27 <= target {
+					first_8 = v26 + uint64(1)
+				} else {
+					high_14 = v26
+				}
+			}
+		}
+		v29 := last_9 - first_8
+		v30 := last_5 - first_4
+		if v29 < v30 {
+			i_32 = first_8
+			iEnd_33 = last_9
+			j_34 = first_4
+			jEnd_35 = last_5
+		} else {
+			i_32 = first_4
+			iEnd_33 = last_5
+			j_34 = first_8
+			jEnd_35 = last_9
+		}
+	l4:
+		for {
+			v36 := iEnd_33 <= i_32
+			if v36 {
+				break l4
+			}
+			v37 := rowTargets[i_32]
+			high_38 = j_34
+			step_39 = uint64(1)
+		l6:
+			for {
+				v40 := jEnd_35 <= high_38
+				if v40 {
+					break l6
+				}
+				v41 := rowTargets[high_38]
+				if !(v41 < v37) {
+					break l6
+				}
+				j_34 = high_38 + uint64(1)
+				v44 := high_38 + step_39
+				high_38 = v44
+				v45 := step_39 + step_39
+				step_39 = v45
+			}
+			v46 := jEnd_35 < high_38
+			if v46 {
+				high_38 = jEnd_35
+			}
+		l8:
+			for {
+				v47 := high_38 <= j_34
+				if v47 {
+					break l8
+				}
+				v48 := j_34 + high_38
+				v50 := v48 >> 1
+				v51 := rowTargets[v50]
+				if v51 < v37 {
+					j_34 = v50 + uint64(1)
+				} else {
+					high_38 = v50
+				}
+			}
+			v53 := jEnd_35 <= j_34
+			if v53 {
+				break l4
+			}
+			v54 := rowTargets[j_34]
+			if v54 == v37 {
+				if v37 != source {
+					if v37 != target {
+						k_58 = j_34
+					l10:
+						for {
+							v59 := jEnd_35 <= k_58
+							if v59 {
+								break l10
+							}
+							v60 := rowTargets[k_58]
+							if v60 != v37 {
+								break l10
+							}
+							if uint64(v37+by) >= uint64(len(of)) {
+								f.Beyond(1, uint64(v37+by))
+								continue next
+							}
+							atomic.AddUint64(&of[uint64(v37+by)], uint64(1))
+							v70 := k_58 + uint64(1)
+							k_58 = v70
+						}
+					}
+				}
+			}
+			v71 := i_32 + uint64(1)
+			i_32 = v71
+		}
+	}
+}
+
+// NewThirds returns Thirds[T] as a functor for intersect.Triangles: what NewThirdsUint32 returns
+// for Thirds[uint32], and so on.
+func NewThirds[T uint32 | uint64](of *device.Buffer[T], by uint32) intersect.TriangleFunctor {
+	switch reflect.TypeFor[T]().Kind() {
+	case reflect.Uint32:
+		return NewThirdsUint32(functor.Elements[uint32](of), by)
+	}
+	return NewThirdsUint64(functor.Elements[uint64](of), by)
+}
+
 // What the functors' fields were; after a change of them generate again.
 var (
 	_ = struct {
@@ -10925,4 +12082,12 @@ var (
 		Least float32
 		Most  uint32
 	}(Some{})
+	_ = struct {
+		Of []uint32
+		By uint32
+	}(Thirds[uint32]{})
+	_ = struct {
+		Of []uint64
+		By uint32
+	}(Thirds[uint64]{})
 )

@@ -55,3 +55,14 @@ func (f *Some) Common(c traverse.Corner) bool {
 	f.Third[c.AB] = c.C
 	return f.Found[c.AB] < f.Most
 }
+
+// Thirds counts triangles by their third vertex, in either type. If By isn't 0, it may fault.
+//
+//foray:functor
+type Thirds[T uint32 | uint64] struct {
+	Of []T
+	By uint32
+}
+
+// Common counts a triangle.
+func (f *Thirds[T]) Common(c traverse.Corner) { atomics.Add(&f.Of[c.C+f.By], T(1)) }
