@@ -83,7 +83,7 @@ func graphs(t *testing.T) (all []foraytest.Graph) {
 	return all
 }
 
-// naive takes edges away one by one, and counts all triangles anew each time.
+// naive takes edges away one by one, and counts all triangles again each time.
 func naive(g *graph.Graph, first uint32) []uint32 {
 	out := g.Out()
 	truss := make([]uint32, len(out.Targets))
@@ -99,7 +99,7 @@ func naive(g *graph.Graph, first uint32) []uint32 {
 	}
 	for k := first; len(left) > 0; {
 		support := map[uint64]uint32{}
-		from := map[uint32][]uint64{} // what is left of the row of a vertex
+		from := map[uint32][]uint64{} // remaining edges by source
 		for _, e := range left {
 			from[sources[e]] = append(from[sources[e]], e)
 		}

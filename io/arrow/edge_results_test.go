@@ -13,7 +13,7 @@ import (
 	"github.com/foray-graph/foray/io/arrow"
 )
 
-// TestEdgeResults writes columns of all types beside the edges of random graphs, whole and without the edges that have no
+// TestEdgeResults writes columns of all types with the edges of random graphs, whole and without the edges that have no
 // value.
 func TestEdgeResults(t *testing.T) {
 	for seed := range uint64(40) {

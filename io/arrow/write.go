@@ -40,8 +40,8 @@ type WriteOptions struct {
 	// reached (bfs.Result.Few) is written in time that depends on these alone. For WritePaths it leaves out paths to such targets, for
 	// WriteEdges edges without a value in the first of EdgeColumns; without EdgeColumns edges are all written.
 	ReachedOnly bool
-	// EdgeColumns are columns that WriteEdges writes beside the edges: with a value for each edge of Graph.Out, such as an
-	// array of traverse.EdgeArray. Of an undirected edge the value is written that belongs to the direction in which the
+	// EdgeColumns are columns that WriteEdges adds. They have a value for each edge of Graph.Out, such as an
+	// array of traverse.EdgeArray. An undirected edge gets the value of the direction in which the
 	// edge is written. Other functions refuse them.
 	EdgeColumns []Column
 	// Properties are columns of the graph's vertices that results are written

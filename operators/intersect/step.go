@@ -26,7 +26,7 @@ type TriangleFunctor interface {
 //   - In an undirected graph A < B < C, by the vertices' own numbers, so that each triangle comes once.
 //   - In a directed graph each edge from A to B comes with every common out-neighbor C. Cycles of three edges have no such
 //     vertex.
-//   - Of parallel edges each combination is a triangle of its own.
+//   - Each combination of parallel edges is a separate triangle.
 //
 // Triangles of one edge from A to B come in ascending order of C. A Common that returns bool ends them with false. If the
 // functor has a method Edge that returns bool, only triangles of three edges come for which it returns true.

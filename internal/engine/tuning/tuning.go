@@ -4,8 +4,8 @@ package tuning
 
 import "sync/atomic"
 
-// CheckUnique has pushes look for vertices that a functor lets through twice though it says that it doesn't
-// (foray:unique). That takes time; it is for tests.
+// CheckUnique makes pushes check that functors marked foray:unique let no vertex through twice.
+// That takes time; it is for tests.
 var CheckUnique atomic.Bool
 
 // One cluster of blocks searches on a GPU while a level has fewer than DeepEnter

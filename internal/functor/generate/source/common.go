@@ -24,7 +24,7 @@ type corners struct {
 	swapped       operand // A's row is the longer one
 }
 
-// lowerCommon lowers Common, with the Edge beside it, which says what edges take part.
+// lowerCommon lowers Common, with the Edge that masks edges, if there is one.
 func (f *lowerer) lowerCommon(common, edge *ast.FuncDecl) {
 	for _, mark := range []string{uniqueMark, directMark} {
 		if edge == nil {
