@@ -17,13 +17,13 @@ func fan() *graph.Placed {
 	return testgraph.Placed(graph.Options{}, []int64{0, 0, 1, 1, 2}, []int64{1, 2, 2, 3, 3})
 }
 
-// The functor Support counts triangles by edge, of edges whose Truss is the largest number.
+// The functor Support counts triangles by edge, of edges whose Truss is 0.
 func ExampleEdgeArray() {
 	p := fan()
 	defer p.Close()
 	t := traverse.New(context.Background(), p)
 	defer t.Close()
-	truss, support := traverse.EdgeArray(t, ^uint32(0)), traverse.EdgeArray[uint32](t, 0)
+	truss, support := traverse.EdgeArray[uint32](t, 0), traverse.EdgeArray[uint32](t, 0)
 	t.Do(t.All(), intersect.Triangles(ktruss.NewSupport(truss, support)))
 	result, err := traverse.EdgeResult(t, support)
 	if err != nil {
@@ -37,8 +37,8 @@ func ExampleEdgeArray() {
 	g := result.Graph()
 	for u := range uint32(g.NumVertices()) {
 		for e := g.Out().Offsets[u]; e < g.Out().Offsets[u+1]; e++ {
-			if v := g.Out().Targets[e]; u < v { // the direction that has the count
-				fmt.Println(g.IDs().Int(u), g.IDs().Int(v), triangles[e])
+			if v := g.Out().Targets[e]; u > v { // the direction that has the count
+				fmt.Println(g.IDs().Int(v), g.IDs().Int(u), triangles[e])
 			}
 		}
 	}

@@ -22,7 +22,7 @@ func naive(g *graph.Graph, _ uint32) (count uint64) {
 		for ab := out.Offsets[a]; ab < out.Offsets[a+1]; ab++ {
 			for ac := out.Offsets[a]; ac < out.Offsets[a+1]; ac++ {
 				b, c := out.Targets[ab], out.Targets[ac]
-				if a == b || a == c || b == c || !g.Directed() && (a > b || b > c) {
+				if a == b || a == c || b == c || !g.Directed() && (a < b || b < c) {
 					continue
 				}
 				for bc := out.Offsets[b]; bc < out.Offsets[b+1]; bc++ {

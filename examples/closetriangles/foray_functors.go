@@ -43,20 +43,20 @@ var nearCode = functor.Code{
 	Edge: `{
 	.reg .pred f_p<24>;
 	.reg .b32 f_r<10>;
-	.reg .b64 f_d<78>;
+	.reg .b64 f_d<79>;
 	ld.param.b64 f_d1, [$p+48];
 	ld.param.b32 f_r0, [$p+80];
 	setp.ne.u32 f_p1, f_r0, 0;
-	ld.param.b64 f_d19, [$p+64];
-	ld.param.b64 f_d55, [$p+16];
-	ld.param.b64 f_d70, [$p+32];
+	ld.param.b64 f_d20, [$p+64];
+	ld.param.b64 f_d56, [$p+16];
+	ld.param.b64 f_d71, [$p+32];
 	mov.u32 f_r8, %ctaid.x;
 	mov.u32 f_r9, %tid.x;
 	shl.b32 f_r8, f_r8, 8;
 	add.u32 f_r9, f_r9, f_r8;
 	and.b32 f_r9, f_r9, 4095;
-	mul.wide.u32 f_d71, f_r9, 8;
-	ld.param.b64 f_d73, [$p+40];
+	mul.wide.u32 f_d72, f_r9, 8;
+	ld.param.b64 f_d74, [$p+40];
 	cvt.u64.u32 f_d0, $1;
 	mul.wide.u32 f_d2, $1, 8;
 	add.s64 f_d3, f_d1, f_d2;
@@ -78,170 +78,172 @@ var nearCode = functor.Code{
 	bra f_end;
 f_L1:
 	@!f_p1 bra f_L2;
-	setp.lt.u32 f_p2, $2, $1;
+	setp.lt.u32 f_p2, $1, $2;
 	@!f_p2 bra f_L3;
 	bra f_end;
 f_L3:
-	add.u64 f_d4, $4, 1;
+	mov.b64 f_d8, $4;
 	mov.b64 f_d17, f_d12;
-	mov.b64 f_d18, 1;
+	mov.b64 f_d18, f_d17;
+	mov.b64 f_d19, 1;
 f_L4:
-	setp.le.u64 f_p3, f_d16, f_d17;
+	setp.le.u64 f_p3, f_d16, f_d18;
 	@f_p3 bra f_L5;
-	shl.b64 f_d20, f_d17, 2;
-	add.s64 f_d21, f_d19, f_d20;
-	ld.global.b32 f_r1, [f_d21];
-	setp.le.u32 f_p4, f_r1, $2;
+	shl.b64 f_d21, f_d18, 2;
+	add.s64 f_d22, f_d20, f_d21;
+	ld.global.b32 f_r1, [f_d22];
+	setp.lt.u32 f_p4, f_r1, $2;
 	not.pred f_p5, f_p4;
 	@f_p5 bra f_L5;
-	add.u64 f_d12, f_d17, 1;
-	add.u64 f_d22, f_d17, f_d18;
-	mov.b64 f_d17, f_d22;
-	add.u64 f_d23, f_d18, f_d18;
+	add.u64 f_d17, f_d18, 1;
+	add.u64 f_d23, f_d18, f_d19;
 	mov.b64 f_d18, f_d23;
+	add.u64 f_d24, f_d19, f_d19;
+	mov.b64 f_d19, f_d24;
 	bra f_L4;
 f_L5:
-	setp.lt.u64 f_p6, f_d16, f_d17;
+	setp.lt.u64 f_p6, f_d16, f_d18;
 	@!f_p6 bra f_L6;
-	mov.b64 f_d17, f_d16;
+	mov.b64 f_d18, f_d16;
 f_L6:
 f_L7:
-	setp.le.u64 f_p7, f_d17, f_d12;
+	setp.le.u64 f_p7, f_d18, f_d17;
 	@f_p7 bra f_L8;
-	add.u64 f_d24, f_d12, f_d17;
-	shr.u64 f_d25, f_d24, 1;
-	shl.b64 f_d26, f_d25, 2;
-	add.s64 f_d27, f_d19, f_d26;
-	ld.global.b32 f_r2, [f_d27];
-	setp.le.u32 f_p8, f_r2, $2;
+	add.u64 f_d25, f_d17, f_d18;
+	shr.u64 f_d26, f_d25, 1;
+	shl.b64 f_d27, f_d26, 2;
+	add.s64 f_d28, f_d20, f_d27;
+	ld.global.b32 f_r2, [f_d28];
+	setp.lt.u32 f_p8, f_r2, $2;
 	@!f_p8 bra f_L9;
-	add.u64 f_d12, f_d25, 1;
+	add.u64 f_d17, f_d26, 1;
 	bra f_L10;
 f_L9:
-	mov.b64 f_d17, f_d25;
+	mov.b64 f_d18, f_d26;
 f_L10:
 	bra f_L7;
 f_L8:
+	mov.b64 f_d16, f_d17;
 f_L2:
-	sub.u64 f_d28, f_d16, f_d12;
-	sub.u64 f_d29, f_d8, f_d4;
-	setp.lt.u64 f_p9, f_d28, f_d29;
+	sub.u64 f_d29, f_d16, f_d12;
+	sub.u64 f_d30, f_d8, f_d4;
+	setp.lt.u64 f_p9, f_d29, f_d30;
 	@!f_p9 bra f_L11;
-	mov.b64 f_d30, f_d12;
-	mov.b64 f_d31, f_d16;
-	mov.b64 f_d32, f_d4;
-	mov.b64 f_d33, f_d8;
+	mov.b64 f_d31, f_d12;
+	mov.b64 f_d32, f_d16;
+	mov.b64 f_d33, f_d4;
+	mov.b64 f_d34, f_d8;
 	bra f_L12;
 f_L11:
-	mov.b64 f_d30, f_d4;
-	mov.b64 f_d31, f_d8;
-	mov.b64 f_d32, f_d12;
-	mov.b64 f_d33, f_d16;
+	mov.b64 f_d31, f_d4;
+	mov.b64 f_d32, f_d8;
+	mov.b64 f_d33, f_d12;
+	mov.b64 f_d34, f_d16;
 f_L12:
 f_L13:
-	setp.le.u64 f_p10, f_d31, f_d30;
+	setp.le.u64 f_p10, f_d32, f_d31;
 	@f_p10 bra f_L14;
-	shl.b64 f_d34, f_d30, 2;
-	add.s64 f_d35, f_d19, f_d34;
-	ld.global.b32 f_r3, [f_d35];
-	mov.b64 f_d36, f_d32;
-	mov.b64 f_d37, 1;
+	shl.b64 f_d35, f_d31, 2;
+	add.s64 f_d36, f_d20, f_d35;
+	ld.global.b32 f_r3, [f_d36];
+	mov.b64 f_d37, f_d33;
+	mov.b64 f_d38, 1;
 f_L15:
-	setp.le.u64 f_p11, f_d33, f_d36;
+	setp.le.u64 f_p11, f_d34, f_d37;
 	@f_p11 bra f_L16;
-	shl.b64 f_d38, f_d36, 2;
-	add.s64 f_d39, f_d19, f_d38;
-	ld.global.b32 f_r4, [f_d39];
+	shl.b64 f_d39, f_d37, 2;
+	add.s64 f_d40, f_d20, f_d39;
+	ld.global.b32 f_r4, [f_d40];
 	setp.lt.u32 f_p12, f_r4, f_r3;
 	not.pred f_p13, f_p12;
 	@f_p13 bra f_L16;
-	add.u64 f_d32, f_d36, 1;
-	add.u64 f_d40, f_d36, f_d37;
-	mov.b64 f_d36, f_d40;
-	add.u64 f_d41, f_d37, f_d37;
+	add.u64 f_d33, f_d37, 1;
+	add.u64 f_d41, f_d37, f_d38;
 	mov.b64 f_d37, f_d41;
+	add.u64 f_d42, f_d38, f_d38;
+	mov.b64 f_d38, f_d42;
 	bra f_L15;
 f_L16:
-	setp.lt.u64 f_p14, f_d33, f_d36;
+	setp.lt.u64 f_p14, f_d34, f_d37;
 	@!f_p14 bra f_L17;
-	mov.b64 f_d36, f_d33;
+	mov.b64 f_d37, f_d34;
 f_L17:
 f_L18:
-	setp.le.u64 f_p15, f_d36, f_d32;
+	setp.le.u64 f_p15, f_d37, f_d33;
 	@f_p15 bra f_L19;
-	add.u64 f_d42, f_d32, f_d36;
-	shr.u64 f_d43, f_d42, 1;
-	shl.b64 f_d44, f_d43, 2;
-	add.s64 f_d45, f_d19, f_d44;
-	ld.global.b32 f_r5, [f_d45];
+	add.u64 f_d43, f_d33, f_d37;
+	shr.u64 f_d44, f_d43, 1;
+	shl.b64 f_d45, f_d44, 2;
+	add.s64 f_d46, f_d20, f_d45;
+	ld.global.b32 f_r5, [f_d46];
 	setp.lt.u32 f_p16, f_r5, f_r3;
 	@!f_p16 bra f_L20;
-	add.u64 f_d32, f_d43, 1;
+	add.u64 f_d33, f_d44, 1;
 	bra f_L21;
 f_L20:
-	mov.b64 f_d36, f_d43;
+	mov.b64 f_d37, f_d44;
 f_L21:
 	bra f_L18;
 f_L19:
-	setp.le.u64 f_p17, f_d33, f_d32;
+	setp.le.u64 f_p17, f_d34, f_d33;
 	@f_p17 bra f_L14;
-	shl.b64 f_d46, f_d32, 2;
-	add.s64 f_d47, f_d19, f_d46;
-	ld.global.b32 f_r6, [f_d47];
+	shl.b64 f_d47, f_d33, 2;
+	add.s64 f_d48, f_d20, f_d47;
+	ld.global.b32 f_r6, [f_d48];
 	setp.eq.u32 f_p18, f_r6, f_r3;
 	@!f_p18 bra f_L22;
 	setp.ne.u32 f_p19, f_r3, $1;
 	@!f_p19 bra f_L23;
 	setp.ne.u32 f_p20, f_r3, $2;
 	@!f_p20 bra f_L24;
-	mov.b64 f_d48, f_d32;
+	mov.b64 f_d49, f_d33;
 f_L25:
-	setp.le.u64 f_p21, f_d33, f_d48;
+	setp.le.u64 f_p21, f_d34, f_d49;
 	@f_p21 bra f_L26;
-	shl.b64 f_d49, f_d48, 2;
-	add.s64 f_d50, f_d19, f_d49;
-	ld.global.b32 f_r7, [f_d50];
+	shl.b64 f_d50, f_d49, 2;
+	add.s64 f_d51, f_d20, f_d50;
+	ld.global.b32 f_r7, [f_d51];
 	setp.ne.u32 f_p22, f_r7, f_r3;
 	@f_p22 bra f_L26;
 	@!f_p9 bra f_L27;
-	mov.b64 f_d51, f_d48;
-	mov.b64 f_d52, f_d30;
+	mov.b64 f_d52, f_d49;
+	mov.b64 f_d53, f_d31;
 	bra f_L28;
 f_L27:
-	mov.b64 f_d51, f_d30;
-	mov.b64 f_d52, f_d48;
+	mov.b64 f_d52, f_d31;
+	mov.b64 f_d53, f_d49;
 f_L28:
-	mov.b64 f_d53, f_d51;
 	mov.b64 f_d54, f_d52;
-	shl.b64 f_d56, $4, 3;
-	add.s64 f_d57, f_d55, f_d56;
-	ld.global.b64 f_d58, [f_d57];
-	shl.b64 f_d59, f_d53, 3;
-	add.s64 f_d60, f_d55, f_d59;
-	ld.global.b64 f_d61, [f_d60];
-	shl.b64 f_d62, f_d54, 3;
-	add.s64 f_d63, f_d55, f_d62;
-	ld.global.b64 f_d64, [f_d63];
-	max.s64 f_d65, f_d58, f_d61;
-	max.s64 f_d66, f_d65, f_d64;
-	min.s64 f_d67, f_d58, f_d61;
-	min.s64 f_d68, f_d67, f_d64;
-	sub.s64 f_d69, f_d66, f_d68;
-	setp.le.s64 f_p23, f_d69, f_d70;
+	mov.b64 f_d55, f_d53;
+	shl.b64 f_d57, $4, 3;
+	add.s64 f_d58, f_d56, f_d57;
+	ld.global.b64 f_d59, [f_d58];
+	shl.b64 f_d60, f_d54, 3;
+	add.s64 f_d61, f_d56, f_d60;
+	ld.global.b64 f_d62, [f_d61];
+	shl.b64 f_d63, f_d55, 3;
+	add.s64 f_d64, f_d56, f_d63;
+	ld.global.b64 f_d65, [f_d64];
+	max.s64 f_d66, f_d59, f_d62;
+	max.s64 f_d67, f_d66, f_d65;
+	min.s64 f_d68, f_d59, f_d62;
+	min.s64 f_d69, f_d68, f_d65;
+	sub.s64 f_d70, f_d67, f_d69;
+	setp.le.s64 f_p23, f_d70, f_d71;
 	@!f_p23 bra f_L29;
-	add.s64 f_d72, f_d73, f_d71;
-	mov.b64 f_d74, 1;
-	atom.global.add.u64 f_d75, [f_d72], f_d74;
+	add.s64 f_d73, f_d74, f_d72;
+	mov.b64 f_d75, 1;
+	atom.global.add.u64 f_d76, [f_d73], f_d75;
 f_L29:
-	add.u64 f_d76, f_d48, 1;
-	mov.b64 f_d48, f_d76;
+	add.u64 f_d77, f_d49, 1;
+	mov.b64 f_d49, f_d77;
 	bra f_L25;
 f_L26:
 f_L24:
 f_L23:
 f_L22:
-	add.u64 f_d77, f_d30, 1;
-	mov.b64 f_d30, f_d77;
+	add.u64 f_d78, f_d31, 1;
+	mov.b64 f_d31, f_d78;
 	bra f_L13;
 f_L14:
 f_end:
@@ -262,174 +264,177 @@ func (f *NearFunctor) VisitTriangles(w operators.Worker, source uint32, firstEdg
 	window := f.window
 	count := *f.Partial(w.ID, 0)
 	rowOffsets, rowTargets, ascending := functor.Rows(&f.Base)
+	first_4 := rowOffsets[uint64(source)]
 	v6 := uint64(source) + uint64(1)
 	some := targets
 	timeRow := f.time.Host()[firstEdge:][:len(some)]
 	for i, target := range some {
 		index := firstEdge + uint64(i)
-		var first_4 uint64
-		var first_8 uint64
-		var high_14 uint64
-		var step_15 uint64
-		var i_32 uint64
-		var iEnd_33 uint64
-		var j_34 uint64
-		var jEnd_35 uint64
-		var high_38 uint64
-		var step_39 uint64
-		var k_58 uint64
-		var ac_62 uint64
-		var bc_63 uint64
-		first_4 = rowOffsets[uint64(source)]
-		last_5 := rowOffsets[v6]
-		first_8 = rowOffsets[uint64(target)]
-		last_9 := rowOffsets[uint64(target)+uint64(1)]
+		var last_5 uint64
+		var last_9 uint64
+		var below_14 uint64
+		var high_15 uint64
+		var step_16 uint64
+		var i_33 uint64
+		var iEnd_34 uint64
+		var j_35 uint64
+		var jEnd_36 uint64
+		var high_39 uint64
+		var step_40 uint64
+		var k_59 uint64
+		var ac_63 uint64
+		var bc_64 uint64
+		last_5 = rowOffsets[v6]
+		first_8 := rowOffsets[uint64(target)]
+		last_9 = rowOffsets[uint64(target)+uint64(1)]
 		if source == target {
 			continue
 		}
 		if ascending {
-			if target < source {
+			if source < target {
 				continue
 			}
-			first_4 = index + uint64(1)
-			high_14 = first_8
-			step_15 = uint64(1)
+			last_5 = index
+			below_14 = first_8
+			high_15 = below_14
+			step_16 = uint64(1)
 		l0:
 			for {
-				v16 := last_9 <= high_14
-				if v16 {
+				v17 := last_9 <= high_15
+				if v17 {
 					break l0
 				}
-				v17 := rowTargets[high_14]
-				if !(v17 <= target) {
+				v18 := rowTargets[high_15]
+				if !(v18 < target) {
 					break l0
 				}
-				first_8 = high_14 + uint64(1)
-				v20 := high_14 + step_15
-				high_14 = v20
-				v21 := step_15 + step_15
-				step_15 = v21
+				below_14 = high_15 + uint64(1)
+				v21 := high_15 + step_16
+				high_15 = v21
+				v22 := step_16 + step_16
+				step_16 = v22
 			}
-			v22 := last_9 < high_14
-			if v22 {
-				high_14 = last_9
+			v23 := last_9 < high_15
+			if v23 {
+				high_15 = last_9
 			}
 		l2:
 			for {
-				v23 := high_14 <= first_8
-				if v23 {
+				v24 := high_15 <= below_14
+				if v24 {
 					break l2
 				}
-				v24 := first_8 + high_14
-				v26 := v24 >> 1
-				v27 := rowTargets[v26]
-				if v27 <= target {
-					first_8 = v26 + uint64(1)
+				v25 := below_14 + high_15
+				v27 := v25 >> 1
+				v28 := rowTargets[v27]
+				if v28 < target {
+					below_14 = v27 + uint64(1)
 				} else {
-					high_14 = v26
+					high_15 = v27
 				}
 			}
+			last_9 = below_14
 		}
-		v29 := last_9 - first_8
-		v30 := last_5 - first_4
-		v31 := v29 < v30
-		if v31 {
-			i_32 = first_8
-			iEnd_33 = last_9
-			j_34 = first_4
-			jEnd_35 = last_5
+		v30 := last_9 - first_8
+		v31 := last_5 - first_4
+		v32 := v30 < v31
+		if v32 {
+			i_33 = first_8
+			iEnd_34 = last_9
+			j_35 = first_4
+			jEnd_36 = last_5
 		} else {
-			i_32 = first_4
-			iEnd_33 = last_5
-			j_34 = first_8
-			jEnd_35 = last_9
+			i_33 = first_4
+			iEnd_34 = last_5
+			j_35 = first_8
+			jEnd_36 = last_9
 		}
 	l4:
 		for {
-			v36 := iEnd_33 <= i_32
-			if v36 {
+			v37 := iEnd_34 <= i_33
+			if v37 {
 				break l4
 			}
-			v37 := rowTargets[i_32]
-			high_38 = j_34
-			step_39 = uint64(1)
+			v38 := rowTargets[i_33]
+			high_39 = j_35
+			step_40 = uint64(1)
 		l6:
 			for {
-				v40 := jEnd_35 <= high_38
-				if v40 {
+				v41 := jEnd_36 <= high_39
+				if v41 {
 					break l6
 				}
-				v41 := rowTargets[high_38]
-				if !(v41 < v37) {
+				v42 := rowTargets[high_39]
+				if !(v42 < v38) {
 					break l6
 				}
-				j_34 = high_38 + uint64(1)
-				v44 := high_38 + step_39
-				high_38 = v44
-				v45 := step_39 + step_39
-				step_39 = v45
+				j_35 = high_39 + uint64(1)
+				v45 := high_39 + step_40
+				high_39 = v45
+				v46 := step_40 + step_40
+				step_40 = v46
 			}
-			v46 := jEnd_35 < high_38
-			if v46 {
-				high_38 = jEnd_35
+			v47 := jEnd_36 < high_39
+			if v47 {
+				high_39 = jEnd_36
 			}
 		l8:
 			for {
-				v47 := high_38 <= j_34
-				if v47 {
+				v48 := high_39 <= j_35
+				if v48 {
 					break l8
 				}
-				v48 := j_34 + high_38
-				v50 := v48 >> 1
-				v51 := rowTargets[v50]
-				if v51 < v37 {
-					j_34 = v50 + uint64(1)
+				v49 := j_35 + high_39
+				v51 := v49 >> 1
+				v52 := rowTargets[v51]
+				if v52 < v38 {
+					j_35 = v51 + uint64(1)
 				} else {
-					high_38 = v50
+					high_39 = v51
 				}
 			}
-			v53 := jEnd_35 <= j_34
-			if v53 {
+			v54 := jEnd_36 <= j_35
+			if v54 {
 				break l4
 			}
-			v54 := rowTargets[j_34]
-			if v54 == v37 {
-				if v37 != source {
-					if v37 != target {
-						k_58 = j_34
+			v55 := rowTargets[j_35]
+			if v55 == v38 {
+				if v38 != source {
+					if v38 != target {
+						k_59 = j_35
 					l10:
 						for {
-							v59 := jEnd_35 <= k_58
-							if v59 {
+							v60 := jEnd_36 <= k_59
+							if v60 {
 								break l10
 							}
-							v60 := rowTargets[k_58]
-							if v60 != v37 {
+							v61 := rowTargets[k_59]
+							if v61 != v38 {
 								break l10
 							}
-							if v31 {
-								ac_62 = k_58
-								bc_63 = i_32
+							if v32 {
+								ac_63 = k_59
+								bc_64 = i_33
 							} else {
-								ac_62 = i_32
-								bc_63 = k_58
+								ac_63 = i_33
+								bc_64 = k_59
 							}
-							v64 := ac_62
-							v65 := bc_63
-							ab_67 := timeRow[i]
-							ac_68 := time[v64]
-							bc_69 := time[v65]
-							if (max(max(ab_67, ac_68), bc_69) - min(min(ab_67, ac_68), bc_69)) <= window {
+							v65 := ac_63
+							v66 := bc_64
+							ab_68 := timeRow[i]
+							ac_69 := time[v65]
+							bc_70 := time[v66]
+							if (max(max(ab_68, ac_69), bc_70) - min(min(ab_68, ac_69), bc_70)) <= window {
 								count += uint64(1)
 							}
-							v77 := k_58 + uint64(1)
-							k_58 = v77
+							v78 := k_59 + uint64(1)
+							k_59 = v78
 						}
 					}
 				}
 			}
-			v78 := i_32 + uint64(1)
-			i_32 = v78
+			v79 := i_33 + uint64(1)
+			i_33 = v79
 		}
 	}
 	*f.Partial(w.ID, 0) = count

@@ -44,13 +44,13 @@ var supportCode = functor.Code{
 	Edge: `{
 	.reg .pred f_p<26>;
 	.reg .b32 f_r<17>;
-	.reg .b64 f_d<71>;
+	.reg .b64 f_d<72>;
 	ld.param.b64 f_d1, [$p+48];
 	ld.param.b32 f_r0, [$p+80];
 	setp.ne.u32 f_p1, f_r0, 0;
-	ld.param.b64 f_d19, [$p+64];
-	ld.param.b64 f_d28, [$p+16];
-	ld.param.b64 f_d62, [$p+32];
+	ld.param.b64 f_d20, [$p+64];
+	ld.param.b64 f_d29, [$p+16];
+	ld.param.b64 f_d63, [$p+32];
 	cvt.u64.u32 f_d0, $1;
 	mul.wide.u32 f_d2, $1, 8;
 	add.s64 f_d3, f_d1, f_d2;
@@ -72,179 +72,181 @@ var supportCode = functor.Code{
 	bra f_end;
 f_L1:
 	@!f_p1 bra f_L2;
-	setp.lt.u32 f_p2, $2, $1;
+	setp.lt.u32 f_p2, $1, $2;
 	@!f_p2 bra f_L3;
 	bra f_end;
 f_L3:
-	add.u64 f_d4, $4, 1;
+	mov.b64 f_d8, $4;
 	mov.b64 f_d17, f_d12;
-	mov.b64 f_d18, 1;
+	mov.b64 f_d18, f_d17;
+	mov.b64 f_d19, 1;
 f_L4:
-	setp.le.u64 f_p3, f_d16, f_d17;
+	setp.le.u64 f_p3, f_d16, f_d18;
 	@f_p3 bra f_L5;
-	shl.b64 f_d20, f_d17, 2;
-	add.s64 f_d21, f_d19, f_d20;
-	ld.global.b32 f_r1, [f_d21];
-	setp.le.u32 f_p4, f_r1, $2;
+	shl.b64 f_d21, f_d18, 2;
+	add.s64 f_d22, f_d20, f_d21;
+	ld.global.b32 f_r1, [f_d22];
+	setp.lt.u32 f_p4, f_r1, $2;
 	not.pred f_p5, f_p4;
 	@f_p5 bra f_L5;
-	add.u64 f_d12, f_d17, 1;
-	add.u64 f_d22, f_d17, f_d18;
-	mov.b64 f_d17, f_d22;
-	add.u64 f_d23, f_d18, f_d18;
+	add.u64 f_d17, f_d18, 1;
+	add.u64 f_d23, f_d18, f_d19;
 	mov.b64 f_d18, f_d23;
+	add.u64 f_d24, f_d19, f_d19;
+	mov.b64 f_d19, f_d24;
 	bra f_L4;
 f_L5:
-	setp.lt.u64 f_p6, f_d16, f_d17;
+	setp.lt.u64 f_p6, f_d16, f_d18;
 	@!f_p6 bra f_L6;
-	mov.b64 f_d17, f_d16;
+	mov.b64 f_d18, f_d16;
 f_L6:
 f_L7:
-	setp.le.u64 f_p7, f_d17, f_d12;
+	setp.le.u64 f_p7, f_d18, f_d17;
 	@f_p7 bra f_L8;
-	add.u64 f_d24, f_d12, f_d17;
-	shr.u64 f_d25, f_d24, 1;
-	shl.b64 f_d26, f_d25, 2;
-	add.s64 f_d27, f_d19, f_d26;
-	ld.global.b32 f_r2, [f_d27];
-	setp.le.u32 f_p8, f_r2, $2;
+	add.u64 f_d25, f_d17, f_d18;
+	shr.u64 f_d26, f_d25, 1;
+	shl.b64 f_d27, f_d26, 2;
+	add.s64 f_d28, f_d20, f_d27;
+	ld.global.b32 f_r2, [f_d28];
+	setp.lt.u32 f_p8, f_r2, $2;
 	@!f_p8 bra f_L9;
-	add.u64 f_d12, f_d25, 1;
+	add.u64 f_d17, f_d26, 1;
 	bra f_L10;
 f_L9:
-	mov.b64 f_d17, f_d25;
+	mov.b64 f_d18, f_d26;
 f_L10:
 	bra f_L7;
 f_L8:
+	mov.b64 f_d16, f_d17;
 f_L2:
-	shl.b64 f_d29, $4, 2;
-	add.s64 f_d30, f_d28, f_d29;
-	ld.global.b32 f_r3, [f_d30];
+	shl.b64 f_d30, $4, 2;
+	add.s64 f_d31, f_d29, f_d30;
+	ld.global.b32 f_r3, [f_d31];
 	setp.eq.u32 f_p9, f_r3, 0;
 	@!f_p9 bra f_L11;
-	sub.u64 f_d31, f_d16, f_d12;
-	sub.u64 f_d32, f_d8, f_d4;
-	setp.lt.u64 f_p10, f_d31, f_d32;
+	sub.u64 f_d32, f_d16, f_d12;
+	sub.u64 f_d33, f_d8, f_d4;
+	setp.lt.u64 f_p10, f_d32, f_d33;
 	@!f_p10 bra f_L12;
-	mov.b64 f_d33, f_d12;
-	mov.b64 f_d34, f_d16;
-	mov.b64 f_d35, f_d4;
-	mov.b64 f_d36, f_d8;
+	mov.b64 f_d34, f_d12;
+	mov.b64 f_d35, f_d16;
+	mov.b64 f_d36, f_d4;
+	mov.b64 f_d37, f_d8;
 	bra f_L13;
 f_L12:
-	mov.b64 f_d33, f_d4;
-	mov.b64 f_d34, f_d8;
-	mov.b64 f_d35, f_d12;
-	mov.b64 f_d36, f_d16;
+	mov.b64 f_d34, f_d4;
+	mov.b64 f_d35, f_d8;
+	mov.b64 f_d36, f_d12;
+	mov.b64 f_d37, f_d16;
 f_L13:
 f_L14:
-	setp.le.u64 f_p11, f_d34, f_d33;
+	setp.le.u64 f_p11, f_d35, f_d34;
 	@f_p11 bra f_L15;
-	shl.b64 f_d37, f_d33, 2;
-	add.s64 f_d38, f_d19, f_d37;
-	ld.global.b32 f_r4, [f_d38];
-	mov.b64 f_d39, f_d35;
-	mov.b64 f_d40, 1;
+	shl.b64 f_d38, f_d34, 2;
+	add.s64 f_d39, f_d20, f_d38;
+	ld.global.b32 f_r4, [f_d39];
+	mov.b64 f_d40, f_d36;
+	mov.b64 f_d41, 1;
 f_L16:
-	setp.le.u64 f_p12, f_d36, f_d39;
+	setp.le.u64 f_p12, f_d37, f_d40;
 	@f_p12 bra f_L17;
-	shl.b64 f_d41, f_d39, 2;
-	add.s64 f_d42, f_d19, f_d41;
-	ld.global.b32 f_r5, [f_d42];
+	shl.b64 f_d42, f_d40, 2;
+	add.s64 f_d43, f_d20, f_d42;
+	ld.global.b32 f_r5, [f_d43];
 	setp.lt.u32 f_p13, f_r5, f_r4;
 	not.pred f_p14, f_p13;
 	@f_p14 bra f_L17;
-	add.u64 f_d35, f_d39, 1;
-	add.u64 f_d43, f_d39, f_d40;
-	mov.b64 f_d39, f_d43;
-	add.u64 f_d44, f_d40, f_d40;
+	add.u64 f_d36, f_d40, 1;
+	add.u64 f_d44, f_d40, f_d41;
 	mov.b64 f_d40, f_d44;
+	add.u64 f_d45, f_d41, f_d41;
+	mov.b64 f_d41, f_d45;
 	bra f_L16;
 f_L17:
-	setp.lt.u64 f_p15, f_d36, f_d39;
+	setp.lt.u64 f_p15, f_d37, f_d40;
 	@!f_p15 bra f_L18;
-	mov.b64 f_d39, f_d36;
+	mov.b64 f_d40, f_d37;
 f_L18:
 f_L19:
-	setp.le.u64 f_p16, f_d39, f_d35;
+	setp.le.u64 f_p16, f_d40, f_d36;
 	@f_p16 bra f_L20;
-	add.u64 f_d45, f_d35, f_d39;
-	shr.u64 f_d46, f_d45, 1;
-	shl.b64 f_d47, f_d46, 2;
-	add.s64 f_d48, f_d19, f_d47;
-	ld.global.b32 f_r6, [f_d48];
+	add.u64 f_d46, f_d36, f_d40;
+	shr.u64 f_d47, f_d46, 1;
+	shl.b64 f_d48, f_d47, 2;
+	add.s64 f_d49, f_d20, f_d48;
+	ld.global.b32 f_r6, [f_d49];
 	setp.lt.u32 f_p17, f_r6, f_r4;
 	@!f_p17 bra f_L21;
-	add.u64 f_d35, f_d46, 1;
+	add.u64 f_d36, f_d47, 1;
 	bra f_L22;
 f_L21:
-	mov.b64 f_d39, f_d46;
+	mov.b64 f_d40, f_d47;
 f_L22:
 	bra f_L19;
 f_L20:
-	setp.le.u64 f_p18, f_d36, f_d35;
+	setp.le.u64 f_p18, f_d37, f_d36;
 	@f_p18 bra f_L15;
-	shl.b64 f_d49, f_d35, 2;
-	add.s64 f_d50, f_d19, f_d49;
-	ld.global.b32 f_r7, [f_d50];
+	shl.b64 f_d50, f_d36, 2;
+	add.s64 f_d51, f_d20, f_d50;
+	ld.global.b32 f_r7, [f_d51];
 	setp.eq.u32 f_p19, f_r7, f_r4;
 	@!f_p19 bra f_L23;
 	setp.ne.u32 f_p20, f_r4, $1;
 	@!f_p20 bra f_L24;
 	setp.ne.u32 f_p21, f_r4, $2;
 	@!f_p21 bra f_L25;
-	mov.b64 f_d51, f_d35;
+	mov.b64 f_d52, f_d36;
 f_L26:
-	setp.le.u64 f_p22, f_d36, f_d51;
+	setp.le.u64 f_p22, f_d37, f_d52;
 	@f_p22 bra f_L27;
-	shl.b64 f_d52, f_d51, 2;
-	add.s64 f_d53, f_d19, f_d52;
-	ld.global.b32 f_r8, [f_d53];
+	shl.b64 f_d53, f_d52, 2;
+	add.s64 f_d54, f_d20, f_d53;
+	ld.global.b32 f_r8, [f_d54];
 	setp.ne.u32 f_p23, f_r8, f_r4;
 	@f_p23 bra f_L27;
 	@!f_p10 bra f_L28;
-	mov.b64 f_d54, f_d51;
-	mov.b64 f_d55, f_d33;
+	mov.b64 f_d55, f_d52;
+	mov.b64 f_d56, f_d34;
 	bra f_L29;
 f_L28:
-	mov.b64 f_d54, f_d33;
-	mov.b64 f_d55, f_d51;
+	mov.b64 f_d55, f_d34;
+	mov.b64 f_d56, f_d52;
 f_L29:
-	mov.b64 f_d56, f_d54;
 	mov.b64 f_d57, f_d55;
-	shl.b64 f_d58, f_d56, 2;
-	add.s64 f_d59, f_d28, f_d58;
-	ld.global.b32 f_r9, [f_d59];
+	mov.b64 f_d58, f_d56;
+	shl.b64 f_d59, f_d57, 2;
+	add.s64 f_d60, f_d29, f_d59;
+	ld.global.b32 f_r9, [f_d60];
 	setp.eq.u32 f_p24, f_r9, 0;
 	@!f_p24 bra f_L30;
-	shl.b64 f_d60, f_d57, 2;
-	add.s64 f_d61, f_d28, f_d60;
-	ld.global.b32 f_r10, [f_d61];
+	shl.b64 f_d61, f_d58, 2;
+	add.s64 f_d62, f_d29, f_d61;
+	ld.global.b32 f_r10, [f_d62];
 	setp.eq.u32 f_p25, f_r10, 0;
 	@!f_p25 bra f_L31;
-	shl.b64 f_d63, $4, 2;
-	add.s64 f_d64, f_d62, f_d63;
+	shl.b64 f_d64, $4, 2;
+	add.s64 f_d65, f_d63, f_d64;
 	mov.b32 f_r12, 1;
-	atom.global.add.u32 f_r11, [f_d64], f_r12;
-	shl.b64 f_d65, f_d56, 2;
-	add.s64 f_d66, f_d62, f_d65;
+	atom.global.add.u32 f_r11, [f_d65], f_r12;
+	shl.b64 f_d66, f_d57, 2;
+	add.s64 f_d67, f_d63, f_d66;
 	mov.b32 f_r14, 1;
-	atom.global.add.u32 f_r13, [f_d66], f_r14;
-	shl.b64 f_d67, f_d57, 2;
-	add.s64 f_d68, f_d62, f_d67;
+	atom.global.add.u32 f_r13, [f_d67], f_r14;
+	shl.b64 f_d68, f_d58, 2;
+	add.s64 f_d69, f_d63, f_d68;
 	mov.b32 f_r16, 1;
-	atom.global.add.u32 f_r15, [f_d68], f_r16;
+	atom.global.add.u32 f_r15, [f_d69], f_r16;
 f_L31:
 f_L30:
-	add.u64 f_d69, f_d51, 1;
-	mov.b64 f_d51, f_d69;
+	add.u64 f_d70, f_d52, 1;
+	mov.b64 f_d52, f_d70;
 	bra f_L26;
 f_L27:
 f_L25:
 f_L24:
 f_L23:
-	add.u64 f_d70, f_d33, 1;
-	mov.b64 f_d33, f_d70;
+	add.u64 f_d71, f_d34, 1;
+	mov.b64 f_d34, f_d71;
 	bra f_L14;
 f_L15:
 f_L11:
@@ -272,183 +274,186 @@ func (f *SupportFunctor) visitTrianglesAlone(w operators.Worker, source uint32, 
 	truss := f.truss.Host()
 	support := f.support.Host()
 	rowOffsets, rowTargets, ascending := functor.Rows(&f.Base)
+	first_4 := rowOffsets[uint64(source)]
 	v6 := uint64(source) + uint64(1)
 	some := targets
 	trussRow := f.truss.Host()[firstEdge:][:len(some)]
 	supportRow := f.support.Host()[firstEdge:][:len(some)]
 	for i, target := range some {
 		index := firstEdge + uint64(i)
-		var first_4 uint64
-		var first_8 uint64
-		var high_14 uint64
-		var step_15 uint64
-		var i_34 uint64
-		var iEnd_35 uint64
-		var j_36 uint64
-		var jEnd_37 uint64
-		var high_40 uint64
-		var step_41 uint64
-		var k_60 uint64
-		var ac_64 uint64
-		var bc_65 uint64
-		first_4 = rowOffsets[uint64(source)]
-		last_5 := rowOffsets[v6]
-		first_8 = rowOffsets[uint64(target)]
-		last_9 := rowOffsets[uint64(target)+uint64(1)]
+		var last_5 uint64
+		var last_9 uint64
+		var below_14 uint64
+		var high_15 uint64
+		var step_16 uint64
+		var i_35 uint64
+		var iEnd_36 uint64
+		var j_37 uint64
+		var jEnd_38 uint64
+		var high_41 uint64
+		var step_42 uint64
+		var k_61 uint64
+		var ac_65 uint64
+		var bc_66 uint64
+		last_5 = rowOffsets[v6]
+		first_8 := rowOffsets[uint64(target)]
+		last_9 = rowOffsets[uint64(target)+uint64(1)]
 		if source == target {
 			continue
 		}
 		if ascending {
-			if target < source {
+			if source < target {
 				continue
 			}
-			first_4 = index + uint64(1)
-			high_14 = first_8
-			step_15 = uint64(1)
+			last_5 = index
+			below_14 = first_8
+			high_15 = below_14
+			step_16 = uint64(1)
 		l0:
 			for {
-				v16 := last_9 <= high_14
-				if v16 {
+				v17 := last_9 <= high_15
+				if v17 {
 					break l0
 				}
-				v17 := rowTargets[high_14]
-				if !(v17 <= target) {
+				v18 := rowTargets[high_15]
+				if !(v18 < target) {
 					break l0
 				}
-				first_8 = high_14 + uint64(1)
-				v20 := high_14 + step_15
-				high_14 = v20
-				v21 := step_15 + step_15
-				step_15 = v21
+				below_14 = high_15 + uint64(1)
+				v21 := high_15 + step_16
+				high_15 = v21
+				v22 := step_16 + step_16
+				step_16 = v22
 			}
-			v22 := last_9 < high_14
-			if v22 {
-				high_14 = last_9
+			v23 := last_9 < high_15
+			if v23 {
+				high_15 = last_9
 			}
 		l2:
 			for {
-				v23 := high_14 <= first_8
-				if v23 {
+				v24 := high_15 <= below_14
+				if v24 {
 					break l2
 				}
-				v24 := first_8 + high_14
-				v26 := v24 >> 1
-				v27 := rowTargets[v26]
-				if v27 <= target {
-					first_8 = v26 + uint64(1)
+				v25 := below_14 + high_15
+				v27 := v25 >> 1
+				v28 := rowTargets[v27]
+				if v28 < target {
+					below_14 = v27 + uint64(1)
 				} else {
-					high_14 = v26
+					high_15 = v27
 				}
 			}
+			last_9 = below_14
 		}
-		v29 := trussRow[i]
-		if v29 == uint32(0) {
-			v31 := last_9 - first_8
-			v32 := last_5 - first_4
-			v33 := v31 < v32
-			if v33 {
-				i_34 = first_8
-				iEnd_35 = last_9
-				j_36 = first_4
-				jEnd_37 = last_5
+		v30 := trussRow[i]
+		if v30 == uint32(0) {
+			v32 := last_9 - first_8
+			v33 := last_5 - first_4
+			v34 := v32 < v33
+			if v34 {
+				i_35 = first_8
+				iEnd_36 = last_9
+				j_37 = first_4
+				jEnd_38 = last_5
 			} else {
-				i_34 = first_4
-				iEnd_35 = last_5
-				j_36 = first_8
-				jEnd_37 = last_9
+				i_35 = first_4
+				iEnd_36 = last_5
+				j_37 = first_8
+				jEnd_38 = last_9
 			}
 		l4:
 			for {
-				v38 := iEnd_35 <= i_34
-				if v38 {
+				v39 := iEnd_36 <= i_35
+				if v39 {
 					break l4
 				}
-				v39 := rowTargets[i_34]
-				high_40 = j_36
-				step_41 = uint64(1)
+				v40 := rowTargets[i_35]
+				high_41 = j_37
+				step_42 = uint64(1)
 			l6:
 				for {
-					v42 := jEnd_37 <= high_40
-					if v42 {
+					v43 := jEnd_38 <= high_41
+					if v43 {
 						break l6
 					}
-					v43 := rowTargets[high_40]
-					if !(v43 < v39) {
+					v44 := rowTargets[high_41]
+					if !(v44 < v40) {
 						break l6
 					}
-					j_36 = high_40 + uint64(1)
-					v46 := high_40 + step_41
-					high_40 = v46
-					v47 := step_41 + step_41
-					step_41 = v47
+					j_37 = high_41 + uint64(1)
+					v47 := high_41 + step_42
+					high_41 = v47
+					v48 := step_42 + step_42
+					step_42 = v48
 				}
-				v48 := jEnd_37 < high_40
-				if v48 {
-					high_40 = jEnd_37
+				v49 := jEnd_38 < high_41
+				if v49 {
+					high_41 = jEnd_38
 				}
 			l8:
 				for {
-					v49 := high_40 <= j_36
-					if v49 {
+					v50 := high_41 <= j_37
+					if v50 {
 						break l8
 					}
-					v50 := j_36 + high_40
-					v52 := v50 >> 1
-					v53 := rowTargets[v52]
-					if v53 < v39 {
-						j_36 = v52 + uint64(1)
+					v51 := j_37 + high_41
+					v53 := v51 >> 1
+					v54 := rowTargets[v53]
+					if v54 < v40 {
+						j_37 = v53 + uint64(1)
 					} else {
-						high_40 = v52
+						high_41 = v53
 					}
 				}
-				v55 := jEnd_37 <= j_36
-				if v55 {
+				v56 := jEnd_38 <= j_37
+				if v56 {
 					break l4
 				}
-				v56 := rowTargets[j_36]
-				if v56 == v39 {
-					if v39 != source {
-						if v39 != target {
-							k_60 = j_36
+				v57 := rowTargets[j_37]
+				if v57 == v40 {
+					if v40 != source {
+						if v40 != target {
+							k_61 = j_37
 						l10:
 							for {
-								v61 := jEnd_37 <= k_60
-								if v61 {
+								v62 := jEnd_38 <= k_61
+								if v62 {
 									break l10
 								}
-								v62 := rowTargets[k_60]
-								if v62 != v39 {
+								v63 := rowTargets[k_61]
+								if v63 != v40 {
 									break l10
 								}
-								if v33 {
-									ac_64 = k_60
-									bc_65 = i_34
+								if v34 {
+									ac_65 = k_61
+									bc_66 = i_35
 								} else {
-									ac_64 = i_34
-									bc_65 = k_60
+									ac_65 = i_35
+									bc_66 = k_61
 								}
-								v66 := ac_64
-								v67 := bc_65
-								v69 := truss[v66]
-								if v69 == uint32(0) {
-									v71 := truss[v67]
-									if v71 == uint32(0) {
+								v67 := ac_65
+								v68 := bc_66
+								v70 := truss[v67]
+								if v70 == uint32(0) {
+									v72 := truss[v68]
+									if v72 == uint32(0) {
 										p1 := &supportRow[i]
 										*p1 = *p1 + uint32(1)
-										p2 := &support[v66]
+										p2 := &support[v67]
 										*p2 = *p2 + uint32(1)
-										p3 := &support[v67]
+										p3 := &support[v68]
 										*p3 = *p3 + uint32(1)
 									}
 								}
-								v73 := k_60 + uint64(1)
-								k_60 = v73
+								v74 := k_61 + uint64(1)
+								k_61 = v74
 							}
 						}
 					}
 				}
-				v74 := i_34 + uint64(1)
-				i_34 = v74
+				v75 := i_35 + uint64(1)
+				i_35 = v75
 			}
 		}
 	}
@@ -458,180 +463,183 @@ func (f *SupportFunctor) visitTrianglesShared(w operators.Worker, source uint32,
 	truss := f.truss.Host()
 	support := f.support.Host()
 	rowOffsets, rowTargets, ascending := functor.Rows(&f.Base)
+	first_4 := rowOffsets[uint64(source)]
 	v6 := uint64(source) + uint64(1)
 	some := targets
 	trussRow := f.truss.Host()[firstEdge:][:len(some)]
 	supportRow := f.support.Host()[firstEdge:][:len(some)]
 	for i, target := range some {
 		index := firstEdge + uint64(i)
-		var first_4 uint64
-		var first_8 uint64
-		var high_14 uint64
-		var step_15 uint64
-		var i_34 uint64
-		var iEnd_35 uint64
-		var j_36 uint64
-		var jEnd_37 uint64
-		var high_40 uint64
-		var step_41 uint64
-		var k_60 uint64
-		var ac_64 uint64
-		var bc_65 uint64
-		first_4 = rowOffsets[uint64(source)]
-		last_5 := rowOffsets[v6]
-		first_8 = rowOffsets[uint64(target)]
-		last_9 := rowOffsets[uint64(target)+uint64(1)]
+		var last_5 uint64
+		var last_9 uint64
+		var below_14 uint64
+		var high_15 uint64
+		var step_16 uint64
+		var i_35 uint64
+		var iEnd_36 uint64
+		var j_37 uint64
+		var jEnd_38 uint64
+		var high_41 uint64
+		var step_42 uint64
+		var k_61 uint64
+		var ac_65 uint64
+		var bc_66 uint64
+		last_5 = rowOffsets[v6]
+		first_8 := rowOffsets[uint64(target)]
+		last_9 = rowOffsets[uint64(target)+uint64(1)]
 		if source == target {
 			continue
 		}
 		if ascending {
-			if target < source {
+			if source < target {
 				continue
 			}
-			first_4 = index + uint64(1)
-			high_14 = first_8
-			step_15 = uint64(1)
+			last_5 = index
+			below_14 = first_8
+			high_15 = below_14
+			step_16 = uint64(1)
 		l0:
 			for {
-				v16 := last_9 <= high_14
-				if v16 {
+				v17 := last_9 <= high_15
+				if v17 {
 					break l0
 				}
-				v17 := rowTargets[high_14]
-				if !(v17 <= target) {
+				v18 := rowTargets[high_15]
+				if !(v18 < target) {
 					break l0
 				}
-				first_8 = high_14 + uint64(1)
-				v20 := high_14 + step_15
-				high_14 = v20
-				v21 := step_15 + step_15
-				step_15 = v21
+				below_14 = high_15 + uint64(1)
+				v21 := high_15 + step_16
+				high_15 = v21
+				v22 := step_16 + step_16
+				step_16 = v22
 			}
-			v22 := last_9 < high_14
-			if v22 {
-				high_14 = last_9
+			v23 := last_9 < high_15
+			if v23 {
+				high_15 = last_9
 			}
 		l2:
 			for {
-				v23 := high_14 <= first_8
-				if v23 {
+				v24 := high_15 <= below_14
+				if v24 {
 					break l2
 				}
-				v24 := first_8 + high_14
-				v26 := v24 >> 1
-				v27 := rowTargets[v26]
-				if v27 <= target {
-					first_8 = v26 + uint64(1)
+				v25 := below_14 + high_15
+				v27 := v25 >> 1
+				v28 := rowTargets[v27]
+				if v28 < target {
+					below_14 = v27 + uint64(1)
 				} else {
-					high_14 = v26
+					high_15 = v27
 				}
 			}
+			last_9 = below_14
 		}
-		v29 := trussRow[i]
-		if v29 == uint32(0) {
-			v31 := last_9 - first_8
-			v32 := last_5 - first_4
-			v33 := v31 < v32
-			if v33 {
-				i_34 = first_8
-				iEnd_35 = last_9
-				j_36 = first_4
-				jEnd_37 = last_5
+		v30 := trussRow[i]
+		if v30 == uint32(0) {
+			v32 := last_9 - first_8
+			v33 := last_5 - first_4
+			v34 := v32 < v33
+			if v34 {
+				i_35 = first_8
+				iEnd_36 = last_9
+				j_37 = first_4
+				jEnd_38 = last_5
 			} else {
-				i_34 = first_4
-				iEnd_35 = last_5
-				j_36 = first_8
-				jEnd_37 = last_9
+				i_35 = first_4
+				iEnd_36 = last_5
+				j_37 = first_8
+				jEnd_38 = last_9
 			}
 		l4:
 			for {
-				v38 := iEnd_35 <= i_34
-				if v38 {
+				v39 := iEnd_36 <= i_35
+				if v39 {
 					break l4
 				}
-				v39 := rowTargets[i_34]
-				high_40 = j_36
-				step_41 = uint64(1)
+				v40 := rowTargets[i_35]
+				high_41 = j_37
+				step_42 = uint64(1)
 			l6:
 				for {
-					v42 := jEnd_37 <= high_40
-					if v42 {
+					v43 := jEnd_38 <= high_41
+					if v43 {
 						break l6
 					}
-					v43 := rowTargets[high_40]
-					if !(v43 < v39) {
+					v44 := rowTargets[high_41]
+					if !(v44 < v40) {
 						break l6
 					}
-					j_36 = high_40 + uint64(1)
-					v46 := high_40 + step_41
-					high_40 = v46
-					v47 := step_41 + step_41
-					step_41 = v47
+					j_37 = high_41 + uint64(1)
+					v47 := high_41 + step_42
+					high_41 = v47
+					v48 := step_42 + step_42
+					step_42 = v48
 				}
-				v48 := jEnd_37 < high_40
-				if v48 {
-					high_40 = jEnd_37
+				v49 := jEnd_38 < high_41
+				if v49 {
+					high_41 = jEnd_38
 				}
 			l8:
 				for {
-					v49 := high_40 <= j_36
-					if v49 {
+					v50 := high_41 <= j_37
+					if v50 {
 						break l8
 					}
-					v50 := j_36 + high_40
-					v52 := v50 >> 1
-					v53 := rowTargets[v52]
-					if v53 < v39 {
-						j_36 = v52 + uint64(1)
+					v51 := j_37 + high_41
+					v53 := v51 >> 1
+					v54 := rowTargets[v53]
+					if v54 < v40 {
+						j_37 = v53 + uint64(1)
 					} else {
-						high_40 = v52
+						high_41 = v53
 					}
 				}
-				v55 := jEnd_37 <= j_36
-				if v55 {
+				v56 := jEnd_38 <= j_37
+				if v56 {
 					break l4
 				}
-				v56 := rowTargets[j_36]
-				if v56 == v39 {
-					if v39 != source {
-						if v39 != target {
-							k_60 = j_36
+				v57 := rowTargets[j_37]
+				if v57 == v40 {
+					if v40 != source {
+						if v40 != target {
+							k_61 = j_37
 						l10:
 							for {
-								v61 := jEnd_37 <= k_60
-								if v61 {
+								v62 := jEnd_38 <= k_61
+								if v62 {
 									break l10
 								}
-								v62 := rowTargets[k_60]
-								if v62 != v39 {
+								v63 := rowTargets[k_61]
+								if v63 != v40 {
 									break l10
 								}
-								if v33 {
-									ac_64 = k_60
-									bc_65 = i_34
+								if v34 {
+									ac_65 = k_61
+									bc_66 = i_35
 								} else {
-									ac_64 = i_34
-									bc_65 = k_60
+									ac_65 = i_35
+									bc_66 = k_61
 								}
-								v66 := ac_64
-								v67 := bc_65
-								v69 := truss[v66]
-								if v69 == uint32(0) {
-									v71 := truss[v67]
-									if v71 == uint32(0) {
+								v67 := ac_65
+								v68 := bc_66
+								v70 := truss[v67]
+								if v70 == uint32(0) {
+									v72 := truss[v68]
+									if v72 == uint32(0) {
 										atomic.AddUint32(&supportRow[i], uint32(1))
-										atomic.AddUint32(&support[v66], uint32(1))
 										atomic.AddUint32(&support[v67], uint32(1))
+										atomic.AddUint32(&support[v68], uint32(1))
 									}
 								}
-								v73 := k_60 + uint64(1)
-								k_60 = v73
+								v74 := k_61 + uint64(1)
+								k_61 = v74
 							}
 						}
 					}
 				}
-				v74 := i_34 + uint64(1)
-				i_34 = v74
+				v75 := i_35 + uint64(1)
+				i_35 = v75
 			}
 		}
 	}
@@ -693,7 +701,7 @@ var peelCode = functor.Code{
 	and.b32 f_r4, f_r4, 4095;
 	mul.wide.u32 f_d22, f_r4, 8;
 	ld.param.b64 f_d24, [$p+80];
-	setp.le.u32 f_p0, $1, $2;
+	setp.le.u32 f_p0, $2, $1;
 	@!f_p0 bra f_L1;
 	shl.b64 f_d1, $4, 2;
 	add.s64 f_d2, f_d0, f_d1;
@@ -802,7 +810,7 @@ func (f *PeelFunctor) visitAlone(w operators.Worker, source uint32, firstEdge ui
 	trussRow := f.truss.Host()[firstEdge:][:len(some)]
 	supportRow := f.support.Host()[firstEdge:][:len(some)]
 	for i, target := range some {
-		if source <= target {
+		if target <= source {
 			v4 := trussRow[i]
 			if v4 == uint32(0) {
 				c1 := int64(0)
@@ -850,7 +858,7 @@ func (f *PeelFunctor) visitShared(w operators.Worker, source uint32, firstEdge u
 	trussRow := f.truss.Host()[firstEdge:][:len(some)]
 	supportRow := f.support.Host()[firstEdge:][:len(some)]
 	for i, target := range some {
-		if source <= target {
+		if target <= source {
 			v4 := trussRow[i]
 			if v4 == uint32(0) {
 				c1 := int64(0)

@@ -40,9 +40,9 @@ type Peel struct {
 	Least          traverse.Min[uint64]
 }
 
-// Edge looks at an edge from its smaller end.
+// Edge looks at an edge from its larger end.
 func (f *Peel) Edge(e traverse.Edge) {
-	if e.Source <= e.Target && f.Truss[e.Index] == 0 {
+	if e.Source >= e.Target && f.Truss[e.Index] == 0 {
 		k, most := max(f.Before[0], atomics.Max(&f.K[0], f.Before[0])), uint64(f.Support[e.Index]+2)
 		f.Least.Add(most)
 		if most <= k {

@@ -28,8 +28,8 @@ func TestWrite(t *testing.T) {
 			truss := naive(g, k)
 			for u := range uint32(g.NumVertices()) {
 				for e := g.Out().Offsets[u]; e < g.Out().Offsets[u+1]; e++ {
-					if v := g.Out().Targets[e]; u <= v && truss[e] >= k {
-						sum += mixed(g.IDs().Int(u), g.IDs().Int(v), truss[e])
+					if v := g.Out().Targets[e]; u >= v && truss[e] >= k {
+						sum += mixed(g.IDs().Int(v), g.IDs().Int(u), truss[e])
 					}
 				}
 			}
@@ -92,7 +92,7 @@ func naive(g *graph.Graph, first uint32) []uint32 {
 	for u := range uint32(g.NumVertices()) {
 		for e := out.Offsets[u]; e < out.Offsets[u+1]; e++ {
 			sources[e] = u // the other direction keeps 0
-			if u <= out.Targets[e] {
+			if u >= out.Targets[e] {
 				left = append(left, e)
 			}
 		}
@@ -106,7 +106,7 @@ func naive(g *graph.Graph, first uint32) []uint32 {
 		for _, ab := range left {
 			for _, ac := range from[sources[ab]] {
 				for _, bc := range from[out.Targets[ab]] {
-					if a, b, c := sources[ab], out.Targets[ab], out.Targets[ac]; out.Targets[bc] == c && a < b && b < c {
+					if a, b, c := sources[ab], out.Targets[ab], out.Targets[ac]; out.Targets[bc] == c && a > b && b > c {
 						support[ab], support[ac], support[bc] = support[ab]+1, support[ac]+1, support[bc]+1
 					}
 				}

@@ -33,14 +33,18 @@ func TestEdgeResults(t *testing.T) {
 			for u := range uint32(g.NumVertices()) {
 				for e := g.Out().Offsets[u]; e < g.Out().Offsets[u+1]; e++ {
 					v := g.Out().Targets[e]
-					if !g.Directed() && v < u || reached && i32[e] == -1 {
+					if !g.Directed() && v > u || reached && i32[e] == -1 {
 						continue
 					}
 					first := fmt.Sprint(i32[e])
 					if i32[e] == -1 {
 						first = ""
 					}
-					want += fmt.Sprintf("%d,%d,%s,%d,%d,%d,%v,%v,%v\n", g.IDs().Int(u), g.IDs().Int(v), first, i64[e], u32[e], u64[e], f32[e], f64[e], is[e])
+					from, to := u, v
+					if !g.Directed() {
+						from, to = v, u
+					}
+					want += fmt.Sprintf("%d,%d,%s,%d,%d,%d,%v,%v,%v\n", g.IDs().Int(from), g.IDs().Int(to), first, i64[e], u32[e], u64[e], f32[e], f64[e], is[e])
 				}
 			}
 			var got bytes.Buffer

@@ -41,8 +41,8 @@ type WriteOptions struct {
 	// WriteEdges edges without a value in the first of EdgeColumns; without EdgeColumns edges are all written.
 	ReachedOnly bool
 	// EdgeColumns are columns that WriteEdges adds. They have a value for each edge of Graph.Out, such as an
-	// array of traverse.EdgeArray. An undirected edge gets the value of the direction in which the
-	// edge is written. Other functions refuse them.
+	// array of traverse.EdgeArray. An undirected edge gets the value of its direction from the larger to the smaller internal
+	// vertex (with separate sides, from the source), as traverse.Corner has it. Other functions refuse them.
 	EdgeColumns []Column
 	// Properties are columns of the graph's vertices that results are written
 	// with. nil, as Dataset.Properties may return, means none; edges and paths have none.
@@ -178,7 +178,7 @@ func WritePaths(ctx context.Context, path string, g *graph.Graph, r Result, targ
 // and dst (external ids, in the type that the graph's ids have) and, if the graph has weights, weight (int64,
 // float64 or float32, as graph.Graph.WeightType says), and if it has edge ids, edge_id (uint64), and its edge columns
 // (graph.Graph.EdgeColumns): strings, booleans, dates and timestamps as such, times of day and decimals as int64. The columns of
-// WriteOptions.EdgeColumns come last; WriteOptions.ReachedOnly leaves out edges for which the first of them has no value. An undirected
+// WriteOptions.EdgeColumns come last, and undirected edges are then in the order of their higher vertex; WriteOptions.ReachedOnly leaves out edges for which the first of them has no value. An undirected
 // edge is written in one direction: from the lower internal vertex number, or, if sources and targets are
 // separate, from the source. Tuple ids are the columns src_1, src_2 and so on, which readers find automatically.
 // Isolated vertices have no rows. In CSV an id with a NUL byte is graph.ErrOptions, since package edgelist

@@ -23,7 +23,7 @@ type TriangleFunctor interface {
 // Triangles returns the step that calls the functor's method Common for triangles, whatever the frontier is, which stays
 // as it is. A triangle has three different vertices A, B and C, and an edge from A to B, from A to C and from B to C:
 //
-//   - In an undirected graph A < B < C, by the vertices' own numbers, so that each triangle comes once.
+//   - In an undirected graph A > B > C, by the vertices' own numbers, so that each triangle comes once.
 //   - In a directed graph each edge from A to B comes with every common out-neighbor C. Cycles of three edges have no such
 //     vertex.
 //   - Each combination of parallel edges is a separate triangle.

@@ -108,7 +108,7 @@ type Functor struct {
 	Index bool
 	// Corners says that Edge was made of a method Common: it goes through the common neighbors of an edge's ends. The
 	// last three fields are hidden: the offsets of rows (uint64), their targets (uint32), and whether each triangle comes
-	// once (bool), as in an undirected graph.
+	// once (bool), as in an undirected graph: from its largest vertex.
 	Corners bool
 }
 

@@ -193,7 +193,7 @@ func eachTriangle(g *graph.Graph, yield func(c traverse.Corner) bool) {
 	of := func(ab uint64, a, b uint32) {
 		for ac := out.Offsets[a]; ac < out.Offsets[a+1]; ac++ {
 			c := out.Targets[ac]
-			if a == b || a == c || b == c || !g.Directed() && (a > b || b > c) {
+			if a == b || a == c || b == c || !g.Directed() && (a < b || b < c) {
 				continue
 			}
 			for _, bc := range edges[[2]uint32{b, c}] {

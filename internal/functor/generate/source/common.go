@@ -70,9 +70,13 @@ func (c *corners) neighbors() {
 	once := c.temp(ir.Bool)
 	c.emit(ir.Instr{Op: ir.Scalar, Type: ir.Bool, Dst: once, Field: c.targets + 1, Line: c.line(c.pos)})
 	c.when(operand{kind: number, t: ir.Bool, arg: ir.Var(once)}, func() {
-		c.when(c.compare(ir.Less, false, c.b, c.a, c.pos), c.end, nil)
-		c.set(x, c.plus(c.ab), c.pos)
-		c.gallop(y, yEnd, func(v operand) operand { return c.compare(ir.LessEqual, false, v, c.b, c.pos) })
+		// Entries below B: before this edge in A's row, and at the beginning of B's.
+		c.when(c.compare(ir.Less, false, c.a, c.b, c.pos), c.end, nil)
+		c.set(xEnd, c.ab, c.pos)
+		below := c.number64("below")
+		c.set(below, y, c.pos)
+		c.gallop(below, yEnd, func(v operand) operand { return c.compare(ir.Less, false, v, c.b, c.pos) })
+		c.set(yEnd, below, c.pos)
 	}, nil)
 	c.keeps(c.a, c.b, c.ab, func() {
 		c.swapped = c.compare(ir.Less, false, c.minus(yEnd, y), c.minus(xEnd, x), c.pos)

@@ -9535,22 +9535,22 @@ var supportsCode = functor.Code{
 	Edge: `{
 	.reg .pred f_p<24>;
 	.reg .b32 f_r<22>;
-	.reg .b64 f_d<102>;
+	.reg .b64 f_d<103>;
 	ld.param.b64 f_d1, [$p+72];
 	ld.param.b32 f_r0, [$p+104];
 	setp.ne.u32 f_p1, f_r0, 0;
-	ld.param.b64 f_d19, [$p+88];
-	ld.param.b64 f_d55, [$p+16];
-	ld.param.b64 f_d62, [$p+32];
+	ld.param.b64 f_d20, [$p+88];
+	ld.param.b64 f_d56, [$p+16];
+	ld.param.b64 f_d63, [$p+32];
 	mov.u32 f_r20, %ctaid.x;
 	mov.u32 f_r21, %tid.x;
 	shl.b32 f_r20, f_r20, 8;
 	add.u32 f_r21, f_r21, f_r20;
 	and.b32 f_r21, f_r21, 4095;
-	mul.wide.u32 f_d69, f_r21, 8;
-	ld.param.b64 f_d71, [$p+48];
-	ld.param.b64 f_d93, [$p+56];
-	ld.param.b64 f_d98, [$p+64];
+	mul.wide.u32 f_d70, f_r21, 8;
+	ld.param.b64 f_d72, [$p+48];
+	ld.param.b64 f_d94, [$p+56];
+	ld.param.b64 f_d99, [$p+64];
 	cvt.u64.u32 f_d0, $1;
 	mul.wide.u32 f_d2, $1, 8;
 	add.s64 f_d3, f_d1, f_d2;
@@ -9572,205 +9572,207 @@ var supportsCode = functor.Code{
 	bra f_end;
 f_L1:
 	@!f_p1 bra f_L2;
-	setp.lt.u32 f_p2, $2, $1;
+	setp.lt.u32 f_p2, $1, $2;
 	@!f_p2 bra f_L3;
 	bra f_end;
 f_L3:
-	add.u64 f_d4, $4, 1;
+	mov.b64 f_d8, $4;
 	mov.b64 f_d17, f_d12;
-	mov.b64 f_d18, 1;
+	mov.b64 f_d18, f_d17;
+	mov.b64 f_d19, 1;
 f_L4:
-	setp.le.u64 f_p3, f_d16, f_d17;
+	setp.le.u64 f_p3, f_d16, f_d18;
 	@f_p3 bra f_L5;
-	shl.b64 f_d20, f_d17, 2;
-	add.s64 f_d21, f_d19, f_d20;
-	ld.global.b32 f_r1, [f_d21];
-	setp.le.u32 f_p4, f_r1, $2;
+	shl.b64 f_d21, f_d18, 2;
+	add.s64 f_d22, f_d20, f_d21;
+	ld.global.b32 f_r1, [f_d22];
+	setp.lt.u32 f_p4, f_r1, $2;
 	not.pred f_p5, f_p4;
 	@f_p5 bra f_L5;
-	add.u64 f_d12, f_d17, 1;
-	add.u64 f_d22, f_d17, f_d18;
-	mov.b64 f_d17, f_d22;
-	add.u64 f_d23, f_d18, f_d18;
+	add.u64 f_d17, f_d18, 1;
+	add.u64 f_d23, f_d18, f_d19;
 	mov.b64 f_d18, f_d23;
+	add.u64 f_d24, f_d19, f_d19;
+	mov.b64 f_d19, f_d24;
 	bra f_L4;
 f_L5:
-	setp.lt.u64 f_p6, f_d16, f_d17;
+	setp.lt.u64 f_p6, f_d16, f_d18;
 	@!f_p6 bra f_L6;
-	mov.b64 f_d17, f_d16;
+	mov.b64 f_d18, f_d16;
 f_L6:
 f_L7:
-	setp.le.u64 f_p7, f_d17, f_d12;
+	setp.le.u64 f_p7, f_d18, f_d17;
 	@f_p7 bra f_L8;
-	add.u64 f_d24, f_d12, f_d17;
-	shr.u64 f_d25, f_d24, 1;
-	shl.b64 f_d26, f_d25, 2;
-	add.s64 f_d27, f_d19, f_d26;
-	ld.global.b32 f_r2, [f_d27];
-	setp.le.u32 f_p8, f_r2, $2;
+	add.u64 f_d25, f_d17, f_d18;
+	shr.u64 f_d26, f_d25, 1;
+	shl.b64 f_d27, f_d26, 2;
+	add.s64 f_d28, f_d20, f_d27;
+	ld.global.b32 f_r2, [f_d28];
+	setp.lt.u32 f_p8, f_r2, $2;
 	@!f_p8 bra f_L9;
-	add.u64 f_d12, f_d25, 1;
+	add.u64 f_d17, f_d26, 1;
 	bra f_L10;
 f_L9:
-	mov.b64 f_d17, f_d25;
+	mov.b64 f_d18, f_d26;
 f_L10:
 	bra f_L7;
 f_L8:
+	mov.b64 f_d16, f_d17;
 f_L2:
-	sub.u64 f_d28, f_d16, f_d12;
-	sub.u64 f_d29, f_d8, f_d4;
-	setp.lt.u64 f_p9, f_d28, f_d29;
+	sub.u64 f_d29, f_d16, f_d12;
+	sub.u64 f_d30, f_d8, f_d4;
+	setp.lt.u64 f_p9, f_d29, f_d30;
 	@!f_p9 bra f_L11;
-	mov.b64 f_d30, f_d12;
-	mov.b64 f_d31, f_d16;
-	mov.b64 f_d32, f_d4;
-	mov.b64 f_d33, f_d8;
+	mov.b64 f_d31, f_d12;
+	mov.b64 f_d32, f_d16;
+	mov.b64 f_d33, f_d4;
+	mov.b64 f_d34, f_d8;
 	bra f_L12;
 f_L11:
-	mov.b64 f_d30, f_d4;
-	mov.b64 f_d31, f_d8;
-	mov.b64 f_d32, f_d12;
-	mov.b64 f_d33, f_d16;
+	mov.b64 f_d31, f_d4;
+	mov.b64 f_d32, f_d8;
+	mov.b64 f_d33, f_d12;
+	mov.b64 f_d34, f_d16;
 f_L12:
 f_L13:
-	setp.le.u64 f_p10, f_d31, f_d30;
+	setp.le.u64 f_p10, f_d32, f_d31;
 	@f_p10 bra f_L14;
-	shl.b64 f_d34, f_d30, 2;
-	add.s64 f_d35, f_d19, f_d34;
-	ld.global.b32 f_r3, [f_d35];
-	mov.b64 f_d36, f_d32;
-	mov.b64 f_d37, 1;
+	shl.b64 f_d35, f_d31, 2;
+	add.s64 f_d36, f_d20, f_d35;
+	ld.global.b32 f_r3, [f_d36];
+	mov.b64 f_d37, f_d33;
+	mov.b64 f_d38, 1;
 f_L15:
-	setp.le.u64 f_p11, f_d33, f_d36;
+	setp.le.u64 f_p11, f_d34, f_d37;
 	@f_p11 bra f_L16;
-	shl.b64 f_d38, f_d36, 2;
-	add.s64 f_d39, f_d19, f_d38;
-	ld.global.b32 f_r4, [f_d39];
+	shl.b64 f_d39, f_d37, 2;
+	add.s64 f_d40, f_d20, f_d39;
+	ld.global.b32 f_r4, [f_d40];
 	setp.lt.u32 f_p12, f_r4, f_r3;
 	not.pred f_p13, f_p12;
 	@f_p13 bra f_L16;
-	add.u64 f_d32, f_d36, 1;
-	add.u64 f_d40, f_d36, f_d37;
-	mov.b64 f_d36, f_d40;
-	add.u64 f_d41, f_d37, f_d37;
+	add.u64 f_d33, f_d37, 1;
+	add.u64 f_d41, f_d37, f_d38;
 	mov.b64 f_d37, f_d41;
+	add.u64 f_d42, f_d38, f_d38;
+	mov.b64 f_d38, f_d42;
 	bra f_L15;
 f_L16:
-	setp.lt.u64 f_p14, f_d33, f_d36;
+	setp.lt.u64 f_p14, f_d34, f_d37;
 	@!f_p14 bra f_L17;
-	mov.b64 f_d36, f_d33;
+	mov.b64 f_d37, f_d34;
 f_L17:
 f_L18:
-	setp.le.u64 f_p15, f_d36, f_d32;
+	setp.le.u64 f_p15, f_d37, f_d33;
 	@f_p15 bra f_L19;
-	add.u64 f_d42, f_d32, f_d36;
-	shr.u64 f_d43, f_d42, 1;
-	shl.b64 f_d44, f_d43, 2;
-	add.s64 f_d45, f_d19, f_d44;
-	ld.global.b32 f_r5, [f_d45];
+	add.u64 f_d43, f_d33, f_d37;
+	shr.u64 f_d44, f_d43, 1;
+	shl.b64 f_d45, f_d44, 2;
+	add.s64 f_d46, f_d20, f_d45;
+	ld.global.b32 f_r5, [f_d46];
 	setp.lt.u32 f_p16, f_r5, f_r3;
 	@!f_p16 bra f_L20;
-	add.u64 f_d32, f_d43, 1;
+	add.u64 f_d33, f_d44, 1;
 	bra f_L21;
 f_L20:
-	mov.b64 f_d36, f_d43;
+	mov.b64 f_d37, f_d44;
 f_L21:
 	bra f_L18;
 f_L19:
-	setp.le.u64 f_p17, f_d33, f_d32;
+	setp.le.u64 f_p17, f_d34, f_d33;
 	@f_p17 bra f_L14;
-	shl.b64 f_d46, f_d32, 2;
-	add.s64 f_d47, f_d19, f_d46;
-	ld.global.b32 f_r6, [f_d47];
+	shl.b64 f_d47, f_d33, 2;
+	add.s64 f_d48, f_d20, f_d47;
+	ld.global.b32 f_r6, [f_d48];
 	setp.eq.u32 f_p18, f_r6, f_r3;
 	@!f_p18 bra f_L22;
 	setp.ne.u32 f_p19, f_r3, $1;
 	@!f_p19 bra f_L23;
 	setp.ne.u32 f_p20, f_r3, $2;
 	@!f_p20 bra f_L24;
-	mov.b64 f_d48, f_d32;
+	mov.b64 f_d49, f_d33;
 f_L25:
-	setp.le.u64 f_p21, f_d33, f_d48;
+	setp.le.u64 f_p21, f_d34, f_d49;
 	@f_p21 bra f_L26;
-	shl.b64 f_d49, f_d48, 2;
-	add.s64 f_d50, f_d19, f_d49;
-	ld.global.b32 f_r7, [f_d50];
+	shl.b64 f_d50, f_d49, 2;
+	add.s64 f_d51, f_d20, f_d50;
+	ld.global.b32 f_r7, [f_d51];
 	setp.ne.u32 f_p22, f_r7, f_r3;
 	@f_p22 bra f_L26;
 	@!f_p9 bra f_L27;
-	mov.b64 f_d51, f_d48;
-	mov.b64 f_d52, f_d30;
+	mov.b64 f_d52, f_d49;
+	mov.b64 f_d53, f_d31;
 	bra f_L28;
 f_L27:
-	mov.b64 f_d51, f_d30;
-	mov.b64 f_d52, f_d48;
+	mov.b64 f_d52, f_d31;
+	mov.b64 f_d53, f_d49;
 f_L28:
-	mov.b64 f_d53, f_d51;
 	mov.b64 f_d54, f_d52;
-	mul.wide.u32 f_d56, $1, 4;
-	add.s64 f_d57, f_d55, f_d56;
+	mov.b64 f_d55, f_d53;
+	mul.wide.u32 f_d57, $1, 4;
+	add.s64 f_d58, f_d56, f_d57;
 	mov.b32 f_r9, 1;
-	atom.global.add.u32 f_r8, [f_d57], f_r9;
-	mul.wide.u32 f_d58, $2, 4;
-	add.s64 f_d59, f_d55, f_d58;
+	atom.global.add.u32 f_r8, [f_d58], f_r9;
+	mul.wide.u32 f_d59, $2, 4;
+	add.s64 f_d60, f_d56, f_d59;
 	mov.b32 f_r11, 1;
-	atom.global.add.u32 f_r10, [f_d59], f_r11;
-	mul.wide.u32 f_d60, f_r3, 4;
-	add.s64 f_d61, f_d55, f_d60;
+	atom.global.add.u32 f_r10, [f_d60], f_r11;
+	mul.wide.u32 f_d61, f_r3, 4;
+	add.s64 f_d62, f_d56, f_d61;
 	mov.b32 f_r13, 1;
-	atom.global.add.u32 f_r12, [f_d61], f_r13;
-	shl.b64 f_d63, $4, 2;
-	add.s64 f_d64, f_d62, f_d63;
+	atom.global.add.u32 f_r12, [f_d62], f_r13;
+	shl.b64 f_d64, $4, 2;
+	add.s64 f_d65, f_d63, f_d64;
 	mov.b32 f_r15, 1;
-	atom.global.add.u32 f_r14, [f_d64], f_r15;
-	shl.b64 f_d65, f_d53, 2;
-	add.s64 f_d66, f_d62, f_d65;
+	atom.global.add.u32 f_r14, [f_d65], f_r15;
+	shl.b64 f_d66, f_d54, 2;
+	add.s64 f_d67, f_d63, f_d66;
 	mov.b32 f_r17, 1;
-	atom.global.add.u32 f_r16, [f_d66], f_r17;
-	shl.b64 f_d67, f_d54, 2;
-	add.s64 f_d68, f_d62, f_d67;
+	atom.global.add.u32 f_r16, [f_d67], f_r17;
+	shl.b64 f_d68, f_d55, 2;
+	add.s64 f_d69, f_d63, f_d68;
 	mov.b32 f_r19, 1;
-	atom.global.add.u32 f_r18, [f_d68], f_r19;
-	add.s64 f_d70, f_d71, f_d69;
-	mov.b64 f_d72, 1;
-	atom.global.add.u64 f_d73, [f_d70], f_d72;
-	cvt.u64.u32 f_d74, $1;
-	cvt.u64.u32 f_d75, $2;
-	mov.b64 f_d76, 3;
-	mul.lo.u64 f_d77, f_d76, f_d75;
-	add.u64 f_d78, f_d74, f_d77;
-	cvt.u64.u32 f_d79, f_r3;
-	mov.b64 f_d80, 5;
-	mul.lo.u64 f_d81, f_d80, f_d79;
-	add.u64 f_d82, f_d78, f_d81;
-	mov.b64 f_d83, 7;
-	mul.lo.u64 f_d84, f_d83, $4;
-	add.u64 f_d85, f_d82, f_d84;
-	mov.b64 f_d86, 11;
-	mul.lo.u64 f_d87, f_d86, f_d53;
-	add.u64 f_d88, f_d85, f_d87;
-	mov.b64 f_d89, 13;
-	mul.lo.u64 f_d90, f_d89, f_d54;
-	add.u64 f_d91, f_d88, f_d90;
-	add.s64 f_d92, f_d93, f_d69;
-	atom.global.add.u64 f_d94, [f_d92], f_d91;
-	max.u64 f_d95, $4, f_d53;
-	max.u64 f_d96, f_d95, f_d54;
-	add.s64 f_d97, f_d98, f_d69;
-	ld.relaxed.gpu.global.b64 f_d99, [f_d97];
-	setp.gt.u64 f_p23, f_d96, f_d99;
+	atom.global.add.u32 f_r18, [f_d69], f_r19;
+	add.s64 f_d71, f_d72, f_d70;
+	mov.b64 f_d73, 1;
+	atom.global.add.u64 f_d74, [f_d71], f_d73;
+	cvt.u64.u32 f_d75, $1;
+	cvt.u64.u32 f_d76, $2;
+	mov.b64 f_d77, 3;
+	mul.lo.u64 f_d78, f_d77, f_d76;
+	add.u64 f_d79, f_d75, f_d78;
+	cvt.u64.u32 f_d80, f_r3;
+	mov.b64 f_d81, 5;
+	mul.lo.u64 f_d82, f_d81, f_d80;
+	add.u64 f_d83, f_d79, f_d82;
+	mov.b64 f_d84, 7;
+	mul.lo.u64 f_d85, f_d84, $4;
+	add.u64 f_d86, f_d83, f_d85;
+	mov.b64 f_d87, 11;
+	mul.lo.u64 f_d88, f_d87, f_d54;
+	add.u64 f_d89, f_d86, f_d88;
+	mov.b64 f_d90, 13;
+	mul.lo.u64 f_d91, f_d90, f_d55;
+	add.u64 f_d92, f_d89, f_d91;
+	add.s64 f_d93, f_d94, f_d70;
+	atom.global.add.u64 f_d95, [f_d93], f_d92;
+	max.u64 f_d96, $4, f_d54;
+	max.u64 f_d97, f_d96, f_d55;
+	add.s64 f_d98, f_d99, f_d70;
+	ld.relaxed.gpu.global.b64 f_d100, [f_d98];
+	setp.gt.u64 f_p23, f_d97, f_d100;
 	@!f_p23 bra f_L29;
-	atom.global.max.u64 f_d99, [f_d97], f_d96;
+	atom.global.max.u64 f_d100, [f_d98], f_d97;
 f_L29:
-	add.u64 f_d100, f_d48, 1;
-	mov.b64 f_d48, f_d100;
+	add.u64 f_d101, f_d49, 1;
+	mov.b64 f_d49, f_d101;
 	bra f_L25;
 f_L26:
 f_L24:
 f_L23:
 f_L22:
-	add.u64 f_d101, f_d30, 1;
-	mov.b64 f_d30, f_d101;
+	add.u64 f_d102, f_d31, 1;
+	mov.b64 f_d31, f_d102;
 	bra f_L13;
 f_L14:
 f_end:
@@ -9803,186 +9805,189 @@ func (f *SupportsFunctor) visitTrianglesAlone(w operators.Worker, source uint32,
 	verticesOf := *f.Partial(w.ID, 1)
 	lastOf := *f.Partial(w.ID, 2)
 	rowOffsets, rowTargets, ascending := functor.Rows(&f.Base)
+	first_4 := rowOffsets[uint64(source)]
 	v6 := uint64(source) + uint64(1)
 	some := targets
 	edgesOfRow := f.edges.Host()[firstEdge:][:len(some)]
 	for i, target := range some {
 		index := firstEdge + uint64(i)
-		var first_4 uint64
-		var first_8 uint64
-		var high_14 uint64
-		var step_15 uint64
-		var i_32 uint64
-		var iEnd_33 uint64
-		var j_34 uint64
-		var jEnd_35 uint64
-		var high_38 uint64
-		var step_39 uint64
-		var k_58 uint64
-		var ac_62 uint64
-		var bc_63 uint64
-		first_4 = rowOffsets[uint64(source)]
-		last_5 := rowOffsets[v6]
-		first_8 = rowOffsets[uint64(target)]
-		last_9 := rowOffsets[uint64(target)+uint64(1)]
+		var last_5 uint64
+		var last_9 uint64
+		var below_14 uint64
+		var high_15 uint64
+		var step_16 uint64
+		var i_33 uint64
+		var iEnd_34 uint64
+		var j_35 uint64
+		var jEnd_36 uint64
+		var high_39 uint64
+		var step_40 uint64
+		var k_59 uint64
+		var ac_63 uint64
+		var bc_64 uint64
+		last_5 = rowOffsets[v6]
+		first_8 := rowOffsets[uint64(target)]
+		last_9 = rowOffsets[uint64(target)+uint64(1)]
 		if source == target {
 			continue
 		}
 		if ascending {
-			if target < source {
+			if source < target {
 				continue
 			}
-			first_4 = index + uint64(1)
-			high_14 = first_8
-			step_15 = uint64(1)
+			last_5 = index
+			below_14 = first_8
+			high_15 = below_14
+			step_16 = uint64(1)
 		l0:
 			for {
-				v16 := last_9 <= high_14
-				if v16 {
+				v17 := last_9 <= high_15
+				if v17 {
 					break l0
 				}
-				v17 := rowTargets[high_14]
-				if !(v17 <= target) {
+				v18 := rowTargets[high_15]
+				if !(v18 < target) {
 					break l0
 				}
-				first_8 = high_14 + uint64(1)
-				v20 := high_14 + step_15
-				high_14 = v20
-				v21 := step_15 + step_15
-				step_15 = v21
+				below_14 = high_15 + uint64(1)
+				v21 := high_15 + step_16
+				high_15 = v21
+				v22 := step_16 + step_16
+				step_16 = v22
 			}
-			v22 := last_9 < high_14
-			if v22 {
-				high_14 = last_9
+			v23 := last_9 < high_15
+			if v23 {
+				high_15 = last_9
 			}
 		l2:
 			for {
-				v23 := high_14 <= first_8
-				if v23 {
+				v24 := high_15 <= below_14
+				if v24 {
 					break l2
 				}
-				v24 := first_8 + high_14
-				v26 := v24 >> 1
-				v27 := rowTargets[v26]
-				if v27 <= target {
-					first_8 = v26 + uint64(1)
+				v25 := below_14 + high_15
+				v27 := v25 >> 1
+				v28 := rowTargets[v27]
+				if v28 < target {
+					below_14 = v27 + uint64(1)
 				} else {
-					high_14 = v26
+					high_15 = v27
 				}
 			}
+			last_9 = below_14
 		}
-		v29 := last_9 - first_8
-		v30 := last_5 - first_4
-		v31 := v29 < v30
-		if v31 {
-			i_32 = first_8
-			iEnd_33 = last_9
-			j_34 = first_4
-			jEnd_35 = last_5
+		v30 := last_9 - first_8
+		v31 := last_5 - first_4
+		v32 := v30 < v31
+		if v32 {
+			i_33 = first_8
+			iEnd_34 = last_9
+			j_35 = first_4
+			jEnd_36 = last_5
 		} else {
-			i_32 = first_4
-			iEnd_33 = last_5
-			j_34 = first_8
-			jEnd_35 = last_9
+			i_33 = first_4
+			iEnd_34 = last_5
+			j_35 = first_8
+			jEnd_36 = last_9
 		}
 	l4:
 		for {
-			v36 := iEnd_33 <= i_32
-			if v36 {
+			v37 := iEnd_34 <= i_33
+			if v37 {
 				break l4
 			}
-			v37 := rowTargets[i_32]
-			high_38 = j_34
-			step_39 = uint64(1)
+			v38 := rowTargets[i_33]
+			high_39 = j_35
+			step_40 = uint64(1)
 		l6:
 			for {
-				v40 := jEnd_35 <= high_38
-				if v40 {
+				v41 := jEnd_36 <= high_39
+				if v41 {
 					break l6
 				}
-				v41 := rowTargets[high_38]
-				if !(v41 < v37) {
+				v42 := rowTargets[high_39]
+				if !(v42 < v38) {
 					break l6
 				}
-				j_34 = high_38 + uint64(1)
-				v44 := high_38 + step_39
-				high_38 = v44
-				v45 := step_39 + step_39
-				step_39 = v45
+				j_35 = high_39 + uint64(1)
+				v45 := high_39 + step_40
+				high_39 = v45
+				v46 := step_40 + step_40
+				step_40 = v46
 			}
-			v46 := jEnd_35 < high_38
-			if v46 {
-				high_38 = jEnd_35
+			v47 := jEnd_36 < high_39
+			if v47 {
+				high_39 = jEnd_36
 			}
 		l8:
 			for {
-				v47 := high_38 <= j_34
-				if v47 {
+				v48 := high_39 <= j_35
+				if v48 {
 					break l8
 				}
-				v48 := j_34 + high_38
-				v50 := v48 >> 1
-				v51 := rowTargets[v50]
-				if v51 < v37 {
-					j_34 = v50 + uint64(1)
+				v49 := j_35 + high_39
+				v51 := v49 >> 1
+				v52 := rowTargets[v51]
+				if v52 < v38 {
+					j_35 = v51 + uint64(1)
 				} else {
-					high_38 = v50
+					high_39 = v51
 				}
 			}
-			v53 := jEnd_35 <= j_34
-			if v53 {
+			v54 := jEnd_36 <= j_35
+			if v54 {
 				break l4
 			}
-			v54 := rowTargets[j_34]
-			if v54 == v37 {
-				if v37 != source {
-					if v37 != target {
-						k_58 = j_34
+			v55 := rowTargets[j_35]
+			if v55 == v38 {
+				if v38 != source {
+					if v38 != target {
+						k_59 = j_35
 					l10:
 						for {
-							v59 := jEnd_35 <= k_58
-							if v59 {
+							v60 := jEnd_36 <= k_59
+							if v60 {
 								break l10
 							}
-							v60 := rowTargets[k_58]
-							if v60 != v37 {
+							v61 := rowTargets[k_59]
+							if v61 != v38 {
 								break l10
 							}
-							if v31 {
-								ac_62 = k_58
-								bc_63 = i_32
+							if v32 {
+								ac_63 = k_59
+								bc_64 = i_33
 							} else {
-								ac_62 = i_32
-								bc_63 = k_58
+								ac_63 = i_33
+								bc_64 = k_59
 							}
-							v64 := ac_62
-							v65 := bc_63
-							v66 := v37
+							v65 := ac_63
+							v66 := bc_64
+							v67 := v38
 							p1 := &of[uint64(source)]
 							*p1 = *p1 + uint32(1)
 							p2 := &of[uint64(target)]
 							*p2 = *p2 + uint32(1)
-							p3 := &of[uint64(v66)]
+							p3 := &of[uint64(v67)]
 							*p3 = *p3 + uint32(1)
 							p4 := &edgesOfRow[i]
 							*p4 = *p4 + uint32(1)
-							p5 := &edgesOf[v64]
+							p5 := &edgesOf[v65]
 							*p5 = *p5 + uint32(1)
-							p6 := &edgesOf[v65]
+							p6 := &edgesOf[v66]
 							*p6 = *p6 + uint32(1)
 							corners += uint64(1)
-							verticesOf += ((((uint64(source) + (uint64(3) * uint64(target))) + (uint64(5) * uint64(v66))) + (uint64(7) * index)) + (uint64(11) * v64)) + (uint64(13) * v65)
-							if a7 := max(max(index, v64), v65); a7 > lastOf {
+							verticesOf += ((((uint64(source) + (uint64(3) * uint64(target))) + (uint64(5) * uint64(v67))) + (uint64(7) * index)) + (uint64(11) * v65)) + (uint64(13) * v66)
+							if a7 := max(max(index, v65), v66); a7 > lastOf {
 								lastOf = a7
 							}
-							v83 := k_58 + uint64(1)
-							k_58 = v83
+							v84 := k_59 + uint64(1)
+							k_59 = v84
 						}
 					}
 				}
 			}
-			v84 := i_32 + uint64(1)
-			i_32 = v84
+			v85 := i_33 + uint64(1)
+			i_33 = v85
 		}
 	}
 	*f.Partial(w.ID, 0) = corners
@@ -9997,180 +10002,183 @@ func (f *SupportsFunctor) visitTrianglesShared(w operators.Worker, source uint32
 	verticesOf := *f.Partial(w.ID, 1)
 	lastOf := *f.Partial(w.ID, 2)
 	rowOffsets, rowTargets, ascending := functor.Rows(&f.Base)
+	first_4 := rowOffsets[uint64(source)]
 	v6 := uint64(source) + uint64(1)
 	some := targets
 	edgesOfRow := f.edges.Host()[firstEdge:][:len(some)]
 	for i, target := range some {
 		index := firstEdge + uint64(i)
-		var first_4 uint64
-		var first_8 uint64
-		var high_14 uint64
-		var step_15 uint64
-		var i_32 uint64
-		var iEnd_33 uint64
-		var j_34 uint64
-		var jEnd_35 uint64
-		var high_38 uint64
-		var step_39 uint64
-		var k_58 uint64
-		var ac_62 uint64
-		var bc_63 uint64
-		first_4 = rowOffsets[uint64(source)]
-		last_5 := rowOffsets[v6]
-		first_8 = rowOffsets[uint64(target)]
-		last_9 := rowOffsets[uint64(target)+uint64(1)]
+		var last_5 uint64
+		var last_9 uint64
+		var below_14 uint64
+		var high_15 uint64
+		var step_16 uint64
+		var i_33 uint64
+		var iEnd_34 uint64
+		var j_35 uint64
+		var jEnd_36 uint64
+		var high_39 uint64
+		var step_40 uint64
+		var k_59 uint64
+		var ac_63 uint64
+		var bc_64 uint64
+		last_5 = rowOffsets[v6]
+		first_8 := rowOffsets[uint64(target)]
+		last_9 = rowOffsets[uint64(target)+uint64(1)]
 		if source == target {
 			continue
 		}
 		if ascending {
-			if target < source {
+			if source < target {
 				continue
 			}
-			first_4 = index + uint64(1)
-			high_14 = first_8
-			step_15 = uint64(1)
+			last_5 = index
+			below_14 = first_8
+			high_15 = below_14
+			step_16 = uint64(1)
 		l0:
 			for {
-				v16 := last_9 <= high_14
-				if v16 {
+				v17 := last_9 <= high_15
+				if v17 {
 					break l0
 				}
-				v17 := rowTargets[high_14]
-				if !(v17 <= target) {
+				v18 := rowTargets[high_15]
+				if !(v18 < target) {
 					break l0
 				}
-				first_8 = high_14 + uint64(1)
-				v20 := high_14 + step_15
-				high_14 = v20
-				v21 := step_15 + step_15
-				step_15 = v21
+				below_14 = high_15 + uint64(1)
+				v21 := high_15 + step_16
+				high_15 = v21
+				v22 := step_16 + step_16
+				step_16 = v22
 			}
-			v22 := last_9 < high_14
-			if v22 {
-				high_14 = last_9
+			v23 := last_9 < high_15
+			if v23 {
+				high_15 = last_9
 			}
 		l2:
 			for {
-				v23 := high_14 <= first_8
-				if v23 {
+				v24 := high_15 <= below_14
+				if v24 {
 					break l2
 				}
-				v24 := first_8 + high_14
-				v26 := v24 >> 1
-				v27 := rowTargets[v26]
-				if v27 <= target {
-					first_8 = v26 + uint64(1)
+				v25 := below_14 + high_15
+				v27 := v25 >> 1
+				v28 := rowTargets[v27]
+				if v28 < target {
+					below_14 = v27 + uint64(1)
 				} else {
-					high_14 = v26
+					high_15 = v27
 				}
 			}
+			last_9 = below_14
 		}
-		v29 := last_9 - first_8
-		v30 := last_5 - first_4
-		v31 := v29 < v30
-		if v31 {
-			i_32 = first_8
-			iEnd_33 = last_9
-			j_34 = first_4
-			jEnd_35 = last_5
+		v30 := last_9 - first_8
+		v31 := last_5 - first_4
+		v32 := v30 < v31
+		if v32 {
+			i_33 = first_8
+			iEnd_34 = last_9
+			j_35 = first_4
+			jEnd_36 = last_5
 		} else {
-			i_32 = first_4
-			iEnd_33 = last_5
-			j_34 = first_8
-			jEnd_35 = last_9
+			i_33 = first_4
+			iEnd_34 = last_5
+			j_35 = first_8
+			jEnd_36 = last_9
 		}
 	l4:
 		for {
-			v36 := iEnd_33 <= i_32
-			if v36 {
+			v37 := iEnd_34 <= i_33
+			if v37 {
 				break l4
 			}
-			v37 := rowTargets[i_32]
-			high_38 = j_34
-			step_39 = uint64(1)
+			v38 := rowTargets[i_33]
+			high_39 = j_35
+			step_40 = uint64(1)
 		l6:
 			for {
-				v40 := jEnd_35 <= high_38
-				if v40 {
+				v41 := jEnd_36 <= high_39
+				if v41 {
 					break l6
 				}
-				v41 := rowTargets[high_38]
-				if !(v41 < v37) {
+				v42 := rowTargets[high_39]
+				if !(v42 < v38) {
 					break l6
 				}
-				j_34 = high_38 + uint64(1)
-				v44 := high_38 + step_39
-				high_38 = v44
-				v45 := step_39 + step_39
-				step_39 = v45
+				j_35 = high_39 + uint64(1)
+				v45 := high_39 + step_40
+				high_39 = v45
+				v46 := step_40 + step_40
+				step_40 = v46
 			}
-			v46 := jEnd_35 < high_38
-			if v46 {
-				high_38 = jEnd_35
+			v47 := jEnd_36 < high_39
+			if v47 {
+				high_39 = jEnd_36
 			}
 		l8:
 			for {
-				v47 := high_38 <= j_34
-				if v47 {
+				v48 := high_39 <= j_35
+				if v48 {
 					break l8
 				}
-				v48 := j_34 + high_38
-				v50 := v48 >> 1
-				v51 := rowTargets[v50]
-				if v51 < v37 {
-					j_34 = v50 + uint64(1)
+				v49 := j_35 + high_39
+				v51 := v49 >> 1
+				v52 := rowTargets[v51]
+				if v52 < v38 {
+					j_35 = v51 + uint64(1)
 				} else {
-					high_38 = v50
+					high_39 = v51
 				}
 			}
-			v53 := jEnd_35 <= j_34
-			if v53 {
+			v54 := jEnd_36 <= j_35
+			if v54 {
 				break l4
 			}
-			v54 := rowTargets[j_34]
-			if v54 == v37 {
-				if v37 != source {
-					if v37 != target {
-						k_58 = j_34
+			v55 := rowTargets[j_35]
+			if v55 == v38 {
+				if v38 != source {
+					if v38 != target {
+						k_59 = j_35
 					l10:
 						for {
-							v59 := jEnd_35 <= k_58
-							if v59 {
+							v60 := jEnd_36 <= k_59
+							if v60 {
 								break l10
 							}
-							v60 := rowTargets[k_58]
-							if v60 != v37 {
+							v61 := rowTargets[k_59]
+							if v61 != v38 {
 								break l10
 							}
-							if v31 {
-								ac_62 = k_58
-								bc_63 = i_32
+							if v32 {
+								ac_63 = k_59
+								bc_64 = i_33
 							} else {
-								ac_62 = i_32
-								bc_63 = k_58
+								ac_63 = i_33
+								bc_64 = k_59
 							}
-							v64 := ac_62
-							v65 := bc_63
-							v66 := v37
+							v65 := ac_63
+							v66 := bc_64
+							v67 := v38
 							atomic.AddUint32(&of[uint64(source)], uint32(1))
 							atomic.AddUint32(&of[uint64(target)], uint32(1))
-							atomic.AddUint32(&of[uint64(v66)], uint32(1))
+							atomic.AddUint32(&of[uint64(v67)], uint32(1))
 							atomic.AddUint32(&edgesOfRow[i], uint32(1))
-							atomic.AddUint32(&edgesOf[v64], uint32(1))
 							atomic.AddUint32(&edgesOf[v65], uint32(1))
+							atomic.AddUint32(&edgesOf[v66], uint32(1))
 							corners += uint64(1)
-							verticesOf += ((((uint64(source) + (uint64(3) * uint64(target))) + (uint64(5) * uint64(v66))) + (uint64(7) * index)) + (uint64(11) * v64)) + (uint64(13) * v65)
-							if a1 := max(max(index, v64), v65); a1 > lastOf {
+							verticesOf += ((((uint64(source) + (uint64(3) * uint64(target))) + (uint64(5) * uint64(v67))) + (uint64(7) * index)) + (uint64(11) * v65)) + (uint64(13) * v66)
+							if a1 := max(max(index, v65), v66); a1 > lastOf {
 								lastOf = a1
 							}
-							v83 := k_58 + uint64(1)
-							k_58 = v83
+							v84 := k_59 + uint64(1)
+							k_59 = v84
 						}
 					}
 				}
 			}
-			v84 := i_32 + uint64(1)
-			i_32 = v84
+			v85 := i_33 + uint64(1)
+			i_33 = v85
 		}
 	}
 	*f.Partial(w.ID, 0) = corners
@@ -10216,15 +10224,15 @@ var someCode = functor.Code{
 	Edge: `{
 	.reg .pred f_p<35>;
 	.reg .b32 f_r<19>;
-	.reg .b64 f_d<74>;
+	.reg .b64 f_d<75>;
 	ld.param.b64 f_d1, [$p+64];
 	ld.param.b32 f_r0, [$p+96];
 	setp.ne.u32 f_p2, f_r0, 0;
-	ld.param.b64 f_d19, [$p+80];
-	ld.param.b64 f_d28, [$p+104];
+	ld.param.b64 f_d20, [$p+80];
+	ld.param.b64 f_d29, [$p+104];
 	ld.param.b32 f_r4, [$p+48];
-	ld.param.b64 f_d62, [$p+16];
-	ld.param.b64 f_d67, [$p+32];
+	ld.param.b64 f_d63, [$p+16];
+	ld.param.b64 f_d68, [$p+32];
 	ld.param.b32 f_r18, [$p+56];
 	mov.pred f_p0, 0;
 	cvt.u64.u32 f_d0, $1;
@@ -10248,160 +10256,162 @@ var someCode = functor.Code{
 	bra f_end;
 f_L1:
 	@!f_p2 bra f_L2;
-	setp.lt.u32 f_p3, $2, $1;
+	setp.lt.u32 f_p3, $1, $2;
 	@!f_p3 bra f_L3;
 	bra f_end;
 f_L3:
-	add.u64 f_d4, $4, 1;
+	mov.b64 f_d8, $4;
 	mov.b64 f_d17, f_d12;
-	mov.b64 f_d18, 1;
+	mov.b64 f_d18, f_d17;
+	mov.b64 f_d19, 1;
 f_L4:
-	setp.le.u64 f_p4, f_d16, f_d17;
+	setp.le.u64 f_p4, f_d16, f_d18;
 	@f_p4 bra f_L5;
-	shl.b64 f_d20, f_d17, 2;
-	add.s64 f_d21, f_d19, f_d20;
-	ld.global.b32 f_r1, [f_d21];
-	setp.le.u32 f_p5, f_r1, $2;
+	shl.b64 f_d21, f_d18, 2;
+	add.s64 f_d22, f_d20, f_d21;
+	ld.global.b32 f_r1, [f_d22];
+	setp.lt.u32 f_p5, f_r1, $2;
 	not.pred f_p6, f_p5;
 	@f_p6 bra f_L5;
-	add.u64 f_d12, f_d17, 1;
-	add.u64 f_d22, f_d17, f_d18;
-	mov.b64 f_d17, f_d22;
-	add.u64 f_d23, f_d18, f_d18;
+	add.u64 f_d17, f_d18, 1;
+	add.u64 f_d23, f_d18, f_d19;
 	mov.b64 f_d18, f_d23;
+	add.u64 f_d24, f_d19, f_d19;
+	mov.b64 f_d19, f_d24;
 	bra f_L4;
 f_L5:
-	setp.lt.u64 f_p7, f_d16, f_d17;
+	setp.lt.u64 f_p7, f_d16, f_d18;
 	@!f_p7 bra f_L6;
-	mov.b64 f_d17, f_d16;
+	mov.b64 f_d18, f_d16;
 f_L6:
 f_L7:
-	setp.le.u64 f_p8, f_d17, f_d12;
+	setp.le.u64 f_p8, f_d18, f_d17;
 	@f_p8 bra f_L8;
-	add.u64 f_d24, f_d12, f_d17;
-	shr.u64 f_d25, f_d24, 1;
-	shl.b64 f_d26, f_d25, 2;
-	add.s64 f_d27, f_d19, f_d26;
-	ld.global.b32 f_r2, [f_d27];
-	setp.le.u32 f_p9, f_r2, $2;
+	add.u64 f_d25, f_d17, f_d18;
+	shr.u64 f_d26, f_d25, 1;
+	shl.b64 f_d27, f_d26, 2;
+	add.s64 f_d28, f_d20, f_d27;
+	ld.global.b32 f_r2, [f_d28];
+	setp.lt.u32 f_p9, f_r2, $2;
 	@!f_p9 bra f_L9;
-	add.u64 f_d12, f_d25, 1;
+	add.u64 f_d17, f_d26, 1;
 	bra f_L10;
 f_L9:
-	mov.b64 f_d17, f_d25;
+	mov.b64 f_d18, f_d26;
 f_L10:
 	bra f_L7;
 f_L8:
+	mov.b64 f_d16, f_d17;
 f_L2:
-	shl.b64 f_d29, $4, 2;
-	add.s64 f_d30, f_d28, f_d29;
-	ld.global.b32 f_r3, [f_d30];
+	shl.b64 f_d30, $4, 2;
+	add.s64 f_d31, f_d29, f_d30;
+	ld.global.b32 f_r3, [f_d31];
 	setp.le.f32 f_p10, f_r4, f_r3;
 	add.u32 f_r5, $1, $2;
 	setp.ne.u32 f_p11, f_r5, $3;
 	and.pred f_p12, f_p10, f_p11;
 	@!f_p12 bra f_L11;
-	sub.u64 f_d31, f_d16, f_d12;
-	sub.u64 f_d32, f_d8, f_d4;
-	setp.lt.u64 f_p13, f_d31, f_d32;
+	sub.u64 f_d32, f_d16, f_d12;
+	sub.u64 f_d33, f_d8, f_d4;
+	setp.lt.u64 f_p13, f_d32, f_d33;
 	@!f_p13 bra f_L12;
-	mov.b64 f_d33, f_d12;
-	mov.b64 f_d34, f_d16;
-	mov.b64 f_d35, f_d4;
-	mov.b64 f_d36, f_d8;
+	mov.b64 f_d34, f_d12;
+	mov.b64 f_d35, f_d16;
+	mov.b64 f_d36, f_d4;
+	mov.b64 f_d37, f_d8;
 	bra f_L13;
 f_L12:
-	mov.b64 f_d33, f_d4;
-	mov.b64 f_d34, f_d8;
-	mov.b64 f_d35, f_d12;
-	mov.b64 f_d36, f_d16;
+	mov.b64 f_d34, f_d4;
+	mov.b64 f_d35, f_d8;
+	mov.b64 f_d36, f_d12;
+	mov.b64 f_d37, f_d16;
 f_L13:
 f_L14:
-	setp.le.u64 f_p14, f_d34, f_d33;
+	setp.le.u64 f_p14, f_d35, f_d34;
 	@f_p14 bra f_L15;
-	shl.b64 f_d37, f_d33, 2;
-	add.s64 f_d38, f_d19, f_d37;
-	ld.global.b32 f_r6, [f_d38];
-	mov.b64 f_d39, f_d35;
-	mov.b64 f_d40, 1;
+	shl.b64 f_d38, f_d34, 2;
+	add.s64 f_d39, f_d20, f_d38;
+	ld.global.b32 f_r6, [f_d39];
+	mov.b64 f_d40, f_d36;
+	mov.b64 f_d41, 1;
 f_L16:
-	setp.le.u64 f_p15, f_d36, f_d39;
+	setp.le.u64 f_p15, f_d37, f_d40;
 	@f_p15 bra f_L17;
-	shl.b64 f_d41, f_d39, 2;
-	add.s64 f_d42, f_d19, f_d41;
-	ld.global.b32 f_r7, [f_d42];
+	shl.b64 f_d42, f_d40, 2;
+	add.s64 f_d43, f_d20, f_d42;
+	ld.global.b32 f_r7, [f_d43];
 	setp.lt.u32 f_p16, f_r7, f_r6;
 	not.pred f_p17, f_p16;
 	@f_p17 bra f_L17;
-	add.u64 f_d35, f_d39, 1;
-	add.u64 f_d43, f_d39, f_d40;
-	mov.b64 f_d39, f_d43;
-	add.u64 f_d44, f_d40, f_d40;
+	add.u64 f_d36, f_d40, 1;
+	add.u64 f_d44, f_d40, f_d41;
 	mov.b64 f_d40, f_d44;
+	add.u64 f_d45, f_d41, f_d41;
+	mov.b64 f_d41, f_d45;
 	bra f_L16;
 f_L17:
-	setp.lt.u64 f_p18, f_d36, f_d39;
+	setp.lt.u64 f_p18, f_d37, f_d40;
 	@!f_p18 bra f_L18;
-	mov.b64 f_d39, f_d36;
+	mov.b64 f_d40, f_d37;
 f_L18:
 f_L19:
-	setp.le.u64 f_p19, f_d39, f_d35;
+	setp.le.u64 f_p19, f_d40, f_d36;
 	@f_p19 bra f_L20;
-	add.u64 f_d45, f_d35, f_d39;
-	shr.u64 f_d46, f_d45, 1;
-	shl.b64 f_d47, f_d46, 2;
-	add.s64 f_d48, f_d19, f_d47;
-	ld.global.b32 f_r8, [f_d48];
+	add.u64 f_d46, f_d36, f_d40;
+	shr.u64 f_d47, f_d46, 1;
+	shl.b64 f_d48, f_d47, 2;
+	add.s64 f_d49, f_d20, f_d48;
+	ld.global.b32 f_r8, [f_d49];
 	setp.lt.u32 f_p20, f_r8, f_r6;
 	@!f_p20 bra f_L21;
-	add.u64 f_d35, f_d46, 1;
+	add.u64 f_d36, f_d47, 1;
 	bra f_L22;
 f_L21:
-	mov.b64 f_d39, f_d46;
+	mov.b64 f_d40, f_d47;
 f_L22:
 	bra f_L19;
 f_L20:
-	setp.le.u64 f_p21, f_d36, f_d35;
+	setp.le.u64 f_p21, f_d37, f_d36;
 	@f_p21 bra f_L15;
-	shl.b64 f_d49, f_d35, 2;
-	add.s64 f_d50, f_d19, f_d49;
-	ld.global.b32 f_r9, [f_d50];
+	shl.b64 f_d50, f_d36, 2;
+	add.s64 f_d51, f_d20, f_d50;
+	ld.global.b32 f_r9, [f_d51];
 	setp.eq.u32 f_p22, f_r9, f_r6;
 	@!f_p22 bra f_L23;
 	setp.ne.u32 f_p23, f_r6, $1;
 	@!f_p23 bra f_L24;
 	setp.ne.u32 f_p24, f_r6, $2;
 	@!f_p24 bra f_L25;
-	mov.b64 f_d51, f_d35;
+	mov.b64 f_d52, f_d36;
 f_L26:
-	setp.le.u64 f_p25, f_d36, f_d51;
+	setp.le.u64 f_p25, f_d37, f_d52;
 	@f_p25 bra f_L27;
-	shl.b64 f_d52, f_d51, 2;
-	add.s64 f_d53, f_d19, f_d52;
-	ld.global.b32 f_r10, [f_d53];
+	shl.b64 f_d53, f_d52, 2;
+	add.s64 f_d54, f_d20, f_d53;
+	ld.global.b32 f_r10, [f_d54];
 	setp.ne.u32 f_p26, f_r10, f_r6;
 	@f_p26 bra f_L27;
 	@!f_p13 bra f_L28;
-	mov.b64 f_d54, f_d51;
-	mov.b64 f_d55, f_d33;
+	mov.b64 f_d55, f_d52;
+	mov.b64 f_d56, f_d34;
 	bra f_L29;
 f_L28:
-	mov.b64 f_d54, f_d33;
-	mov.b64 f_d55, f_d51;
+	mov.b64 f_d55, f_d34;
+	mov.b64 f_d56, f_d52;
 f_L29:
-	mov.b64 f_d56, f_d54;
 	mov.b64 f_d57, f_d55;
-	shl.b64 f_d58, f_d56, 2;
-	add.s64 f_d59, f_d28, f_d58;
-	ld.global.b32 f_r11, [f_d59];
+	mov.b64 f_d58, f_d56;
+	shl.b64 f_d59, f_d57, 2;
+	add.s64 f_d60, f_d29, f_d59;
+	ld.global.b32 f_r11, [f_d60];
 	setp.le.f32 f_p27, f_r4, f_r11;
 	add.u32 f_r12, $1, f_r6;
 	setp.ne.u32 f_p28, f_r12, $3;
 	and.pred f_p29, f_p27, f_p28;
 	@!f_p29 bra f_L30;
-	shl.b64 f_d60, f_d57, 2;
-	add.s64 f_d61, f_d28, f_d60;
-	ld.global.b32 f_r13, [f_d61];
+	shl.b64 f_d61, f_d58, 2;
+	add.s64 f_d62, f_d29, f_d61;
+	ld.global.b32 f_r13, [f_d62];
 	setp.le.f32 f_p30, f_r4, f_r13;
 	add.u32 f_r14, $2, f_r6;
 	setp.ne.u32 f_p31, f_r14, $3;
@@ -10412,19 +10422,19 @@ f_L29:
 	mov.pred f_p0, 1;
 	bra f_L32;
 f_L33:
-	shl.b64 f_d63, $4, 2;
-	add.s64 f_d64, f_d62, f_d63;
-	ld.global.b32 f_r15, [f_d64];
+	shl.b64 f_d64, $4, 2;
+	add.s64 f_d65, f_d63, f_d64;
+	ld.global.b32 f_r15, [f_d65];
 	add.u32 f_r16, f_r15, 1;
-	shl.b64 f_d65, $4, 2;
-	add.s64 f_d66, f_d62, f_d65;
-	st.global.b32 [f_d66], f_r16;
-	shl.b64 f_d68, $4, 2;
-	add.s64 f_d69, f_d67, f_d68;
-	st.global.b32 [f_d69], f_r6;
-	shl.b64 f_d70, $4, 2;
-	add.s64 f_d71, f_d62, f_d70;
-	ld.global.b32 f_r17, [f_d71];
+	shl.b64 f_d66, $4, 2;
+	add.s64 f_d67, f_d63, f_d66;
+	st.global.b32 [f_d67], f_r16;
+	shl.b64 f_d69, $4, 2;
+	add.s64 f_d70, f_d68, f_d69;
+	st.global.b32 [f_d70], f_r6;
+	shl.b64 f_d71, $4, 2;
+	add.s64 f_d72, f_d63, f_d71;
+	ld.global.b32 f_r17, [f_d72];
 	setp.lt.u32 f_p0, f_r17, f_r18;
 	bra f_L32;
 f_L32:
@@ -10434,15 +10444,15 @@ f_L32:
 f_L34:
 f_L31:
 f_L30:
-	add.u64 f_d72, f_d51, 1;
-	mov.b64 f_d51, f_d72;
+	add.u64 f_d73, f_d52, 1;
+	mov.b64 f_d52, f_d73;
 	bra f_L26;
 f_L27:
 f_L25:
 f_L24:
 f_L23:
-	add.u64 f_d73, f_d33, 1;
-	mov.b64 f_d33, f_d73;
+	add.u64 f_d74, f_d34, 1;
+	mov.b64 f_d34, f_d74;
 	bra f_L14;
 f_L15:
 f_L11:
@@ -10465,6 +10475,7 @@ func (f *SomeFunctor) VisitTriangles(w operators.Worker, source uint32, firstEdg
 	most := f.most
 	rowOffsets, rowTargets, ascending := functor.Rows(&f.Base)
 	weights := f.Weights()
+	first_4 := rowOffsets[uint64(source)]
 	v6 := uint64(source) + uint64(1)
 	some := targets
 	foundRow := f.found.Host()[firstEdge:][:len(some)]
@@ -10473,191 +10484,193 @@ func (f *SomeFunctor) VisitTriangles(w operators.Worker, source uint32, firstEdg
 next:
 	for i, target := range some {
 		index := firstEdge + uint64(i)
-		var first_4 uint64
-		var first_8 uint64
-		var high_14 uint64
-		var step_15 uint64
-		var i_40 uint64
-		var iEnd_41 uint64
-		var j_42 uint64
-		var jEnd_43 uint64
-		var high_46 uint64
-		var step_47 uint64
-		var k_66 uint64
-		var ac_70 uint64
-		var bc_71 uint64
-		var v87 bool
-		first_4 = rowOffsets[uint64(source)]
-		last_5 := rowOffsets[v6]
-		first_8 = rowOffsets[uint64(target)]
-		last_9 := rowOffsets[uint64(target)+uint64(1)]
+		var last_5 uint64
+		var last_9 uint64
+		var below_14 uint64
+		var high_15 uint64
+		var step_16 uint64
+		var i_41 uint64
+		var iEnd_42 uint64
+		var j_43 uint64
+		var jEnd_44 uint64
+		var high_47 uint64
+		var step_48 uint64
+		var k_67 uint64
+		var ac_71 uint64
+		var bc_72 uint64
+		var v88 bool
+		last_5 = rowOffsets[v6]
+		first_8 := rowOffsets[uint64(target)]
+		last_9 = rowOffsets[uint64(target)+uint64(1)]
 		if source == target {
 			continue
 		}
 		if ascending {
-			if target < source {
+			if source < target {
 				continue
 			}
-			first_4 = index + uint64(1)
-			high_14 = first_8
-			step_15 = uint64(1)
+			last_5 = index
+			below_14 = first_8
+			high_15 = below_14
+			step_16 = uint64(1)
 		l0:
 			for {
-				v16 := last_9 <= high_14
-				if v16 {
+				v17 := last_9 <= high_15
+				if v17 {
 					break l0
 				}
-				v17 := rowTargets[high_14]
-				if !(v17 <= target) {
+				v18 := rowTargets[high_15]
+				if !(v18 < target) {
 					break l0
 				}
-				first_8 = high_14 + uint64(1)
-				v20 := high_14 + step_15
-				high_14 = v20
-				v21 := step_15 + step_15
-				step_15 = v21
+				below_14 = high_15 + uint64(1)
+				v21 := high_15 + step_16
+				high_15 = v21
+				v22 := step_16 + step_16
+				step_16 = v22
 			}
-			v22 := last_9 < high_14
-			if v22 {
-				high_14 = last_9
+			v23 := last_9 < high_15
+			if v23 {
+				high_15 = last_9
 			}
 		l2:
 			for {
-				v23 := high_14 <= first_8
-				if v23 {
+				v24 := high_15 <= below_14
+				if v24 {
 					break l2
 				}
-				v24 := first_8 + high_14
-				v26 := v24 >> 1
-				v27 := rowTargets[v26]
-				if v27 <= target {
-					first_8 = v26 + uint64(1)
+				v25 := below_14 + high_15
+				v27 := v25 >> 1
+				v28 := rowTargets[v27]
+				if v28 < target {
+					below_14 = v27 + uint64(1)
 				} else {
-					high_14 = v26
+					high_15 = v27
 				}
 			}
+			last_9 = below_14
 		}
-		weights_29 := weightsRow[i]
-		if (least <= weights_29) && ((source + target) != uint32(w.Level)) {
-			v37 := last_9 - first_8
-			v38 := last_5 - first_4
-			v39 := v37 < v38
-			if v39 {
-				i_40 = first_8
-				iEnd_41 = last_9
-				j_42 = first_4
-				jEnd_43 = last_5
+		weights_30 := weightsRow[i]
+		if (least <= weights_30) && ((source + target) != uint32(w.Level)) {
+			v38 := last_9 - first_8
+			v39 := last_5 - first_4
+			v40 := v38 < v39
+			if v40 {
+				i_41 = first_8
+				iEnd_42 = last_9
+				j_43 = first_4
+				jEnd_44 = last_5
 			} else {
-				i_40 = first_4
-				iEnd_41 = last_5
-				j_42 = first_8
-				jEnd_43 = last_9
+				i_41 = first_4
+				iEnd_42 = last_5
+				j_43 = first_8
+				jEnd_44 = last_9
 			}
 		l4:
 			for {
-				v44 := iEnd_41 <= i_40
-				if v44 {
+				v45 := iEnd_42 <= i_41
+				if v45 {
 					break l4
 				}
-				v45 := rowTargets[i_40]
-				high_46 = j_42
-				step_47 = uint64(1)
+				v46 := rowTargets[i_41]
+				high_47 = j_43
+				step_48 = uint64(1)
 			l6:
 				for {
-					v48 := jEnd_43 <= high_46
-					if v48 {
+					v49 := jEnd_44 <= high_47
+					if v49 {
 						break l6
 					}
-					v49 := rowTargets[high_46]
-					if !(v49 < v45) {
+					v50 := rowTargets[high_47]
+					if !(v50 < v46) {
 						break l6
 					}
-					j_42 = high_46 + uint64(1)
-					v52 := high_46 + step_47
-					high_46 = v52
-					v53 := step_47 + step_47
-					step_47 = v53
+					j_43 = high_47 + uint64(1)
+					v53 := high_47 + step_48
+					high_47 = v53
+					v54 := step_48 + step_48
+					step_48 = v54
 				}
-				v54 := jEnd_43 < high_46
-				if v54 {
-					high_46 = jEnd_43
+				v55 := jEnd_44 < high_47
+				if v55 {
+					high_47 = jEnd_44
 				}
 			l8:
 				for {
-					v55 := high_46 <= j_42
-					if v55 {
+					v56 := high_47 <= j_43
+					if v56 {
 						break l8
 					}
-					v56 := j_42 + high_46
-					v58 := v56 >> 1
-					v59 := rowTargets[v58]
-					if v59 < v45 {
-						j_42 = v58 + uint64(1)
+					v57 := j_43 + high_47
+					v59 := v57 >> 1
+					v60 := rowTargets[v59]
+					if v60 < v46 {
+						j_43 = v59 + uint64(1)
 					} else {
-						high_46 = v58
+						high_47 = v59
 					}
 				}
-				v61 := jEnd_43 <= j_42
-				if v61 {
+				v62 := jEnd_44 <= j_43
+				if v62 {
 					break l4
 				}
-				v62 := rowTargets[j_42]
-				if v62 == v45 {
-					if v45 != source {
-						if v45 != target {
-							k_66 = j_42
+				v63 := rowTargets[j_43]
+				if v63 == v46 {
+					if v46 != source {
+						if v46 != target {
+							k_67 = j_43
 						l10:
 							for {
-								v67 := jEnd_43 <= k_66
-								if v67 {
+								v68 := jEnd_44 <= k_67
+								if v68 {
 									break l10
 								}
-								v68 := rowTargets[k_66]
-								if v68 != v45 {
+								v69 := rowTargets[k_67]
+								if v69 != v46 {
 									break l10
 								}
-								if v39 {
-									ac_70 = k_66
-									bc_71 = i_40
+								if v40 {
+									ac_71 = k_67
+									bc_72 = i_41
 								} else {
-									ac_70 = i_40
-									bc_71 = k_66
+									ac_71 = i_41
+									bc_72 = k_67
 								}
-								v72 := ac_70
-								v73 := bc_71
-								v74 := v45
-								weights_75 := weights[v72]
-								if (least <= weights_75) && ((source + v74) != uint32(w.Level)) {
-									weights_81 := weights[v73]
-									if (least <= weights_81) && ((target + v74) != uint32(w.Level)) {
+								v73 := ac_71
+								v74 := bc_72
+								v75 := v46
+								weights_76 := weights[v73]
+								if (least <= weights_76) && ((source + v75) != uint32(w.Level)) {
+									weights_82 := weights[v74]
+									if (least <= weights_82) && ((target + v75) != uint32(w.Level)) {
 									l12:
 										switch {
 										default:
-											if v74 == uint32(3) {
-												v87 = true
+											if v75 == uint32(3) {
+												v88 = true
 												break l12
 											}
-											v89 := foundRow[i]
-											foundRow[i] = (v89 + uint32(1))
-											thirdRow[i] = v74
-											v91 := foundRow[i]
-											v87 = v91 < most
+											v90 := foundRow[i]
+											foundRow[i] = (v90 + uint32(1))
+											thirdRow[i] = v75
+											v92 := foundRow[i]
+											v88 = v92 < most
 											break l12
 										}
-										v93 := !v87
-										if v93 {
+										v94 := !v88
+										if v94 {
 											continue next
 										}
 									}
 								}
-								v94 := k_66 + uint64(1)
-								k_66 = v94
+								v95 := k_67 + uint64(1)
+								k_67 = v95
 							}
 						}
 					}
 				}
-				v95 := i_40 + uint64(1)
-				i_40 = v95
+				v96 := i_41 + uint64(1)
+				i_41 = v96
 			}
 		}
 	}
@@ -10697,14 +10710,14 @@ var thirdsUint32Code = functor.Code{
 	Edge: `{
 	.reg .pred f_p<24>;
 	.reg .b32 f_r<12>;
-	.reg .b64 f_d<65>;
+	.reg .b64 f_d<66>;
 	ld.param.b64 f_d1, [$p+40];
 	ld.param.b32 f_r0, [$p+72];
 	setp.ne.u32 f_p1, f_r0, 0;
-	ld.param.b64 f_d19, [$p+56];
+	ld.param.b64 f_d20, [$p+56];
 	ld.param.b32 f_r8, [$p+32];
-	ld.param.b64 f_d56, [$p+24];
-	ld.param.b64 f_d58, [$p+16];
+	ld.param.b64 f_d57, [$p+24];
+	ld.param.b64 f_d59, [$p+16];
 	cvt.u64.u32 f_d0, $1;
 	mul.wide.u32 f_d2, $1, 8;
 	add.s64 f_d3, f_d1, f_d2;
@@ -10726,169 +10739,171 @@ var thirdsUint32Code = functor.Code{
 	bra f_end;
 f_L1:
 	@!f_p1 bra f_L2;
-	setp.lt.u32 f_p2, $2, $1;
+	setp.lt.u32 f_p2, $1, $2;
 	@!f_p2 bra f_L3;
 	bra f_end;
 f_L3:
-	add.u64 f_d4, $4, 1;
+	mov.b64 f_d8, $4;
 	mov.b64 f_d17, f_d12;
-	mov.b64 f_d18, 1;
+	mov.b64 f_d18, f_d17;
+	mov.b64 f_d19, 1;
 f_L4:
-	setp.le.u64 f_p3, f_d16, f_d17;
+	setp.le.u64 f_p3, f_d16, f_d18;
 	@f_p3 bra f_L5;
-	shl.b64 f_d20, f_d17, 2;
-	add.s64 f_d21, f_d19, f_d20;
-	ld.global.b32 f_r1, [f_d21];
-	setp.le.u32 f_p4, f_r1, $2;
+	shl.b64 f_d21, f_d18, 2;
+	add.s64 f_d22, f_d20, f_d21;
+	ld.global.b32 f_r1, [f_d22];
+	setp.lt.u32 f_p4, f_r1, $2;
 	not.pred f_p5, f_p4;
 	@f_p5 bra f_L5;
-	add.u64 f_d12, f_d17, 1;
-	add.u64 f_d22, f_d17, f_d18;
-	mov.b64 f_d17, f_d22;
-	add.u64 f_d23, f_d18, f_d18;
+	add.u64 f_d17, f_d18, 1;
+	add.u64 f_d23, f_d18, f_d19;
 	mov.b64 f_d18, f_d23;
+	add.u64 f_d24, f_d19, f_d19;
+	mov.b64 f_d19, f_d24;
 	bra f_L4;
 f_L5:
-	setp.lt.u64 f_p6, f_d16, f_d17;
+	setp.lt.u64 f_p6, f_d16, f_d18;
 	@!f_p6 bra f_L6;
-	mov.b64 f_d17, f_d16;
+	mov.b64 f_d18, f_d16;
 f_L6:
 f_L7:
-	setp.le.u64 f_p7, f_d17, f_d12;
+	setp.le.u64 f_p7, f_d18, f_d17;
 	@f_p7 bra f_L8;
-	add.u64 f_d24, f_d12, f_d17;
-	shr.u64 f_d25, f_d24, 1;
-	shl.b64 f_d26, f_d25, 2;
-	add.s64 f_d27, f_d19, f_d26;
-	ld.global.b32 f_r2, [f_d27];
-	setp.le.u32 f_p8, f_r2, $2;
+	add.u64 f_d25, f_d17, f_d18;
+	shr.u64 f_d26, f_d25, 1;
+	shl.b64 f_d27, f_d26, 2;
+	add.s64 f_d28, f_d20, f_d27;
+	ld.global.b32 f_r2, [f_d28];
+	setp.lt.u32 f_p8, f_r2, $2;
 	@!f_p8 bra f_L9;
-	add.u64 f_d12, f_d25, 1;
+	add.u64 f_d17, f_d26, 1;
 	bra f_L10;
 f_L9:
-	mov.b64 f_d17, f_d25;
+	mov.b64 f_d18, f_d26;
 f_L10:
 	bra f_L7;
 f_L8:
+	mov.b64 f_d16, f_d17;
 f_L2:
-	sub.u64 f_d28, f_d16, f_d12;
-	sub.u64 f_d29, f_d8, f_d4;
-	setp.lt.u64 f_p9, f_d28, f_d29;
+	sub.u64 f_d29, f_d16, f_d12;
+	sub.u64 f_d30, f_d8, f_d4;
+	setp.lt.u64 f_p9, f_d29, f_d30;
 	@!f_p9 bra f_L11;
-	mov.b64 f_d30, f_d12;
-	mov.b64 f_d31, f_d16;
-	mov.b64 f_d32, f_d4;
-	mov.b64 f_d33, f_d8;
+	mov.b64 f_d31, f_d12;
+	mov.b64 f_d32, f_d16;
+	mov.b64 f_d33, f_d4;
+	mov.b64 f_d34, f_d8;
 	bra f_L12;
 f_L11:
-	mov.b64 f_d30, f_d4;
-	mov.b64 f_d31, f_d8;
-	mov.b64 f_d32, f_d12;
-	mov.b64 f_d33, f_d16;
+	mov.b64 f_d31, f_d4;
+	mov.b64 f_d32, f_d8;
+	mov.b64 f_d33, f_d12;
+	mov.b64 f_d34, f_d16;
 f_L12:
 f_L13:
-	setp.le.u64 f_p10, f_d31, f_d30;
+	setp.le.u64 f_p10, f_d32, f_d31;
 	@f_p10 bra f_L14;
-	shl.b64 f_d34, f_d30, 2;
-	add.s64 f_d35, f_d19, f_d34;
-	ld.global.b32 f_r3, [f_d35];
-	mov.b64 f_d36, f_d32;
-	mov.b64 f_d37, 1;
+	shl.b64 f_d35, f_d31, 2;
+	add.s64 f_d36, f_d20, f_d35;
+	ld.global.b32 f_r3, [f_d36];
+	mov.b64 f_d37, f_d33;
+	mov.b64 f_d38, 1;
 f_L15:
-	setp.le.u64 f_p11, f_d33, f_d36;
+	setp.le.u64 f_p11, f_d34, f_d37;
 	@f_p11 bra f_L16;
-	shl.b64 f_d38, f_d36, 2;
-	add.s64 f_d39, f_d19, f_d38;
-	ld.global.b32 f_r4, [f_d39];
+	shl.b64 f_d39, f_d37, 2;
+	add.s64 f_d40, f_d20, f_d39;
+	ld.global.b32 f_r4, [f_d40];
 	setp.lt.u32 f_p12, f_r4, f_r3;
 	not.pred f_p13, f_p12;
 	@f_p13 bra f_L16;
-	add.u64 f_d32, f_d36, 1;
-	add.u64 f_d40, f_d36, f_d37;
-	mov.b64 f_d36, f_d40;
-	add.u64 f_d41, f_d37, f_d37;
+	add.u64 f_d33, f_d37, 1;
+	add.u64 f_d41, f_d37, f_d38;
 	mov.b64 f_d37, f_d41;
+	add.u64 f_d42, f_d38, f_d38;
+	mov.b64 f_d38, f_d42;
 	bra f_L15;
 f_L16:
-	setp.lt.u64 f_p14, f_d33, f_d36;
+	setp.lt.u64 f_p14, f_d34, f_d37;
 	@!f_p14 bra f_L17;
-	mov.b64 f_d36, f_d33;
+	mov.b64 f_d37, f_d34;
 f_L17:
 f_L18:
-	setp.le.u64 f_p15, f_d36, f_d32;
+	setp.le.u64 f_p15, f_d37, f_d33;
 	@f_p15 bra f_L19;
-	add.u64 f_d42, f_d32, f_d36;
-	shr.u64 f_d43, f_d42, 1;
-	shl.b64 f_d44, f_d43, 2;
-	add.s64 f_d45, f_d19, f_d44;
-	ld.global.b32 f_r5, [f_d45];
+	add.u64 f_d43, f_d33, f_d37;
+	shr.u64 f_d44, f_d43, 1;
+	shl.b64 f_d45, f_d44, 2;
+	add.s64 f_d46, f_d20, f_d45;
+	ld.global.b32 f_r5, [f_d46];
 	setp.lt.u32 f_p16, f_r5, f_r3;
 	@!f_p16 bra f_L20;
-	add.u64 f_d32, f_d43, 1;
+	add.u64 f_d33, f_d44, 1;
 	bra f_L21;
 f_L20:
-	mov.b64 f_d36, f_d43;
+	mov.b64 f_d37, f_d44;
 f_L21:
 	bra f_L18;
 f_L19:
-	setp.le.u64 f_p17, f_d33, f_d32;
+	setp.le.u64 f_p17, f_d34, f_d33;
 	@f_p17 bra f_L14;
-	shl.b64 f_d46, f_d32, 2;
-	add.s64 f_d47, f_d19, f_d46;
-	ld.global.b32 f_r6, [f_d47];
+	shl.b64 f_d47, f_d33, 2;
+	add.s64 f_d48, f_d20, f_d47;
+	ld.global.b32 f_r6, [f_d48];
 	setp.eq.u32 f_p18, f_r6, f_r3;
 	@!f_p18 bra f_L22;
 	setp.ne.u32 f_p19, f_r3, $1;
 	@!f_p19 bra f_L23;
 	setp.ne.u32 f_p20, f_r3, $2;
 	@!f_p20 bra f_L24;
-	mov.b64 f_d48, f_d32;
+	mov.b64 f_d49, f_d33;
 f_L25:
-	setp.le.u64 f_p21, f_d33, f_d48;
+	setp.le.u64 f_p21, f_d34, f_d49;
 	@f_p21 bra f_L26;
-	shl.b64 f_d49, f_d48, 2;
-	add.s64 f_d50, f_d19, f_d49;
-	ld.global.b32 f_r7, [f_d50];
+	shl.b64 f_d50, f_d49, 2;
+	add.s64 f_d51, f_d20, f_d50;
+	ld.global.b32 f_r7, [f_d51];
 	setp.ne.u32 f_p22, f_r7, f_r3;
 	@f_p22 bra f_L26;
 	@!f_p9 bra f_L27;
-	mov.b64 f_d51, f_d48;
-	mov.b64 f_d52, f_d30;
+	mov.b64 f_d52, f_d49;
+	mov.b64 f_d53, f_d31;
 	bra f_L28;
 f_L27:
-	mov.b64 f_d51, f_d30;
-	mov.b64 f_d52, f_d48;
+	mov.b64 f_d52, f_d31;
+	mov.b64 f_d53, f_d49;
 f_L28:
-	mov.b64 f_d53, f_d51;
 	mov.b64 f_d54, f_d52;
+	mov.b64 f_d55, f_d53;
 	add.u32 f_r9, f_r3, f_r8;
-	cvt.u64.u32 f_d55, f_r9;
-	setp.ge.u64 f_p23, f_d55, f_d56;
+	cvt.u64.u32 f_d56, f_r9;
+	setp.ge.u64 f_p23, f_d56, f_d57;
 	@f_p23 bra f_L29;
-	mul.wide.u32 f_d59, f_r9, 4;
-	add.s64 f_d60, f_d58, f_d59;
+	mul.wide.u32 f_d60, f_r9, 4;
+	add.s64 f_d61, f_d59, f_d60;
 	mov.b32 f_r11, 1;
-	atom.global.add.u32 f_r10, [f_d60], f_r11;
-	add.u64 f_d61, f_d48, 1;
-	mov.b64 f_d48, f_d61;
+	atom.global.add.u32 f_r10, [f_d61], f_r11;
+	add.u64 f_d62, f_d49, 1;
+	mov.b64 f_d49, f_d62;
 	bra f_L25;
 f_L26:
 f_L24:
 f_L23:
 f_L22:
-	add.u64 f_d62, f_d30, 1;
-	mov.b64 f_d30, f_d62;
+	add.u64 f_d63, f_d31, 1;
+	mov.b64 f_d31, f_d63;
 	bra f_L13;
 f_L14:
 	bra f_end;
 f_L29:
-	min.u64 f_d57, f_d55, 140737488355327;
-	or.b64 f_d57, f_d57, 0x1000000000000;
+	min.u64 f_d58, f_d56, 140737488355327;
+	or.b64 f_d58, f_d58, 0x1000000000000;
 f_fault:
-	ld.param.b64 f_d63, [$p+0];
-	st.volatile.global.u64 [f_d63], f_d57;
-	ld.param.b64 f_d64, [$p+8];
-	st.volatile.global.u32 [f_d64], 1;
+	ld.param.b64 f_d64, [$p+0];
+	st.volatile.global.u64 [f_d64], f_d58;
+	ld.param.b64 f_d65, [$p+8];
+	st.volatile.global.u32 [f_d65], 1;
 f_end:
 }
 `,
@@ -10913,162 +10928,165 @@ func (f *ThirdsUint32Functor) visitTrianglesAlone(w operators.Worker, source uin
 	of := f.of.Host()
 	by := f.by
 	rowOffsets, rowTargets, ascending := functor.Rows(&f.Base)
+	first_4 := rowOffsets[uint64(source)]
 	v6 := uint64(source) + uint64(1)
 	some := targets
 next:
 	for i, target := range some {
 		index := firstEdge + uint64(i)
-		var first_4 uint64
-		var first_8 uint64
-		var high_14 uint64
-		var step_15 uint64
-		var i_32 uint64
-		var iEnd_33 uint64
-		var j_34 uint64
-		var jEnd_35 uint64
-		var high_38 uint64
-		var step_39 uint64
-		var k_58 uint64
-		first_4 = rowOffsets[uint64(source)]
-		last_5 := rowOffsets[v6]
-		first_8 = rowOffsets[uint64(target)]
-		last_9 := rowOffsets[uint64(target)+uint64(1)]
+		var last_5 uint64
+		var last_9 uint64
+		var below_14 uint64
+		var high_15 uint64
+		var step_16 uint64
+		var i_33 uint64
+		var iEnd_34 uint64
+		var j_35 uint64
+		var jEnd_36 uint64
+		var high_39 uint64
+		var step_40 uint64
+		var k_59 uint64
+		last_5 = rowOffsets[v6]
+		first_8 := rowOffsets[uint64(target)]
+		last_9 = rowOffsets[uint64(target)+uint64(1)]
 		if source == target {
 			continue
 		}
 		if ascending {
-			if target < source {
+			if source < target {
 				continue
 			}
-			first_4 = index + uint64(1)
-			high_14 = first_8
-			step_15 = uint64(1)
+			last_5 = index
+			below_14 = first_8
+			high_15 = below_14
+			step_16 = uint64(1)
 		l0:
 			for {
-				v16 := last_9 <= high_14
-				if v16 {
+				v17 := last_9 <= high_15
+				if v17 {
 					break l0
 				}
-				v17 := rowTargets[high_14]
-				if !(v17 <= target) {
+				v18 := rowTargets[high_15]
+				if !(v18 < target) {
 					break l0
 				}
-				first_8 = high_14 + uint64(1)
-				v20 := high_14 + step_15
-				high_14 = v20
-				v21 := step_15 + step_15
-				step_15 = v21
+				below_14 = high_15 + uint64(1)
+				v21 := high_15 + step_16
+				high_15 = v21
+				v22 := step_16 + step_16
+				step_16 = v22
 			}
-			v22 := last_9 < high_14
-			if v22 {
-				high_14 = last_9
+			v23 := last_9 < high_15
+			if v23 {
+				high_15 = last_9
 			}
 		l2:
 			for {
-				v23 := high_14 <= first_8
-				if v23 {
+				v24 := high_15 <= below_14
+				if v24 {
 					break l2
 				}
-				v24 := first_8 + high_14
-				v26 := v24 >> 1
-				v27 := rowTargets[v26]
-				if v27 <= target {
-					first_8 = v26 + uint64(1)
+				v25 := below_14 + high_15
+				v27 := v25 >> 1
+				v28 := rowTargets[v27]
+				if v28 < target {
+					below_14 = v27 + uint64(1)
 				} else {
-					high_14 = v26
+					high_15 = v27
 				}
 			}
+			last_9 = below_14
 		}
-		v29 := last_9 - first_8
-		v30 := last_5 - first_4
-		if v29 < v30 {
-			i_32 = first_8
-			iEnd_33 = last_9
-			j_34 = first_4
-			jEnd_35 = last_5
+		v30 := last_9 - first_8
+		v31 := last_5 - first_4
+		if v30 < v31 {
+			i_33 = first_8
+			iEnd_34 = last_9
+			j_35 = first_4
+			jEnd_36 = last_5
 		} else {
-			i_32 = first_4
-			iEnd_33 = last_5
-			j_34 = first_8
-			jEnd_35 = last_9
+			i_33 = first_4
+			iEnd_34 = last_5
+			j_35 = first_8
+			jEnd_36 = last_9
 		}
 	l4:
 		for {
-			v36 := iEnd_33 <= i_32
-			if v36 {
+			v37 := iEnd_34 <= i_33
+			if v37 {
 				break l4
 			}
-			v37 := rowTargets[i_32]
-			high_38 = j_34
-			step_39 = uint64(1)
+			v38 := rowTargets[i_33]
+			high_39 = j_35
+			step_40 = uint64(1)
 		l6:
 			for {
-				v40 := jEnd_35 <= high_38
-				if v40 {
+				v41 := jEnd_36 <= high_39
+				if v41 {
 					break l6
 				}
-				v41 := rowTargets[high_38]
-				if !(v41 < v37) {
+				v42 := rowTargets[high_39]
+				if !(v42 < v38) {
 					break l6
 				}
-				j_34 = high_38 + uint64(1)
-				v44 := high_38 + step_39
-				high_38 = v44
-				v45 := step_39 + step_39
-				step_39 = v45
+				j_35 = high_39 + uint64(1)
+				v45 := high_39 + step_40
+				high_39 = v45
+				v46 := step_40 + step_40
+				step_40 = v46
 			}
-			v46 := jEnd_35 < high_38
-			if v46 {
-				high_38 = jEnd_35
+			v47 := jEnd_36 < high_39
+			if v47 {
+				high_39 = jEnd_36
 			}
 		l8:
 			for {
-				v47 := high_38 <= j_34
-				if v47 {
+				v48 := high_39 <= j_35
+				if v48 {
 					break l8
 				}
-				v48 := j_34 + high_38
-				v50 := v48 >> 1
-				v51 := rowTargets[v50]
-				if v51 < v37 {
-					j_34 = v50 + uint64(1)
+				v49 := j_35 + high_39
+				v51 := v49 >> 1
+				v52 := rowTargets[v51]
+				if v52 < v38 {
+					j_35 = v51 + uint64(1)
 				} else {
-					high_38 = v50
+					high_39 = v51
 				}
 			}
-			v53 := jEnd_35 <= j_34
-			if v53 {
+			v54 := jEnd_36 <= j_35
+			if v54 {
 				break l4
 			}
-			v54 := rowTargets[j_34]
-			if v54 == v37 {
-				if v37 != source {
-					if v37 != target {
-						k_58 = j_34
+			v55 := rowTargets[j_35]
+			if v55 == v38 {
+				if v38 != source {
+					if v38 != target {
+						k_59 = j_35
 					l10:
 						for {
-							v59 := jEnd_35 <= k_58
-							if v59 {
+							v60 := jEnd_36 <= k_59
+							if v60 {
 								break l10
 							}
-							v60 := rowTargets[k_58]
-							if v60 != v37 {
+							v61 := rowTargets[k_59]
+							if v61 != v38 {
 								break l10
 							}
-							if uint64(v37+by) >= uint64(len(of)) {
-								f.Beyond(1, uint64(v37+by))
+							if uint64(v38+by) >= uint64(len(of)) {
+								f.Beyond(1, uint64(v38+by))
 								continue next
 							}
-							p1 := &of[uint64(v37+by)]
+							p1 := &of[uint64(v38+by)]
 							*p1 = *p1 + uint32(1)
-							v70 := k_58 + uint64(1)
-							k_58 = v70
+							v71 := k_59 + uint64(1)
+							k_59 = v71
 						}
 					}
 				}
 			}
-			v71 := i_32 + uint64(1)
-			i_32 = v71
+			v72 := i_33 + uint64(1)
+			i_33 = v72
 		}
 	}
 }
@@ -11077,161 +11095,164 @@ func (f *ThirdsUint32Functor) visitTrianglesShared(w operators.Worker, source ui
 	of := f.of.Host()
 	by := f.by
 	rowOffsets, rowTargets, ascending := functor.Rows(&f.Base)
+	first_4 := rowOffsets[uint64(source)]
 	v6 := uint64(source) + uint64(1)
 	some := targets
 next:
 	for i, target := range some {
 		index := firstEdge + uint64(i)
-		var first_4 uint64
-		var first_8 uint64
-		var high_14 uint64
-		var step_15 uint64
-		var i_32 uint64
-		var iEnd_33 uint64
-		var j_34 uint64
-		var jEnd_35 uint64
-		var high_38 uint64
-		var step_39 uint64
-		var k_58 uint64
-		first_4 = rowOffsets[uint64(source)]
-		last_5 := rowOffsets[v6]
-		first_8 = rowOffsets[uint64(target)]
-		last_9 := rowOffsets[uint64(target)+uint64(1)]
+		var last_5 uint64
+		var last_9 uint64
+		var below_14 uint64
+		var high_15 uint64
+		var step_16 uint64
+		var i_33 uint64
+		var iEnd_34 uint64
+		var j_35 uint64
+		var jEnd_36 uint64
+		var high_39 uint64
+		var step_40 uint64
+		var k_59 uint64
+		last_5 = rowOffsets[v6]
+		first_8 := rowOffsets[uint64(target)]
+		last_9 = rowOffsets[uint64(target)+uint64(1)]
 		if source == target {
 			continue
 		}
 		if ascending {
-			if target < source {
+			if source < target {
 				continue
 			}
-			first_4 = index + uint64(1)
-			high_14 = first_8
-			step_15 = uint64(1)
+			last_5 = index
+			below_14 = first_8
+			high_15 = below_14
+			step_16 = uint64(1)
 		l0:
 			for {
-				v16 := last_9 <= high_14
-				if v16 {
+				v17 := last_9 <= high_15
+				if v17 {
 					break l0
 				}
-				v17 := rowTargets[high_14]
-				if !(v17 <= target) {
+				v18 := rowTargets[high_15]
+				if !(v18 < target) {
 					break l0
 				}
-				first_8 = high_14 + uint64(1)
-				v20 := high_14 + step_15
-				high_14 = v20
-				v21 := step_15 + step_15
-				step_15 = v21
+				below_14 = high_15 + uint64(1)
+				v21 := high_15 + step_16
+				high_15 = v21
+				v22 := step_16 + step_16
+				step_16 = v22
 			}
-			v22 := last_9 < high_14
-			if v22 {
-				high_14 = last_9
+			v23 := last_9 < high_15
+			if v23 {
+				high_15 = last_9
 			}
 		l2:
 			for {
-				v23 := high_14 <= first_8
-				if v23 {
+				v24 := high_15 <= below_14
+				if v24 {
 					break l2
 				}
-				v24 := first_8 + high_14
-				v26 := v24 >> 1
-				v27 := rowTargets[v26]
-				if v27 <= target {
-					first_8 = v26 + uint64(1)
+				v25 := below_14 + high_15
+				v27 := v25 >> 1
+				v28 := rowTargets[v27]
+				if v28 < target {
+					below_14 = v27 + uint64(1)
 				} else {
-					high_14 = v26
+					high_15 = v27
 				}
 			}
+			last_9 = below_14
 		}
-		v29 := last_9 - first_8
-		v30 := last_5 - first_4
-		if v29 < v30 {
-			i_32 = first_8
-			iEnd_33 = last_9
-			j_34 = first_4
-			jEnd_35 = last_5
+		v30 := last_9 - first_8
+		v31 := last_5 - first_4
+		if v30 < v31 {
+			i_33 = first_8
+			iEnd_34 = last_9
+			j_35 = first_4
+			jEnd_36 = last_5
 		} else {
-			i_32 = first_4
-			iEnd_33 = last_5
-			j_34 = first_8
-			jEnd_35 = last_9
+			i_33 = first_4
+			iEnd_34 = last_5
+			j_35 = first_8
+			jEnd_36 = last_9
 		}
 	l4:
 		for {
-			v36 := iEnd_33 <= i_32
-			if v36 {
+			v37 := iEnd_34 <= i_33
+			if v37 {
 				break l4
 			}
-			v37 := rowTargets[i_32]
-			high_38 = j_34
-			step_39 = uint64(1)
+			v38 := rowTargets[i_33]
+			high_39 = j_35
+			step_40 = uint64(1)
 		l6:
 			for {
-				v40 := jEnd_35 <= high_38
-				if v40 {
+				v41 := jEnd_36 <= high_39
+				if v41 {
 					break l6
 				}
-				v41 := rowTargets[high_38]
-				if !(v41 < v37) {
+				v42 := rowTargets[high_39]
+				if !(v42 < v38) {
 					break l6
 				}
-				j_34 = high_38 + uint64(1)
-				v44 := high_38 + step_39
-				high_38 = v44
-				v45 := step_39 + step_39
-				step_39 = v45
+				j_35 = high_39 + uint64(1)
+				v45 := high_39 + step_40
+				high_39 = v45
+				v46 := step_40 + step_40
+				step_40 = v46
 			}
-			v46 := jEnd_35 < high_38
-			if v46 {
-				high_38 = jEnd_35
+			v47 := jEnd_36 < high_39
+			if v47 {
+				high_39 = jEnd_36
 			}
 		l8:
 			for {
-				v47 := high_38 <= j_34
-				if v47 {
+				v48 := high_39 <= j_35
+				if v48 {
 					break l8
 				}
-				v48 := j_34 + high_38
-				v50 := v48 >> 1
-				v51 := rowTargets[v50]
-				if v51 < v37 {
-					j_34 = v50 + uint64(1)
+				v49 := j_35 + high_39
+				v51 := v49 >> 1
+				v52 := rowTargets[v51]
+				if v52 < v38 {
+					j_35 = v51 + uint64(1)
 				} else {
-					high_38 = v50
+					high_39 = v51
 				}
 			}
-			v53 := jEnd_35 <= j_34
-			if v53 {
+			v54 := jEnd_36 <= j_35
+			if v54 {
 				break l4
 			}
-			v54 := rowTargets[j_34]
-			if v54 == v37 {
-				if v37 != source {
-					if v37 != target {
-						k_58 = j_34
+			v55 := rowTargets[j_35]
+			if v55 == v38 {
+				if v38 != source {
+					if v38 != target {
+						k_59 = j_35
 					l10:
 						for {
-							v59 := jEnd_35 <= k_58
-							if v59 {
+							v60 := jEnd_36 <= k_59
+							if v60 {
 								break l10
 							}
-							v60 := rowTargets[k_58]
-							if v60 != v37 {
+							v61 := rowTargets[k_59]
+							if v61 != v38 {
 								break l10
 							}
-							if uint64(v37+by) >= uint64(len(of)) {
-								f.Beyond(1, uint64(v37+by))
+							if uint64(v38+by) >= uint64(len(of)) {
+								f.Beyond(1, uint64(v38+by))
 								continue next
 							}
-							atomic.AddUint32(&of[uint64(v37+by)], uint32(1))
-							v70 := k_58 + uint64(1)
-							k_58 = v70
+							atomic.AddUint32(&of[uint64(v38+by)], uint32(1))
+							v71 := k_59 + uint64(1)
+							k_59 = v71
 						}
 					}
 				}
 			}
-			v71 := i_32 + uint64(1)
-			i_32 = v71
+			v72 := i_33 + uint64(1)
+			i_33 = v72
 		}
 	}
 }
@@ -11270,14 +11291,14 @@ var thirdsUint64Code = functor.Code{
 	Edge: `{
 	.reg .pred f_p<24>;
 	.reg .b32 f_r<10>;
-	.reg .b64 f_d<67>;
+	.reg .b64 f_d<68>;
 	ld.param.b64 f_d1, [$p+40];
 	ld.param.b32 f_r0, [$p+72];
 	setp.ne.u32 f_p1, f_r0, 0;
-	ld.param.b64 f_d19, [$p+56];
+	ld.param.b64 f_d20, [$p+56];
 	ld.param.b32 f_r8, [$p+32];
-	ld.param.b64 f_d56, [$p+24];
-	ld.param.b64 f_d58, [$p+16];
+	ld.param.b64 f_d57, [$p+24];
+	ld.param.b64 f_d59, [$p+16];
 	cvt.u64.u32 f_d0, $1;
 	mul.wide.u32 f_d2, $1, 8;
 	add.s64 f_d3, f_d1, f_d2;
@@ -11299,169 +11320,171 @@ var thirdsUint64Code = functor.Code{
 	bra f_end;
 f_L1:
 	@!f_p1 bra f_L2;
-	setp.lt.u32 f_p2, $2, $1;
+	setp.lt.u32 f_p2, $1, $2;
 	@!f_p2 bra f_L3;
 	bra f_end;
 f_L3:
-	add.u64 f_d4, $4, 1;
+	mov.b64 f_d8, $4;
 	mov.b64 f_d17, f_d12;
-	mov.b64 f_d18, 1;
+	mov.b64 f_d18, f_d17;
+	mov.b64 f_d19, 1;
 f_L4:
-	setp.le.u64 f_p3, f_d16, f_d17;
+	setp.le.u64 f_p3, f_d16, f_d18;
 	@f_p3 bra f_L5;
-	shl.b64 f_d20, f_d17, 2;
-	add.s64 f_d21, f_d19, f_d20;
-	ld.global.b32 f_r1, [f_d21];
-	setp.le.u32 f_p4, f_r1, $2;
+	shl.b64 f_d21, f_d18, 2;
+	add.s64 f_d22, f_d20, f_d21;
+	ld.global.b32 f_r1, [f_d22];
+	setp.lt.u32 f_p4, f_r1, $2;
 	not.pred f_p5, f_p4;
 	@f_p5 bra f_L5;
-	add.u64 f_d12, f_d17, 1;
-	add.u64 f_d22, f_d17, f_d18;
-	mov.b64 f_d17, f_d22;
-	add.u64 f_d23, f_d18, f_d18;
+	add.u64 f_d17, f_d18, 1;
+	add.u64 f_d23, f_d18, f_d19;
 	mov.b64 f_d18, f_d23;
+	add.u64 f_d24, f_d19, f_d19;
+	mov.b64 f_d19, f_d24;
 	bra f_L4;
 f_L5:
-	setp.lt.u64 f_p6, f_d16, f_d17;
+	setp.lt.u64 f_p6, f_d16, f_d18;
 	@!f_p6 bra f_L6;
-	mov.b64 f_d17, f_d16;
+	mov.b64 f_d18, f_d16;
 f_L6:
 f_L7:
-	setp.le.u64 f_p7, f_d17, f_d12;
+	setp.le.u64 f_p7, f_d18, f_d17;
 	@f_p7 bra f_L8;
-	add.u64 f_d24, f_d12, f_d17;
-	shr.u64 f_d25, f_d24, 1;
-	shl.b64 f_d26, f_d25, 2;
-	add.s64 f_d27, f_d19, f_d26;
-	ld.global.b32 f_r2, [f_d27];
-	setp.le.u32 f_p8, f_r2, $2;
+	add.u64 f_d25, f_d17, f_d18;
+	shr.u64 f_d26, f_d25, 1;
+	shl.b64 f_d27, f_d26, 2;
+	add.s64 f_d28, f_d20, f_d27;
+	ld.global.b32 f_r2, [f_d28];
+	setp.lt.u32 f_p8, f_r2, $2;
 	@!f_p8 bra f_L9;
-	add.u64 f_d12, f_d25, 1;
+	add.u64 f_d17, f_d26, 1;
 	bra f_L10;
 f_L9:
-	mov.b64 f_d17, f_d25;
+	mov.b64 f_d18, f_d26;
 f_L10:
 	bra f_L7;
 f_L8:
+	mov.b64 f_d16, f_d17;
 f_L2:
-	sub.u64 f_d28, f_d16, f_d12;
-	sub.u64 f_d29, f_d8, f_d4;
-	setp.lt.u64 f_p9, f_d28, f_d29;
+	sub.u64 f_d29, f_d16, f_d12;
+	sub.u64 f_d30, f_d8, f_d4;
+	setp.lt.u64 f_p9, f_d29, f_d30;
 	@!f_p9 bra f_L11;
-	mov.b64 f_d30, f_d12;
-	mov.b64 f_d31, f_d16;
-	mov.b64 f_d32, f_d4;
-	mov.b64 f_d33, f_d8;
+	mov.b64 f_d31, f_d12;
+	mov.b64 f_d32, f_d16;
+	mov.b64 f_d33, f_d4;
+	mov.b64 f_d34, f_d8;
 	bra f_L12;
 f_L11:
-	mov.b64 f_d30, f_d4;
-	mov.b64 f_d31, f_d8;
-	mov.b64 f_d32, f_d12;
-	mov.b64 f_d33, f_d16;
+	mov.b64 f_d31, f_d4;
+	mov.b64 f_d32, f_d8;
+	mov.b64 f_d33, f_d12;
+	mov.b64 f_d34, f_d16;
 f_L12:
 f_L13:
-	setp.le.u64 f_p10, f_d31, f_d30;
+	setp.le.u64 f_p10, f_d32, f_d31;
 	@f_p10 bra f_L14;
-	shl.b64 f_d34, f_d30, 2;
-	add.s64 f_d35, f_d19, f_d34;
-	ld.global.b32 f_r3, [f_d35];
-	mov.b64 f_d36, f_d32;
-	mov.b64 f_d37, 1;
+	shl.b64 f_d35, f_d31, 2;
+	add.s64 f_d36, f_d20, f_d35;
+	ld.global.b32 f_r3, [f_d36];
+	mov.b64 f_d37, f_d33;
+	mov.b64 f_d38, 1;
 f_L15:
-	setp.le.u64 f_p11, f_d33, f_d36;
+	setp.le.u64 f_p11, f_d34, f_d37;
 	@f_p11 bra f_L16;
-	shl.b64 f_d38, f_d36, 2;
-	add.s64 f_d39, f_d19, f_d38;
-	ld.global.b32 f_r4, [f_d39];
+	shl.b64 f_d39, f_d37, 2;
+	add.s64 f_d40, f_d20, f_d39;
+	ld.global.b32 f_r4, [f_d40];
 	setp.lt.u32 f_p12, f_r4, f_r3;
 	not.pred f_p13, f_p12;
 	@f_p13 bra f_L16;
-	add.u64 f_d32, f_d36, 1;
-	add.u64 f_d40, f_d36, f_d37;
-	mov.b64 f_d36, f_d40;
-	add.u64 f_d41, f_d37, f_d37;
+	add.u64 f_d33, f_d37, 1;
+	add.u64 f_d41, f_d37, f_d38;
 	mov.b64 f_d37, f_d41;
+	add.u64 f_d42, f_d38, f_d38;
+	mov.b64 f_d38, f_d42;
 	bra f_L15;
 f_L16:
-	setp.lt.u64 f_p14, f_d33, f_d36;
+	setp.lt.u64 f_p14, f_d34, f_d37;
 	@!f_p14 bra f_L17;
-	mov.b64 f_d36, f_d33;
+	mov.b64 f_d37, f_d34;
 f_L17:
 f_L18:
-	setp.le.u64 f_p15, f_d36, f_d32;
+	setp.le.u64 f_p15, f_d37, f_d33;
 	@f_p15 bra f_L19;
-	add.u64 f_d42, f_d32, f_d36;
-	shr.u64 f_d43, f_d42, 1;
-	shl.b64 f_d44, f_d43, 2;
-	add.s64 f_d45, f_d19, f_d44;
-	ld.global.b32 f_r5, [f_d45];
+	add.u64 f_d43, f_d33, f_d37;
+	shr.u64 f_d44, f_d43, 1;
+	shl.b64 f_d45, f_d44, 2;
+	add.s64 f_d46, f_d20, f_d45;
+	ld.global.b32 f_r5, [f_d46];
 	setp.lt.u32 f_p16, f_r5, f_r3;
 	@!f_p16 bra f_L20;
-	add.u64 f_d32, f_d43, 1;
+	add.u64 f_d33, f_d44, 1;
 	bra f_L21;
 f_L20:
-	mov.b64 f_d36, f_d43;
+	mov.b64 f_d37, f_d44;
 f_L21:
 	bra f_L18;
 f_L19:
-	setp.le.u64 f_p17, f_d33, f_d32;
+	setp.le.u64 f_p17, f_d34, f_d33;
 	@f_p17 bra f_L14;
-	shl.b64 f_d46, f_d32, 2;
-	add.s64 f_d47, f_d19, f_d46;
-	ld.global.b32 f_r6, [f_d47];
+	shl.b64 f_d47, f_d33, 2;
+	add.s64 f_d48, f_d20, f_d47;
+	ld.global.b32 f_r6, [f_d48];
 	setp.eq.u32 f_p18, f_r6, f_r3;
 	@!f_p18 bra f_L22;
 	setp.ne.u32 f_p19, f_r3, $1;
 	@!f_p19 bra f_L23;
 	setp.ne.u32 f_p20, f_r3, $2;
 	@!f_p20 bra f_L24;
-	mov.b64 f_d48, f_d32;
+	mov.b64 f_d49, f_d33;
 f_L25:
-	setp.le.u64 f_p21, f_d33, f_d48;
+	setp.le.u64 f_p21, f_d34, f_d49;
 	@f_p21 bra f_L26;
-	shl.b64 f_d49, f_d48, 2;
-	add.s64 f_d50, f_d19, f_d49;
-	ld.global.b32 f_r7, [f_d50];
+	shl.b64 f_d50, f_d49, 2;
+	add.s64 f_d51, f_d20, f_d50;
+	ld.global.b32 f_r7, [f_d51];
 	setp.ne.u32 f_p22, f_r7, f_r3;
 	@f_p22 bra f_L26;
 	@!f_p9 bra f_L27;
-	mov.b64 f_d51, f_d48;
-	mov.b64 f_d52, f_d30;
+	mov.b64 f_d52, f_d49;
+	mov.b64 f_d53, f_d31;
 	bra f_L28;
 f_L27:
-	mov.b64 f_d51, f_d30;
-	mov.b64 f_d52, f_d48;
+	mov.b64 f_d52, f_d31;
+	mov.b64 f_d53, f_d49;
 f_L28:
-	mov.b64 f_d53, f_d51;
 	mov.b64 f_d54, f_d52;
+	mov.b64 f_d55, f_d53;
 	add.u32 f_r9, f_r3, f_r8;
-	cvt.u64.u32 f_d55, f_r9;
-	setp.ge.u64 f_p23, f_d55, f_d56;
+	cvt.u64.u32 f_d56, f_r9;
+	setp.ge.u64 f_p23, f_d56, f_d57;
 	@f_p23 bra f_L29;
-	mul.wide.u32 f_d59, f_r9, 8;
-	add.s64 f_d60, f_d58, f_d59;
-	mov.b64 f_d62, 1;
-	atom.global.add.u64 f_d61, [f_d60], f_d62;
-	add.u64 f_d63, f_d48, 1;
-	mov.b64 f_d48, f_d63;
+	mul.wide.u32 f_d60, f_r9, 8;
+	add.s64 f_d61, f_d59, f_d60;
+	mov.b64 f_d63, 1;
+	atom.global.add.u64 f_d62, [f_d61], f_d63;
+	add.u64 f_d64, f_d49, 1;
+	mov.b64 f_d49, f_d64;
 	bra f_L25;
 f_L26:
 f_L24:
 f_L23:
 f_L22:
-	add.u64 f_d64, f_d30, 1;
-	mov.b64 f_d30, f_d64;
+	add.u64 f_d65, f_d31, 1;
+	mov.b64 f_d31, f_d65;
 	bra f_L13;
 f_L14:
 	bra f_end;
 f_L29:
-	min.u64 f_d57, f_d55, 140737488355327;
-	or.b64 f_d57, f_d57, 0x1000000000000;
+	min.u64 f_d58, f_d56, 140737488355327;
+	or.b64 f_d58, f_d58, 0x1000000000000;
 f_fault:
-	ld.param.b64 f_d65, [$p+0];
-	st.volatile.global.u64 [f_d65], f_d57;
-	ld.param.b64 f_d66, [$p+8];
-	st.volatile.global.u32 [f_d66], 1;
+	ld.param.b64 f_d66, [$p+0];
+	st.volatile.global.u64 [f_d66], f_d58;
+	ld.param.b64 f_d67, [$p+8];
+	st.volatile.global.u32 [f_d67], 1;
 f_end:
 }
 `,
@@ -11486,162 +11509,165 @@ func (f *ThirdsUint64Functor) visitTrianglesAlone(w operators.Worker, source uin
 	of := f.of.Host()
 	by := f.by
 	rowOffsets, rowTargets, ascending := functor.Rows(&f.Base)
+	first_4 := rowOffsets[uint64(source)]
 	v6 := uint64(source) + uint64(1)
 	some := targets
 next:
 	for i, target := range some {
 		index := firstEdge + uint64(i)
-		var first_4 uint64
-		var first_8 uint64
-		var high_14 uint64
-		var step_15 uint64
-		var i_32 uint64
-		var iEnd_33 uint64
-		var j_34 uint64
-		var jEnd_35 uint64
-		var high_38 uint64
-		var step_39 uint64
-		var k_58 uint64
-		first_4 = rowOffsets[uint64(source)]
-		last_5 := rowOffsets[v6]
-		first_8 = rowOffsets[uint64(target)]
-		last_9 := rowOffsets[uint64(target)+uint64(1)]
+		var last_5 uint64
+		var last_9 uint64
+		var below_14 uint64
+		var high_15 uint64
+		var step_16 uint64
+		var i_33 uint64
+		var iEnd_34 uint64
+		var j_35 uint64
+		var jEnd_36 uint64
+		var high_39 uint64
+		var step_40 uint64
+		var k_59 uint64
+		last_5 = rowOffsets[v6]
+		first_8 := rowOffsets[uint64(target)]
+		last_9 = rowOffsets[uint64(target)+uint64(1)]
 		if source == target {
 			continue
 		}
 		if ascending {
-			if target < source {
+			if source < target {
 				continue
 			}
-			first_4 = index + uint64(1)
-			high_14 = first_8
-			step_15 = uint64(1)
+			last_5 = index
+			below_14 = first_8
+			high_15 = below_14
+			step_16 = uint64(1)
 		l0:
 			for {
-				v16 := last_9 <= high_14
-				if v16 {
+				v17 := last_9 <= high_15
+				if v17 {
 					break l0
 				}
-				v17 := rowTargets[high_14]
-				if !(v17 <= target) {
+				v18 := rowTargets[high_15]
+				if !(v18 < target) {
 					break l0
 				}
-				first_8 = high_14 + uint64(1)
-				v20 := high_14 + step_15
-				high_14 = v20
-				v21 := step_15 + step_15
-				step_15 = v21
+				below_14 = high_15 + uint64(1)
+				v21 := high_15 + step_16
+				high_15 = v21
+				v22 := step_16 + step_16
+				step_16 = v22
 			}
-			v22 := last_9 < high_14
-			if v22 {
-				high_14 = last_9
+			v23 := last_9 < high_15
+			if v23 {
+				high_15 = last_9
 			}
 		l2:
 			for {
-				v23 := high_14 <= first_8
-				if v23 {
+				v24 := high_15 <= below_14
+				if v24 {
 					break l2
 				}
-				v24 := first_8 + high_14
-				v26 := v24 >> 1
-				v27 := rowTargets[v26]
-				if v27 <= target {
-					first_8 = v26 + uint64(1)
+				v25 := below_14 + high_15
+				v27 := v25 >> 1
+				v28 := rowTargets[v27]
+				if v28 < target {
+					below_14 = v27 + uint64(1)
 				} else {
-					high_14 = v26
+					high_15 = v27
 				}
 			}
+			last_9 = below_14
 		}
-		v29 := last_9 - first_8
-		v30 := last_5 - first_4
-		if v29 < v30 {
-			i_32 = first_8
-			iEnd_33 = last_9
-			j_34 = first_4
-			jEnd_35 = last_5
+		v30 := last_9 - first_8
+		v31 := last_5 - first_4
+		if v30 < v31 {
+			i_33 = first_8
+			iEnd_34 = last_9
+			j_35 = first_4
+			jEnd_36 = last_5
 		} else {
-			i_32 = first_4
-			iEnd_33 = last_5
-			j_34 = first_8
-			jEnd_35 = last_9
+			i_33 = first_4
+			iEnd_34 = last_5
+			j_35 = first_8
+			jEnd_36 = last_9
 		}
 	l4:
 		for {
-			v36 := iEnd_33 <= i_32
-			if v36 {
+			v37 := iEnd_34 <= i_33
+			if v37 {
 				break l4
 			}
-			v37 := rowTargets[i_32]
-			high_38 = j_34
-			step_39 = uint64(1)
+			v38 := rowTargets[i_33]
+			high_39 = j_35
+			step_40 = uint64(1)
 		l6:
 			for {
-				v40 := jEnd_35 <= high_38
-				if v40 {
+				v41 := jEnd_36 <= high_39
+				if v41 {
 					break l6
 				}
-				v41 := rowTargets[high_38]
-				if !(v41 < v37) {
+				v42 := rowTargets[high_39]
+				if !(v42 < v38) {
 					break l6
 				}
-				j_34 = high_38 + uint64(1)
-				v44 := high_38 + step_39
-				high_38 = v44
-				v45 := step_39 + step_39
-				step_39 = v45
+				j_35 = high_39 + uint64(1)
+				v45 := high_39 + step_40
+				high_39 = v45
+				v46 := step_40 + step_40
+				step_40 = v46
 			}
-			v46 := jEnd_35 < high_38
-			if v46 {
-				high_38 = jEnd_35
+			v47 := jEnd_36 < high_39
+			if v47 {
+				high_39 = jEnd_36
 			}
 		l8:
 			for {
-				v47 := high_38 <= j_34
-				if v47 {
+				v48 := high_39 <= j_35
+				if v48 {
 					break l8
 				}
-				v48 := j_34 + high_38
-				v50 := v48 >> 1
-				v51 := rowTargets[v50]
-				if v51 < v37 {
-					j_34 = v50 + uint64(1)
+				v49 := j_35 + high_39
+				v51 := v49 >> 1
+				v52 := rowTargets[v51]
+				if v52 < v38 {
+					j_35 = v51 + uint64(1)
 				} else {
-					high_38 = v50
+					high_39 = v51
 				}
 			}
-			v53 := jEnd_35 <= j_34
-			if v53 {
+			v54 := jEnd_36 <= j_35
+			if v54 {
 				break l4
 			}
-			v54 := rowTargets[j_34]
-			if v54 == v37 {
-				if v37 != source {
-					if v37 != target {
-						k_58 = j_34
+			v55 := rowTargets[j_35]
+			if v55 == v38 {
+				if v38 != source {
+					if v38 != target {
+						k_59 = j_35
 					l10:
 						for {
-							v59 := jEnd_35 <= k_58
-							if v59 {
+							v60 := jEnd_36 <= k_59
+							if v60 {
 								break l10
 							}
-							v60 := rowTargets[k_58]
-							if v60 != v37 {
+							v61 := rowTargets[k_59]
+							if v61 != v38 {
 								break l10
 							}
-							if uint64(v37+by) >= uint64(len(of)) {
-								f.Beyond(1, uint64(v37+by))
+							if uint64(v38+by) >= uint64(len(of)) {
+								f.Beyond(1, uint64(v38+by))
 								continue next
 							}
-							p1 := &of[uint64(v37+by)]
+							p1 := &of[uint64(v38+by)]
 							*p1 = *p1 + uint64(1)
-							v70 := k_58 + uint64(1)
-							k_58 = v70
+							v71 := k_59 + uint64(1)
+							k_59 = v71
 						}
 					}
 				}
 			}
-			v71 := i_32 + uint64(1)
-			i_32 = v71
+			v72 := i_33 + uint64(1)
+			i_33 = v72
 		}
 	}
 }
@@ -11650,161 +11676,164 @@ func (f *ThirdsUint64Functor) visitTrianglesShared(w operators.Worker, source ui
 	of := f.of.Host()
 	by := f.by
 	rowOffsets, rowTargets, ascending := functor.Rows(&f.Base)
+	first_4 := rowOffsets[uint64(source)]
 	v6 := uint64(source) + uint64(1)
 	some := targets
 next:
 	for i, target := range some {
 		index := firstEdge + uint64(i)
-		var first_4 uint64
-		var first_8 uint64
-		var high_14 uint64
-		var step_15 uint64
-		var i_32 uint64
-		var iEnd_33 uint64
-		var j_34 uint64
-		var jEnd_35 uint64
-		var high_38 uint64
-		var step_39 uint64
-		var k_58 uint64
-		first_4 = rowOffsets[uint64(source)]
-		last_5 := rowOffsets[v6]
-		first_8 = rowOffsets[uint64(target)]
-		last_9 := rowOffsets[uint64(target)+uint64(1)]
+		var last_5 uint64
+		var last_9 uint64
+		var below_14 uint64
+		var high_15 uint64
+		var step_16 uint64
+		var i_33 uint64
+		var iEnd_34 uint64
+		var j_35 uint64
+		var jEnd_36 uint64
+		var high_39 uint64
+		var step_40 uint64
+		var k_59 uint64
+		last_5 = rowOffsets[v6]
+		first_8 := rowOffsets[uint64(target)]
+		last_9 = rowOffsets[uint64(target)+uint64(1)]
 		if source == target {
 			continue
 		}
 		if ascending {
-			if target < source {
+			if source < target {
 				continue
 			}
-			first_4 = index + uint64(1)
-			high_14 = first_8
-			step_15 = uint64(1)
+			last_5 = index
+			below_14 = first_8
+			high_15 = below_14
+			step_16 = uint64(1)
 		l0:
 			for {
-				v16 := last_9 <= high_14
-				if v16 {
+				v17 := last_9 <= high_15
+				if v17 {
 					break l0
 				}
-				v17 := rowTargets[high_14]
-				if !(v17 <= target) {
+				v18 := rowTargets[high_15]
+				if !(v18 < target) {
 					break l0
 				}
-				first_8 = high_14 + uint64(1)
-				v20 := high_14 + step_15
-				high_14 = v20
-				v21 := step_15 + step_15
-				step_15 = v21
+				below_14 = high_15 + uint64(1)
+				v21 := high_15 + step_16
+				high_15 = v21
+				v22 := step_16 + step_16
+				step_16 = v22
 			}
-			v22 := last_9 < high_14
-			if v22 {
-				high_14 = last_9
+			v23 := last_9 < high_15
+			if v23 {
+				high_15 = last_9
 			}
 		l2:
 			for {
-				v23 := high_14 <= first_8
-				if v23 {
+				v24 := high_15 <= below_14
+				if v24 {
 					break l2
 				}
-				v24 := first_8 + high_14
-				v26 := v24 >> 1
-				v27 := rowTargets[v26]
-				if v27 <= target {
-					first_8 = v26 + uint64(1)
+				v25 := below_14 + high_15
+				v27 := v25 >> 1
+				v28 := rowTargets[v27]
+				if v28 < target {
+					below_14 = v27 + uint64(1)
 				} else {
-					high_14 = v26
+					high_15 = v27
 				}
 			}
+			last_9 = below_14
 		}
-		v29 := last_9 - first_8
-		v30 := last_5 - first_4
-		if v29 < v30 {
-			i_32 = first_8
-			iEnd_33 = last_9
-			j_34 = first_4
-			jEnd_35 = last_5
+		v30 := last_9 - first_8
+		v31 := last_5 - first_4
+		if v30 < v31 {
+			i_33 = first_8
+			iEnd_34 = last_9
+			j_35 = first_4
+			jEnd_36 = last_5
 		} else {
-			i_32 = first_4
-			iEnd_33 = last_5
-			j_34 = first_8
-			jEnd_35 = last_9
+			i_33 = first_4
+			iEnd_34 = last_5
+			j_35 = first_8
+			jEnd_36 = last_9
 		}
 	l4:
 		for {
-			v36 := iEnd_33 <= i_32
-			if v36 {
+			v37 := iEnd_34 <= i_33
+			if v37 {
 				break l4
 			}
-			v37 := rowTargets[i_32]
-			high_38 = j_34
-			step_39 = uint64(1)
+			v38 := rowTargets[i_33]
+			high_39 = j_35
+			step_40 = uint64(1)
 		l6:
 			for {
-				v40 := jEnd_35 <= high_38
-				if v40 {
+				v41 := jEnd_36 <= high_39
+				if v41 {
 					break l6
 				}
-				v41 := rowTargets[high_38]
-				if !(v41 < v37) {
+				v42 := rowTargets[high_39]
+				if !(v42 < v38) {
 					break l6
 				}
-				j_34 = high_38 + uint64(1)
-				v44 := high_38 + step_39
-				high_38 = v44
-				v45 := step_39 + step_39
-				step_39 = v45
+				j_35 = high_39 + uint64(1)
+				v45 := high_39 + step_40
+				high_39 = v45
+				v46 := step_40 + step_40
+				step_40 = v46
 			}
-			v46 := jEnd_35 < high_38
-			if v46 {
-				high_38 = jEnd_35
+			v47 := jEnd_36 < high_39
+			if v47 {
+				high_39 = jEnd_36
 			}
 		l8:
 			for {
-				v47 := high_38 <= j_34
-				if v47 {
+				v48 := high_39 <= j_35
+				if v48 {
 					break l8
 				}
-				v48 := j_34 + high_38
-				v50 := v48 >> 1
-				v51 := rowTargets[v50]
-				if v51 < v37 {
-					j_34 = v50 + uint64(1)
+				v49 := j_35 + high_39
+				v51 := v49 >> 1
+				v52 := rowTargets[v51]
+				if v52 < v38 {
+					j_35 = v51 + uint64(1)
 				} else {
-					high_38 = v50
+					high_39 = v51
 				}
 			}
-			v53 := jEnd_35 <= j_34
-			if v53 {
+			v54 := jEnd_36 <= j_35
+			if v54 {
 				break l4
 			}
-			v54 := rowTargets[j_34]
-			if v54 == v37 {
-				if v37 != source {
-					if v37 != target {
-						k_58 = j_34
+			v55 := rowTargets[j_35]
+			if v55 == v38 {
+				if v38 != source {
+					if v38 != target {
+						k_59 = j_35
 					l10:
 						for {
-							v59 := jEnd_35 <= k_58
-							if v59 {
+							v60 := jEnd_36 <= k_59
+							if v60 {
 								break l10
 							}
-							v60 := rowTargets[k_58]
-							if v60 != v37 {
+							v61 := rowTargets[k_59]
+							if v61 != v38 {
 								break l10
 							}
-							if uint64(v37+by) >= uint64(len(of)) {
-								f.Beyond(1, uint64(v37+by))
+							if uint64(v38+by) >= uint64(len(of)) {
+								f.Beyond(1, uint64(v38+by))
 								continue next
 							}
-							atomic.AddUint64(&of[uint64(v37+by)], uint64(1))
-							v70 := k_58 + uint64(1)
-							k_58 = v70
+							atomic.AddUint64(&of[uint64(v38+by)], uint64(1))
+							v71 := k_59 + uint64(1)
+							k_59 = v71
 						}
 					}
 				}
 			}
-			v71 := i_32 + uint64(1)
-			i_32 = v71
+			v72 := i_33 + uint64(1)
+			i_33 = v72
 		}
 	}
 }

@@ -129,6 +129,13 @@ func writeGraph(w *rowWriter, g *graph.Graph, columnsOf []ResultColumn) error {
 		}
 		return err
 	}
+	// The one of the two directions of an undirected edge that isn't written: that to the lower end, but with results, which
+	// belong to that direction, the other one.
+	other := func(u, v uint32) bool { return v < u }
+	swaps := len(results) > 0 && !g.Directed() && ids.Sides == nil
+	if swaps {
+		other = func(u, v uint32) bool { return u < v }
+	}
 	seen := 0 // entries of the CSR, of which many may be the other direction
 	for u := range uint32(out.NumVertices()) {
 		start := out.Offsets[u]
@@ -136,7 +143,7 @@ func writeGraph(w *rowWriter, g *graph.Graph, columnsOf []ResultColumn) error {
 			if seen++; seen%batchRows == 0 && w.ctx.Err() != nil {
 				return w.ctx.Err()
 			}
-			if !g.Directed() && (v < u && ids.Sides == nil || ids.Sides != nil && ids.Side(u) == graph.Target) {
+			if !g.Directed() && (other(u, v) && ids.Sides == nil || ids.Sides != nil && ids.Side(u) == graph.Target) {
 				continue
 			}
 			if w.spec.ReachedOnly && len(results) > 0 && results[0].missing(start+uint64(i)) {
@@ -147,7 +154,11 @@ func writeGraph(w *rowWriter, g *graph.Graph, columnsOf []ResultColumn) error {
 					return err
 				}
 			}
-			src, dst = append(src, u), append(dst, v)
+			if swaps {
+				src, dst = append(src, v), append(dst, u)
+			} else {
+				src, dst = append(src, u), append(dst, v)
+			}
 			if len(results) > 0 {
 				rows = append(rows, start+uint64(i))
 			}
