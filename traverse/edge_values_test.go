@@ -2,9 +2,11 @@ package traverse_test
 
 import (
 	"errors"
+	"slices"
 	"testing"
 
 	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/examples/ktruss"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/operators/intersect"
 	"github.com/foray-graph/foray/traverse"
@@ -61,5 +63,51 @@ func TestEdgeValuesMisuse(t *testing.T) {
 			t.Log(err)
 		}
 		x.Close()
+	}
+}
+
+// TestEdgeValuesKept: a Searcher's runs begin with the same array, in its first state, and its values stay after the next
+// run.
+func TestEdgeValuesKept(t *testing.T) {
+	p := fan()
+	defer p.Close()
+	truss := map[*device.Buffer[uint32]]bool{}
+	a := traverse.Algorithm[bool, *traverse.EdgeValues[uint32]]{Run: func(x *traverse.Traversal, twice bool) (*traverse.EdgeValues[uint32], error) {
+		arrays := traverse.Kept(x, func() *[2]*device.Buffer[uint32] {
+			return &[2]*device.Buffer[uint32]{traverse.EdgeArray[uint32](x, 0), traverse.EdgeArray[uint32](x, 0)}
+		})
+		truss[arrays[0]] = true
+		step := intersect.Triangles(ktruss.NewSupport(arrays[0], arrays[1]))
+		if x.Do(x.All(), step); twice {
+			x.Do(x.All(), step)
+		}
+		return traverse.EdgeResult(x, arrays[1])
+	}}
+	s, err := traverse.NewSearcher(p, a, traverse.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	var before []uint32
+	for i, twice := range []bool{false, true, false} {
+		r, err := s.Run(t.Context(), twice)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, err := r.Slice()
+		if err != nil {
+			t.Fatal(err)
+		}
+		most, want := slices.Max(all), uint32(2)
+		if twice {
+			want = 4
+		}
+		if most != want || i > 0 && slices.Max(before) != 6-want {
+			t.Errorf("run %d: %v, before %v", i, all, before)
+		}
+		before = all
+	}
+	if len(truss) != 1 {
+		t.Errorf("%d arrays in three runs", len(truss))
 	}
 }

@@ -23,6 +23,9 @@ func TestWrite(t *testing.T) {
 				t.Error(err)
 				return 0
 			}
+			if why := x.Stats().Why; x.Stats().Engine != traverse.LevelByLevel && why != "" {
+				t.Errorf("not one kernel: %s", why)
+			}
 			return written(t, path)
 		}, func(g *graph.Graph, _ uint32) (sum uint64) {
 			truss := naive(g, k)
