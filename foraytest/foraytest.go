@@ -16,10 +16,12 @@ package foraytest
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
@@ -39,8 +41,9 @@ import (
 // for example, FORAY_EMULATOR_SEED sets the order of threads, FORAY_EMULATOR_SMS the number of
 // multiprocessors, and FORAY_EMULATOR_SM the compute capability, 70, 80 or 90.
 //
-// The first call builds the library, in several minutes (6 on two busy cores), into the user's cache folder;
-// it is used again until Foray or the compiler changes. The test is skipped without g++, on systems other
+// The first call builds the library into the user's cache folder, in about a minute on two idle cores (two minutes of processor time);
+// it is used again until Foray or the compiler changes. Meanwhile lines on the standard error, which go test -v shows at
+// once, say how far it is. The test is skipped without g++, on systems other
 // than Linux on amd64 and arm64, and in a run with -short if the library isn't built yet.
 //
 // A process has one driver. Tests that use a real GPU must be in another package: if the process has already
@@ -84,10 +87,34 @@ var library = sync.OnceValues(func() (string, error) {
 	if testing.Short() && !emulator.Built(root, folder) {
 		return "", errShort
 	}
+	if !emulator.Built(root, folder) {
+		say("building the emulated GPU, once until Foray or the compiler changes: it takes a minute on two idle cores")
+		emulator.Progress = progress()
+	}
 	return emulator.Cached(root, folder)
 })
 
-var errShort = errors.New("needs a run without -short: the first build of the emulated GPU takes minutes")
+// progress returns a function that says, every few seconds, how far the build is.
+func progress() func(done, all int, took time.Duration) {
+	var mu sync.Mutex
+	var last time.Duration
+	return func(done, all int, took time.Duration) {
+		mu.Lock()
+		defer mu.Unlock()
+		if took-last >= sayEvery || done == all {
+			last = took
+			say(fmt.Sprintf("building the emulated GPU: %d of %d files in %d s", done, all, int(took.Seconds())))
+		}
+	}
+}
+
+// sayEvery is how often progress is printed.
+const sayEvery = 5 * time.Second
+
+// say prints a line at once: a test's log comes when the test has ended.
+func say(text string) { fmt.Fprintln(os.Stderr, "foraytest:", text) }
+
+var errShort = errors.New("needs a run without -short: the first build of the emulated GPU takes a minute or more")
 
 // Graph is a graph to test with.
 type Graph struct {

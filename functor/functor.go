@@ -44,6 +44,13 @@ func Stopped(b *Base) bool { return b.state.Stop != nil && b.state.Stop.Load() }
 // Weights returns the weights of the step's edges, on the host.
 func (b *Base) Weights() []float32 { return b.state.Weights }
 
+// Rows returns the rows of out-edges, on the host, and whether each triangle comes once. It is no method, which each functor
+// would have a copy of.
+func Rows(b *Base) (offsets []uint64, targets []uint32, ascending bool) {
+	r := &b.state.Rows
+	return r.Offsets, r.Targets, r.Ascending
+}
+
 // Wide returns a field with an element per edge, in the order of the step's edges, on the host.
 func (b *Base) Wide(field []float64) []float64 {
 	if w := b.state.Wide; w != nil {

@@ -21,3 +21,14 @@ type Vertex struct {
 	ID    uint32 // the vertex's number, an index of arrays per vertex
 	Level int32  // the round: 1 in the first of a Repeat, or of a loop by Next
 }
+
+// Corner is the argument of the method Common of a functor written in Go: the corner at A of a triangle of three vertices,
+// of which edges lead from A to B, from A to C and from B to C.
+type Corner struct {
+	// In an undirected graph A > B > C, by the vertices' own numbers.
+	A, B, C uint32
+	// The edges' numbers in the rows of out-edges, Edge.Index of a step along out-edges. In an undirected graph, which has
+	// each edge in both directions, it is the one from the larger vertex to the smaller one.
+	AB, AC, BC uint64
+	Level      int32 // the round: 1 in the first of a Repeat, or of a loop by Next
+}

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/apache/arrow/go/v15/arrow/memory"
@@ -105,6 +106,9 @@ func TestOptionsPass(t *testing.T) {
 		"RecordOptions": r.inside(),
 	} {
 		for _, path := range unset(reflect.ValueOf(inside), name) {
+			if strings.HasPrefix(path, "WriteOptions.EdgeColumns[].") { // a Column has no exported fields to fill
+				continue
+			}
 			if path != "Options.Stats" && path != "Options.AsOf" && path != "VertexTable.AsOf" && path != "Table.AsOf" && path != "Options.Logger" && path != "Options.Metrics" {
 				t.Errorf("%s is lost", path)
 			}

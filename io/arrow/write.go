@@ -37,9 +37,13 @@ type WriteOptions struct {
 	Metadata map[string]string
 	// ReachedOnly leaves out vertices that were not reached: rows without a value in the first column,
 	// which is the depth or, if the result has no depths, the parent. A search that lists the few vertices that it has
-	// reached (bfs.Result.Few) is written in time that depends on these alone. For WritePaths it leaves out paths to such targets. Edges are
-	// always all written.
+	// reached (bfs.Result.Few) is written in time that depends on these alone. For WritePaths it leaves out paths to such targets, for
+	// WriteEdges edges without a value in the first of EdgeColumns; without EdgeColumns edges are all written.
 	ReachedOnly bool
+	// EdgeColumns are columns that WriteEdges adds. They have a value for each edge of Graph.Out, such as an
+	// array of traverse.EdgeArray. An undirected edge gets the value of its direction from the larger to the smaller internal
+	// vertex (with separate sides, from the source), as traverse.Corner has it. Other functions refuse them.
+	EdgeColumns []Column
 	// Properties are columns of the graph's vertices that results are written
 	// with. nil, as Dataset.Properties may return, means none; edges and paths have none.
 	Properties *Properties
@@ -101,7 +105,7 @@ type WriteOptions struct {
 func (o *WriteOptions) inside() write.WriteOptions {
 	return write.WriteOptions{Format: o.Format, Compression: o.Compression, RowGroup: o.RowGroup, MemoryLimit: o.MemoryLimit,
 		Metadata: o.Metadata, ReachedOnly: o.ReachedOnly, Properties: o.Properties.inside(), SortByID: o.SortByID,
-		VertexColumn: o.VertexColumn, PartitionBy: o.PartitionBy, MaxPartitions: o.MaxPartitions, Overwrite: o.Overwrite,
+		VertexColumn: o.VertexColumn, PartitionBy: o.PartitionBy, MaxPartitions: o.MaxPartitions, Overwrite: o.Overwrite, EdgeColumns: insideColumnsOf(o.EdgeColumns),
 		S3: input.S3Options(o.S3), Stdout: o.Stdout}
 }
 
@@ -173,7 +177,8 @@ func WritePaths(ctx context.Context, path string, g *graph.Graph, r Result, targ
 // in ascending order of the source's internal vertex id and the order of its row in the CSR, with the columns src
 // and dst (external ids, in the type that the graph's ids have) and, if the graph has weights, weight (int64,
 // float64 or float32, as graph.Graph.WeightType says), and if it has edge ids, edge_id (uint64), and its edge columns
-// (graph.Graph.EdgeColumns): strings, booleans, dates and timestamps as such, times of day and decimals as int64. An undirected
+// (graph.Graph.EdgeColumns): strings, booleans, dates and timestamps as such, times of day and decimals as int64. The columns of
+// WriteOptions.EdgeColumns come last, and undirected edges are then in the order of their higher vertex; WriteOptions.ReachedOnly leaves out edges for which the first of them has no value. An undirected
 // edge is written in one direction: from the lower internal vertex number, or, if sources and targets are
 // separate, from the source. Tuple ids are the columns src_1, src_2 and so on, which readers find automatically.
 // Isolated vertices have no rows. In CSV an id with a NUL byte is graph.ErrOptions, since package edgelist

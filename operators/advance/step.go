@@ -3,11 +3,14 @@
 package advance
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/foray-graph/foray/frontier"
+	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/engine/bitmap"
 	"github.com/foray-graph/foray/internal/engine/step"
+	"github.com/foray-graph/foray/internal/engine/tuning"
 	"github.com/foray-graph/foray/internal/functor/link"
 	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/operators"
@@ -113,6 +116,9 @@ func (s *pushStep) Host(x *step.Env) error {
 	if err := step.OnHost(s.f, step.Pushes, x, link.Use{}, func() error { return push(x, a.Advancer, f) }); err != nil {
 		return err
 	}
+	if seen == nil && isUnique(s.f) && tuning.CheckUnique.Load() {
+		return s.checkUnique(x)
+	}
 	switch {
 	case s.seen != nil: // its length is kept up to date
 		s.seen.SetLen(s.seen.Len() + x.Cur.Len())
@@ -147,10 +153,32 @@ func (s *pushStep) GPU(x *step.Env) error {
 		return fmt.Errorf("advance: push: %w", err)
 	}
 	s.remote.seen = seen
-	if err := s.remote.code.Launched(x, push(x, a.Advancer, &s.remote)); err != nil || s.seen == nil {
+	if err := s.remote.code.Launched(x, push(x, a.Advancer, &s.remote)); err != nil {
 		return err
 	}
+	if s.seen == nil {
+		if seen == nil && isUnique(s.f) && tuning.CheckUnique.Load() {
+			return errors.Join(x.Stream.Sync(), s.checkUnique(x))
+		}
+		return nil
+	}
 	return s.seen.Remote().Join(x.Cur.Remote())
+}
+
+// checkUnique returns an error for a vertex that the functor has let through twice.
+func (s *pushStep) checkUnique(x *step.Env) error {
+	seen := map[uint32]bool{}
+	for _, v := range x.Cur.Vertices() {
+		if seen[v] {
+			name := fmt.Sprintf("%T", s.f)
+			if f, ok := link.Of(s.f); ok {
+				name = f.Code().Name
+			}
+			return fmt.Errorf("functor %s: %w: it let vertex %d through twice in one step, but it is marked //foray:unique; use an operation of package atomics whose result tells one thread that it was first, or filter.Unique", name, graph.ErrOptions, v)
+		}
+		seen[v] = true
+	}
+	return x.Cur.ReadErr()
 }
 
 // push pushes into the spare frontier, which takes its turn.

@@ -3,6 +3,9 @@
 //
 // The guide is [docs/operators/intersect.md].
 //
+// Triangles is a step of a traversal: it calls a functor in Go for every triangle. The rest of
+// the package is Intersector, which isn't a step.
+//
 // For an edge from u to v these are the vertices w that both rows of Graph.Out
 // have. Run visits all edges, or those out of a frontier's vertices, or only
 // those with u < v, and calls a functor; Count only counts. Options.Triangles

@@ -2,6 +2,12 @@
 // large ones. Other code only reads them.
 package tuning
 
+import "sync/atomic"
+
+// CheckUnique makes pushes check that functors marked foray:unique let no vertex through twice.
+// That takes time; it is for tests.
+var CheckUnique atomic.Bool
+
 // One cluster of blocks searches on a GPU while a level has fewer than DeepEnter
 // vertices, and until one has more than DeepLeave or the next one is likely to
 // have more than DeepSends edges, on graphs whose growth

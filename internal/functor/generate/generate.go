@@ -72,6 +72,9 @@ func ties(functors []*ir.Functor) []byte {
 	for _, f := range functors {
 		b.WriteString("_ = struct {\n")
 		for _, x := range f.Fields {
+			if x.Hidden {
+				continue
+			}
 			t := x.Type.String()
 			if x.Accumulator {
 				t = gohost.AccumulatorType(x)

@@ -71,6 +71,8 @@ type Field struct {
 	// Fold into the accumulator's scalar.
 	Accumulator bool
 	Fold        Fold
+	// Hidden: a step gives it, not the user. See Functor.Corners.
+	Hidden bool
 }
 
 // Fold is how values of edges become one.
@@ -104,6 +106,10 @@ type Functor struct {
 	Weights, IDs bool
 	// Index says that a method uses Edge.Index itself.
 	Index bool
+	// Corners says that Edge was made of a method Common: it goes through the common neighbors of an edge's ends. The
+	// last three fields are hidden: the offsets of rows (uint64), their targets (uint32), and whether each triangle comes
+	// once (bool), as in an undirected graph: from its largest vertex.
+	Corners bool
 }
 
 // Site is a place where a functor may fault.
@@ -123,9 +129,10 @@ const (
 	Gather             // of a reduce: a value of an edge
 	Apply              // of a reduce: what a vertex's edges reduce to
 	Vertex             // of foreach, filter and split
+	Common             // of triangles; it is lowered to an Edge
 )
 
-var kindNames = [...]string{"Edge", "Hit", "Gather", "Apply", "Vertex"}
+var kindNames = [...]string{"Edge", "Hit", "Gather", "Apply", "Vertex", "Common"}
 
 // String returns the method's name in Go.
 func (k Kind) String() string { return kindNames[k] }

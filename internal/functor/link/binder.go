@@ -260,6 +260,9 @@ func (b *Binder) fields(f Functor, c *Code, in bool) (weights *device.Buffer[flo
 	}
 	b.in, b.index = in, c.Index
 	f.Bind(b)
+	if c.Corners && b.err == nil {
+		b.rows()
+	}
 	if c.Weights && b.err == nil {
 		if weights, b.err = edges(in, p.State().Weights, p.InWeights); b.err == nil {
 			Buffer(b, "the weights", weights, PerEdge)
@@ -271,6 +274,23 @@ func (b *Binder) fields(f Functor, c *Code, in bool) (weights *device.Buffer[flo
 		}
 	}
 	return weights, ids
+}
+
+// rows binds the hidden fields of a functor with Common.
+func (b *Binder) rows() {
+	offsets, err := b.p.State().Offsets()
+	if err != nil {
+		b.err = err
+		return
+	}
+	targets, err := b.p.State().Targets()
+	if err != nil {
+		b.err = err
+		return
+	}
+	Buffer(b, "the offsets of the rows", offsets, AnyLength)
+	Buffer(b, "the targets of the edges", targets, PerEdge)
+	Number(b, !b.p.Graph().Directed())
 }
 
 func edges[T any](in bool, out, rev func() (T, error)) (T, error) {

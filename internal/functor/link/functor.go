@@ -33,6 +33,7 @@ type Code struct {
 	Reduce                                              int  // of Gather: operators.Sum and so on
 	Accumulators                                        int  // how many fields are
 	Weights, IDs, Index                                 bool // what methods look at of edges
+	Corners                                             bool // Edge goes through rows: ir.Functor.Corners
 	ByTarget                                            int  // word of its block: where a buffer is that Edge looks at by the target; 0: none
 	ByTarget64                                          bool // its elements have 8 bytes, else 4
 	Wide                                                int  // word of its block: where a buffer of float64 is that Edge reads by Edge.Index, and has no other use for that; 0: none
@@ -119,6 +120,7 @@ type State struct {
 	Fault   atomic.Uint64
 	Weights []float32 // of the edges gone through
 	IDs     []uint64
+	Rows    Rows
 	Wide    []float64    // if not nil, Edge reads it instead of the buffer of Code.Wide
 	Stop    *atomic.Bool // the step's context has ended; or nil
 	In      bool         // a reduce goes over in-edges
@@ -150,6 +152,26 @@ func (s *State) at(c *Code, word int) uintptr {
 		return 0
 	}
 	return uintptr(s.words[word-ir.FirstWord])
+}
+
+// Rows are the rows of out-edges, for functors with Common.
+type Rows struct {
+	Offsets   []uint64
+	Targets   []uint32
+	Ascending bool // each triangle comes once
+}
+
+// rowsOf returns the rows on the host.
+func rowsOf(p *graph.Placed) (r Rows, err error) {
+	offsets, err := p.State().Offsets()
+	if err != nil {
+		return r, err
+	}
+	targets, err := p.State().Targets()
+	if err != nil {
+		return r, err
+	}
+	return Rows{offsets.Host(), targets.Host(), !p.Graph().Directed()}, nil
 }
 
 // Functor is a generated functor.
@@ -198,6 +220,12 @@ func Begin(f Functor, p *graph.Placed, workers int, stop *atomic.Bool, in bool, 
 	}
 	if ids != nil {
 		s.IDs = ids.Host()
+	}
+	if f.Code().Corners {
+		if s.Rows, err = rowsOf(p); err != nil {
+			s.busy.Store(false)
+			return err
+		}
 	}
 	s.begin(accs, workers)
 	return nil

@@ -300,6 +300,13 @@ func TestGPUComposed(t *testing.T)  { onGPU(t).Composed(t) }
 func TestHostColumns(t *testing.T)  { onHost(3).Columns(t) }
 func TestGPUColumns(t *testing.T)   { onGPU(t).Columns(t) }
 
+func TestHostTriangleFunctors(t *testing.T) {
+	for _, workers := range []int{1, 3} {
+		t.Run(fmt.Sprintf("workers=%d", workers), onHost(workers).Triangles)
+	}
+}
+func TestGPUTriangleFunctors(t *testing.T) { onGPU(t).Triangles(t) }
+
 func TestHostAccumulators(t *testing.T) {
 	all := []int{1, 3, 16}
 	if race {

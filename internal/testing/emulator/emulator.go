@@ -24,6 +24,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/foray-graph/foray/internal/gpu"
 )
@@ -112,7 +113,7 @@ func Build(root, folder string, all []Kernels) error {
 	if err := os.CopyFS(work, sources); err != nil {
 		return err
 	}
-	b := build{root: root, work: work, kept: keep()}
+	b := build{root: root, work: work, kept: keep(), began: time.Now()}
 	src := filepath.Join(work, "src")
 	parts, err := filepath.Glob(filepath.Join(src, "*.cc"))
 	if err != nil {
@@ -171,6 +172,10 @@ func Build(root, folder string, all []Kernels) error {
 	return b.compile(append([]string{"-shared", "-Wl,-soname,libcuda.so.1", "-o", filepath.Join(folder, "libcuda.so.1")}, objects...)...)
 }
 
+// Progress, if not nil, is called while a library is built, by several goroutines: so many of all files are compiled,
+// in so long.
+var Progress func(done, all int, took time.Duration)
+
 // build is one under way: as many compilers run at once as there are processors.
 type build struct {
 	root, work string
@@ -179,6 +184,8 @@ type build struct {
 	wg         sync.WaitGroup
 	mu         sync.Mutex
 	errs       []error
+	began      time.Time
+	all        int
 }
 
 func (b *build) start(f func() error) {
@@ -186,6 +193,9 @@ func (b *build) start(f func() error) {
 		b.room = make(chan struct{}, runtime.NumCPU())
 	}
 	b.wg.Add(1)
+	b.mu.Lock()
+	b.all++
+	b.mu.Unlock()
 	go func() {
 		defer b.wg.Done()
 		b.room <- struct{}{}
@@ -193,7 +203,11 @@ func (b *build) start(f func() error) {
 		<-b.room
 		b.mu.Lock()
 		b.errs = append(b.errs, err)
+		done, all := len(b.errs), b.all
 		b.mu.Unlock()
+		if Progress != nil {
+			Progress(done, all, time.Since(b.began))
+		}
 	}()
 }
 

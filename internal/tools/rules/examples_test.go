@@ -17,6 +17,8 @@ const shown = "atomics foraytest operators operators/advance operators/filter op
 // notShown are the functions that need no example, and why.
 var notShown = map[string]string{
 	"foraytest.Compare":       "it takes a testing.T; examples/widest is its example",
+	"foraytest.CompareEdges":  "it takes a testing.T; examples/ktruss is its example",
+	"foraytest.CompareScalar": "it takes a testing.T; examples/closetriangles is its example",
 	"foraytest.EmulatedGPU":   "it takes a testing.T; the package's documentation shows it",
 	"operators/reduce.HubsOf": "for operators",
 	"operators/reduce.RoomOf": "for operators",

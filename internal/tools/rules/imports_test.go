@@ -46,8 +46,9 @@ var layers = []string{
 	"internal/engine/step",
 	"internal/layout/rowcheck internal/layout/byweight internal/layout/shortrows internal/engine/hubs internal/testing/depthcheck algos/internal/lanes/steps algos/cc/internal/unite internal/engine/windows functor",
 	"operators/pile",
-	"operators/filter operators/foreach operators/intersect operators/reduce",
+	"operators/filter operators/foreach operators/reduce",
 	"internal/layout/rows operators/advance",
+	"operators/intersect",
 	// Traversals and algorithms.
 	"device/gpu internal/cluster/engine internal/engine/run",
 	"traverse",

@@ -39,7 +39,7 @@ func (p *printer) generic(g *ir.Generic) {
 		kinds = append(kinds, fmt.Sprintf("reflect.TypeFor[%s]().Kind()", names[i]))
 	}
 	var args, list []string
-	for i, x := range p.Fields {
+	for i, x := range p.given() {
 		s := p.args[i]
 		if slices.Contains(called, s) {
 			s += "Field"
@@ -78,6 +78,7 @@ func (p *printer) generic(g *ir.Generic) {
 		var list []string
 		for i, x := range f.Fields {
 			switch {
+			case x.Hidden:
 			case g.Fields[i] < 0:
 				list = append(list, args[i])
 			case x.Accumulator:
@@ -127,6 +128,9 @@ func (p *printer) operand(s set, g *ir.Generic) string {
 	case visit:
 		use("advance")
 		return "advance.Visitor"
+	case corners:
+		use("intersect")
+		return "intersect.TriangleFunctor"
 	case near:
 		use("advance")
 		use("pile")

@@ -95,7 +95,7 @@ type printer struct {
 
 func (x *file) functor(f Functor) error {
 	p := &printer{file: x, Functor: f, args: Arguments(f.Functor), typ: f.Name + "Functor", new: constructor(f.Name)}
-	p.fields = variables(p.args)
+	p.fields = variables(f.Functor, p.args)
 	for p.small = lower(f.Name); x.small[p.small]; p.small += "Too" { // of types Relax and relax
 	}
 	x.small[p.small] = true
@@ -113,7 +113,7 @@ func (x *file) functor(f Functor) error {
 // its loops.
 var (
 	taken = strings.Fields(`device push sort pushAlone pushShared visitEll4Alone visitEll4Shared visitAlone visitShared sortAlone sortShared dueAlone dueShared
-		keepAlone keepShared hitEdgesAlone hitEdgesShared foundAlone foundShared foundEdgesAlone foundEdgesShared applyAlone applyShared gatherAlone gatherShared
+		keepAlone keepShared visitTrianglesAlone visitTrianglesShared hitEdgesAlone hitEdgesShared foundAlone foundShared foundEdgesAlone foundEdgesShared applyAlone applyShared gatherAlone gatherShared
 		gatherIn gatherInAlone gatherInShared gatherOut gatherOutAlone gatherOutShared gatherNextAlone gatherNextShared
 		gatherNextIn gatherNextInAlone gatherNextInShared gatherNextOut gatherNextOutAlone gatherNextOutShared
 		break case chan const continue default defer else fallthrough for func go goto if import interface map package range
@@ -121,6 +121,7 @@ var (
 	own = strings.Fields(`f w r rows row sources targets out due k i j some source target index level weight id vertex total
 		vs totals how firstEdge first last offsets vertices parents edges hits in sum res stage weights ids weightOf idOf
 		functor operators atomics math bits atomic pile
+		rowOffsets rowTargets ascending
 		rounds byte len min max int uint any true false`)
 	numbered = regexp.MustCompile(`[0-9]$`)
 )
@@ -130,6 +131,10 @@ var (
 func Arguments(f *ir.Functor) []string {
 	var names []string
 	for _, x := range f.Fields {
+		if x.Hidden {
+			names = append(names, x.Name)
+			continue
+		}
 		s := lower(x.Name)
 		if slices.Contains(taken, s) {
 			s += "Field"
@@ -144,9 +149,10 @@ func Arguments(f *ir.Functor) []string {
 
 // variables returns the names of fields in loops. Values of a method are numbered, slices of
 // a row end in Row.
-func variables(args []string) (names []string) {
-	for _, s := range args {
-		if slices.Contains(own, s) || numbered.MatchString(s) || strings.HasSuffix(s, "Row") {
+func variables(f *ir.Functor, args []string) (names []string) {
+	for i, s := range args {
+		if f.Fields[i].Hidden {
+		} else if slices.Contains(own, s) || numbered.MatchString(s) || strings.HasSuffix(s, "Row") {
 			s += "Of"
 			for slices.Contains(args, s) || slices.Contains(names, s) || slices.Contains(own, s) {
 				s += "All"
@@ -196,8 +202,9 @@ func (p *printer) typeOf(i int) string {
 // declare prints the constructor, the type, Code and Bind.
 func (p *printer) declare() {
 	var list, set []string
-	for i := range p.Fields {
-		if i+1 < len(p.Fields) && p.typeOf(i) == p.typeOf(i+1) {
+	given := p.given()
+	for i := range given {
+		if i+1 < len(given) && p.typeOf(i) == p.typeOf(i+1) {
 			list = append(list, p.args[i])
 		} else {
 			list = append(list, p.args[i]+" "+p.typeOf(i))
@@ -205,9 +212,9 @@ func (p *printer) declare() {
 		set = append(set, p.args[i]+": "+p.args[i])
 	}
 	doc := ""
-	if len(p.Fields) > 0 {
+	if len(given) > 0 {
 		doc = " The arguments are its\n// fields:"
-		for i, x := range p.Fields {
+		for i, x := range given {
 			doc += fmt.Sprintf("\n//   - %s: %s", p.args[i], about(x))
 		}
 	}
@@ -215,13 +222,13 @@ func (p *printer) declare() {
 	p.line("func %s(%s) *%s {\nreturn &%s{%s}\n}", p.new, strings.Join(list, ", "), p.typ, p.typ, strings.Join(set, ", "))
 	p.line("\n// %s is %s for operators on all devices; %s makes it.", p.typ, p.GoType(), p.new)
 	p.line("type %s struct {\nfunctor.Base", p.typ)
-	for i := range p.Fields {
+	for i := range given {
 		p.line("%s %s", p.args[i], p.typeOf(i))
 	}
 	p.line("}")
 	p.code()
 	p.line("\n// Bind hands the fields to an operator.\nfunc (f *%s) Bind(b *functor.Binder) {", p.typ)
-	for i, x := range p.Fields {
+	for i, x := range given {
 		if x.Accumulator {
 			p.line("functor.Accumulator(b, %q, f.%s, operators.%s)", x.Name, p.args[i], foldNames[x.Fold])
 			continue
@@ -242,6 +249,15 @@ func (p *printer) declare() {
 		p.line("functor.Buffer(b, %q, f.%s, %s)", x.Name, p.args[i], strings.Join(extent, "|"))
 	}
 	p.line("}")
+}
+
+// given are the fields that the user gives.
+func (p *printer) given() []ir.Field {
+	n := len(p.Fields)
+	for n > 0 && p.Fields[n-1].Hidden {
+		n--
+	}
+	return p.Fields[:n]
 }
 
 // about describes a field.
@@ -296,6 +312,9 @@ func (p *printer) code() {
 	}
 	if p.Index {
 		p.line("Index: true,")
+	}
+	if p.Corners {
+		p.line("Corners: true,")
 	}
 	wide := p.wide()
 	if wide >= 0 {

@@ -21,7 +21,7 @@ func TestArguments(t *testing.T) {
 		t.Errorf("%v, want %v", got, want)
 	}
 	args := []string{"dist", "len", "p1", "wRow", "id", "idOf", "idOfAll", "weight"}
-	if got, want := variables(args), []string{"dist", "lenOf", "p1Of", "wRowOf", "idOfAllAll", "idOfOf", "idOfAll", "weightOfAll", "weights", "ids"}; !slices.Equal(got, want) {
+	if got, want := variables(&ir.Functor{Fields: make([]ir.Field, len(args))}, args), []string{"dist", "lenOf", "p1Of", "wRowOf", "idOfAllAll", "idOfOf", "idOfAll", "weightOfAll", "weights", "ids"}; !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
 }

@@ -21,10 +21,11 @@ const (
 	each
 	keep
 	pull
+	corners
 )
 
 var purposes = [...]string{"advance.Push and PushBits", "advance.Visit and VisitAll", "advance.PushNear and pile.Refill",
-	"reduce.In and Out", "foreach.Each and All", "filter.Keep", "advance.Pull"}
+	"reduce.In and Out", "foreach.Each and All", "filter.Keep", "advance.Pull", "intersect.Triangles"}
 
 func (p *printer) purpose() string {
 	s, _ := p.set()
@@ -34,6 +35,8 @@ func (p *printer) purpose() string {
 func (p *printer) set() (set, error) {
 	edge, vertex, gather, apply, hit := p.Method(ir.Edge), p.Method(ir.Vertex), p.Method(ir.Gather), p.Method(ir.Apply), p.Method(ir.Hit)
 	switch n := len(p.Methods); {
+	case p.Corners:
+		return corners, nil
 	case n == 1 && edge != nil && edge.Result == ir.Bool:
 		return push, nil
 	case n == 1 && edge != nil && edge.Result == ir.Void:
@@ -62,7 +65,9 @@ func (p *printer) methods() error {
 	case push:
 		p.push(p.Method(ir.Edge))
 	case visit:
-		p.visit(p.Method(ir.Edge))
+		p.visit(p.Method(ir.Edge), "Visit", "edges")
+	case corners:
+		p.visit(p.Method(ir.Edge), "VisitTriangles", "triangles")
 	case near:
 		p.sort(p.Method(ir.Edge))
 		p.due(p.Method(ir.Vertex))
@@ -119,13 +124,21 @@ func (p *printer) forms(m *ir.Method, doc, name, head, call string, print func(s
 func (p *printer) locals(b *body) {
 	for i, x := range p.Fields {
 		switch {
-		case !b.used[i]:
+		case !b.used[i] || x.Hidden:
 		case x.Accumulator:
 			p.line("%s := %s", p.fields[i], fromWord(x.Type, p.partial(i), p.imports))
 		case x.Slice:
 			p.line("%s := f.%s.Host()", p.fields[i], p.args[i])
 		default:
 			p.line("%s := f.%s", p.fields[i], p.args[i])
+		}
+	}
+	if n := len(p.given()); p.Corners {
+		p.line("rowOffsets, rowTargets, ascending := functor.Rows(&f.Base)")
+		for i := n; i < len(p.Fields); i++ {
+			if !b.used[i] { // a body that does nothing
+				p.line("_ = %s", p.fields[i])
+			}
 		}
 	}
 	for _, i := range []int{p.WeightsField(), p.IDsField()} {
@@ -294,9 +307,9 @@ func (p *printer) body(m *ir.Method, shared bool) *body {
 	return b
 }
 
-// visit prints Visit of a functor that lets nothing through.
-func (p *printer) visit(m *ir.Method) {
-	p.forms(m, "// Visit visits edges of a vertex.", "Visit",
+// visit prints Visit or VisitTriangles of a functor that lets nothing through.
+func (p *printer) visit(m *ir.Method, name, what string) {
+	p.forms(m, "// "+name+" visits "+what+" of a vertex.", name,
 		"(w operators.Worker, source uint32, firstEdge uint64, targets []uint32)", "(w, source, firstEdge, targets)", func(shared bool) {
 			b := p.body(m, shared)
 			b.finish = func(b *body, _ string, tail bool) {

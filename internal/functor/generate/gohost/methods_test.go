@@ -73,6 +73,9 @@ func methods(t *testing.T, dir string) {
 	main := bytes.NewBuffer(text)
 	main.WriteString("\nfunc all() []one {\n\treturn []one{\n")
 	for _, f := range p.Functors {
+		if f.Corners { // its loop isn't over edges: conformance compares it
+			continue
+		}
 		constructor := "New" + f.Name
 		if r := rune(f.Name[0]); unicode.IsLower(r) {
 			constructor = "new" + string(unicode.ToUpper(r)) + f.Name[1:]

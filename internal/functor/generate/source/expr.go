@@ -110,7 +110,7 @@ func (m *method) number(e ast.Expr) operand {
 	case accumulator:
 		m.errorf(e.Pos(), onlyAdd, m.f.Fields[x.field].Name, m.f.Fields[x.field].Name)
 	default:
-		m.errorf(e.Pos(), "the functor, an edge or a vertex stands where a number has to; select a field of it")
+		m.errorf(e.Pos(), "the functor, an edge, a vertex or a corner stands where a number has to; select a field of it")
 	}
 	return operand{}
 }
@@ -222,7 +222,9 @@ func (m *method) selector(e *ast.SelectorExpr) operand {
 		})
 		return operand{kind: number, t: f.Type, arg: v}
 	case edge:
-		return m.edgeField(e)
+		return m.edgeField(x.of, e)
+	case corner:
+		return m.cornerField(x.of, e)
 	case vertex:
 		if e.Sel.Name == "Level" {
 			return operand{kind: number, t: ir.Int32, arg: m.input(ir.Level, ir.Int32)}
@@ -235,9 +237,17 @@ func (m *method) selector(e *ast.SelectorExpr) operand {
 }
 
 // edgeField lowers a field of an edge. Weights and ids are loaded where they are used.
-func (m *method) edgeField(e *ast.SelectorExpr) operand {
+func (m *method) edgeField(of *parts, e *ast.SelectorExpr) operand {
 	x := operand{kind: number, t: ir.Uint32}
 	field := -1
+	switch name := e.Sel.Name; {
+	case of != nil && name == "Source":
+		return of.vertices[0]
+	case of != nil && name == "Target":
+		return of.vertices[1]
+	case of != nil && name == "Index":
+		return of.edges[0]
+	}
 	switch e.Sel.Name {
 	case "Source":
 		x.arg = m.input(ir.Source, x.t)
@@ -261,8 +271,12 @@ func (m *method) edgeField(e *ast.SelectorExpr) operand {
 		return operand{}
 	}
 	if field >= 0 {
-		x.arg = m.once(e.Sel.Name, func() ir.Arg {
-			a := m.load(field, x.t, m.input(ir.Index, ir.Uint64), e.Pos())
+		index := m.input(ir.Index, ir.Uint64)
+		if of != nil {
+			index = of.edges[0].arg
+		}
+		x.arg = m.once([2]any{e.Sel.Name, index}, func() ir.Arg {
+			a := m.load(field, x.t, index, e.Pos())
 			m.m.Values[a.Value].Name = m.f.FieldOf(field).Name
 			return a
 		})
@@ -315,6 +329,11 @@ func (m *method) checked(field int, i operand, pos token.Pos) ir.Arg {
 		f.ByTarget = f.ByTarget || in == ir.Target && m.m.Kind == ir.Edge
 		return m.wide(in)
 	}
+	if in, ok := m.given[i.arg.Value]; ok && i.arg.Value >= 0 {
+		f.PerEdge = f.PerEdge || in == ir.Index
+		f.PerVertex = f.PerVertex || in != ir.Index
+		return m.convert(i, ir.Uint64, pos).arg
+	}
 	if of, ok := m.inside[i.arg.Value]; ok && i.arg.Value >= 0 && of == field {
 		return m.convert(i, ir.Uint64, pos).arg
 	}
@@ -353,6 +372,9 @@ func (m *method) convert(x operand, t ir.Type, pos token.Pos) operand {
 	a := m.op(ir.Convert, x.t, t, pos, x.arg)
 	if in, ok := m.direct[x.arg.Value]; ok && x.arg.Value >= 0 && t.Integer() && t.Bits() == 64 {
 		m.direct[a.Value] = in
+	}
+	if in, ok := m.given[x.arg.Value]; ok && x.arg.Value >= 0 && t.Integer() && t.Bits() == 64 {
+		m.given[a.Value] = in
 	}
 	return operand{kind: number, t: t, arg: a}
 }

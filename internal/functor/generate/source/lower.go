@@ -22,6 +22,8 @@ type method struct {
 	// direct has values that are an operator's inputs, perhaps wider: the
 	// source of an edge and so on. They index a slice without a check.
 	direct map[int]ir.Input
+	// given are other values that index a slice without a check: ir.Index for the number of an edge, else a vertex.
+	given map[int]ir.Input
 	// inside are the counters of loops over slices, which are right indices of them.
 	inside map[int]int
 	// around is how many rounds the loops around have, where that is known.
@@ -72,6 +74,7 @@ const (
 	slice       // a field
 	none        // a call without a result
 	accumulator // a field
+	corner      // a traverse.Corner
 )
 
 // operand is what an expression results in.
@@ -81,7 +84,11 @@ type operand struct {
 	arg      ir.Arg
 	field    int
 	variable bool // a local variable, which may be assigned later
+	of       *parts
 }
+
+// parts are the vertices and edges of a corner, or the ends and the number of an edge that isn't the method's own.
+type parts struct{ vertices, edges []operand }
 
 func constOperand(t ir.Type, bits uint64) operand {
 	return operand{kind: number, t: t, arg: ir.Const(bits)}
@@ -89,7 +96,7 @@ func constOperand(t ir.Type, bits uint64) operand {
 
 // lowerMethod lowers a method that operators call.
 func (f *lowerer) lowerMethod(s signature, d *ast.FuncDecl, result, total ir.Type) {
-	m := &method{lowerer: f, direct: map[int]ir.Input{}, inside: map[int]int{}, made: map[any]int{}, around: 1}
+	m := &method{lowerer: f, direct: map[int]ir.Input{}, given: map[int]ir.Input{}, inside: map[int]int{}, made: map[any]int{}, around: 1}
 	m.m = &ir.Method{Kind: s.kind, Result: result, Line: f.position(d.Pos()).Line}
 	for i := range m.m.Inputs {
 		m.m.Inputs[i] = -1

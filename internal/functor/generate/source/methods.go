@@ -50,6 +50,7 @@ var signatures = [...]signature{
 	{ir.Apply, []string{"Vertex", "total"}, " int64 uint64 float64", "Apply(v traverse.Vertex, total T), without a result or int64, uint64, float64, where T is what Gather returns"},
 	{ir.Vertex, []string{"Vertex"}, " bool uint32 int64 uint64 float64", "Vertex(v traverse.Vertex) bool, or uint32, int64, uint64, float64, or without a result"},
 	{ir.Hit, []string{"Edge"}, "bool", "Hit(e traverse.Edge) bool"},
+	{ir.Common, []string{"Corner"}, " bool", "Common(c traverse.Corner) bool, or without a result"},
 }
 
 // methods finds the functor's methods, checks which there are, and lowers them.
@@ -77,6 +78,10 @@ func (f *lowerer) methods() {
 	}
 	if !ok || !f.checkSet(found[:], results[:]) {
 		return
+	}
+	if common, edge := found[5], found[0]; common != nil {
+		f.lowerCommon(common, edge)
+		found[0], found[5] = nil, nil
 	}
 	for i, d := range found {
 		if d == nil {
@@ -212,14 +217,18 @@ func isTraverse(t types.Type, name string) bool {
 
 // checkSet reports whether the methods belong together.
 func (f *lowerer) checkSet(found []*ast.FuncDecl, results []ir.Type) bool {
-	edge, gather, apply, vertex, hit := found[0], found[1], found[2], found[3], found[4]
+	edge, gather, apply, vertex, hit, common := found[0], found[1], found[2], found[3], found[4], found[5]
 	pos := f.spec.Name.Pos()
 	near := edge != nil && results[0] == ir.Uint32
-	none := edge == nil && gather == nil && apply == nil && vertex == nil && hit == nil
+	none := edge == nil && gather == nil && apply == nil && vertex == nil && hit == nil && common == nil
 	switch {
 	case (none || (gather == nil) != (apply == nil) || near && vertex == nil) && f.misnamed(found, none):
 	case none:
-		f.errorf(pos, "the functor %s has no methods; give it Edge, or Hit, or Gather and Apply, or Vertex", f.spec.Name.Name)
+		f.errorf(pos, "the functor %s has no methods; give it Edge, or Hit, or Gather and Apply, or Vertex, or Common", f.spec.Name.Name)
+	case common != nil && (gather != nil || apply != nil || vertex != nil || hit != nil):
+		f.errorf(pos, "the functor %s has Common and a method other than Edge; make two functors", f.spec.Name.Name)
+	case common != nil && edge != nil && results[0] != ir.Bool:
+		f.errorf(edge.Name.Pos(), "an Edge beside Common returns bool: whether the edge takes part in triangles")
 	case hit != nil && (edge != nil || gather != nil || apply != nil || vertex != nil):
 		f.errorf(pos, "the functor %s has Hit and another method; make two functors", f.spec.Name.Name)
 	case (gather == nil) != (apply == nil):

@@ -10,7 +10,14 @@ import (
 
 // refusedFunctors are functors that are wrong as a whole.
 var refusedFunctors = []struct{ code, want string }{
-	{"//foray:functor\ntype F struct { X []int32 }", "the functor F has no methods; give it Edge, or Hit, or Gather and Apply, or Vertex"},
+	{"//foray:functor\ntype F struct { X []int32 }", "the functor F has no methods; give it Edge, or Hit, or Gather and Apply, or Vertex, or Common"},
+	{"//foray:functor\ntype F struct{}\nfunc (F) Common(e traverse.Edge) {}", "the method Common of a functor is Common(c traverse.Corner) bool, or without a result"},
+	{"//foray:functor\ntype F struct{}\nfunc (F) Common(c traverse.Corner) uint32 { return 1 }", "the method Common of a functor is"},
+	{"//foray:functor\ntype F struct{}\nfunc (F) Triangle(c traverse.Corner) {}", "no step calls the method Triangle of the functor F; name it Common"},
+	{"//foray:functor\ntype F struct{}\nfunc (F) Common(c traverse.Corner) {}\nfunc (F) Vertex(v traverse.Vertex) {}", "the functor F has Common and a method other than Edge; make two functors"},
+	{"//foray:functor\ntype F struct{}\nfunc (F) Common(c traverse.Corner) {}\nfunc (F) Edge(e traverse.Edge) {}", "an Edge beside Common returns bool: whether the edge takes part in triangles"},
+	{"//foray:functor\ntype F struct{}\nfunc (F) Common(c traverse.Corner) {}\n//foray:unique\nfunc (F) Edge(e traverse.Edge) bool { return true }", "//foray:unique is for an Edge without Common"},
+	{"//foray:functor\ntype F struct{ X []uint32 }\nfunc (f F) Common(c traverse.Corner) { f.Common(c) }", "a recursive call of Common"},
 	{"//foray:functor\ntype F struct { X []uint32 }\nfunc (f *F) bump(i uint32) uint32 { f.X[i] += 5; return 1 }\nfunc (f *F) Vertex(v traverse.Vertex) uint64 { return uint64(f.X[v.ID] + f.bump(v.ID)) }", ":17:74: this call writes X, which the statement also reads to its left"},
 	{"//foray:functor\ntype F struct { X []uint32 }\nfunc bump(x []uint32, i uint32) uint32 { x[i] += 5; return 1 }\nfunc (f *F) Vertex(v traverse.Vertex) uint64 { y, z := f.X[v.ID], bump(f.X, v.ID); return uint64(y + z) }", "this call writes X, which the statement also reads to its left"},
 	{"//foray:functor\ntype F struct { A0, A1, A2, A3, A4, A5, A6, A7, A8, A9, B0, B1, B2, B3, B4, B5, B6, B7, B8, B9, C0, C1, C2, C3, C4, C5, C6, C7, C8, C9, D0, D1, D2, D3, D4, D5, D6, D7, D8, D9, E0, E1, E2, E3, E4, E5, E6, E7, E8, E9, F0, F1, F2, F3, F4, F5, F6, F7, F8, F9, G0, G1, G2, G3 []uint32 }\nfunc (F) Edge(e traverse.Edge) {}", "the functor F has 130 words of fields, of 128; a slice takes two"},

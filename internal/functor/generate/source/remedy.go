@@ -111,7 +111,7 @@ func (f *lowerer) misnamed(found []*ast.FuncDecl, none bool) bool {
 	}
 	for _, d := range f.own() {
 		sig := f.info.Defs[d.Name].(*types.Func).Signature()
-		for _, of := range []struct{ param, names string }{{"Edge", "Edge, Hit or Gather"}, {"Vertex", "Vertex or Apply"}} {
+		for _, of := range []struct{ param, names string }{{"Edge", "Edge, Hit or Gather"}, {"Vertex", "Vertex or Apply"}, {"Corner", "Common"}} {
 			if sig.Params().Len() > 0 && isTraverse(sig.Params().At(0).Type(), of.param) {
 				f.errorf(d.Name.Pos(), "no step calls the method %s of the functor %s; name it %s", d.Name.Name, f.spec.Name.Name, of.names)
 				return true

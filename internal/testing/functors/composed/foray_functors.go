@@ -13,6 +13,7 @@ import (
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/foreach"
+	"github.com/foray-graph/foray/operators/intersect"
 	"github.com/foray-graph/foray/operators/pile"
 	"github.com/foray-graph/foray/operators/reduce"
 	"github.com/foray-graph/foray/traverse"
@@ -9495,6 +9496,2358 @@ next:
 	return 0
 }
 
+// NewSupports returns Supports as a functor for intersect.Triangles. The arguments are its
+// fields:
+//   - of: Of, with an element per vertex at least; it is written
+//   - edges: Edges, with an element per edge at least; it is written
+//   - corners: Corners, a scalar that reduces by operators.Sum; each step replaces what it has
+//   - vertices: Vertices, a scalar that reduces by operators.Sum; each step replaces what it has
+//   - last: Last, a scalar that reduces by operators.Max; each step replaces what it has
+func NewSupports(of, edges *device.Buffer[uint32], corners, vertices, last *operators.Scalar[uint64]) *SupportsFunctor {
+	return &SupportsFunctor{of: of, edges: edges, corners: corners, vertices: vertices, last: last}
+}
+
+// SupportsFunctor is Supports for operators on all devices; NewSupports makes it.
+type SupportsFunctor struct {
+	functor.Base
+	of       *device.Buffer[uint32]
+	edges    *device.Buffer[uint32]
+	corners  *operators.Scalar[uint64]
+	vertices *operators.Scalar[uint64]
+	last     *operators.Scalar[uint64]
+}
+
+// Code is the functor as operators have it.
+func (*SupportsFunctor) Code() *functor.Code { return &supportsCode }
+
+var supportsCode = functor.Code{
+	Name:         "Supports",
+	Words:        14,
+	Accumulators: 3,
+	Index:        true,
+	Corners:      true,
+	Accesses: []functor.Access{
+		{Method: "Edge", Word: 2, Source: "write", Target: "write", Others: "write", By: "add 32", Adds: true},
+		{Method: "Edge", Word: 4, Others: "write", By: "add 32", Adds: true},
+		{Method: "Edge", Word: 9, Source: "read", Target: "read", Others: "read"},
+		{Method: "Edge", Word: 11, Others: "read"},
+	},
+	Edge: `{
+	.reg .pred f_p<24>;
+	.reg .b32 f_r<22>;
+	.reg .b64 f_d<103>;
+	ld.param.b64 f_d1, [$p+72];
+	ld.param.b32 f_r0, [$p+104];
+	setp.ne.u32 f_p1, f_r0, 0;
+	ld.param.b64 f_d20, [$p+88];
+	ld.param.b64 f_d56, [$p+16];
+	ld.param.b64 f_d63, [$p+32];
+	mov.u32 f_r20, %ctaid.x;
+	mov.u32 f_r21, %tid.x;
+	shl.b32 f_r20, f_r20, 8;
+	add.u32 f_r21, f_r21, f_r20;
+	and.b32 f_r21, f_r21, 4095;
+	mul.wide.u32 f_d70, f_r21, 8;
+	ld.param.b64 f_d72, [$p+48];
+	ld.param.b64 f_d94, [$p+56];
+	ld.param.b64 f_d99, [$p+64];
+	cvt.u64.u32 f_d0, $1;
+	mul.wide.u32 f_d2, $1, 8;
+	add.s64 f_d3, f_d1, f_d2;
+	ld.global.b64 f_d4, [f_d3];
+	add.u64 f_d5, f_d0, 1;
+	shl.b64 f_d6, f_d5, 3;
+	add.s64 f_d7, f_d1, f_d6;
+	ld.global.b64 f_d8, [f_d7];
+	cvt.u64.u32 f_d9, $2;
+	mul.wide.u32 f_d10, $2, 8;
+	add.s64 f_d11, f_d1, f_d10;
+	ld.global.b64 f_d12, [f_d11];
+	add.u64 f_d13, f_d9, 1;
+	shl.b64 f_d14, f_d13, 3;
+	add.s64 f_d15, f_d1, f_d14;
+	ld.global.b64 f_d16, [f_d15];
+	setp.eq.u32 f_p0, $1, $2;
+	@!f_p0 bra f_L1;
+	bra f_end;
+f_L1:
+	@!f_p1 bra f_L2;
+	setp.lt.u32 f_p2, $1, $2;
+	@!f_p2 bra f_L3;
+	bra f_end;
+f_L3:
+	mov.b64 f_d8, $4;
+	mov.b64 f_d17, f_d12;
+	mov.b64 f_d18, f_d17;
+	mov.b64 f_d19, 1;
+f_L4:
+	setp.le.u64 f_p3, f_d16, f_d18;
+	@f_p3 bra f_L5;
+	shl.b64 f_d21, f_d18, 2;
+	add.s64 f_d22, f_d20, f_d21;
+	ld.global.b32 f_r1, [f_d22];
+	setp.lt.u32 f_p4, f_r1, $2;
+	not.pred f_p5, f_p4;
+	@f_p5 bra f_L5;
+	add.u64 f_d17, f_d18, 1;
+	add.u64 f_d23, f_d18, f_d19;
+	mov.b64 f_d18, f_d23;
+	add.u64 f_d24, f_d19, f_d19;
+	mov.b64 f_d19, f_d24;
+	bra f_L4;
+f_L5:
+	setp.lt.u64 f_p6, f_d16, f_d18;
+	@!f_p6 bra f_L6;
+	mov.b64 f_d18, f_d16;
+f_L6:
+f_L7:
+	setp.le.u64 f_p7, f_d18, f_d17;
+	@f_p7 bra f_L8;
+	add.u64 f_d25, f_d17, f_d18;
+	shr.u64 f_d26, f_d25, 1;
+	shl.b64 f_d27, f_d26, 2;
+	add.s64 f_d28, f_d20, f_d27;
+	ld.global.b32 f_r2, [f_d28];
+	setp.lt.u32 f_p8, f_r2, $2;
+	@!f_p8 bra f_L9;
+	add.u64 f_d17, f_d26, 1;
+	bra f_L10;
+f_L9:
+	mov.b64 f_d18, f_d26;
+f_L10:
+	bra f_L7;
+f_L8:
+	mov.b64 f_d16, f_d17;
+f_L2:
+	sub.u64 f_d29, f_d16, f_d12;
+	sub.u64 f_d30, f_d8, f_d4;
+	setp.lt.u64 f_p9, f_d29, f_d30;
+	@!f_p9 bra f_L11;
+	mov.b64 f_d31, f_d12;
+	mov.b64 f_d32, f_d16;
+	mov.b64 f_d33, f_d4;
+	mov.b64 f_d34, f_d8;
+	bra f_L12;
+f_L11:
+	mov.b64 f_d31, f_d4;
+	mov.b64 f_d32, f_d8;
+	mov.b64 f_d33, f_d12;
+	mov.b64 f_d34, f_d16;
+f_L12:
+f_L13:
+	setp.le.u64 f_p10, f_d32, f_d31;
+	@f_p10 bra f_L14;
+	shl.b64 f_d35, f_d31, 2;
+	add.s64 f_d36, f_d20, f_d35;
+	ld.global.b32 f_r3, [f_d36];
+	mov.b64 f_d37, f_d33;
+	mov.b64 f_d38, 1;
+f_L15:
+	setp.le.u64 f_p11, f_d34, f_d37;
+	@f_p11 bra f_L16;
+	shl.b64 f_d39, f_d37, 2;
+	add.s64 f_d40, f_d20, f_d39;
+	ld.global.b32 f_r4, [f_d40];
+	setp.lt.u32 f_p12, f_r4, f_r3;
+	not.pred f_p13, f_p12;
+	@f_p13 bra f_L16;
+	add.u64 f_d33, f_d37, 1;
+	add.u64 f_d41, f_d37, f_d38;
+	mov.b64 f_d37, f_d41;
+	add.u64 f_d42, f_d38, f_d38;
+	mov.b64 f_d38, f_d42;
+	bra f_L15;
+f_L16:
+	setp.lt.u64 f_p14, f_d34, f_d37;
+	@!f_p14 bra f_L17;
+	mov.b64 f_d37, f_d34;
+f_L17:
+f_L18:
+	setp.le.u64 f_p15, f_d37, f_d33;
+	@f_p15 bra f_L19;
+	add.u64 f_d43, f_d33, f_d37;
+	shr.u64 f_d44, f_d43, 1;
+	shl.b64 f_d45, f_d44, 2;
+	add.s64 f_d46, f_d20, f_d45;
+	ld.global.b32 f_r5, [f_d46];
+	setp.lt.u32 f_p16, f_r5, f_r3;
+	@!f_p16 bra f_L20;
+	add.u64 f_d33, f_d44, 1;
+	bra f_L21;
+f_L20:
+	mov.b64 f_d37, f_d44;
+f_L21:
+	bra f_L18;
+f_L19:
+	setp.le.u64 f_p17, f_d34, f_d33;
+	@f_p17 bra f_L14;
+	shl.b64 f_d47, f_d33, 2;
+	add.s64 f_d48, f_d20, f_d47;
+	ld.global.b32 f_r6, [f_d48];
+	setp.eq.u32 f_p18, f_r6, f_r3;
+	@!f_p18 bra f_L22;
+	setp.ne.u32 f_p19, f_r3, $1;
+	@!f_p19 bra f_L23;
+	setp.ne.u32 f_p20, f_r3, $2;
+	@!f_p20 bra f_L24;
+	mov.b64 f_d49, f_d33;
+f_L25:
+	setp.le.u64 f_p21, f_d34, f_d49;
+	@f_p21 bra f_L26;
+	shl.b64 f_d50, f_d49, 2;
+	add.s64 f_d51, f_d20, f_d50;
+	ld.global.b32 f_r7, [f_d51];
+	setp.ne.u32 f_p22, f_r7, f_r3;
+	@f_p22 bra f_L26;
+	@!f_p9 bra f_L27;
+	mov.b64 f_d52, f_d49;
+	mov.b64 f_d53, f_d31;
+	bra f_L28;
+f_L27:
+	mov.b64 f_d52, f_d31;
+	mov.b64 f_d53, f_d49;
+f_L28:
+	mov.b64 f_d54, f_d52;
+	mov.b64 f_d55, f_d53;
+	mul.wide.u32 f_d57, $1, 4;
+	add.s64 f_d58, f_d56, f_d57;
+	mov.b32 f_r9, 1;
+	atom.global.add.u32 f_r8, [f_d58], f_r9;
+	mul.wide.u32 f_d59, $2, 4;
+	add.s64 f_d60, f_d56, f_d59;
+	mov.b32 f_r11, 1;
+	atom.global.add.u32 f_r10, [f_d60], f_r11;
+	mul.wide.u32 f_d61, f_r3, 4;
+	add.s64 f_d62, f_d56, f_d61;
+	mov.b32 f_r13, 1;
+	atom.global.add.u32 f_r12, [f_d62], f_r13;
+	shl.b64 f_d64, $4, 2;
+	add.s64 f_d65, f_d63, f_d64;
+	mov.b32 f_r15, 1;
+	atom.global.add.u32 f_r14, [f_d65], f_r15;
+	shl.b64 f_d66, f_d54, 2;
+	add.s64 f_d67, f_d63, f_d66;
+	mov.b32 f_r17, 1;
+	atom.global.add.u32 f_r16, [f_d67], f_r17;
+	shl.b64 f_d68, f_d55, 2;
+	add.s64 f_d69, f_d63, f_d68;
+	mov.b32 f_r19, 1;
+	atom.global.add.u32 f_r18, [f_d69], f_r19;
+	add.s64 f_d71, f_d72, f_d70;
+	mov.b64 f_d73, 1;
+	atom.global.add.u64 f_d74, [f_d71], f_d73;
+	cvt.u64.u32 f_d75, $1;
+	cvt.u64.u32 f_d76, $2;
+	mov.b64 f_d77, 3;
+	mul.lo.u64 f_d78, f_d77, f_d76;
+	add.u64 f_d79, f_d75, f_d78;
+	cvt.u64.u32 f_d80, f_r3;
+	mov.b64 f_d81, 5;
+	mul.lo.u64 f_d82, f_d81, f_d80;
+	add.u64 f_d83, f_d79, f_d82;
+	mov.b64 f_d84, 7;
+	mul.lo.u64 f_d85, f_d84, $4;
+	add.u64 f_d86, f_d83, f_d85;
+	mov.b64 f_d87, 11;
+	mul.lo.u64 f_d88, f_d87, f_d54;
+	add.u64 f_d89, f_d86, f_d88;
+	mov.b64 f_d90, 13;
+	mul.lo.u64 f_d91, f_d90, f_d55;
+	add.u64 f_d92, f_d89, f_d91;
+	add.s64 f_d93, f_d94, f_d70;
+	atom.global.add.u64 f_d95, [f_d93], f_d92;
+	max.u64 f_d96, $4, f_d54;
+	max.u64 f_d97, f_d96, f_d55;
+	add.s64 f_d98, f_d99, f_d70;
+	ld.relaxed.gpu.global.b64 f_d100, [f_d98];
+	setp.gt.u64 f_p23, f_d97, f_d100;
+	@!f_p23 bra f_L29;
+	atom.global.max.u64 f_d100, [f_d98], f_d97;
+f_L29:
+	add.u64 f_d101, f_d49, 1;
+	mov.b64 f_d49, f_d101;
+	bra f_L25;
+f_L26:
+f_L24:
+f_L23:
+f_L22:
+	add.u64 f_d102, f_d31, 1;
+	mov.b64 f_d31, f_d102;
+	bra f_L13;
+f_L14:
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *SupportsFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Of", f.of, functor.PerVertex|functor.Written)
+	functor.Buffer(b, "Edges", f.edges, functor.PerEdge|functor.Written)
+	functor.Accumulator(b, "Corners", f.corners, operators.Sum)
+	functor.Accumulator(b, "Vertices", f.vertices, operators.Sum)
+	functor.Accumulator(b, "Last", f.last, operators.Max)
+}
+
+// VisitTriangles visits triangles of a vertex.
+func (f *SupportsFunctor) VisitTriangles(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
+	if w.Alone {
+		f.visitTrianglesAlone(w, source, firstEdge, targets)
+		return
+	}
+	f.visitTrianglesShared(w, source, firstEdge, targets)
+}
+
+func (f *SupportsFunctor) visitTrianglesAlone(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
+	of := f.of.Host()
+	edgesOf := f.edges.Host()
+	corners := *f.Partial(w.ID, 0)
+	verticesOf := *f.Partial(w.ID, 1)
+	lastOf := *f.Partial(w.ID, 2)
+	rowOffsets, rowTargets, ascending := functor.Rows(&f.Base)
+	first_4 := rowOffsets[uint64(source)]
+	v6 := uint64(source) + uint64(1)
+	some := targets
+	edgesOfRow := f.edges.Host()[firstEdge:][:len(some)]
+	for i, target := range some {
+		index := firstEdge + uint64(i)
+		var last_5 uint64
+		var last_9 uint64
+		var below_14 uint64
+		var high_15 uint64
+		var step_16 uint64
+		var i_33 uint64
+		var iEnd_34 uint64
+		var j_35 uint64
+		var jEnd_36 uint64
+		var high_39 uint64
+		var step_40 uint64
+		var k_59 uint64
+		var ac_63 uint64
+		var bc_64 uint64
+		last_5 = rowOffsets[v6]
+		first_8 := rowOffsets[uint64(target)]
+		last_9 = rowOffsets[uint64(target)+uint64(1)]
+		if source == target {
+			continue
+		}
+		if ascending {
+			if source < target {
+				continue
+			}
+			last_5 = index
+			below_14 = first_8
+			high_15 = below_14
+			step_16 = uint64(1)
+		l0:
+			for {
+				v17 := last_9 <= high_15
+				if v17 {
+					break l0
+				}
+				v18 := rowTargets[high_15]
+				if !(v18 < target) {
+					break l0
+				}
+				below_14 = high_15 + uint64(1)
+				v21 := high_15 + step_16
+				high_15 = v21
+				v22 := step_16 + step_16
+				step_16 = v22
+			}
+			v23 := last_9 < high_15
+			if v23 {
+				high_15 = last_9
+			}
+		l2:
+			for {
+				v24 := high_15 <= below_14
+				if v24 {
+					break l2
+				}
+				v25 := below_14 + high_15
+				v27 := v25 >> 1
+				v28 := rowTargets[v27]
+				if v28 < target {
+					below_14 = v27 + uint64(1)
+				} else {
+					high_15 = v27
+				}
+			}
+			last_9 = below_14
+		}
+		v30 := last_9 - first_8
+		v31 := last_5 - first_4
+		v32 := v30 < v31
+		if v32 {
+			i_33 = first_8
+			iEnd_34 = last_9
+			j_35 = first_4
+			jEnd_36 = last_5
+		} else {
+			i_33 = first_4
+			iEnd_34 = last_5
+			j_35 = first_8
+			jEnd_36 = last_9
+		}
+	l4:
+		for {
+			v37 := iEnd_34 <= i_33
+			if v37 {
+				break l4
+			}
+			v38 := rowTargets[i_33]
+			high_39 = j_35
+			step_40 = uint64(1)
+		l6:
+			for {
+				v41 := jEnd_36 <= high_39
+				if v41 {
+					break l6
+				}
+				v42 := rowTargets[high_39]
+				if !(v42 < v38) {
+					break l6
+				}
+				j_35 = high_39 + uint64(1)
+				v45 := high_39 + step_40
+				high_39 = v45
+				v46 := step_40 + step_40
+				step_40 = v46
+			}
+			v47 := jEnd_36 < high_39
+			if v47 {
+				high_39 = jEnd_36
+			}
+		l8:
+			for {
+				v48 := high_39 <= j_35
+				if v48 {
+					break l8
+				}
+				v49 := j_35 + high_39
+				v51 := v49 >> 1
+				v52 := rowTargets[v51]
+				if v52 < v38 {
+					j_35 = v51 + uint64(1)
+				} else {
+					high_39 = v51
+				}
+			}
+			v54 := jEnd_36 <= j_35
+			if v54 {
+				break l4
+			}
+			v55 := rowTargets[j_35]
+			if v55 == v38 {
+				if v38 != source {
+					if v38 != target {
+						k_59 = j_35
+					l10:
+						for {
+							v60 := jEnd_36 <= k_59
+							if v60 {
+								break l10
+							}
+							v61 := rowTargets[k_59]
+							if v61 != v38 {
+								break l10
+							}
+							if v32 {
+								ac_63 = k_59
+								bc_64 = i_33
+							} else {
+								ac_63 = i_33
+								bc_64 = k_59
+							}
+							v65 := ac_63
+							v66 := bc_64
+							v67 := v38
+							p1 := &of[uint64(source)]
+							*p1 = *p1 + uint32(1)
+							p2 := &of[uint64(target)]
+							*p2 = *p2 + uint32(1)
+							p3 := &of[uint64(v67)]
+							*p3 = *p3 + uint32(1)
+							p4 := &edgesOfRow[i]
+							*p4 = *p4 + uint32(1)
+							p5 := &edgesOf[v65]
+							*p5 = *p5 + uint32(1)
+							p6 := &edgesOf[v66]
+							*p6 = *p6 + uint32(1)
+							corners += uint64(1)
+							verticesOf += ((((uint64(source) + (uint64(3) * uint64(target))) + (uint64(5) * uint64(v67))) + (uint64(7) * index)) + (uint64(11) * v65)) + (uint64(13) * v66)
+							if a7 := max(max(index, v65), v66); a7 > lastOf {
+								lastOf = a7
+							}
+							v84 := k_59 + uint64(1)
+							k_59 = v84
+						}
+					}
+				}
+			}
+			v85 := i_33 + uint64(1)
+			i_33 = v85
+		}
+	}
+	*f.Partial(w.ID, 0) = corners
+	*f.Partial(w.ID, 1) = verticesOf
+	*f.Partial(w.ID, 2) = lastOf
+}
+
+func (f *SupportsFunctor) visitTrianglesShared(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
+	of := f.of.Host()
+	edgesOf := f.edges.Host()
+	corners := *f.Partial(w.ID, 0)
+	verticesOf := *f.Partial(w.ID, 1)
+	lastOf := *f.Partial(w.ID, 2)
+	rowOffsets, rowTargets, ascending := functor.Rows(&f.Base)
+	first_4 := rowOffsets[uint64(source)]
+	v6 := uint64(source) + uint64(1)
+	some := targets
+	edgesOfRow := f.edges.Host()[firstEdge:][:len(some)]
+	for i, target := range some {
+		index := firstEdge + uint64(i)
+		var last_5 uint64
+		var last_9 uint64
+		var below_14 uint64
+		var high_15 uint64
+		var step_16 uint64
+		var i_33 uint64
+		var iEnd_34 uint64
+		var j_35 uint64
+		var jEnd_36 uint64
+		var high_39 uint64
+		var step_40 uint64
+		var k_59 uint64
+		var ac_63 uint64
+		var bc_64 uint64
+		last_5 = rowOffsets[v6]
+		first_8 := rowOffsets[uint64(target)]
+		last_9 = rowOffsets[uint64(target)+uint64(1)]
+		if source == target {
+			continue
+		}
+		if ascending {
+			if source < target {
+				continue
+			}
+			last_5 = index
+			below_14 = first_8
+			high_15 = below_14
+			step_16 = uint64(1)
+		l0:
+			for {
+				v17 := last_9 <= high_15
+				if v17 {
+					break l0
+				}
+				v18 := rowTargets[high_15]
+				if !(v18 < target) {
+					break l0
+				}
+				below_14 = high_15 + uint64(1)
+				v21 := high_15 + step_16
+				high_15 = v21
+				v22 := step_16 + step_16
+				step_16 = v22
+			}
+			v23 := last_9 < high_15
+			if v23 {
+				high_15 = last_9
+			}
+		l2:
+			for {
+				v24 := high_15 <= below_14
+				if v24 {
+					break l2
+				}
+				v25 := below_14 + high_15
+				v27 := v25 >> 1
+				v28 := rowTargets[v27]
+				if v28 < target {
+					below_14 = v27 + uint64(1)
+				} else {
+					high_15 = v27
+				}
+			}
+			last_9 = below_14
+		}
+		v30 := last_9 - first_8
+		v31 := last_5 - first_4
+		v32 := v30 < v31
+		if v32 {
+			i_33 = first_8
+			iEnd_34 = last_9
+			j_35 = first_4
+			jEnd_36 = last_5
+		} else {
+			i_33 = first_4
+			iEnd_34 = last_5
+			j_35 = first_8
+			jEnd_36 = last_9
+		}
+	l4:
+		for {
+			v37 := iEnd_34 <= i_33
+			if v37 {
+				break l4
+			}
+			v38 := rowTargets[i_33]
+			high_39 = j_35
+			step_40 = uint64(1)
+		l6:
+			for {
+				v41 := jEnd_36 <= high_39
+				if v41 {
+					break l6
+				}
+				v42 := rowTargets[high_39]
+				if !(v42 < v38) {
+					break l6
+				}
+				j_35 = high_39 + uint64(1)
+				v45 := high_39 + step_40
+				high_39 = v45
+				v46 := step_40 + step_40
+				step_40 = v46
+			}
+			v47 := jEnd_36 < high_39
+			if v47 {
+				high_39 = jEnd_36
+			}
+		l8:
+			for {
+				v48 := high_39 <= j_35
+				if v48 {
+					break l8
+				}
+				v49 := j_35 + high_39
+				v51 := v49 >> 1
+				v52 := rowTargets[v51]
+				if v52 < v38 {
+					j_35 = v51 + uint64(1)
+				} else {
+					high_39 = v51
+				}
+			}
+			v54 := jEnd_36 <= j_35
+			if v54 {
+				break l4
+			}
+			v55 := rowTargets[j_35]
+			if v55 == v38 {
+				if v38 != source {
+					if v38 != target {
+						k_59 = j_35
+					l10:
+						for {
+							v60 := jEnd_36 <= k_59
+							if v60 {
+								break l10
+							}
+							v61 := rowTargets[k_59]
+							if v61 != v38 {
+								break l10
+							}
+							if v32 {
+								ac_63 = k_59
+								bc_64 = i_33
+							} else {
+								ac_63 = i_33
+								bc_64 = k_59
+							}
+							v65 := ac_63
+							v66 := bc_64
+							v67 := v38
+							atomic.AddUint32(&of[uint64(source)], uint32(1))
+							atomic.AddUint32(&of[uint64(target)], uint32(1))
+							atomic.AddUint32(&of[uint64(v67)], uint32(1))
+							atomic.AddUint32(&edgesOfRow[i], uint32(1))
+							atomic.AddUint32(&edgesOf[v65], uint32(1))
+							atomic.AddUint32(&edgesOf[v66], uint32(1))
+							corners += uint64(1)
+							verticesOf += ((((uint64(source) + (uint64(3) * uint64(target))) + (uint64(5) * uint64(v67))) + (uint64(7) * index)) + (uint64(11) * v65)) + (uint64(13) * v66)
+							if a1 := max(max(index, v65), v66); a1 > lastOf {
+								lastOf = a1
+							}
+							v84 := k_59 + uint64(1)
+							k_59 = v84
+						}
+					}
+				}
+			}
+			v85 := i_33 + uint64(1)
+			i_33 = v85
+		}
+	}
+	*f.Partial(w.ID, 0) = corners
+	*f.Partial(w.ID, 1) = verticesOf
+	*f.Partial(w.ID, 2) = lastOf
+}
+
+// NewSome returns Some as a functor for intersect.Triangles. The arguments are its
+// fields:
+//   - found: Found, with an element per edge at least; it is written
+//   - third: Third, with an element per edge at least; it is written
+//   - least: Least
+//   - most: Most
+func NewSome(found, third *device.Buffer[uint32], least float32, most uint32) *SomeFunctor {
+	return &SomeFunctor{found: found, third: third, least: least, most: most}
+}
+
+// SomeFunctor is Some for operators on all devices; NewSome makes it.
+type SomeFunctor struct {
+	functor.Base
+	found *device.Buffer[uint32]
+	third *device.Buffer[uint32]
+	least float32
+	most  uint32
+}
+
+// Code is the functor as operators have it.
+func (*SomeFunctor) Code() *functor.Code { return &someCode }
+
+var someCode = functor.Code{
+	Name:    "Some",
+	Words:   15,
+	Weights: true,
+	Index:   true,
+	Corners: true,
+	Accesses: []functor.Access{
+		{Method: "Edge", Word: 2, Others: "write", By: "replace"},
+		{Method: "Edge", Word: 4, Others: "write", By: "replace"},
+		{Method: "Edge", Word: 8, Source: "read", Target: "read", Others: "read"},
+		{Method: "Edge", Word: 10, Others: "read"},
+		{Method: "Edge", Word: 13, Others: "read"},
+	},
+	Edge: `{
+	.reg .pred f_p<35>;
+	.reg .b32 f_r<19>;
+	.reg .b64 f_d<75>;
+	ld.param.b64 f_d1, [$p+64];
+	ld.param.b32 f_r0, [$p+96];
+	setp.ne.u32 f_p2, f_r0, 0;
+	ld.param.b64 f_d20, [$p+80];
+	ld.param.b64 f_d29, [$p+104];
+	ld.param.b32 f_r4, [$p+48];
+	ld.param.b64 f_d63, [$p+16];
+	ld.param.b64 f_d68, [$p+32];
+	ld.param.b32 f_r18, [$p+56];
+	mov.pred f_p0, 0;
+	cvt.u64.u32 f_d0, $1;
+	mul.wide.u32 f_d2, $1, 8;
+	add.s64 f_d3, f_d1, f_d2;
+	ld.global.b64 f_d4, [f_d3];
+	add.u64 f_d5, f_d0, 1;
+	shl.b64 f_d6, f_d5, 3;
+	add.s64 f_d7, f_d1, f_d6;
+	ld.global.b64 f_d8, [f_d7];
+	cvt.u64.u32 f_d9, $2;
+	mul.wide.u32 f_d10, $2, 8;
+	add.s64 f_d11, f_d1, f_d10;
+	ld.global.b64 f_d12, [f_d11];
+	add.u64 f_d13, f_d9, 1;
+	shl.b64 f_d14, f_d13, 3;
+	add.s64 f_d15, f_d1, f_d14;
+	ld.global.b64 f_d16, [f_d15];
+	setp.eq.u32 f_p1, $1, $2;
+	@!f_p1 bra f_L1;
+	bra f_end;
+f_L1:
+	@!f_p2 bra f_L2;
+	setp.lt.u32 f_p3, $1, $2;
+	@!f_p3 bra f_L3;
+	bra f_end;
+f_L3:
+	mov.b64 f_d8, $4;
+	mov.b64 f_d17, f_d12;
+	mov.b64 f_d18, f_d17;
+	mov.b64 f_d19, 1;
+f_L4:
+	setp.le.u64 f_p4, f_d16, f_d18;
+	@f_p4 bra f_L5;
+	shl.b64 f_d21, f_d18, 2;
+	add.s64 f_d22, f_d20, f_d21;
+	ld.global.b32 f_r1, [f_d22];
+	setp.lt.u32 f_p5, f_r1, $2;
+	not.pred f_p6, f_p5;
+	@f_p6 bra f_L5;
+	add.u64 f_d17, f_d18, 1;
+	add.u64 f_d23, f_d18, f_d19;
+	mov.b64 f_d18, f_d23;
+	add.u64 f_d24, f_d19, f_d19;
+	mov.b64 f_d19, f_d24;
+	bra f_L4;
+f_L5:
+	setp.lt.u64 f_p7, f_d16, f_d18;
+	@!f_p7 bra f_L6;
+	mov.b64 f_d18, f_d16;
+f_L6:
+f_L7:
+	setp.le.u64 f_p8, f_d18, f_d17;
+	@f_p8 bra f_L8;
+	add.u64 f_d25, f_d17, f_d18;
+	shr.u64 f_d26, f_d25, 1;
+	shl.b64 f_d27, f_d26, 2;
+	add.s64 f_d28, f_d20, f_d27;
+	ld.global.b32 f_r2, [f_d28];
+	setp.lt.u32 f_p9, f_r2, $2;
+	@!f_p9 bra f_L9;
+	add.u64 f_d17, f_d26, 1;
+	bra f_L10;
+f_L9:
+	mov.b64 f_d18, f_d26;
+f_L10:
+	bra f_L7;
+f_L8:
+	mov.b64 f_d16, f_d17;
+f_L2:
+	shl.b64 f_d30, $4, 2;
+	add.s64 f_d31, f_d29, f_d30;
+	ld.global.b32 f_r3, [f_d31];
+	setp.le.f32 f_p10, f_r4, f_r3;
+	add.u32 f_r5, $1, $2;
+	setp.ne.u32 f_p11, f_r5, $3;
+	and.pred f_p12, f_p10, f_p11;
+	@!f_p12 bra f_L11;
+	sub.u64 f_d32, f_d16, f_d12;
+	sub.u64 f_d33, f_d8, f_d4;
+	setp.lt.u64 f_p13, f_d32, f_d33;
+	@!f_p13 bra f_L12;
+	mov.b64 f_d34, f_d12;
+	mov.b64 f_d35, f_d16;
+	mov.b64 f_d36, f_d4;
+	mov.b64 f_d37, f_d8;
+	bra f_L13;
+f_L12:
+	mov.b64 f_d34, f_d4;
+	mov.b64 f_d35, f_d8;
+	mov.b64 f_d36, f_d12;
+	mov.b64 f_d37, f_d16;
+f_L13:
+f_L14:
+	setp.le.u64 f_p14, f_d35, f_d34;
+	@f_p14 bra f_L15;
+	shl.b64 f_d38, f_d34, 2;
+	add.s64 f_d39, f_d20, f_d38;
+	ld.global.b32 f_r6, [f_d39];
+	mov.b64 f_d40, f_d36;
+	mov.b64 f_d41, 1;
+f_L16:
+	setp.le.u64 f_p15, f_d37, f_d40;
+	@f_p15 bra f_L17;
+	shl.b64 f_d42, f_d40, 2;
+	add.s64 f_d43, f_d20, f_d42;
+	ld.global.b32 f_r7, [f_d43];
+	setp.lt.u32 f_p16, f_r7, f_r6;
+	not.pred f_p17, f_p16;
+	@f_p17 bra f_L17;
+	add.u64 f_d36, f_d40, 1;
+	add.u64 f_d44, f_d40, f_d41;
+	mov.b64 f_d40, f_d44;
+	add.u64 f_d45, f_d41, f_d41;
+	mov.b64 f_d41, f_d45;
+	bra f_L16;
+f_L17:
+	setp.lt.u64 f_p18, f_d37, f_d40;
+	@!f_p18 bra f_L18;
+	mov.b64 f_d40, f_d37;
+f_L18:
+f_L19:
+	setp.le.u64 f_p19, f_d40, f_d36;
+	@f_p19 bra f_L20;
+	add.u64 f_d46, f_d36, f_d40;
+	shr.u64 f_d47, f_d46, 1;
+	shl.b64 f_d48, f_d47, 2;
+	add.s64 f_d49, f_d20, f_d48;
+	ld.global.b32 f_r8, [f_d49];
+	setp.lt.u32 f_p20, f_r8, f_r6;
+	@!f_p20 bra f_L21;
+	add.u64 f_d36, f_d47, 1;
+	bra f_L22;
+f_L21:
+	mov.b64 f_d40, f_d47;
+f_L22:
+	bra f_L19;
+f_L20:
+	setp.le.u64 f_p21, f_d37, f_d36;
+	@f_p21 bra f_L15;
+	shl.b64 f_d50, f_d36, 2;
+	add.s64 f_d51, f_d20, f_d50;
+	ld.global.b32 f_r9, [f_d51];
+	setp.eq.u32 f_p22, f_r9, f_r6;
+	@!f_p22 bra f_L23;
+	setp.ne.u32 f_p23, f_r6, $1;
+	@!f_p23 bra f_L24;
+	setp.ne.u32 f_p24, f_r6, $2;
+	@!f_p24 bra f_L25;
+	mov.b64 f_d52, f_d36;
+f_L26:
+	setp.le.u64 f_p25, f_d37, f_d52;
+	@f_p25 bra f_L27;
+	shl.b64 f_d53, f_d52, 2;
+	add.s64 f_d54, f_d20, f_d53;
+	ld.global.b32 f_r10, [f_d54];
+	setp.ne.u32 f_p26, f_r10, f_r6;
+	@f_p26 bra f_L27;
+	@!f_p13 bra f_L28;
+	mov.b64 f_d55, f_d52;
+	mov.b64 f_d56, f_d34;
+	bra f_L29;
+f_L28:
+	mov.b64 f_d55, f_d34;
+	mov.b64 f_d56, f_d52;
+f_L29:
+	mov.b64 f_d57, f_d55;
+	mov.b64 f_d58, f_d56;
+	shl.b64 f_d59, f_d57, 2;
+	add.s64 f_d60, f_d29, f_d59;
+	ld.global.b32 f_r11, [f_d60];
+	setp.le.f32 f_p27, f_r4, f_r11;
+	add.u32 f_r12, $1, f_r6;
+	setp.ne.u32 f_p28, f_r12, $3;
+	and.pred f_p29, f_p27, f_p28;
+	@!f_p29 bra f_L30;
+	shl.b64 f_d61, f_d58, 2;
+	add.s64 f_d62, f_d29, f_d61;
+	ld.global.b32 f_r13, [f_d62];
+	setp.le.f32 f_p30, f_r4, f_r13;
+	add.u32 f_r14, $2, f_r6;
+	setp.ne.u32 f_p31, f_r14, $3;
+	and.pred f_p32, f_p30, f_p31;
+	@!f_p32 bra f_L31;
+	setp.eq.u32 f_p33, f_r6, 3;
+	@!f_p33 bra f_L33;
+	mov.pred f_p0, 1;
+	bra f_L32;
+f_L33:
+	shl.b64 f_d64, $4, 2;
+	add.s64 f_d65, f_d63, f_d64;
+	ld.global.b32 f_r15, [f_d65];
+	add.u32 f_r16, f_r15, 1;
+	shl.b64 f_d66, $4, 2;
+	add.s64 f_d67, f_d63, f_d66;
+	st.global.b32 [f_d67], f_r16;
+	shl.b64 f_d69, $4, 2;
+	add.s64 f_d70, f_d68, f_d69;
+	st.global.b32 [f_d70], f_r6;
+	shl.b64 f_d71, $4, 2;
+	add.s64 f_d72, f_d63, f_d71;
+	ld.global.b32 f_r17, [f_d72];
+	setp.lt.u32 f_p0, f_r17, f_r18;
+	bra f_L32;
+f_L32:
+	not.pred f_p34, f_p0;
+	@!f_p34 bra f_L34;
+	bra f_end;
+f_L34:
+f_L31:
+f_L30:
+	add.u64 f_d73, f_d52, 1;
+	mov.b64 f_d52, f_d73;
+	bra f_L26;
+f_L27:
+f_L25:
+f_L24:
+f_L23:
+	add.u64 f_d74, f_d34, 1;
+	mov.b64 f_d34, f_d74;
+	bra f_L14;
+f_L15:
+f_L11:
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *SomeFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Found", f.found, functor.PerEdge|functor.Written)
+	functor.Buffer(b, "Third", f.third, functor.PerEdge|functor.Written)
+	functor.Number(b, f.least)
+	functor.Number(b, f.most)
+}
+
+// VisitTriangles visits triangles of a vertex.
+func (f *SomeFunctor) VisitTriangles(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
+	least := f.least
+	most := f.most
+	rowOffsets, rowTargets, ascending := functor.Rows(&f.Base)
+	weights := f.Weights()
+	first_4 := rowOffsets[uint64(source)]
+	v6 := uint64(source) + uint64(1)
+	some := targets
+	foundRow := f.found.Host()[firstEdge:][:len(some)]
+	thirdRow := f.third.Host()[firstEdge:][:len(some)]
+	weightsRow := f.Weights()[firstEdge:][:len(some)]
+next:
+	for i, target := range some {
+		index := firstEdge + uint64(i)
+		var last_5 uint64
+		var last_9 uint64
+		var below_14 uint64
+		var high_15 uint64
+		var step_16 uint64
+		var i_41 uint64
+		var iEnd_42 uint64
+		var j_43 uint64
+		var jEnd_44 uint64
+		var high_47 uint64
+		var step_48 uint64
+		var k_67 uint64
+		var ac_71 uint64
+		var bc_72 uint64
+		var v88 bool
+		last_5 = rowOffsets[v6]
+		first_8 := rowOffsets[uint64(target)]
+		last_9 = rowOffsets[uint64(target)+uint64(1)]
+		if source == target {
+			continue
+		}
+		if ascending {
+			if source < target {
+				continue
+			}
+			last_5 = index
+			below_14 = first_8
+			high_15 = below_14
+			step_16 = uint64(1)
+		l0:
+			for {
+				v17 := last_9 <= high_15
+				if v17 {
+					break l0
+				}
+				v18 := rowTargets[high_15]
+				if !(v18 < target) {
+					break l0
+				}
+				below_14 = high_15 + uint64(1)
+				v21 := high_15 + step_16
+				high_15 = v21
+				v22 := step_16 + step_16
+				step_16 = v22
+			}
+			v23 := last_9 < high_15
+			if v23 {
+				high_15 = last_9
+			}
+		l2:
+			for {
+				v24 := high_15 <= below_14
+				if v24 {
+					break l2
+				}
+				v25 := below_14 + high_15
+				v27 := v25 >> 1
+				v28 := rowTargets[v27]
+				if v28 < target {
+					below_14 = v27 + uint64(1)
+				} else {
+					high_15 = v27
+				}
+			}
+			last_9 = below_14
+		}
+		weights_30 := weightsRow[i]
+		if (least <= weights_30) && ((source + target) != uint32(w.Level)) {
+			v38 := last_9 - first_8
+			v39 := last_5 - first_4
+			v40 := v38 < v39
+			if v40 {
+				i_41 = first_8
+				iEnd_42 = last_9
+				j_43 = first_4
+				jEnd_44 = last_5
+			} else {
+				i_41 = first_4
+				iEnd_42 = last_5
+				j_43 = first_8
+				jEnd_44 = last_9
+			}
+		l4:
+			for {
+				v45 := iEnd_42 <= i_41
+				if v45 {
+					break l4
+				}
+				v46 := rowTargets[i_41]
+				high_47 = j_43
+				step_48 = uint64(1)
+			l6:
+				for {
+					v49 := jEnd_44 <= high_47
+					if v49 {
+						break l6
+					}
+					v50 := rowTargets[high_47]
+					if !(v50 < v46) {
+						break l6
+					}
+					j_43 = high_47 + uint64(1)
+					v53 := high_47 + step_48
+					high_47 = v53
+					v54 := step_48 + step_48
+					step_48 = v54
+				}
+				v55 := jEnd_44 < high_47
+				if v55 {
+					high_47 = jEnd_44
+				}
+			l8:
+				for {
+					v56 := high_47 <= j_43
+					if v56 {
+						break l8
+					}
+					v57 := j_43 + high_47
+					v59 := v57 >> 1
+					v60 := rowTargets[v59]
+					if v60 < v46 {
+						j_43 = v59 + uint64(1)
+					} else {
+						high_47 = v59
+					}
+				}
+				v62 := jEnd_44 <= j_43
+				if v62 {
+					break l4
+				}
+				v63 := rowTargets[j_43]
+				if v63 == v46 {
+					if v46 != source {
+						if v46 != target {
+							k_67 = j_43
+						l10:
+							for {
+								v68 := jEnd_44 <= k_67
+								if v68 {
+									break l10
+								}
+								v69 := rowTargets[k_67]
+								if v69 != v46 {
+									break l10
+								}
+								if v40 {
+									ac_71 = k_67
+									bc_72 = i_41
+								} else {
+									ac_71 = i_41
+									bc_72 = k_67
+								}
+								v73 := ac_71
+								v74 := bc_72
+								v75 := v46
+								weights_76 := weights[v73]
+								if (least <= weights_76) && ((source + v75) != uint32(w.Level)) {
+									weights_82 := weights[v74]
+									if (least <= weights_82) && ((target + v75) != uint32(w.Level)) {
+									l12:
+										switch {
+										default:
+											if v75 == uint32(3) {
+												v88 = true
+												break l12
+											}
+											v90 := foundRow[i]
+											foundRow[i] = (v90 + uint32(1))
+											thirdRow[i] = v75
+											v92 := foundRow[i]
+											v88 = v92 < most
+											break l12
+										}
+										v94 := !v88
+										if v94 {
+											continue next
+										}
+									}
+								}
+								v95 := k_67 + uint64(1)
+								k_67 = v95
+							}
+						}
+					}
+				}
+				v96 := i_41 + uint64(1)
+				i_41 = v96
+			}
+		}
+	}
+}
+
+// NewThirdsUint32 returns Thirds[uint32] as a functor for intersect.Triangles. The arguments are its
+// fields:
+//   - of: Of; it is written
+//   - by: By
+func NewThirdsUint32(of *device.Buffer[uint32], by uint32) *ThirdsUint32Functor {
+	return &ThirdsUint32Functor{of: of, by: by}
+}
+
+// ThirdsUint32Functor is Thirds[uint32] for operators on all devices; NewThirdsUint32 makes it.
+type ThirdsUint32Functor struct {
+	functor.Base
+	of *device.Buffer[uint32]
+	by uint32
+}
+
+// Code is the functor as operators have it.
+func (*ThirdsUint32Functor) Code() *functor.Code { return &thirdsUint32Code }
+
+var thirdsUint32Code = functor.Code{
+	Name:  "Thirds[uint32]",
+	Words: 10,
+	Sites: []functor.Site{
+		{File: "triangles.go", Line: 68, What: "index of Of"},
+	},
+	Index:   true,
+	Corners: true,
+	Accesses: []functor.Access{
+		{Method: "Edge", Word: 2, Others: "write", By: "add 32", Adds: true},
+		{Method: "Edge", Word: 5, Source: "read", Target: "read", Others: "read"},
+		{Method: "Edge", Word: 7, Others: "read"},
+	},
+	Edge: `{
+	.reg .pred f_p<24>;
+	.reg .b32 f_r<12>;
+	.reg .b64 f_d<66>;
+	ld.param.b64 f_d1, [$p+40];
+	ld.param.b32 f_r0, [$p+72];
+	setp.ne.u32 f_p1, f_r0, 0;
+	ld.param.b64 f_d20, [$p+56];
+	ld.param.b32 f_r8, [$p+32];
+	ld.param.b64 f_d57, [$p+24];
+	ld.param.b64 f_d59, [$p+16];
+	cvt.u64.u32 f_d0, $1;
+	mul.wide.u32 f_d2, $1, 8;
+	add.s64 f_d3, f_d1, f_d2;
+	ld.global.b64 f_d4, [f_d3];
+	add.u64 f_d5, f_d0, 1;
+	shl.b64 f_d6, f_d5, 3;
+	add.s64 f_d7, f_d1, f_d6;
+	ld.global.b64 f_d8, [f_d7];
+	cvt.u64.u32 f_d9, $2;
+	mul.wide.u32 f_d10, $2, 8;
+	add.s64 f_d11, f_d1, f_d10;
+	ld.global.b64 f_d12, [f_d11];
+	add.u64 f_d13, f_d9, 1;
+	shl.b64 f_d14, f_d13, 3;
+	add.s64 f_d15, f_d1, f_d14;
+	ld.global.b64 f_d16, [f_d15];
+	setp.eq.u32 f_p0, $1, $2;
+	@!f_p0 bra f_L1;
+	bra f_end;
+f_L1:
+	@!f_p1 bra f_L2;
+	setp.lt.u32 f_p2, $1, $2;
+	@!f_p2 bra f_L3;
+	bra f_end;
+f_L3:
+	mov.b64 f_d8, $4;
+	mov.b64 f_d17, f_d12;
+	mov.b64 f_d18, f_d17;
+	mov.b64 f_d19, 1;
+f_L4:
+	setp.le.u64 f_p3, f_d16, f_d18;
+	@f_p3 bra f_L5;
+	shl.b64 f_d21, f_d18, 2;
+	add.s64 f_d22, f_d20, f_d21;
+	ld.global.b32 f_r1, [f_d22];
+	setp.lt.u32 f_p4, f_r1, $2;
+	not.pred f_p5, f_p4;
+	@f_p5 bra f_L5;
+	add.u64 f_d17, f_d18, 1;
+	add.u64 f_d23, f_d18, f_d19;
+	mov.b64 f_d18, f_d23;
+	add.u64 f_d24, f_d19, f_d19;
+	mov.b64 f_d19, f_d24;
+	bra f_L4;
+f_L5:
+	setp.lt.u64 f_p6, f_d16, f_d18;
+	@!f_p6 bra f_L6;
+	mov.b64 f_d18, f_d16;
+f_L6:
+f_L7:
+	setp.le.u64 f_p7, f_d18, f_d17;
+	@f_p7 bra f_L8;
+	add.u64 f_d25, f_d17, f_d18;
+	shr.u64 f_d26, f_d25, 1;
+	shl.b64 f_d27, f_d26, 2;
+	add.s64 f_d28, f_d20, f_d27;
+	ld.global.b32 f_r2, [f_d28];
+	setp.lt.u32 f_p8, f_r2, $2;
+	@!f_p8 bra f_L9;
+	add.u64 f_d17, f_d26, 1;
+	bra f_L10;
+f_L9:
+	mov.b64 f_d18, f_d26;
+f_L10:
+	bra f_L7;
+f_L8:
+	mov.b64 f_d16, f_d17;
+f_L2:
+	sub.u64 f_d29, f_d16, f_d12;
+	sub.u64 f_d30, f_d8, f_d4;
+	setp.lt.u64 f_p9, f_d29, f_d30;
+	@!f_p9 bra f_L11;
+	mov.b64 f_d31, f_d12;
+	mov.b64 f_d32, f_d16;
+	mov.b64 f_d33, f_d4;
+	mov.b64 f_d34, f_d8;
+	bra f_L12;
+f_L11:
+	mov.b64 f_d31, f_d4;
+	mov.b64 f_d32, f_d8;
+	mov.b64 f_d33, f_d12;
+	mov.b64 f_d34, f_d16;
+f_L12:
+f_L13:
+	setp.le.u64 f_p10, f_d32, f_d31;
+	@f_p10 bra f_L14;
+	shl.b64 f_d35, f_d31, 2;
+	add.s64 f_d36, f_d20, f_d35;
+	ld.global.b32 f_r3, [f_d36];
+	mov.b64 f_d37, f_d33;
+	mov.b64 f_d38, 1;
+f_L15:
+	setp.le.u64 f_p11, f_d34, f_d37;
+	@f_p11 bra f_L16;
+	shl.b64 f_d39, f_d37, 2;
+	add.s64 f_d40, f_d20, f_d39;
+	ld.global.b32 f_r4, [f_d40];
+	setp.lt.u32 f_p12, f_r4, f_r3;
+	not.pred f_p13, f_p12;
+	@f_p13 bra f_L16;
+	add.u64 f_d33, f_d37, 1;
+	add.u64 f_d41, f_d37, f_d38;
+	mov.b64 f_d37, f_d41;
+	add.u64 f_d42, f_d38, f_d38;
+	mov.b64 f_d38, f_d42;
+	bra f_L15;
+f_L16:
+	setp.lt.u64 f_p14, f_d34, f_d37;
+	@!f_p14 bra f_L17;
+	mov.b64 f_d37, f_d34;
+f_L17:
+f_L18:
+	setp.le.u64 f_p15, f_d37, f_d33;
+	@f_p15 bra f_L19;
+	add.u64 f_d43, f_d33, f_d37;
+	shr.u64 f_d44, f_d43, 1;
+	shl.b64 f_d45, f_d44, 2;
+	add.s64 f_d46, f_d20, f_d45;
+	ld.global.b32 f_r5, [f_d46];
+	setp.lt.u32 f_p16, f_r5, f_r3;
+	@!f_p16 bra f_L20;
+	add.u64 f_d33, f_d44, 1;
+	bra f_L21;
+f_L20:
+	mov.b64 f_d37, f_d44;
+f_L21:
+	bra f_L18;
+f_L19:
+	setp.le.u64 f_p17, f_d34, f_d33;
+	@f_p17 bra f_L14;
+	shl.b64 f_d47, f_d33, 2;
+	add.s64 f_d48, f_d20, f_d47;
+	ld.global.b32 f_r6, [f_d48];
+	setp.eq.u32 f_p18, f_r6, f_r3;
+	@!f_p18 bra f_L22;
+	setp.ne.u32 f_p19, f_r3, $1;
+	@!f_p19 bra f_L23;
+	setp.ne.u32 f_p20, f_r3, $2;
+	@!f_p20 bra f_L24;
+	mov.b64 f_d49, f_d33;
+f_L25:
+	setp.le.u64 f_p21, f_d34, f_d49;
+	@f_p21 bra f_L26;
+	shl.b64 f_d50, f_d49, 2;
+	add.s64 f_d51, f_d20, f_d50;
+	ld.global.b32 f_r7, [f_d51];
+	setp.ne.u32 f_p22, f_r7, f_r3;
+	@f_p22 bra f_L26;
+	@!f_p9 bra f_L27;
+	mov.b64 f_d52, f_d49;
+	mov.b64 f_d53, f_d31;
+	bra f_L28;
+f_L27:
+	mov.b64 f_d52, f_d31;
+	mov.b64 f_d53, f_d49;
+f_L28:
+	mov.b64 f_d54, f_d52;
+	mov.b64 f_d55, f_d53;
+	add.u32 f_r9, f_r3, f_r8;
+	cvt.u64.u32 f_d56, f_r9;
+	setp.ge.u64 f_p23, f_d56, f_d57;
+	@f_p23 bra f_L29;
+	mul.wide.u32 f_d60, f_r9, 4;
+	add.s64 f_d61, f_d59, f_d60;
+	mov.b32 f_r11, 1;
+	atom.global.add.u32 f_r10, [f_d61], f_r11;
+	add.u64 f_d62, f_d49, 1;
+	mov.b64 f_d49, f_d62;
+	bra f_L25;
+f_L26:
+f_L24:
+f_L23:
+f_L22:
+	add.u64 f_d63, f_d31, 1;
+	mov.b64 f_d31, f_d63;
+	bra f_L13;
+f_L14:
+	bra f_end;
+f_L29:
+	min.u64 f_d58, f_d56, 140737488355327;
+	or.b64 f_d58, f_d58, 0x1000000000000;
+f_fault:
+	ld.param.b64 f_d64, [$p+0];
+	st.volatile.global.u64 [f_d64], f_d58;
+	ld.param.b64 f_d65, [$p+8];
+	st.volatile.global.u32 [f_d65], 1;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *ThirdsUint32Functor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Of", f.of, functor.AnyLength|functor.Written)
+	functor.Number(b, f.by)
+}
+
+// VisitTriangles visits triangles of a vertex.
+func (f *ThirdsUint32Functor) VisitTriangles(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
+	if w.Alone {
+		f.visitTrianglesAlone(w, source, firstEdge, targets)
+		return
+	}
+	f.visitTrianglesShared(w, source, firstEdge, targets)
+}
+
+func (f *ThirdsUint32Functor) visitTrianglesAlone(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
+	of := f.of.Host()
+	by := f.by
+	rowOffsets, rowTargets, ascending := functor.Rows(&f.Base)
+	first_4 := rowOffsets[uint64(source)]
+	v6 := uint64(source) + uint64(1)
+	some := targets
+next:
+	for i, target := range some {
+		index := firstEdge + uint64(i)
+		var last_5 uint64
+		var last_9 uint64
+		var below_14 uint64
+		var high_15 uint64
+		var step_16 uint64
+		var i_33 uint64
+		var iEnd_34 uint64
+		var j_35 uint64
+		var jEnd_36 uint64
+		var high_39 uint64
+		var step_40 uint64
+		var k_59 uint64
+		last_5 = rowOffsets[v6]
+		first_8 := rowOffsets[uint64(target)]
+		last_9 = rowOffsets[uint64(target)+uint64(1)]
+		if source == target {
+			continue
+		}
+		if ascending {
+			if source < target {
+				continue
+			}
+			last_5 = index
+			below_14 = first_8
+			high_15 = below_14
+			step_16 = uint64(1)
+		l0:
+			for {
+				v17 := last_9 <= high_15
+				if v17 {
+					break l0
+				}
+				v18 := rowTargets[high_15]
+				if !(v18 < target) {
+					break l0
+				}
+				below_14 = high_15 + uint64(1)
+				v21 := high_15 + step_16
+				high_15 = v21
+				v22 := step_16 + step_16
+				step_16 = v22
+			}
+			v23 := last_9 < high_15
+			if v23 {
+				high_15 = last_9
+			}
+		l2:
+			for {
+				v24 := high_15 <= below_14
+				if v24 {
+					break l2
+				}
+				v25 := below_14 + high_15
+				v27 := v25 >> 1
+				v28 := rowTargets[v27]
+				if v28 < target {
+					below_14 = v27 + uint64(1)
+				} else {
+					high_15 = v27
+				}
+			}
+			last_9 = below_14
+		}
+		v30 := last_9 - first_8
+		v31 := last_5 - first_4
+		if v30 < v31 {
+			i_33 = first_8
+			iEnd_34 = last_9
+			j_35 = first_4
+			jEnd_36 = last_5
+		} else {
+			i_33 = first_4
+			iEnd_34 = last_5
+			j_35 = first_8
+			jEnd_36 = last_9
+		}
+	l4:
+		for {
+			v37 := iEnd_34 <= i_33
+			if v37 {
+				break l4
+			}
+			v38 := rowTargets[i_33]
+			high_39 = j_35
+			step_40 = uint64(1)
+		l6:
+			for {
+				v41 := jEnd_36 <= high_39
+				if v41 {
+					break l6
+				}
+				v42 := rowTargets[high_39]
+				if !(v42 < v38) {
+					break l6
+				}
+				j_35 = high_39 + uint64(1)
+				v45 := high_39 + step_40
+				high_39 = v45
+				v46 := step_40 + step_40
+				step_40 = v46
+			}
+			v47 := jEnd_36 < high_39
+			if v47 {
+				high_39 = jEnd_36
+			}
+		l8:
+			for {
+				v48 := high_39 <= j_35
+				if v48 {
+					break l8
+				}
+				v49 := j_35 + high_39
+				v51 := v49 >> 1
+				v52 := rowTargets[v51]
+				if v52 < v38 {
+					j_35 = v51 + uint64(1)
+				} else {
+					high_39 = v51
+				}
+			}
+			v54 := jEnd_36 <= j_35
+			if v54 {
+				break l4
+			}
+			v55 := rowTargets[j_35]
+			if v55 == v38 {
+				if v38 != source {
+					if v38 != target {
+						k_59 = j_35
+					l10:
+						for {
+							v60 := jEnd_36 <= k_59
+							if v60 {
+								break l10
+							}
+							v61 := rowTargets[k_59]
+							if v61 != v38 {
+								break l10
+							}
+							if uint64(v38+by) >= uint64(len(of)) {
+								f.Beyond(1, uint64(v38+by))
+								continue next
+							}
+							p1 := &of[uint64(v38+by)]
+							*p1 = *p1 + uint32(1)
+							v71 := k_59 + uint64(1)
+							k_59 = v71
+						}
+					}
+				}
+			}
+			v72 := i_33 + uint64(1)
+			i_33 = v72
+		}
+	}
+}
+
+func (f *ThirdsUint32Functor) visitTrianglesShared(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
+	of := f.of.Host()
+	by := f.by
+	rowOffsets, rowTargets, ascending := functor.Rows(&f.Base)
+	first_4 := rowOffsets[uint64(source)]
+	v6 := uint64(source) + uint64(1)
+	some := targets
+next:
+	for i, target := range some {
+		index := firstEdge + uint64(i)
+		var last_5 uint64
+		var last_9 uint64
+		var below_14 uint64
+		var high_15 uint64
+		var step_16 uint64
+		var i_33 uint64
+		var iEnd_34 uint64
+		var j_35 uint64
+		var jEnd_36 uint64
+		var high_39 uint64
+		var step_40 uint64
+		var k_59 uint64
+		last_5 = rowOffsets[v6]
+		first_8 := rowOffsets[uint64(target)]
+		last_9 = rowOffsets[uint64(target)+uint64(1)]
+		if source == target {
+			continue
+		}
+		if ascending {
+			if source < target {
+				continue
+			}
+			last_5 = index
+			below_14 = first_8
+			high_15 = below_14
+			step_16 = uint64(1)
+		l0:
+			for {
+				v17 := last_9 <= high_15
+				if v17 {
+					break l0
+				}
+				v18 := rowTargets[high_15]
+				if !(v18 < target) {
+					break l0
+				}
+				below_14 = high_15 + uint64(1)
+				v21 := high_15 + step_16
+				high_15 = v21
+				v22 := step_16 + step_16
+				step_16 = v22
+			}
+			v23 := last_9 < high_15
+			if v23 {
+				high_15 = last_9
+			}
+		l2:
+			for {
+				v24 := high_15 <= below_14
+				if v24 {
+					break l2
+				}
+				v25 := below_14 + high_15
+				v27 := v25 >> 1
+				v28 := rowTargets[v27]
+				if v28 < target {
+					below_14 = v27 + uint64(1)
+				} else {
+					high_15 = v27
+				}
+			}
+			last_9 = below_14
+		}
+		v30 := last_9 - first_8
+		v31 := last_5 - first_4
+		if v30 < v31 {
+			i_33 = first_8
+			iEnd_34 = last_9
+			j_35 = first_4
+			jEnd_36 = last_5
+		} else {
+			i_33 = first_4
+			iEnd_34 = last_5
+			j_35 = first_8
+			jEnd_36 = last_9
+		}
+	l4:
+		for {
+			v37 := iEnd_34 <= i_33
+			if v37 {
+				break l4
+			}
+			v38 := rowTargets[i_33]
+			high_39 = j_35
+			step_40 = uint64(1)
+		l6:
+			for {
+				v41 := jEnd_36 <= high_39
+				if v41 {
+					break l6
+				}
+				v42 := rowTargets[high_39]
+				if !(v42 < v38) {
+					break l6
+				}
+				j_35 = high_39 + uint64(1)
+				v45 := high_39 + step_40
+				high_39 = v45
+				v46 := step_40 + step_40
+				step_40 = v46
+			}
+			v47 := jEnd_36 < high_39
+			if v47 {
+				high_39 = jEnd_36
+			}
+		l8:
+			for {
+				v48 := high_39 <= j_35
+				if v48 {
+					break l8
+				}
+				v49 := j_35 + high_39
+				v51 := v49 >> 1
+				v52 := rowTargets[v51]
+				if v52 < v38 {
+					j_35 = v51 + uint64(1)
+				} else {
+					high_39 = v51
+				}
+			}
+			v54 := jEnd_36 <= j_35
+			if v54 {
+				break l4
+			}
+			v55 := rowTargets[j_35]
+			if v55 == v38 {
+				if v38 != source {
+					if v38 != target {
+						k_59 = j_35
+					l10:
+						for {
+							v60 := jEnd_36 <= k_59
+							if v60 {
+								break l10
+							}
+							v61 := rowTargets[k_59]
+							if v61 != v38 {
+								break l10
+							}
+							if uint64(v38+by) >= uint64(len(of)) {
+								f.Beyond(1, uint64(v38+by))
+								continue next
+							}
+							atomic.AddUint32(&of[uint64(v38+by)], uint32(1))
+							v71 := k_59 + uint64(1)
+							k_59 = v71
+						}
+					}
+				}
+			}
+			v72 := i_33 + uint64(1)
+			i_33 = v72
+		}
+	}
+}
+
+// NewThirdsUint64 returns Thirds[uint64] as a functor for intersect.Triangles. The arguments are its
+// fields:
+//   - of: Of; it is written
+//   - by: By
+func NewThirdsUint64(of *device.Buffer[uint64], by uint32) *ThirdsUint64Functor {
+	return &ThirdsUint64Functor{of: of, by: by}
+}
+
+// ThirdsUint64Functor is Thirds[uint64] for operators on all devices; NewThirdsUint64 makes it.
+type ThirdsUint64Functor struct {
+	functor.Base
+	of *device.Buffer[uint64]
+	by uint32
+}
+
+// Code is the functor as operators have it.
+func (*ThirdsUint64Functor) Code() *functor.Code { return &thirdsUint64Code }
+
+var thirdsUint64Code = functor.Code{
+	Name:  "Thirds[uint64]",
+	Words: 10,
+	Sites: []functor.Site{
+		{File: "triangles.go", Line: 68, What: "index of Of"},
+	},
+	Index:   true,
+	Corners: true,
+	Accesses: []functor.Access{
+		{Method: "Edge", Word: 2, Others: "write", By: "add 64", Adds: true},
+		{Method: "Edge", Word: 5, Source: "read", Target: "read", Others: "read"},
+		{Method: "Edge", Word: 7, Others: "read"},
+	},
+	Edge: `{
+	.reg .pred f_p<24>;
+	.reg .b32 f_r<10>;
+	.reg .b64 f_d<68>;
+	ld.param.b64 f_d1, [$p+40];
+	ld.param.b32 f_r0, [$p+72];
+	setp.ne.u32 f_p1, f_r0, 0;
+	ld.param.b64 f_d20, [$p+56];
+	ld.param.b32 f_r8, [$p+32];
+	ld.param.b64 f_d57, [$p+24];
+	ld.param.b64 f_d59, [$p+16];
+	cvt.u64.u32 f_d0, $1;
+	mul.wide.u32 f_d2, $1, 8;
+	add.s64 f_d3, f_d1, f_d2;
+	ld.global.b64 f_d4, [f_d3];
+	add.u64 f_d5, f_d0, 1;
+	shl.b64 f_d6, f_d5, 3;
+	add.s64 f_d7, f_d1, f_d6;
+	ld.global.b64 f_d8, [f_d7];
+	cvt.u64.u32 f_d9, $2;
+	mul.wide.u32 f_d10, $2, 8;
+	add.s64 f_d11, f_d1, f_d10;
+	ld.global.b64 f_d12, [f_d11];
+	add.u64 f_d13, f_d9, 1;
+	shl.b64 f_d14, f_d13, 3;
+	add.s64 f_d15, f_d1, f_d14;
+	ld.global.b64 f_d16, [f_d15];
+	setp.eq.u32 f_p0, $1, $2;
+	@!f_p0 bra f_L1;
+	bra f_end;
+f_L1:
+	@!f_p1 bra f_L2;
+	setp.lt.u32 f_p2, $1, $2;
+	@!f_p2 bra f_L3;
+	bra f_end;
+f_L3:
+	mov.b64 f_d8, $4;
+	mov.b64 f_d17, f_d12;
+	mov.b64 f_d18, f_d17;
+	mov.b64 f_d19, 1;
+f_L4:
+	setp.le.u64 f_p3, f_d16, f_d18;
+	@f_p3 bra f_L5;
+	shl.b64 f_d21, f_d18, 2;
+	add.s64 f_d22, f_d20, f_d21;
+	ld.global.b32 f_r1, [f_d22];
+	setp.lt.u32 f_p4, f_r1, $2;
+	not.pred f_p5, f_p4;
+	@f_p5 bra f_L5;
+	add.u64 f_d17, f_d18, 1;
+	add.u64 f_d23, f_d18, f_d19;
+	mov.b64 f_d18, f_d23;
+	add.u64 f_d24, f_d19, f_d19;
+	mov.b64 f_d19, f_d24;
+	bra f_L4;
+f_L5:
+	setp.lt.u64 f_p6, f_d16, f_d18;
+	@!f_p6 bra f_L6;
+	mov.b64 f_d18, f_d16;
+f_L6:
+f_L7:
+	setp.le.u64 f_p7, f_d18, f_d17;
+	@f_p7 bra f_L8;
+	add.u64 f_d25, f_d17, f_d18;
+	shr.u64 f_d26, f_d25, 1;
+	shl.b64 f_d27, f_d26, 2;
+	add.s64 f_d28, f_d20, f_d27;
+	ld.global.b32 f_r2, [f_d28];
+	setp.lt.u32 f_p8, f_r2, $2;
+	@!f_p8 bra f_L9;
+	add.u64 f_d17, f_d26, 1;
+	bra f_L10;
+f_L9:
+	mov.b64 f_d18, f_d26;
+f_L10:
+	bra f_L7;
+f_L8:
+	mov.b64 f_d16, f_d17;
+f_L2:
+	sub.u64 f_d29, f_d16, f_d12;
+	sub.u64 f_d30, f_d8, f_d4;
+	setp.lt.u64 f_p9, f_d29, f_d30;
+	@!f_p9 bra f_L11;
+	mov.b64 f_d31, f_d12;
+	mov.b64 f_d32, f_d16;
+	mov.b64 f_d33, f_d4;
+	mov.b64 f_d34, f_d8;
+	bra f_L12;
+f_L11:
+	mov.b64 f_d31, f_d4;
+	mov.b64 f_d32, f_d8;
+	mov.b64 f_d33, f_d12;
+	mov.b64 f_d34, f_d16;
+f_L12:
+f_L13:
+	setp.le.u64 f_p10, f_d32, f_d31;
+	@f_p10 bra f_L14;
+	shl.b64 f_d35, f_d31, 2;
+	add.s64 f_d36, f_d20, f_d35;
+	ld.global.b32 f_r3, [f_d36];
+	mov.b64 f_d37, f_d33;
+	mov.b64 f_d38, 1;
+f_L15:
+	setp.le.u64 f_p11, f_d34, f_d37;
+	@f_p11 bra f_L16;
+	shl.b64 f_d39, f_d37, 2;
+	add.s64 f_d40, f_d20, f_d39;
+	ld.global.b32 f_r4, [f_d40];
+	setp.lt.u32 f_p12, f_r4, f_r3;
+	not.pred f_p13, f_p12;
+	@f_p13 bra f_L16;
+	add.u64 f_d33, f_d37, 1;
+	add.u64 f_d41, f_d37, f_d38;
+	mov.b64 f_d37, f_d41;
+	add.u64 f_d42, f_d38, f_d38;
+	mov.b64 f_d38, f_d42;
+	bra f_L15;
+f_L16:
+	setp.lt.u64 f_p14, f_d34, f_d37;
+	@!f_p14 bra f_L17;
+	mov.b64 f_d37, f_d34;
+f_L17:
+f_L18:
+	setp.le.u64 f_p15, f_d37, f_d33;
+	@f_p15 bra f_L19;
+	add.u64 f_d43, f_d33, f_d37;
+	shr.u64 f_d44, f_d43, 1;
+	shl.b64 f_d45, f_d44, 2;
+	add.s64 f_d46, f_d20, f_d45;
+	ld.global.b32 f_r5, [f_d46];
+	setp.lt.u32 f_p16, f_r5, f_r3;
+	@!f_p16 bra f_L20;
+	add.u64 f_d33, f_d44, 1;
+	bra f_L21;
+f_L20:
+	mov.b64 f_d37, f_d44;
+f_L21:
+	bra f_L18;
+f_L19:
+	setp.le.u64 f_p17, f_d34, f_d33;
+	@f_p17 bra f_L14;
+	shl.b64 f_d47, f_d33, 2;
+	add.s64 f_d48, f_d20, f_d47;
+	ld.global.b32 f_r6, [f_d48];
+	setp.eq.u32 f_p18, f_r6, f_r3;
+	@!f_p18 bra f_L22;
+	setp.ne.u32 f_p19, f_r3, $1;
+	@!f_p19 bra f_L23;
+	setp.ne.u32 f_p20, f_r3, $2;
+	@!f_p20 bra f_L24;
+	mov.b64 f_d49, f_d33;
+f_L25:
+	setp.le.u64 f_p21, f_d34, f_d49;
+	@f_p21 bra f_L26;
+	shl.b64 f_d50, f_d49, 2;
+	add.s64 f_d51, f_d20, f_d50;
+	ld.global.b32 f_r7, [f_d51];
+	setp.ne.u32 f_p22, f_r7, f_r3;
+	@f_p22 bra f_L26;
+	@!f_p9 bra f_L27;
+	mov.b64 f_d52, f_d49;
+	mov.b64 f_d53, f_d31;
+	bra f_L28;
+f_L27:
+	mov.b64 f_d52, f_d31;
+	mov.b64 f_d53, f_d49;
+f_L28:
+	mov.b64 f_d54, f_d52;
+	mov.b64 f_d55, f_d53;
+	add.u32 f_r9, f_r3, f_r8;
+	cvt.u64.u32 f_d56, f_r9;
+	setp.ge.u64 f_p23, f_d56, f_d57;
+	@f_p23 bra f_L29;
+	mul.wide.u32 f_d60, f_r9, 8;
+	add.s64 f_d61, f_d59, f_d60;
+	mov.b64 f_d63, 1;
+	atom.global.add.u64 f_d62, [f_d61], f_d63;
+	add.u64 f_d64, f_d49, 1;
+	mov.b64 f_d49, f_d64;
+	bra f_L25;
+f_L26:
+f_L24:
+f_L23:
+f_L22:
+	add.u64 f_d65, f_d31, 1;
+	mov.b64 f_d31, f_d65;
+	bra f_L13;
+f_L14:
+	bra f_end;
+f_L29:
+	min.u64 f_d58, f_d56, 140737488355327;
+	or.b64 f_d58, f_d58, 0x1000000000000;
+f_fault:
+	ld.param.b64 f_d66, [$p+0];
+	st.volatile.global.u64 [f_d66], f_d58;
+	ld.param.b64 f_d67, [$p+8];
+	st.volatile.global.u32 [f_d67], 1;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *ThirdsUint64Functor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Of", f.of, functor.AnyLength|functor.Written)
+	functor.Number(b, f.by)
+}
+
+// VisitTriangles visits triangles of a vertex.
+func (f *ThirdsUint64Functor) VisitTriangles(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
+	if w.Alone {
+		f.visitTrianglesAlone(w, source, firstEdge, targets)
+		return
+	}
+	f.visitTrianglesShared(w, source, firstEdge, targets)
+}
+
+func (f *ThirdsUint64Functor) visitTrianglesAlone(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
+	of := f.of.Host()
+	by := f.by
+	rowOffsets, rowTargets, ascending := functor.Rows(&f.Base)
+	first_4 := rowOffsets[uint64(source)]
+	v6 := uint64(source) + uint64(1)
+	some := targets
+next:
+	for i, target := range some {
+		index := firstEdge + uint64(i)
+		var last_5 uint64
+		var last_9 uint64
+		var below_14 uint64
+		var high_15 uint64
+		var step_16 uint64
+		var i_33 uint64
+		var iEnd_34 uint64
+		var j_35 uint64
+		var jEnd_36 uint64
+		var high_39 uint64
+		var step_40 uint64
+		var k_59 uint64
+		last_5 = rowOffsets[v6]
+		first_8 := rowOffsets[uint64(target)]
+		last_9 = rowOffsets[uint64(target)+uint64(1)]
+		if source == target {
+			continue
+		}
+		if ascending {
+			if source < target {
+				continue
+			}
+			last_5 = index
+			below_14 = first_8
+			high_15 = below_14
+			step_16 = uint64(1)
+		l0:
+			for {
+				v17 := last_9 <= high_15
+				if v17 {
+					break l0
+				}
+				v18 := rowTargets[high_15]
+				if !(v18 < target) {
+					break l0
+				}
+				below_14 = high_15 + uint64(1)
+				v21 := high_15 + step_16
+				high_15 = v21
+				v22 := step_16 + step_16
+				step_16 = v22
+			}
+			v23 := last_9 < high_15
+			if v23 {
+				high_15 = last_9
+			}
+		l2:
+			for {
+				v24 := high_15 <= below_14
+				if v24 {
+					break l2
+				}
+				v25 := below_14 + high_15
+				v27 := v25 >> 1
+				v28 := rowTargets[v27]
+				if v28 < target {
+					below_14 = v27 + uint64(1)
+				} else {
+					high_15 = v27
+				}
+			}
+			last_9 = below_14
+		}
+		v30 := last_9 - first_8
+		v31 := last_5 - first_4
+		if v30 < v31 {
+			i_33 = first_8
+			iEnd_34 = last_9
+			j_35 = first_4
+			jEnd_36 = last_5
+		} else {
+			i_33 = first_4
+			iEnd_34 = last_5
+			j_35 = first_8
+			jEnd_36 = last_9
+		}
+	l4:
+		for {
+			v37 := iEnd_34 <= i_33
+			if v37 {
+				break l4
+			}
+			v38 := rowTargets[i_33]
+			high_39 = j_35
+			step_40 = uint64(1)
+		l6:
+			for {
+				v41 := jEnd_36 <= high_39
+				if v41 {
+					break l6
+				}
+				v42 := rowTargets[high_39]
+				if !(v42 < v38) {
+					break l6
+				}
+				j_35 = high_39 + uint64(1)
+				v45 := high_39 + step_40
+				high_39 = v45
+				v46 := step_40 + step_40
+				step_40 = v46
+			}
+			v47 := jEnd_36 < high_39
+			if v47 {
+				high_39 = jEnd_36
+			}
+		l8:
+			for {
+				v48 := high_39 <= j_35
+				if v48 {
+					break l8
+				}
+				v49 := j_35 + high_39
+				v51 := v49 >> 1
+				v52 := rowTargets[v51]
+				if v52 < v38 {
+					j_35 = v51 + uint64(1)
+				} else {
+					high_39 = v51
+				}
+			}
+			v54 := jEnd_36 <= j_35
+			if v54 {
+				break l4
+			}
+			v55 := rowTargets[j_35]
+			if v55 == v38 {
+				if v38 != source {
+					if v38 != target {
+						k_59 = j_35
+					l10:
+						for {
+							v60 := jEnd_36 <= k_59
+							if v60 {
+								break l10
+							}
+							v61 := rowTargets[k_59]
+							if v61 != v38 {
+								break l10
+							}
+							if uint64(v38+by) >= uint64(len(of)) {
+								f.Beyond(1, uint64(v38+by))
+								continue next
+							}
+							p1 := &of[uint64(v38+by)]
+							*p1 = *p1 + uint64(1)
+							v71 := k_59 + uint64(1)
+							k_59 = v71
+						}
+					}
+				}
+			}
+			v72 := i_33 + uint64(1)
+			i_33 = v72
+		}
+	}
+}
+
+func (f *ThirdsUint64Functor) visitTrianglesShared(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
+	of := f.of.Host()
+	by := f.by
+	rowOffsets, rowTargets, ascending := functor.Rows(&f.Base)
+	first_4 := rowOffsets[uint64(source)]
+	v6 := uint64(source) + uint64(1)
+	some := targets
+next:
+	for i, target := range some {
+		index := firstEdge + uint64(i)
+		var last_5 uint64
+		var last_9 uint64
+		var below_14 uint64
+		var high_15 uint64
+		var step_16 uint64
+		var i_33 uint64
+		var iEnd_34 uint64
+		var j_35 uint64
+		var jEnd_36 uint64
+		var high_39 uint64
+		var step_40 uint64
+		var k_59 uint64
+		last_5 = rowOffsets[v6]
+		first_8 := rowOffsets[uint64(target)]
+		last_9 = rowOffsets[uint64(target)+uint64(1)]
+		if source == target {
+			continue
+		}
+		if ascending {
+			if source < target {
+				continue
+			}
+			last_5 = index
+			below_14 = first_8
+			high_15 = below_14
+			step_16 = uint64(1)
+		l0:
+			for {
+				v17 := last_9 <= high_15
+				if v17 {
+					break l0
+				}
+				v18 := rowTargets[high_15]
+				if !(v18 < target) {
+					break l0
+				}
+				below_14 = high_15 + uint64(1)
+				v21 := high_15 + step_16
+				high_15 = v21
+				v22 := step_16 + step_16
+				step_16 = v22
+			}
+			v23 := last_9 < high_15
+			if v23 {
+				high_15 = last_9
+			}
+		l2:
+			for {
+				v24 := high_15 <= below_14
+				if v24 {
+					break l2
+				}
+				v25 := below_14 + high_15
+				v27 := v25 >> 1
+				v28 := rowTargets[v27]
+				if v28 < target {
+					below_14 = v27 + uint64(1)
+				} else {
+					high_15 = v27
+				}
+			}
+			last_9 = below_14
+		}
+		v30 := last_9 - first_8
+		v31 := last_5 - first_4
+		if v30 < v31 {
+			i_33 = first_8
+			iEnd_34 = last_9
+			j_35 = first_4
+			jEnd_36 = last_5
+		} else {
+			i_33 = first_4
+			iEnd_34 = last_5
+			j_35 = first_8
+			jEnd_36 = last_9
+		}
+	l4:
+		for {
+			v37 := iEnd_34 <= i_33
+			if v37 {
+				break l4
+			}
+			v38 := rowTargets[i_33]
+			high_39 = j_35
+			step_40 = uint64(1)
+		l6:
+			for {
+				v41 := jEnd_36 <= high_39
+				if v41 {
+					break l6
+				}
+				v42 := rowTargets[high_39]
+				if !(v42 < v38) {
+					break l6
+				}
+				j_35 = high_39 + uint64(1)
+				v45 := high_39 + step_40
+				high_39 = v45
+				v46 := step_40 + step_40
+				step_40 = v46
+			}
+			v47 := jEnd_36 < high_39
+			if v47 {
+				high_39 = jEnd_36
+			}
+		l8:
+			for {
+				v48 := high_39 <= j_35
+				if v48 {
+					break l8
+				}
+				v49 := j_35 + high_39
+				v51 := v49 >> 1
+				v52 := rowTargets[v51]
+				if v52 < v38 {
+					j_35 = v51 + uint64(1)
+				} else {
+					high_39 = v51
+				}
+			}
+			v54 := jEnd_36 <= j_35
+			if v54 {
+				break l4
+			}
+			v55 := rowTargets[j_35]
+			if v55 == v38 {
+				if v38 != source {
+					if v38 != target {
+						k_59 = j_35
+					l10:
+						for {
+							v60 := jEnd_36 <= k_59
+							if v60 {
+								break l10
+							}
+							v61 := rowTargets[k_59]
+							if v61 != v38 {
+								break l10
+							}
+							if uint64(v38+by) >= uint64(len(of)) {
+								f.Beyond(1, uint64(v38+by))
+								continue next
+							}
+							atomic.AddUint64(&of[uint64(v38+by)], uint64(1))
+							v71 := k_59 + uint64(1)
+							k_59 = v71
+						}
+					}
+				}
+			}
+			v72 := i_33 + uint64(1)
+			i_33 = v72
+		}
+	}
+}
+
+// NewThirds returns Thirds[T] as a functor for intersect.Triangles: what NewThirdsUint32 returns
+// for Thirds[uint32], and so on.
+func NewThirds[T uint32 | uint64](of *device.Buffer[T], by uint32) intersect.TriangleFunctor {
+	switch reflect.TypeFor[T]().Kind() {
+	case reflect.Uint32:
+		return NewThirdsUint32(functor.Elements[uint32](of), by)
+	}
+	return NewThirdsUint64(functor.Elements[uint64](of), by)
+}
+
 // What the functors' fields were; after a change of them generate again.
 var (
 	_ = struct {
@@ -9745,4 +12098,25 @@ var (
 	_ = struct {
 		Value []uint64
 	}(Mill{})
+	_ = struct {
+		Of       []uint32
+		Edges    []uint32
+		Corners  traverse.Sum[uint64]
+		Vertices traverse.Sum[uint64]
+		Last     traverse.Max[uint64]
+	}(Supports{})
+	_ = struct {
+		Found []uint32
+		Third []uint32
+		Least float32
+		Most  uint32
+	}(Some{})
+	_ = struct {
+		Of []uint32
+		By uint32
+	}(Thirds[uint32]{})
+	_ = struct {
+		Of []uint64
+		By uint32
+	}(Thirds[uint64]{})
 )

@@ -29,6 +29,8 @@ func WriteEdges(ctx context.Context, path string, g *graph.Graph, o WriteOptions
 	if err := callctx.Check(ctx, "arrow"); err != nil {
 		return err
 	}
+	results := o.EdgeColumns
+	o.EdgeColumns = nil
 	spec, err := newWriteSpec(path, o)
 	if err != nil {
 		return fmt.Errorf("cannot write the edges: %w", err)
@@ -55,11 +57,11 @@ func WriteEdges(ctx context.Context, path string, g *graph.Graph, o WriteOptions
 		return err
 	}
 	defer w.abort()
-	return w.end(writeGraph(w, g))
+	return w.end(writeGraph(w, g, results))
 }
 
-// writeGraph writes all edges of the graph.
-func writeGraph(w *rowWriter, g *graph.Graph) error {
+// writeGraph writes the edges of the graph, with the results of each.
+func writeGraph(w *rowWriter, g *graph.Graph, columnsOf []ResultColumn) error {
 	out, ids := g.Out(), g.IDs()
 	weighted, numbered := out.Weights != nil, out.EdgeIDs != nil
 	fields := edgeFields(ids, g.WeightType(), numbered)
@@ -71,14 +73,23 @@ func writeGraph(w *rowWriter, g *graph.Graph) error {
 	for i := range columns {
 		fields = append(fields, columns[i].field)
 	}
+	behind := len(fields)
+	results, err := edgeResults(g, columnsOf, fields)
+	if err != nil {
+		return fmt.Errorf("cannot write %s: %w", w.spec.Path, err)
+	}
+	for i := range results {
+		fields = append(fields, results[i].field)
+	}
 	if err := w.begin(fields); err != nil {
 		return err
 	}
 	var (
-		src = make([]uint32, 0, batchRows)
-		dst = make([]uint32, 0, batchRows)
-		b   = outBatch{cols: make([]outColumn, len(fields))}
-		at  = len(idFields(ids, "", false))
+		src  = make([]uint32, 0, batchRows)
+		dst  = make([]uint32, 0, batchRows)
+		b    = outBatch{cols: make([]outColumn, len(fields))}
+		rows []uint64 // in the CSR, where there are results
+		at   = len(idFields(ids, "", false))
 	)
 	var weights, edgeIDs *outColumn
 	if weighted {
@@ -100,8 +111,13 @@ func writeGraph(w *rowWriter, g *graph.Graph) error {
 				return err
 			}
 		}
+		for i := range results {
+			if err := results[i].fill(&b.cols[behind+i], rows); err != nil {
+				return err
+			}
+		}
 		err := w.write(&b)
-		src, dst = src[:0], dst[:0]
+		src, dst, rows = src[:0], dst[:0], rows[:0]
 		for i := range columns {
 			b.cols[first+i].reset()
 		}
@@ -113,6 +129,13 @@ func writeGraph(w *rowWriter, g *graph.Graph) error {
 		}
 		return err
 	}
+	// The one of the two directions of an undirected edge that isn't written: that to the lower end, but with results, which
+	// belong to that direction, the other one.
+	other := func(u, v uint32) bool { return v < u }
+	swaps := len(results) > 0 && !g.Directed() && ids.Sides == nil
+	if swaps {
+		other = func(u, v uint32) bool { return u < v }
+	}
 	seen := 0 // entries of the CSR, of which many may be the other direction
 	for u := range uint32(out.NumVertices()) {
 		start := out.Offsets[u]
@@ -120,7 +143,10 @@ func writeGraph(w *rowWriter, g *graph.Graph) error {
 			if seen++; seen%batchRows == 0 && w.ctx.Err() != nil {
 				return w.ctx.Err()
 			}
-			if !g.Directed() && (v < u && ids.Sides == nil || ids.Sides != nil && ids.Side(u) == graph.Target) {
+			if !g.Directed() && (other(u, v) && ids.Sides == nil || ids.Sides != nil && ids.Side(u) == graph.Target) {
+				continue
+			}
+			if w.spec.ReachedOnly && len(results) > 0 && results[0].missing(start+uint64(i)) {
 				continue
 			}
 			if len(src) == batchRows {
@@ -128,7 +154,14 @@ func writeGraph(w *rowWriter, g *graph.Graph) error {
 					return err
 				}
 			}
-			src, dst = append(src, u), append(dst, v)
+			if swaps {
+				src, dst = append(src, v), append(dst, u)
+			} else {
+				src, dst = append(src, u), append(dst, v)
+			}
+			if len(results) > 0 {
+				rows = append(rows, start+uint64(i))
+			}
 			if weighted {
 				weights.addWeight(out, g.WeightType(), start+uint64(i))
 			}

@@ -48,6 +48,7 @@ type WriteOptions struct {
 	PartitionBy   string
 	MaxPartitions int
 	Overwrite     bool
+	EdgeColumns   []ResultColumn
 	S3            input.S3Options
 	Stdout        io.Writer
 }
@@ -104,6 +105,9 @@ func newWriteSpec(path string, o WriteOptions) (WriteSpec, error) {
 	s := WriteSpec{WriteOptions: o, Path: path, stdout: path == "-"}
 	if s.stdout {
 		s.Path = atomicfile.Stdout
+	}
+	if len(o.EdgeColumns) > 0 {
+		return s, fmt.Errorf("%w: EdgeColumns are for WriteEdges", ErrOutputOption)
 	}
 	if err := s.checkPartitions(); err != nil {
 		return s, err

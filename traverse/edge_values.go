@@ -1,0 +1,112 @@
+// This file holds arrays with an entry per edge, and results made of them.
+
+package traverse
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/engine/run"
+)
+
+// EdgeArray is Array with an entry per edge of the rows of out-edges, for functors that index it by Edge.Index of a step
+// along out-edges, or by the edges of a Corner. An undirected graph has each edge in both directions, and so two entries.
+// On several GPUs edges have no numbers, and steps refuse such functors. It belongs to the traversal until EdgeResult takes it
+// over. After an error it is nil.
+func EdgeArray[T device.Elem](t *Traversal, x T) *device.Buffer[T] {
+	if t.err != nil {
+		return nil
+	}
+	b := ArrayN(t, int(t.p.Graph().NumDirectedEdges()), x)
+	if t.err != nil {
+		return nil
+	}
+	t.arrays[len(t.arrays)-1].array = edgeArray[T]{b}
+	return b
+}
+
+// edgeArray marks an array of a traversal as one that EdgeResult takes.
+type edgeArray[T device.Elem] struct{ b *device.Buffer[T] }
+
+// EdgeValues are an array of a traversal that has ended, with one entry per edge of the rows of out-edges, in the memory
+// of the device: those of the placed graph's Graph.Out. The caller owns and closes them. arrow.WriteEdges writes them next
+// to the edges, as an arrow.ValuesColumn. The methods are safe for concurrent use. Slices that they returned must not be
+// used after Close.
+type EdgeValues[T device.Elem] struct {
+	mu    sync.Mutex // guards what is below
+	g     *graph.Graph
+	dev   device.Device
+	array *device.Buffer[T] // nil once it was closed
+	host  []T
+}
+
+// EdgeResult waits for the steps and takes an array out of the traversal, as Result does; the error is the traversal's
+// first one. The array must be one that EdgeArray returned, and that was not taken before. Of an array that a Searcher
+// keeps (see Kept) the values are a copy, in the memory of the host.
+func EdgeResult[T device.Elem](t *Traversal, b *device.Buffer[T]) (*EdgeValues[T], error) {
+	if t.Sync() != nil {
+		return nil, t.err
+	}
+	r := &EdgeValues[T]{g: t.p.Graph(), dev: run.Device(t.p)}
+	i := slices.IndexFunc(t.arrays, func(o owned) bool { return o.array == any(edgeArray[T]{b}) })
+	switch {
+	case b != nil && i >= 0:
+		t.arrays = slices.Delete(t.arrays, i, i+1)
+		r.array = b.Move()
+		return r, nil
+	case b != nil && t.array(edgeArray[T]{b}) != nil:
+		r.host = make([]T, b.Len())
+		if !t.fail(b.Read(r.dev, 0, r.host)) {
+			return r, nil
+		}
+	default:
+		t.fail(fmt.Errorf("traverse: %w: the result is no array per edge of this traversal, or was taken before; take what EdgeArray returned, once", graph.ErrOptions))
+	}
+	return nil, t.err
+}
+
+// Graph returns the graph that was traversed.
+func (r *EdgeValues[T]) Graph() *graph.Graph { return r.g }
+
+// Slice returns the values by edge: entry e belongs to the edge to Graph.Out().Targets[e]. On the host the slice is the
+// array itself, valid until Close: clone it to retain it. On a GPU the first call copies the array to the host. The error
+// is device.ErrClosed after Close, or the device's.
+func (r *EdgeValues[T]) Slice() ([]T, error) {
+	if r == nil {
+		return nil, errResultClosed()
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch {
+	case r.host != nil:
+		return r.host, nil
+	case r.array == nil || r.array.Closed():
+		return nil, errResultClosed()
+	case r.array.Host() != nil || r.array.Len() == 0:
+		return r.array.Host(), nil
+	}
+	all := make([]T, r.array.Len())
+	if err := r.array.Read(r.dev, 0, all); err != nil {
+		return nil, fmt.Errorf("traverse: copying the result: %w", err)
+	}
+	r.host = all
+	return all, nil
+}
+
+// Close frees the array. The values must not be used afterwards. Closing nil, or a second time, does nothing.
+func (r *EdgeValues[T]) Close() error {
+	if r == nil {
+		return nil
+	}
+	r.mu.Lock()
+	b := r.array
+	r.array, r.host = nil, nil
+	r.mu.Unlock()
+	if b == nil {
+		return nil
+	}
+	return b.Close()
+}
