@@ -259,6 +259,7 @@ const (
 	Reverse // of bits
 	ReverseBytes
 	RotateLeft // Args[1] is Int64
+	MulHigh    // of Uint64: the upper 64 bits of the product
 
 	AtomicLoad // all return the element as it was before, as atomics.Min does; Load its value
 	AtomicStore
@@ -272,7 +273,7 @@ const (
 )
 
 var funcNames = [...]string{"", "abs", "sqrt", "floor", "ceil", "trunc", "mathmin", "mathmax", "min", "max", "exp", "log", "pow", "isnan",
-	"onescount", "leadingzeros", "trailingzeros", "len", "reverse", "reversebytes", "rotateleft",
+	"onescount", "leadingzeros", "trailingzeros", "len", "reverse", "reversebytes", "rotateleft", "mulhigh",
 	"load", "store", "min", "max", "add", "or", "and", "exchange", "cas"}
 
 // String returns the function's name.

@@ -30,7 +30,7 @@
 //	mov.b$, mov.pred (of registers and of 0 and 1), mov.b64 d, {low, high}
 //	mov.u32 d, %tid.x and mov.u32 d, %ctaid.x
 //	add.s$ add.u$ sub.s$ sub.u$ mul.lo.s$ mul.lo.u$ div.s$ div.u$ rem.s$ rem.u$
-//	min.s$ min.u$ max.s$ max.u$ neg.s$ mul.wide.u32 mul.hi.s32 mul.hi.u32
+//	min.s$ min.u$ max.s$ max.u$ neg.s$ mul.wide.u32 mul.hi.s32 mul.hi.u$
 //	add.rn.f$ sub.rn.f$ mul.rn.f$ div.rn.f$ sqrt.rn.f$ abs.f32; fma.rn.f64 in exp alone
 //	and or xor not of b32, b64, pred
 //	shl.b$ shr.s$ shr.u$: counts are b32, and those above the width are the width

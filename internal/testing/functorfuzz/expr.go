@@ -154,6 +154,8 @@ func (g *generator) function(t ir.Type, depth int) ir.Arg {
 		return call(pick(g.Rand, []ir.Func{ir.OnesCount, ir.LeadingZeros, ir.TrailingZeros, ir.BitLen}), unsigned, 1)
 	case t.Signed():
 		return g.expr(t, depth)
+	case t == ir.Uint64 && g.chance(3):
+		return call(ir.MulHigh, t, 2)
 	case g.chance(2):
 		return call(pick(g.Rand, []ir.Func{ir.Reverse, ir.ReverseBytes}), t, 1)
 	}

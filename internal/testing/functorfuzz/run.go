@@ -446,6 +446,9 @@ func call(f ir.Func, t ir.Type, a, b uint64) uint64 {
 		return bits.Reverse64(a) >> (64 - t.Bits())
 	case ir.ReverseBytes:
 		return bits.ReverseBytes64(a) >> (64 - t.Bits())
+	case ir.MulHigh:
+		high, _ := bits.Mul64(a, b)
+		return high
 	case ir.RotateLeft:
 		if narrow {
 			return uint64(bits.RotateLeft32(uint32(a), int(b)))

@@ -47,6 +47,37 @@ func bits64(x float64) uint64 {
 	return math.Float64bits(x)
 }
 
+// Functions with two results.
+func mul64(x, y uint64) uint64 {
+	high, low := bits.Mul64(x, y)
+	return high ^ bits.RotateLeft64(low, 7)
+}
+
+func add64(x, y, carry uint64) uint64 {
+	sum, out := bits.Add64(x, y, carry&1)
+	return sum ^ out<<9
+}
+
+func sub64(x, y, borrow uint64) uint64 {
+	diff, out := bits.Sub64(x, y, borrow&1)
+	return diff ^ out<<9
+}
+
+func mul32(x, y uint32) uint32 {
+	high, low := bits.Mul32(x, y)
+	return high ^ bits.RotateLeft32(low, 7)
+}
+
+func add32(x, y, carry uint32) uint32 {
+	sum, out := bits.Add32(x, y, carry&1)
+	return sum ^ out<<9
+}
+
+func sub32(x, y, borrow uint32) uint32 {
+	diff, out := bits.Sub32(x, y, borrow&1)
+	return diff ^ out<<9
+}
+
 func num32(x float32) float32 { return math.Float32frombits(bits32(x)) }
 func num64(x float64) float64 { return math.Float64frombits(bits64(x)) }
 `

@@ -193,12 +193,24 @@ func (w *writer) function(t ir.Type, depth int) string {
 		return fmt.Sprintf("int64(bits.%s64(%s))", name, w.expr(ir.Uint64, depth).s)
 	case ir.Uint32, ir.Uint64:
 		x := w.expr(t, depth).s
+		if w.chance(3) {
+			return w.twice(t, x, depth)
+		}
 		if w.chance(2) {
 			return fmt.Sprintf("bits.%s%d(%s)", one("Reverse", "ReverseBytes"), t.Bits(), x)
 		}
 		return fmt.Sprintf("bits.RotateLeft%d(%s, int(%s))", t.Bits(), x, w.moving(ir.Int64, depth))
 	}
 	return ""
+}
+
+// twice calls a function that uses both results of bits.Mul, Add or Sub.
+func (w *writer) twice(t ir.Type, x string, depth int) string {
+	name, y := pick(w.Rand, []string{"mul", "add", "sub"}), w.expr(t, depth).s
+	if name == "mul" {
+		return fmt.Sprintf("mul%d(%s, %s)", t.Bits(), x, y)
+	}
+	return fmt.Sprintf("%s%d(%s, %s, %s)", name, t.Bits(), x, y, w.expr(t, min(depth, 1)).s)
 }
 
 // literal returns a constant; constant marks it as a constant in Go, too.

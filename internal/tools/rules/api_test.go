@@ -58,6 +58,7 @@ var ceilings = map[string]int{
 	"operators/intersect":          15,
 	"operators/pile":               7,
 	"operators/reduce":             8,
+	"random":                       4,
 	"traverse":                     95,
 }
 

@@ -192,7 +192,7 @@ func (m *method) ident(e *ast.Ident) operand {
 func (m *method) selector(e *ast.SelectorExpr) operand {
 	sel := m.info.Selections[e]
 	if sel == nil { // of another package; constants are gone
-		m.errorf(e.Pos(), "%s is no constant; functors use constants, and functions of math, math/bits and atomics, of other packages", types.ExprString(e))
+		m.errorf(e.Pos(), "%s is no constant; of other packages, functors use constants and functions", types.ExprString(e))
 		return operand{}
 	}
 	if sel.Kind() != types.FieldVal {

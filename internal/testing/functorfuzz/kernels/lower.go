@@ -50,6 +50,12 @@ func Reverse32(x uint32) uint32
 func Reverse64(x uint64) uint64
 func ReverseBytes32(x uint32) uint32
 func ReverseBytes64(x uint64) uint64
+func Mul32(x, y uint32) (hi, lo uint32)
+func Mul64(x, y uint64) (hi, lo uint64)
+func Add32(x, y, carry uint32) (sum, carryOut uint32)
+func Add64(x, y, carry uint64) (sum, carryOut uint64)
+func Sub32(x, y, borrow uint32) (diff, borrowOut uint32)
+func Sub64(x, y, borrow uint64) (diff, borrowOut uint64)
 func RotateLeft32(x uint32, k int) uint32
 func RotateLeft64(x uint64, k int) uint64
 `,
@@ -120,9 +126,9 @@ func FromIR(seed uint64, cases int) Job {
 // seeds have none: the generator refuses divisions by a constant zero.
 func FromGo(first, n uint64, cases int) ([]Job, error) {
 	f := functorfuzz.NewFile(first, n)
-	p, err := source.LoadText("functors.go", f.Text(), declared{})
+	p, err := source.LoadText("functors.go", f.Text(), declared{}, nil)
 	for err != nil && f.Drop(err) {
-		p, err = source.LoadText("functors.go", f.Text(), declared{})
+		p, err = source.LoadText("functors.go", f.Text(), declared{}, nil)
 	}
 	if err != nil {
 		return nil, err
