@@ -8,7 +8,9 @@
 //
 // The generator is Philox2x64-10 of Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3" (SC
 // 2011): a keyed bijection of 128-bit counters by ten rounds, of which six suffice to pass BigCrush of TestU01, as
-// the paper reports. It isn't for cryptography.
+// the paper reports. It isn't for cryptography. The guide is [docs/compose.md].
+//
+// [docs/compose.md]: https://github.com/foray-graph/foray/blob/main/docs/compose.md
 package random
 
 import "math/bits"
@@ -43,25 +45,26 @@ func Below(n, seed, a, b uint64) uint64 {
 	return high
 }
 
-// Choose chooses an edge of a row by weight. sums has the weights of each row, added up from the row's first edge to each
-// edge, as traverse.WeightSums returns them; first is the row's first edge, and last the one behind its last. x is a
-// number from 0 on and below 1, such as Float64 returns. The probability of an edge is its weight divided by the weight
-// of the row. It takes as many steps as a binary search.
+// Choose chooses an edge of a row by weight. Row v has the edges from offsets[v] to before offsets[v+1], as traverse.Rows
+// returns them. sums has the weights of each row, added up from the row's first edge to each edge, as
+// traverse.WeightSums returns them. x is a number from 0 on and below 1, such as Float64 returns. The probability of an
+// edge is its weight divided by the weight of the row. It takes as many steps as a binary search.
 //
-// Choose returns last if there is nothing to choose: the row is empty, or its weights are all zero. An edge of
-// weight zero is never chosen, nor is one whose weight is so small that adding it changes no sum.
-func Choose(sums []float64, first, last uint64, x float64) uint64 {
-	if first >= last {
-		return last
+// ok is false if there is nothing to choose: the row is empty, or its weights are all zero. An edge of weight zero is
+// never chosen, nor is one whose weight is so small that adding it changes no sum.
+func Choose(offsets []uint64, sums []float64, v uint32, x float64) (edge uint64, ok bool) {
+	low, high := offsets[v], offsets[int(v)+1]
+	if low >= high {
+		return 0, false
 	}
-	all := sums[last-1]
+	high--
+	all := sums[high]
 	if !(all > 0) {
-		return last
+		return 0, false
 	}
 	// The first edge whose sum is above the goal, or the first with the sum of all if a product with the least numbers
 	// was rounded up to it.
 	goal := x * all
-	low, high := first, last-1
 	for range 64 {
 		if low >= high {
 			break
@@ -73,5 +76,5 @@ func Choose(sums []float64, first, last uint64, x float64) uint64 {
 			low = middle + 1
 		}
 	}
-	return low
+	return low, true
 }

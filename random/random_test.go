@@ -141,14 +141,15 @@ func TestChoose(t *testing.T) {
 			sum += w
 			sums = append(sums, sum)
 		}
-		first, last := uint64(before), uint64(before+len(weights))
+		first := uint64(before)
+		offsets := []uint64{0, first, uint64(before + len(weights))}
 		x := r.Float64()
 		if r.IntN(4) == 0 {
 			x = []float64{0, 0.5, math.Nextafter(1, 0)}[r.IntN(3)]
 		}
-		got := random.Choose(sums, first, last, x)
+		got, ok := random.Choose(offsets, sums, 1, x)
 		if sum == 0 {
-			if got != last {
+			if ok {
 				t.Fatalf("of %v, %d is chosen", weights, got)
 			}
 			continue
@@ -157,7 +158,7 @@ func TestChoose(t *testing.T) {
 		for sums[want] <= x*sum && sums[want] < sum {
 			want++
 		}
-		if got != want || weights[got-first] == 0 {
+		if !ok || got != want || weights[got-first] == 0 {
 			t.Fatalf("of %v by %v, %d is chosen, not %d", weights, x, got-first, want-first)
 		}
 	}
@@ -175,7 +176,8 @@ func TestChooseOften(t *testing.T) {
 	const n = 200_000
 	counts := make([]int, len(weights))
 	for i := range uint64(n) {
-		counts[random.Choose(sums, 0, uint64(len(sums)), random.Float64(4, i, 0))]++
+		e, _ := random.Choose([]uint64{0, uint64(len(sums))}, sums, 0, random.Float64(4, i, 0))
+		counts[e]++
 	}
 	for i, w := range weights {
 		p := w / sum
@@ -210,10 +212,11 @@ func ExampleBelow() {
 }
 
 func ExampleChoose() {
-	sums := []float64{0.5, 0.75, 1, 10} // of a row of three edges with the weights 0.5, 0.25 and 0.25, and one of one edge
-	fmt.Println(random.Choose(sums, 0, 3, 0.6), random.Choose(sums, 3, 4, 0.6))
-	fmt.Println(random.Choose(sums, 4, 4, 0.6)) // of an empty row
+	offsets := []uint64{0, 3, 3}       // vertex 0 has three edges, vertex 1 none
+	sums := []float64{0.5, 0.75, 1.25} // of the weights 0.5, 0.25 and 0.5
+	fmt.Println(random.Choose(offsets, sums, 0, 0.5))
+	fmt.Println(random.Choose(offsets, sums, 1, 0.5))
 	// Output:
-	// 1 3
-	// 4
+	// 1 true
+	// 0 false
 }

@@ -105,6 +105,7 @@ func (p *Pass) Edge(e traverse.Edge) bool {
 //
 //foray:functor
 type Draw struct {
+	Rows []uint64
 	Sums []float64
 	Of   []int64
 }
@@ -115,7 +116,11 @@ type Draw struct {
 func (d *Draw) Vertex(v traverse.Vertex) uint64 {
 	sum, n := h.Sum(d.Of, 0, uint64(v.ID%4))
 	d.Of[v.ID] = sum + int64(n)
-	return random.Choose(d.Sums, uint64(v.ID), 8, random.Float64(9, uint64(v.ID), uint64(v.Level)))
+	edge, ok := random.Choose(d.Rows, d.Sums, v.ID, random.Float64(9, uint64(v.ID), uint64(v.Level)))
+	if !ok {
+		return uint64(n)
+	}
+	return edge
 }
 `
 
@@ -130,7 +135,7 @@ import (
 
 func main() {
 	faults, err := gocall.Package(".", []any{Pass{}, Draw{}}, []any{NewPass, NewDraw}, 200)
-	if err != nil || faults > 0 {
+	if err != nil || faults == 0 || faults == 400 { // rows of random numbers
 		fmt.Println(faults, err)
 		os.Exit(1)
 	}

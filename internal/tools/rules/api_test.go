@@ -59,7 +59,7 @@ var ceilings = map[string]int{
 	"operators/pile":               7,
 	"operators/reduce":             8,
 	"random":                       4,
-	"traverse":                     95,
+	"traverse":                     97,
 }
 
 // public reports whether a folder's package can be imported by other modules for use:
