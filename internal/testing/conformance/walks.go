@@ -1,0 +1,124 @@
+// This file tests sums of weights along rows, and random walks by them, against naive loops.
+
+package conformance
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/examples/walks"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/random"
+	"github.com/foray-graph/foray/traverse"
+)
+
+// Walks tests sums by weights and by columns of all types, and weighted random walks.
+func (s Suite) Walks(t *testing.T) {
+	s.shapes(t, 191, func(t *testing.T, p *graph.Placed, r *rand.Rand) {
+		p = weighed(t, p, r)
+		c := p.Graph().Out()
+		for _, e := range s.engines() {
+			x := traverse.New(t.Context(), p, traverse.Options{Engine: e})
+			err := errors.Join(summed(x, traverse.WeightSums(x), c.FloatWeight),
+				prefixed[uint32](x, "kind"), prefixed[uint64](x, "u64"), prefixed[float32](x, "f32"), prefixed[float64](x, "f64"), prefixed[int64](x, "time"))
+			if err := errors.Join(err, x.Close()); err != nil {
+				t.Fatalf("%s: %v", e, err)
+			}
+			for range 3 {
+				seed, length := r.Uint64(), r.Uint64N(20)
+				x = traverse.New(t.Context(), p, traverse.Options{Engine: e})
+				err := equal(x, walks.Visits(x, seed, length), visits(c, seed, length))
+				if err := errors.Join(err, x.Close()); err != nil {
+					t.Fatalf("%s: walks of %d steps, seed %d: %v", e, length, seed, err)
+				}
+			}
+		}
+	})
+}
+
+// weighed returns a graph with columns and weights, some of which are zero.
+func weighed(t *testing.T, p *graph.Placed, r *rand.Rand) *graph.Placed {
+	p = columned(t, p, r)
+	g := p.Graph()
+	c := *g.Out()
+	c.Weights = make([]float32, c.NumEdges())
+	for e := range c.Weights {
+		if r.IntN(3) > 0 {
+			c.Weights[e] = float32(math.Ldexp(r.Float64(), r.IntN(30)))
+		}
+	}
+	with, err := graph.FromCSR(c, graph.CSROptions{Directed: true, EdgeColumns: g.EdgeColumns()}) // of an undirected edge, both directions have a weight of their own
+	if err != nil {
+		t.Fatal(err)
+	}
+	placed, err := with.On(p.Device())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := placed.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return placed
+}
+
+// prefixed compares sums by a column.
+func prefixed[T device.Elem](x *traverse.Traversal, name string) error {
+	c, err := x.Placed().Graph().EdgeColumn(name)
+	if err != nil {
+		return err
+	}
+	values := c.Values.([]T)
+	return summed(x, traverse.PrefixSums(x, traverse.EdgeColumn[T](x, name)), func(e uint64) float64 { return float64(values[e]) })
+}
+
+// summed compares sums with those of a loop.
+func summed(x *traverse.Traversal, sums *device.Buffer[float64], weight func(e uint64) float64) error {
+	if err := x.Sync(); err != nil {
+		return err
+	}
+	c := x.Placed().Graph().Out()
+	got := make([]float64, c.NumEdges())
+	if err := sums.Read(x.Placed().Device(), 0, got); err != nil {
+		return err
+	}
+	for v := range c.NumVertices() {
+		sum := 0.0
+		for e := c.Offsets[v]; e < c.Offsets[v+1]; e++ {
+			if sum += weight(e); got[e] != sum {
+				return fmt.Errorf("the sum up to edge %d is %v, want %v", e, got[e], sum)
+			}
+		}
+	}
+	return nil
+}
+
+// visits is walks.Visits by naive loops.
+func visits(c *graph.CSR, seed, length uint64) []uint32 {
+	visits := make([]uint32, c.NumVertices())
+	for v := range visits {
+		at := uint32(v)
+		for step := range length {
+			all, sum, next := 0.0, 0.0, -1
+			for e := c.Offsets[at]; e < c.Offsets[at+1]; e++ {
+				all += c.FloatWeight(e)
+			}
+			for e := c.Offsets[at]; e < c.Offsets[at+1] && next < 0; e++ {
+				if sum += c.FloatWeight(e); sum > all*random.Float64(seed, uint64(v), step) {
+					next = int(c.Targets[e])
+				}
+			}
+			if next < 0 {
+				break
+			}
+			at = uint32(next)
+			visits[at]++
+		}
+	}
+	return visits
+}
