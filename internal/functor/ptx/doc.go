@@ -42,6 +42,7 @@
 //	popc.b$ clz.b$ brev.b$ prmt.b32 d, a, 0, 0x0123
 //	ld.param.b$ ld.global.b$ st.global.b$ ld.relaxed.gpu.global.b$ st.relaxed.gpu.global.b$
 //	st.volatile.global.u$
+//	ld.local.b$ st.local.b$, of arrays that .local .align 8 .b8 NAME[N] declares; mov.u64 d, NAME
 //	atom.global.{min,max}.{s$,u$} atom.global.add.{u32,u64,f32,f64}
 //	atom.global.{and,or,exch,cas}.b$
 //	bra, also with @p and @!p

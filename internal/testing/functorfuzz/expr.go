@@ -25,6 +25,11 @@ func (g *generator) expr(t ir.Type, depth int) ir.Arg {
 	binary := func(op ir.Op) ir.Arg {
 		return g.temp(t, ir.Instr{Op: op, Type: t, Args: []ir.Arg{g.expr(t, depth), g.expr(t, depth)}})
 	}
+	if g.chance(6) {
+		if x, ok := g.element(t); ok {
+			return x
+		}
+	}
 	switch k := g.IntN(16); {
 	case k < 3:
 		for range 3 {

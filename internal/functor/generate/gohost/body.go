@@ -281,6 +281,8 @@ func (b *body) instr(in *ir.Instr, tail bool) {
 		b.atomic(in)
 	case ir.Accumulate:
 		b.accumulate(in)
+	case ir.ZeroLocal, ir.StoreLocal, ir.CheckLocal:
+		b.array(in)
 	case ir.Div, ir.Rem:
 		if in.Site != 0 && !in.Type.Float() {
 			b.line("if %s == 0 {", b.divisor(in))

@@ -38,6 +38,8 @@ func (b *body) expr(in *ir.Instr) string {
 		return b.call(in)
 	case ir.Load:
 		return b.load(in)
+	case ir.LoadLocal:
+		return b.local(in)
 	case ir.Scalar:
 		return b.fields[in.Field]
 	case ir.FieldLen:

@@ -239,7 +239,7 @@ func (m *method) inline(e *ast.CallExpr, of *typed, fn *types.Func, receiver ast
 		self = m.expr(receiver)
 	}
 	m.pending = m.pending[:mark]
-	if args == nil && sig.Params().Len() > 0 || m.full {
+	if args == nil && sig.Params().Len() > 0 || m.full || m.whole(e, append(args, self)) {
 		return failed
 	}
 	bound := bindings{}.bind(sig.TypeParams(), targs).bind(sig.RecvTypeParams(), targs)

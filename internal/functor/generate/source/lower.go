@@ -25,6 +25,8 @@ type method struct {
 	direct map[int]ir.Input
 	// inside are the counters of loops over slices, which are right indices of them.
 	inside map[int]int
+	// within are the counters of loops that are less than a constant, and not negative.
+	within map[int]int
 	// around is how many rounds the loops around have, where that is known.
 	around uint64
 	// made are values computed once and used again in the same list and those inside it.
@@ -74,6 +76,7 @@ const (
 	slice       // a field
 	none        // a call without a result
 	accumulator // a field
+	array       // a local array
 )
 
 // operand is what an expression results in.
@@ -81,8 +84,9 @@ type operand struct {
 	kind     kind
 	t        ir.Type
 	arg      ir.Arg
-	field    int
+	field    int  // or the number of a local array
 	variable bool // a local variable, which may be assigned later
+	fresh    bool // an array that has no name yet
 }
 
 func constOperand(t ir.Type, bits uint64) operand {
@@ -91,7 +95,7 @@ func constOperand(t ir.Type, bits uint64) operand {
 
 // lowerMethod lowers a method that operators call.
 func (f *lowerer) lowerMethod(s signature, d *ast.FuncDecl, result, total ir.Type) {
-	m := &method{lowerer: f, typed: f.typed, direct: map[int]ir.Input{}, inside: map[int]int{}, made: map[any]int{}, around: 1}
+	m := &method{lowerer: f, typed: f.typed, direct: map[int]ir.Input{}, inside: map[int]int{}, within: map[int]int{}, made: map[any]int{}, around: 1}
 	m.m = &ir.Method{Kind: s.kind, Result: result, Line: f.position(d.Pos()).Line}
 	for i := range m.m.Inputs {
 		m.m.Inputs[i] = -1
@@ -210,6 +214,9 @@ func (m *method) bind(o types.Object, x operand, pos token.Pos) {
 	}
 	if m.copied(o, x, pos) {
 		m.frame.vars[o] = operand{}
+		return
+	}
+	if m.bindArray(o, x, pos) {
 		return
 	}
 	if m.frame.assigned[o] {

@@ -231,6 +231,9 @@ func (m *method) atomic(e *ast.CallExpr, name string) operand {
 	} else {
 		m.errorf(e.Args[0].Pos(), "atomics.%s takes the address of an element of a slice: &r.Sum[v]", name)
 	}
+	if x.kind == array {
+		m.errorf(e.Pos(), "atomics.%s of an array's element; no other call sees a local array: assign it", name)
+	}
 	args, ok := m.operands(e.Args[1:])
 	if !ok || x.kind != slice || i.kind != number {
 		return operand{}

@@ -3,6 +3,7 @@
 package kernels
 
 import (
+	_ "embed"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -14,6 +15,13 @@ import (
 	"github.com/foray-graph/foray/internal/functor/ptx"
 	"github.com/foray-graph/foray/internal/testing/functorfuzz"
 )
+
+const randomPath = source.Module + "/random"
+
+// randomText is random/random.go, whose functions are inlined. A test compares them.
+//
+//go:embed random.txt
+var randomText string
 
 // declarations are the functions that random functors call, as far as types need them: lowering works
 // without the go command.
@@ -72,6 +80,7 @@ func Add[T number](p *T, x T) T { panic(0) }
 func Or[T integer](p *T, x T) T { panic(0) }
 func And[T integer](p *T, x T) T { panic(0) }
 `,
+	randomPath: randomText,
 	source.Module + "/traverse": `package traverse
 type Edge struct {
 	Source, Target uint32
@@ -107,7 +116,7 @@ func (d declared) Import(path string) (*types.Package, error) {
 	if err != nil {
 		return nil, err
 	}
-	conf := types.Config{IgnoreFuncBodies: true}
+	conf := types.Config{IgnoreFuncBodies: true, Importer: d}
 	p, err := conf.Check(path, fset, []*ast.File{f}, nil)
 	if err != nil {
 		return nil, err
@@ -126,9 +135,9 @@ func FromIR(seed uint64, cases int) Job {
 // seeds have none: the generator refuses divisions by a constant zero.
 func FromGo(first, n uint64, cases int) ([]Job, error) {
 	f := functorfuzz.NewFile(first, n)
-	p, err := source.LoadText("functors.go", f.Text(), declared{}, nil)
+	p, err := source.LoadText("functors.go", f.Text(), declared{}, map[string]string{randomPath: randomText})
 	for err != nil && f.Drop(err) {
-		p, err = source.LoadText("functors.go", f.Text(), declared{}, nil)
+		p, err = source.LoadText("functors.go", f.Text(), declared{}, map[string]string{randomPath: randomText})
 	}
 	if err != nil {
 		return nil, err
