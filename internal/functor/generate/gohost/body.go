@@ -293,24 +293,12 @@ func (b *body) instr(in *ir.Instr, tail bool) {
 			b.assign(in, b.expr(in))
 		}
 	default:
-		if in.Op == ir.Call && in.Func == ir.MulHigh {
-			b.mulHigh(in)
-		} else if b.places.inline(b, in) {
+		if b.places.inline(b, in) {
 			b.subst[in.Dst] = b.expr(in)
 		} else {
 			b.assign(in, b.expr(in))
 		}
 	}
-}
-
-// mulHigh prints a product, which is a call with two results in Go.
-func (b *body) mulHigh(in *ir.Instr) {
-	b.imports["math/bits"] = true
-	op := "="
-	if b.m.Values[in.Dst].Temp {
-		op = ":="
-	}
-	b.line("%s, _ %s bits.Mul64(%s, %s)", b.name(in.Dst), op, bare(b.arg(in, 0)), bare(b.arg(in, 1)))
 }
 
 // divisor makes the divisor a variable.
@@ -374,6 +362,9 @@ func (b *body) assign(in *ir.Instr, s string) {
 	op := "="
 	if b.m.Values[in.Dst].Temp {
 		op = ":="
+	}
+	if in.Op == ir.Call && in.Func == ir.MulHigh {
+		op = ", _ " + op // the other result is the lower word
 	}
 	b.line("%s %s %s", b.name(in.Dst), op, bare(s))
 }

@@ -163,6 +163,10 @@ func (b *body) call(in *ir.Instr) string {
 		}
 		return fmt.Sprintf("%s(%s, %s)", in.Func, x, bare(b.arg(in, 1)))
 	}
+	if in.Func == ir.MulHigh { // see assign
+		b.imports["math/bits"] = true
+		return fmt.Sprintf("bits.Mul64(%s, %s)", x, bare(b.arg(in, 1)))
+	}
 	if name, ok := mathNames[in.Func]; ok {
 		if in.Func == ir.Abs && in.Type.Integer() {
 			return b.abs(in)
