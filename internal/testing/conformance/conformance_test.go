@@ -301,6 +301,8 @@ func TestHostColumns(t *testing.T)  { onHost(3).Columns(t) }
 func TestGPUColumns(t *testing.T)   { onGPU(t).Columns(t) }
 func TestHostWalks(t *testing.T)    { onHost(3).Walks(t) }
 func TestGPUWalks(t *testing.T)     { onGPU(t).Walks(t) }
+func TestHostArrays(t *testing.T)   { onHost(3).Arrays(t) }
+func TestGPUArrays(t *testing.T)    { onGPU(t).Arrays(t) }
 
 func TestHostAccumulators(t *testing.T) {
 	all := []int{1, 3, 16}

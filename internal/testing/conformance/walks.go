@@ -1,4 +1,4 @@
-// This file tests sums of weights along rows, and random walks by them, against naive loops.
+// This file tests sums of weights along rows, random walks by them, and local arrays, against naive loops.
 
 package conformance
 
@@ -12,6 +12,9 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/examples/walks"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/testing/functors/composed"
+	"github.com/foray-graph/foray/operators"
+	"github.com/foray-graph/foray/operators/foreach"
 	"github.com/foray-graph/foray/random"
 	"github.com/foray-graph/foray/traverse"
 )
@@ -121,4 +124,63 @@ func visits(c *graph.CSR, seed, length uint64) []uint32 {
 		}
 	}
 	return visits
+}
+
+// Arrays tests a functor with local arrays, and calls of another package.
+func (s Suite) Arrays(t *testing.T) {
+	s.shapes(t, 193, func(t *testing.T, p *graph.Placed, r *rand.Rand) {
+		c, seed := p.Graph().Out(), r.Uint64()
+		for _, e := range s.engines() {
+			x := traverse.New(t.Context(), p, traverse.Options{Engine: e})
+			offsets, targets := traverse.Rows(x)
+			remainder, mixed := traverse.Array[uint32](x, 9), traverse.Array[uint64](x, 0)
+			total := traverse.Scalar[uint64](x, operators.Sum)
+			x.Do(x.All(), foreach.All(composed.NewCommonest(offsets, targets, remainder, mixed, seed), total))
+			wantRemainder, wantMixed, want := commonest(c, seed)
+			if got := traverse.Get(x, total); x.Err() == nil && got != want {
+				t.Errorf("%s: %d neighbors have the commonest remainder, want %d", e, got, want)
+			}
+			err := equal(x, remainder, wantRemainder)
+			if err = errors.Join(err, x.Close()); err != nil {
+				t.Fatalf("%s: %v", e, err)
+			}
+			x = traverse.New(t.Context(), p, traverse.Options{Engine: e})
+			offsets, targets = traverse.Rows(x)
+			remainder, mixed = traverse.Array[uint32](x, 9), traverse.Array[uint64](x, 0)
+			x.Do(x.All(), foreach.All(composed.NewCommonest(offsets, targets, remainder, mixed, seed), nil))
+			if err := errors.Join(equal(x, mixed, wantMixed), x.Close()); err != nil {
+				t.Fatalf("%s: %v", e, err)
+			}
+		}
+	})
+}
+
+// commonest is what composed.Commonest computes, in another way.
+func commonest(c *graph.CSR, seed uint64) (remainder []uint32, mixed []uint64, total uint64) {
+	for v := range uint32(c.NumVertices()) {
+		counts, first := map[uint32]uint64{}, []uint64{}
+		for i, u := range c.Neighbors(v) {
+			counts[u%8]++
+			if i < 4 {
+				first = append(first, random.Uint64(seed, uint64(v), uint64(i))^uint64(u))
+			}
+		}
+		first = append(first, make([]uint64, 4-len(first))...)
+		best := uint32(8)
+		for i := range uint32(8) {
+			if counts[i] > counts[best] {
+				best = i
+			}
+		}
+		for i := 3; i > 0; i-- {
+			j := random.Below(uint64(i+1), seed, uint64(v), uint64(4+i))
+			first[i], first[j] = first[j], first[i]
+		}
+		x := uint64(0)
+		for _, y := range first {
+			x = x*31 + y
+		}
+		remainder, mixed, total = append(remainder, best), append(mixed, x), total+counts[best]
+	}
+	return remainder, mixed, total
 }
