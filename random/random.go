@@ -3,7 +3,7 @@
 // calls nor the number of workers, and are the same on all devices, bit for bit.
 //
 // Functors call these functions (docs/subset.md), and so does plain Go. In a call, (seed, a, b) names the number: use
-// every triple for one purpose. A step that needs several numbers for one vertex gives each a counter of its own, such as
+// every triple for one purpose. A step that needs several numbers for one vertex gives each another counter, such as
 // b = 4*step, 4*step+1 and so on; another purpose gets another seed.
 //
 // The generator is Philox2x64-10 of Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3" (SC

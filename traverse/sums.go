@@ -95,10 +95,12 @@ func prefixSums[T device.Elem](t *Traversal, column *device.Buffer[T]) ([]float6
 
 // rows returns the rows of out-edges on the host, and what ends their use.
 func (t *Traversal) rows(what string) (*graph.CSR, func(), error) {
-	if run.ShardsOf(t.p) != nil {
-		return nil, nil, fmt.Errorf("traverse: %s: %w: on several GPUs; place the graph on one", what, device.ErrNotSupported)
-	}
-	g := t.p.Graph()
+	return run.Choose(t.p, run.Ways[rowsFor]{Host: rowsOfOne, GPU: rowsOfOne, Shards: rowsOfShards})(t.p.Graph(), what)
+}
+
+type rowsFor func(g *graph.Graph, what string) (*graph.CSR, func(), error)
+
+func rowsOfOne(g *graph.Graph, _ string) (*graph.CSR, func(), error) {
 	release, err := g.Hold()
 	if err != nil {
 		return nil, nil, err
@@ -108,6 +110,10 @@ func (t *Traversal) rows(what string) (*graph.CSR, func(), error) {
 		return nil, nil, err
 	}
 	return g.Out(), release, nil
+}
+
+func rowsOfShards(_ *graph.Graph, what string) (*graph.CSR, func(), error) {
+	return nil, nil, fmt.Errorf("traverse: %s: %w: on several GPUs; place the graph on one", what, device.ErrNotSupported)
 }
 
 // rowSums adds weights up along each row. The error names the first edge whose weight can't be.

@@ -387,7 +387,8 @@ func (t *Traversal) Windows(o advance.WindowOptions) *advance.Windows {
 //		t.Do(cur, advance.Push(visit), filter.Unvisited(seen))
 //	}
 //
-// Within a level, a Repeat or another such loop may go over another frontier. Levels of this loop go on behind it with the next number.
+// Within a level, a Repeat or another such loop may go over another frontier. This loop continues behind it with the
+// number of its next level.
 func (t *Traversal) Next(cur *Frontier) bool {
 	t.endLevel()
 	if t.owns(cur) || t.fail(t.space.lease.Err()) {

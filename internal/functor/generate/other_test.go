@@ -191,7 +191,7 @@ func TestOtherPackages(t *testing.T) {
 			t.Errorf("%s: %v, want %s", c.to, err, c.want)
 		}
 	}
-	// A module of its own isn't the functors' one.
+	// Functors don't call functions of another module.
 	write("h/h.go", helperText)
 	write("h/go.mod", "module @/h\n\ngo 1.25\n")
 	if _, _, err := Text(t.Context(), dir); err == nil {

@@ -1,4 +1,4 @@
-// This file prints local arrays. They lie in a thread's local memory, which its caches hold.
+// This file prints local arrays. They are in a thread's local memory, which its caches hold.
 
 package ptx
 

@@ -54,7 +54,7 @@ func weighed(t *testing.T, p *graph.Placed, r *rand.Rand) *graph.Placed {
 			c.Weights[e] = float32(math.Ldexp(r.Float64(), r.IntN(30)))
 		}
 	}
-	with, err := graph.FromCSR(c, graph.CSROptions{Directed: true, EdgeColumns: g.EdgeColumns()}) // of an undirected edge, both directions have a weight of their own
+	with, err := graph.FromCSR(c, graph.CSROptions{Directed: true, EdgeColumns: g.EdgeColumns()}) // both directions of an undirected edge have different weights
 	if err != nil {
 		t.Fatal(err)
 	}
