@@ -13,7 +13,9 @@ import (
 const length = 20
 
 func TestVisits(t *testing.T) {
-	run := func(t *traverse.Traversal, seed uint32) *device.Buffer[uint32] { return Visits(t, uint64(seed), length) }
+	run := func(t *traverse.Traversal, seed uint32) *device.Buffer[uint32] {
+		return Visits(t, uint64(seed), length)
+	}
 	foraytest.Compare(t, run, naive)
 }
 
