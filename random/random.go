@@ -1,6 +1,6 @@
 // Package random returns random numbers that are functions of their arguments: a seed, and a counter of two words, such
 // as the number of a walk and of its step. Nothing is stored between calls. So results depend on neither the order of
-// calls nor the number of workers, and are the same on all devices, bit for bit.
+// calls nor the number of workers, and are the same on all devices and in later versions, bit for bit.
 //
 // Functors call these functions (docs/subset.md), and so does plain Go. In a call, (seed, a, b) names the number: use
 // every triple for one purpose. A step that needs several numbers for one vertex gives each another counter, such as
