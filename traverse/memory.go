@@ -27,7 +27,7 @@ type Memory struct {
 }
 
 // Bytes returns the maximum memory of a traversal on the graph's device. It doesn't include the graph:
-// graph.Graph.RemoteBytes, and 4 bytes an edge for weights.
+// graph.Graph.RemoteBytes, 4 bytes an edge for weights, and 8 for WeightSums.
 func (m Memory) Bytes(p *graph.Placed) uint64 {
 	if p.Err() != nil {
 		return 0

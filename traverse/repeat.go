@@ -173,7 +173,9 @@ func (t *Traversal) repeat(cur *Frontier, steps []step.Step) {
 		return
 	}
 	t.stats.Engine = e.kind()
+	cur.level = 0
 	e.repeat(t, cur, fused)
+	cur.level = 0
 	t.unfuse(steps, fused)
 }
 

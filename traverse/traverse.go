@@ -68,6 +68,9 @@ type Frontier struct {
 	t   *Traversal
 	f   *frontier.Frontier
 	set bool // no vertex is in it twice
+	// The level of the loop over it (Next) that is under way, or 0: another loop, or a Repeat, within a level counts
+	// its own.
+	level int32
 
 	// What it was made of, for Kept.
 	all   bool
@@ -271,7 +274,7 @@ func (t *Traversal) add(c *Frontier, vs []uint32) {
 		slices.Sort(own)
 		vs = slices.Compact(own)
 	}
-	c.set = true
+	c.set, c.level = true, 0
 	t.fail(t.space.on.add(c.f, vs))
 }
 
@@ -383,16 +386,24 @@ func (t *Traversal) Windows(o advance.WindowOptions) *advance.Windows {
 //	for t.Next(cur) {
 //		t.Do(cur, advance.Push(visit), filter.Unvisited(seen))
 //	}
+//
+// Within a level, a Repeat or another such loop may go over another frontier. This loop continues behind it with the
+// number of its next level.
 func (t *Traversal) Next(cur *Frontier) bool {
 	t.endLevel()
 	if t.owns(cur) || t.fail(t.space.lease.Err()) {
 		return false
 	}
+	if cur.level > 0 {
+		t.env.Level = cur.level
+	}
+	cur.level = 0
 	n := cur.Len()
 	if n == 0 || t.err != nil {
 		return false
 	}
 	t.env.Level++
+	cur.level = t.env.Level
 	t.stats.Rounds++
 	t.beginLevel(n)
 	return true

@@ -46,3 +46,6 @@ const (
 // fillEach is how many entries of an array a worker of the host fills at a time: some tens of
 // microseconds.
 const fillEach = 1 << 16
+
+// sumsBetweenLooks is how many rows are added up between two looks at the context: some milliseconds.
+const sumsBetweenLooks = 1 << 14

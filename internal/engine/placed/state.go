@@ -179,9 +179,10 @@ const (
 	ByRank       = Array[uint32](8)
 	First        = Array[uint32](9)
 	FloatWeights = Array[float64](10)
+	WeightSums   = Array[float64](11)
 )
 
-var arrayNames = [...]string{"weights of edges", "weights of in-edges", "ids of edges", "ids of in-edges", "degrees", "offsets of rows", "targets of edges", "ranks of ids", "vertices by rank", "first targets", "weights of edges in float64"}
+var arrayNames = [...]string{"weights of edges", "weights of in-edges", "ids of edges", "ids of in-edges", "degrees", "offsets of rows", "targets of edges", "ranks of ids", "vertices by rank", "first targets", "weights of edges in float64", "sums of weights"}
 
 // ColumnKey is the key of a column of the vertices, or of the edges of Graph.Out or Graph.In. Its value is a *device.Buffer.
 type ColumnKey struct {
@@ -209,7 +210,7 @@ func (s *State) columnAt(at uintptr) (key ColumnKey, ok bool) {
 // in-edges.
 func (s *State) EdgesOf(at uintptr) (in, ok bool) {
 	switch {
-	case isAt(s, Weights, at), isAt(s, EdgeIDs, at), isAt(s, FloatWeights, at):
+	case isAt(s, Weights, at), isAt(s, EdgeIDs, at), isAt(s, FloatWeights, at), isAt(s, WeightSums, at):
 		return false, true
 	case isAt(s, InWeights, at), isAt(s, InEdgeIDs, at):
 		return true, true
@@ -225,7 +226,7 @@ func (s *State) ArrayAt(at uintptr) string {
 	}
 	for i, is := range [...]bool{
 		isAt(s, Weights, at), isAt(s, InWeights, at), isAt(s, EdgeIDs, at), isAt(s, InEdgeIDs, at), isAt(s, Degrees, at), isAt(s, Offsets, at),
-		isAt(s, Targets, at), isAt(s, Ranks, at), isAt(s, ByRank, at), isAt(s, First, at), isAt(s, FloatWeights, at),
+		isAt(s, Targets, at), isAt(s, Ranks, at), isAt(s, ByRank, at), isAt(s, First, at), isAt(s, FloatWeights, at), isAt(s, WeightSums, at),
 	} {
 		if is {
 			return arrayNames[i]

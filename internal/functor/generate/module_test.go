@@ -59,6 +59,7 @@ func TestVendored(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	addCalls(t, dir)
 	run := func(args ...string) {
 		t.Helper()
 		cmd := exec.CommandContext(t.Context(), "go", args...)
@@ -68,10 +69,10 @@ func TestVendored(t *testing.T) {
 		}
 	}
 	run("mod", "vendor")
-	run("tool", "generate", "f")
+	run("tool", "generate", "f", "g")
 	run("mod", "vendor") // what was generated imports more of the library
-	run("vet", "./f")
-	run("tool", "generate", "-check", "f")
+	run("vet", "./f", "./g")
+	run("tool", "generate", "-check", "f", "g")
 }
 
 // TestNotWritten: a file that can't be written is an error that names it, and leaves nothing

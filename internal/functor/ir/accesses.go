@@ -144,7 +144,7 @@ func (m *Method) Pure() bool {
 
 func (in *Instr) faults() bool {
 	switch in.Op {
-	case Check:
+	case Check, CheckLocal:
 		return true
 	case Div, Rem:
 		return in.Site != 0 && (in.Args[1].Value >= 0 || in.Args[1].Bits == 0)

@@ -72,6 +72,8 @@ func (f *Functor) dump(b *strings.Builder, m *Method, list []Instr, indent strin
 		switch in.Op {
 		case Load, Store, Scalar, FieldLen, Atomic, Check, Accumulate:
 			fmt.Fprintf(b, " %s", f.FieldOf(in.Field).Name)
+		case LoadLocal, ZeroLocal, StoreLocal, CheckLocal:
+			fmt.Fprintf(b, " %s.%d", m.Arrays[in.Field].Name, in.Field)
 		case Block, Loop, Leave, Continue:
 			fmt.Fprintf(b, " L%d", in.Label)
 		}
@@ -104,7 +106,7 @@ func (in *Instr) ArgType(m *Method, i int) Type {
 		return Bool
 	case in.Op == Return:
 		return m.Result
-	case (in.Op == Load || in.Op == Store || in.Op == Atomic) && i == 0:
+	case (in.Op == Load || in.Op == Store || in.Op == Atomic || in.Op == LoadLocal || in.Op == StoreLocal) && i == 0:
 		return Uint64
 	case (in.Op == Shl || in.Op == Shr) && i == 1:
 		return Uint64

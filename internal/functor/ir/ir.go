@@ -165,7 +165,18 @@ type Method struct {
 	Inputs [NumInputs]int // the value of each input; -1: not used
 	Body   []Instr        // ends every path by a Return, but for Void
 	Labels int            // labels are numbered from 0 to Labels-1
+	Arrays []Array        // local ones. Their elements are 0 behind ZeroLocal, in whose list, and those inside, they are used
 }
+
+// Array is a local array.
+type Array struct {
+	Name string
+	Type Type // of elements; not Bool
+	Len  int
+}
+
+// Bytes is the size of an array.
+func (a Array) Bytes() int { return a.Len * a.Type.Bits() / 8 }
 
 // Value is a value's type, and its name in Go where it has one.
 type Value struct {
@@ -215,6 +226,8 @@ const (
 	Bits    // Dst, which has another type, = the bits of Args[0] (math.Float32bits and others)
 	Call    // Dst = the function Func of Args
 
+	// LoadLocal: Dst = the method's array Field at Args[0]; the index is Uint64.
+	LoadLocal
 	Load     // Dst = Field[Args[0]]; the index is Uint64; Type the element's
 	Store    // Field[Args[0]] = Args[1]
 	Scalar   // Dst = the scalar Field
@@ -223,6 +236,9 @@ const (
 	Check    // Args[0], of Type Uint64 or Int64, must be an index of Field: else fault at Site
 	// Accumulate brings Args[0] to the accumulator Field. A float isn't -0; a NaN is ignored.
 	Accumulate
+	ZeroLocal  // all elements of the method's array Field are 0 from here on
+	StoreLocal // the method's array Field at Args[0] = Args[1]
+	CheckLocal // Args[0], of Type Uint64 or Int64, must be an index of the method's array Field: else fault at Site
 
 	If       // Args[0] is Bool: Then, Else
 	Block    // Then; Leave of Label goes behind it
@@ -233,7 +249,7 @@ const (
 )
 
 var opNames = [...]string{"move", "add", "sub", "mul", "div", "rem", "and", "or", "xor", "andnot", "shl", "shr", "neg", "not", "eq", "lt", "le", "ne",
-	"convert", "bits", "call", "load", "store", "scalar", "len", "atomic", "check", "accumulate", "if", "block", "loop", "leave", "continue", "return"}
+	"convert", "bits", "call", "loadlocal", "load", "store", "scalar", "len", "atomic", "check", "accumulate", "zerolocal", "storelocal", "checklocal", "if", "block", "loop", "leave", "continue", "return"}
 
 // String returns the instruction's name.
 func (o Op) String() string { return opNames[o] }
@@ -266,6 +282,7 @@ const (
 	Reverse // of bits
 	ReverseBytes
 	RotateLeft // Args[1] is Int64
+	MulHigh    // of Uint64: the upper 64 bits of the product
 
 	AtomicLoad // all return the element as it was before, as atomics.Min does; Load its value
 	AtomicStore
@@ -279,7 +296,7 @@ const (
 )
 
 var funcNames = [...]string{"", "abs", "sqrt", "floor", "ceil", "trunc", "mathmin", "mathmax", "min", "max", "exp", "log", "pow", "isnan",
-	"onescount", "leadingzeros", "trailingzeros", "len", "reverse", "reversebytes", "rotateleft",
+	"onescount", "leadingzeros", "trailingzeros", "len", "reverse", "reversebytes", "rotateleft", "mulhigh",
 	"load", "store", "min", "max", "add", "or", "and", "exchange", "cas"}
 
 // String returns the function's name.
@@ -292,7 +309,7 @@ type Instr struct {
 	Func  Func
 	Dst   int // a value; -1 for none
 	Args  []Arg
-	Field int  // of Load, Store, Scalar, FieldLen, Atomic, Check, Accumulate; WeightsField, IDsField for the implicit slices
+	Field int  // of Load, Store, Scalar, FieldLen, Atomic, Check, Accumulate, or the array of LoadLocal and the like; WeightsField, IDsField for the implicit slices
 	Site  int  // of a fault; 0: none can happen
 	Label int  // of Block, Loop, Leave, Continue
 	Long  bool // of Loop: it may have so many rounds that a context has to end it

@@ -13,7 +13,7 @@ func (p *printer) call(in *ir.Instr) {
 	t := in.Type
 	want := 1
 	switch in.Func {
-	case ir.MathMin, ir.MathMax, ir.Min, ir.Max, ir.Pow, ir.RotateLeft:
+	case ir.MathMin, ir.MathMax, ir.Min, ir.Max, ir.Pow, ir.RotateLeft, ir.MulHigh:
 		want = 2
 	}
 	if len(in.Args) != want {
@@ -70,6 +70,13 @@ func (p *printer) call(in *ir.Instr) {
 		p.op("mov.b64 %s, {%s, %s}", p.dst(in.Dst), h, l)
 	case ir.RotateLeft:
 		p.rotate(in)
+	case ir.MulHigh:
+		if t != ir.Uint64 {
+			p.fail("line %d: %s of %s", in.Line, in.Func, t)
+			return
+		}
+		a, b := p.arg(in, 0), p.second(in, 1)
+		p.op("mul.hi.u64 %s, %s, %s", p.dst(in.Dst), a, b)
 	case ir.Exp, ir.Log, ir.Pow:
 		if t != ir.Float64 {
 			p.fail("line %d: %s of %s", in.Line, in.Func, t)

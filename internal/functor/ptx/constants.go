@@ -11,6 +11,7 @@ package ptx
 import (
 	"maps"
 	"math"
+	"math/bits"
 	"slices"
 
 	"github.com/foray-graph/foray/internal/functor/ir"
@@ -94,7 +95,7 @@ func (k constants) value(m *ir.Method, in *ir.Instr) (uint64, bool) {
 	switch in.Op {
 	case ir.Move, ir.Bits, ir.Add, ir.Sub, ir.Mul, ir.Div, ir.Rem, ir.And, ir.Or, ir.Xor, ir.AndNot, ir.Shl, ir.Shr, ir.Neg, ir.Not, ir.Convert:
 	case ir.Call:
-		if in.Func != ir.Min && in.Func != ir.Max {
+		if in.Func != ir.Min && in.Func != ir.Max && in.Func != ir.MulHigh {
 			return 0, false
 		}
 	default:
@@ -191,10 +192,14 @@ func integers[T int32 | uint32 | int64 | uint64](in *ir.Instr, x, y uint64) (uin
 	case ir.Not:
 		a = ^a
 	case ir.Call:
-		if in.Func == ir.Min {
+		switch in.Func {
+		case ir.Min:
 			a = min(a, b)
-		} else {
+		case ir.Max:
 			a = max(a, b)
+		default:
+			high, _ := bits.Mul64(x, y)
+			return high, true
 		}
 	default:
 		return 0, false

@@ -30,7 +30,7 @@
 //	mov.b$, mov.pred (of registers and of 0 and 1), mov.b64 d, {low, high}
 //	mov.u32 d, %tid.x and mov.u32 d, %ctaid.x
 //	add.s$ add.u$ sub.s$ sub.u$ mul.lo.s$ mul.lo.u$ div.s$ div.u$ rem.s$ rem.u$
-//	min.s$ min.u$ max.s$ max.u$ neg.s$ mul.wide.u32 mul.hi.s32 mul.hi.u32
+//	min.s$ min.u$ max.s$ max.u$ neg.s$ mul.wide.u32 mul.hi.s32 mul.hi.u$
 //	add.rn.f$ sub.rn.f$ mul.rn.f$ div.rn.f$ sqrt.rn.f$ abs.f32; fma.rn.f64 in exp alone
 //	and or xor not of b32, b64, pred
 //	shl.b$ shr.s$ shr.u$: counts are b32, and those above the width are the width
@@ -42,6 +42,7 @@
 //	popc.b$ clz.b$ brev.b$ prmt.b32 d, a, 0, 0x0123
 //	ld.param.b$ ld.global.b$ st.global.b$ ld.relaxed.gpu.global.b$ st.relaxed.gpu.global.b$
 //	st.volatile.global.u$
+//	ld.local.b$ st.local.b$, of arrays that .local .align 8 .b8 NAME[N] declares; mov.u64 d, NAME
 //	atom.global.{min,max}.{s$,u$} atom.global.add.{u32,u64,f32,f64}
 //	atom.global.{and,or,exch,cas}.b$
 //	bra, also with @p and @!p

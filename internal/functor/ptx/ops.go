@@ -13,6 +13,7 @@ var operands = map[ir.Op]int{
 	ir.Move: 1, ir.Add: 2, ir.Sub: 2, ir.Mul: 2, ir.Div: 2, ir.Rem: 2, ir.And: 2, ir.Or: 2, ir.Xor: 2, ir.AndNot: 2,
 	ir.Shl: 2, ir.Shr: 2, ir.Neg: 1, ir.Not: 1, ir.Equal: 2, ir.Less: 2, ir.LessEqual: 2, ir.NotEqual: 2,
 	ir.Convert: 1, ir.Bits: 1, ir.Call: -1, ir.Load: 1, ir.Store: 2, ir.Scalar: 0, ir.FieldLen: 0, ir.Atomic: -1, ir.Check: 1, ir.Accumulate: 1,
+	ir.LoadLocal: 1, ir.ZeroLocal: 0, ir.StoreLocal: 2, ir.CheckLocal: 1,
 	ir.If: 1, ir.Block: 0, ir.Loop: 0, ir.Leave: 0, ir.Continue: 0, ir.Return: -1,
 }
 
@@ -189,6 +190,8 @@ func (p *printer) simple(in *ir.Instr) {
 		p.atomic(in)
 	case ir.Accumulate:
 		p.accumulate(in)
+	case ir.LoadLocal, ir.ZeroLocal, ir.StoreLocal, ir.CheckLocal:
+		p.local(in)
 	case ir.Check:
 		i := p.arg(in, 0)
 		n := p.length(in.Field)

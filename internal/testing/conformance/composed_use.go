@@ -48,6 +48,10 @@ func (s Suite) ComposedUse(t *testing.T) {
 			}
 		}
 	}
+	t.Run("within a level", func(t *testing.T) {
+		p := place(t, []uint64{0, 1, 3, 5, 7, 8}, []uint32{1, 0, 2, 1, 3, 2, 4, 3}, nil) // a path
+		each(t, func(o traverse.Options) error { return withinLevels(traverse.New(t.Context(), p, o)) })
+	})
 	t.Run("canceled", func(t *testing.T) {
 		p := place(t, []uint64{0, 1, 2}, []uint32{1, 0}, nil) // there and back, for ever
 		each(t, func(o traverse.Options) error {
@@ -126,4 +130,29 @@ func (s Suite) ComposedUse(t *testing.T) {
 			return nil // fields that are only read may have one: PageRank's update has Strength twice
 		})
 	})
+}
+
+// withinLevels searches a path of five vertices, and in each level finds components by a Repeat, and another vertex's
+// neighbors by a loop.
+func withinLevels(x *traverse.Traversal) error {
+	parent, depth := traverse.Array(x, ^uint32(0)), traverse.Array(x, int32(-1))
+	traverse.Set(x, depth, 0, 0)
+	seen, cur, levels := x.Bits(0), x.From(0), ""
+	for x.Next(cur) {
+		levels += fmt.Sprint(x.Level(), " ")
+		x.Do(cur, advance.Push(composed.NewDiscover(parent, depth)), filter.Unvisited(seen))
+		x.Repeat(x.From(4), advance.Push(composed.NewLower(traverse.VertexIDs(x))), filter.Unique())
+		other := x.From(2)
+		for x.Next(other) {
+			x.Do(other, advance.Push(composed.NewAll()), filter.Unique())
+			if x.Level() > 9 {
+				break
+			}
+		}
+	}
+	err := equal(x, depth, []int32{0, 1, 2, 3, 4})
+	if levels != "1 2 3 4 5 " {
+		err = errors.Join(err, fmt.Errorf("levels %s", levels))
+	}
+	return errors.Join(err, x.Close())
 }

@@ -299,6 +299,10 @@ func TestHostComposed(t *testing.T) { onHost(3).Composed(t) }
 func TestGPUComposed(t *testing.T)  { onGPU(t).Composed(t) }
 func TestHostColumns(t *testing.T)  { onHost(3).Columns(t) }
 func TestGPUColumns(t *testing.T)   { onGPU(t).Columns(t) }
+func TestHostWalks(t *testing.T)    { onHost(3).Walks(t) }
+func TestGPUWalks(t *testing.T)     { onGPU(t).Walks(t) }
+func TestHostArrays(t *testing.T)   { onHost(3).Arrays(t) }
+func TestGPUArrays(t *testing.T)    { onGPU(t).Arrays(t) }
 
 func TestHostTriangleFunctors(t *testing.T) {
 	for _, workers := range []int{1, 3} {

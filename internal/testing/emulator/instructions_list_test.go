@@ -53,6 +53,8 @@ var lines = []instruction{
 	}},
 	{name: "loop", operands: "u32 u32", lines: "{ .reg .b32 f_i<2>; .reg .pred f_p; and.b32 f_i0, X, 15; mov.b32 R, 0; f_again: setp.eq.u32 f_p, f_i0, 0; @f_p bra f_end; add.u32 R, R, f_i0; sub.u32 f_i0, f_i0, 1; bra f_again; f_end: }",
 		want: func(a, _, _ uint64) uint64 { return (a & 15) * (a&15 + 1) / 2 }},
+	{name: "local", operands: "u64 u64 u32", lines: "{ .local .align 8 .b8 f_a0[16]; .reg .b64 f_d<3>; mov.u64 f_d0, f_a0; st.local.b64 [f_d0], X; add.s64 f_d1, f_d0, 8; st.local.b32 [f_d1], Y; st.local.b32 [f_d1+4], 7; ld.local.b64 R, [f_d0+8]; ld.local.u64 f_d2, [f_d0]; xor.b64 R, R, f_d2; }",
+		want: func(a, b, _ uint64) uint64 { return a ^ (uint64(uint32(b)) | 7<<32) }},
 	{name: "numbers", operands: "u64 u64", lines: "add.u64 R, X, -3; xor.b64 R, R, 0xfedcba9876543210; or.b64 R, R, 0d3FF0000000000000; and.b64 R, R, 18446744073709551614;",
 		want: func(a, _, _ uint64) uint64 { return ((a - 3) ^ 0xfedcba9876543210 | 0x3ff0000000000000) &^ 1 }},
 }

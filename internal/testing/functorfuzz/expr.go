@@ -25,6 +25,11 @@ func (g *generator) expr(t ir.Type, depth int) ir.Arg {
 	binary := func(op ir.Op) ir.Arg {
 		return g.temp(t, ir.Instr{Op: op, Type: t, Args: []ir.Arg{g.expr(t, depth), g.expr(t, depth)}})
 	}
+	if g.chance(6) {
+		if x, ok := g.element(t); ok {
+			return x
+		}
+	}
 	switch k := g.IntN(16); {
 	case k < 3:
 		for range 3 {
@@ -154,6 +159,8 @@ func (g *generator) function(t ir.Type, depth int) ir.Arg {
 		return call(pick(g.Rand, []ir.Func{ir.OnesCount, ir.LeadingZeros, ir.TrailingZeros, ir.BitLen}), unsigned, 1)
 	case t.Signed():
 		return g.expr(t, depth)
+	case t == ir.Uint64 && g.chance(3):
+		return call(ir.MulHigh, t, 2)
 	case g.chance(2):
 		return call(pick(g.Rand, []ir.Func{ir.Reverse, ir.ReverseBytes}), t, 1)
 	}

@@ -39,6 +39,7 @@ type generator struct {
 	m     *ir.Method
 	list  *[]ir.Instr
 	seen  []int // values that may be used here
+	arr   []int // arrays that may be used here
 	loops int   // around this place
 }
 
@@ -105,10 +106,10 @@ func (g *generator) method() {
 // inside makes a separate list of instructions.
 func (g *generator) inside(make func()) []ir.Instr {
 	var list []ir.Instr
-	was, seen := g.list, len(g.seen)
+	was, seen, arr := g.list, len(g.seen), len(g.arr)
 	g.list = &list
 	make()
-	g.list, g.seen = was, g.seen[:seen]
+	g.list, g.seen, g.arr = was, g.seen[:seen], g.arr[:arr]
 	return list
 }
 
@@ -213,6 +214,10 @@ func (g *generator) statement() {
 			a = g.temp(t, ir.Instr{Op: ir.Add, Type: t, Args: []ir.Arg{a, ir.Const(0)}})
 		}
 		g.emit(ir.Instr{Op: ir.Accumulate, Type: t, Dst: -1, Field: field, Args: []ir.Arg{a}})
+		return
+	}
+	if g.chance(8) {
+		g.array()
 		return
 	}
 	switch k := g.IntN(12); {

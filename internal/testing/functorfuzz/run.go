@@ -47,6 +47,9 @@ var ErrMalformed = errors.New("malformed IR")
 // Run calls a method, which writes to the data.
 func Run(f *ir.Functor, m *ir.Method, d *Data, in *Inputs, steps int) (out Outcome, err error) {
 	r := &runner{f: f, m: m, d: d, values: make([]uint64, len(m.Values)), steps: steps}
+	for _, a := range m.Arrays {
+		r.arrays = append(r.arrays, make([]uint64, a.Len))
+	}
 	for i, v := range m.Inputs {
 		switch {
 		case v < 0:
@@ -72,6 +75,7 @@ type runner struct {
 	m      *ir.Method
 	d      *Data
 	values []uint64
+	arrays [][]uint64
 	out    Outcome
 	steps  int
 }
@@ -188,6 +192,19 @@ func (r *runner) simple(in *ir.Instr) (fault bool) {
 		return false
 	case ir.Check:
 		if i := r.arg(in, 0); i >= uint64(len(r.d.Slices[in.Field])) {
+			return r.fault(in, i)
+		}
+		return false
+	case ir.ZeroLocal:
+		clear(r.arrays[in.Field])
+		return false
+	case ir.LoadLocal:
+		x = r.arrays[in.Field][r.arg(in, 0)]
+	case ir.StoreLocal:
+		r.arrays[in.Field][r.arg(in, 0)] = clip(in.Type, r.arg(in, 1))
+		return false
+	case ir.CheckLocal:
+		if i := r.arg(in, 0); i >= uint64(len(r.arrays[in.Field])) {
 			return r.fault(in, i)
 		}
 		return false
@@ -446,6 +463,9 @@ func call(f ir.Func, t ir.Type, a, b uint64) uint64 {
 		return bits.Reverse64(a) >> (64 - t.Bits())
 	case ir.ReverseBytes:
 		return bits.ReverseBytes64(a) >> (64 - t.Bits())
+	case ir.MulHigh:
+		high, _ := bits.Mul64(a, b)
+		return high
 	case ir.RotateLeft:
 		if narrow {
 			return uint64(bits.RotateLeft32(uint32(a), int(b)))

@@ -24,10 +24,11 @@ import (
 	"math/bits"
 
 	"github.com/foray-graph/foray/atomics"
+	"github.com/foray-graph/foray/random"
 	"github.com/foray-graph/foray/traverse"
 )
 
-var _, _, _, _ = bits.Len64, math.Pi, atomics.Load[int32], traverse.Edge{}
+var _, _, _, _, _ = bits.Len64, math.Pi, atomics.Load[int32], random.Uint64, traverse.Edge{}
 `
 
 // Header replaces Imports in one file of a package: it also has functions that functors call.
@@ -45,6 +46,37 @@ func bits64(x float64) uint64 {
 		x = 7
 	}
 	return math.Float64bits(x)
+}
+
+// Functions with two results.
+func mul64(x, y uint64) uint64 {
+	high, low := bits.Mul64(x, y)
+	return high ^ bits.RotateLeft64(low, 7)
+}
+
+func add64(x, y, carry uint64) uint64 {
+	sum, out := bits.Add64(x, y, carry&1)
+	return sum ^ out<<9
+}
+
+func sub64(x, y, borrow uint64) uint64 {
+	diff, out := bits.Sub64(x, y, borrow&1)
+	return diff ^ out<<9
+}
+
+func mul32(x, y uint32) uint32 {
+	high, low := bits.Mul32(x, y)
+	return high ^ bits.RotateLeft32(low, 7)
+}
+
+func add32(x, y, carry uint32) uint32 {
+	sum, out := bits.Add32(x, y, carry&1)
+	return sum ^ out<<9
+}
+
+func sub32(x, y, borrow uint32) uint32 {
+	diff, out := bits.Sub32(x, y, borrow&1)
+	return diff ^ out<<9
 }
 
 func num32(x float32) float32 { return math.Float32frombits(bits32(x)) }
@@ -116,6 +148,7 @@ type writer struct {
 	result  ir.Type
 	plain   bool // in a function without a functor
 	vars    []variable
+	locals  []local // arrays
 	helpers []function
 	names   int
 	indent  int
@@ -140,7 +173,7 @@ func (w *writer) name() string {
 // helper writes a function.
 func (w *writer) helper() {
 	h := function{name: fmt.Sprintf("help%s%d", w.f.Name, len(w.helpers)), result: pick(w.Rand, types)}
-	w.plain, w.result, w.vars = true, h.result, nil
+	w.plain, w.result, w.vars, w.locals = true, h.result, nil, nil
 	var params []string
 	for range 1 + w.IntN(3) {
 		v := variable{w.name(), pick(w.Rand, append(types, ir.Bool)), true}
@@ -156,7 +189,7 @@ func (w *writer) helper() {
 
 func (w *writer) method(k ir.Kind, result ir.Type) {
 	w.f.Methods = append(w.f.Methods, &ir.Method{Kind: k, Result: result})
-	w.kind, w.result, w.vars = k, result, nil
+	w.kind, w.result, w.vars, w.locals = k, result, nil, nil
 	of := result.String()
 	if result == ir.Void {
 		of = ""
@@ -199,6 +232,9 @@ func (w *writer) method(k ir.Kind, result ir.Type) {
 
 func (w *writer) body(n int) {
 	w.indent = 1
+	if !w.plain && w.edge() && w.chance(3) {
+		w.mask()
+	}
 	w.statements(n)
 	w.ret()
 	w.b.WriteString("}\n\n")
@@ -226,11 +262,11 @@ func (w *writer) ret() {
 
 // block writes statements in braces; the brace before them is there already.
 func (w *writer) block(make func()) {
-	n := len(w.vars)
+	n, locals := len(w.vars), len(w.locals)
 	w.indent++
 	make()
 	w.indent--
-	w.vars = w.vars[:n]
+	w.vars, w.locals = w.vars[:n], w.locals[:locals]
 }
 
 func (w *writer) statements(n int) {
@@ -307,6 +343,10 @@ func (w *writer) statement() {
 			w.line("f.%s.Add(%s)", x.Name, w.expr(x.Type, 2).s)
 			return
 		}
+	}
+	if w.chance(8) {
+		w.array()
+		return
 	}
 	switch k := w.IntN(16); {
 	case k < 3:

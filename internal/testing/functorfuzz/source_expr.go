@@ -66,6 +66,13 @@ func (w *writer) expr(t ir.Type, depth int) code {
 		return literal(t, b)
 	}
 	depth--
+	if w.chance(5) {
+		for _, a := range w.locals {
+			if a.t == t {
+				return code{a.name + "[" + w.at(a) + "]", false}
+			}
+		}
+	}
 	if t == ir.Bool {
 		return code{w.boolean(depth), false}
 	}
@@ -170,6 +177,9 @@ func (w *writer) function(t ir.Type, depth int) string {
 	one := func(names ...string) string { return pick(w.Rand, names) }
 	switch t {
 	case ir.Float32, ir.Float64:
+		if t == ir.Float64 && w.chance(8) {
+			return w.random("Float64", depth)
+		}
 		arg, result := "", "%s"
 		if t == ir.Float32 {
 			result = "float32(%s)"
@@ -192,13 +202,36 @@ func (w *writer) function(t ir.Type, depth int) string {
 		}
 		return fmt.Sprintf("int64(bits.%s64(%s))", name, w.expr(ir.Uint64, depth).s)
 	case ir.Uint32, ir.Uint64:
+		if t == ir.Uint64 && w.chance(8) {
+			if w.chance(2) {
+				return w.random("Uint64", depth)
+			}
+			return fmt.Sprintf("random.Below(%s, %s, 3, %s)", w.expr(t, depth).s, w.expr(t, 0).s, w.expr(t, 0).s)
+		}
 		x := w.expr(t, depth).s
+		if w.chance(3) {
+			return w.twice(t, x, depth)
+		}
 		if w.chance(2) {
 			return fmt.Sprintf("bits.%s%d(%s)", one("Reverse", "ReverseBytes"), t.Bits(), x)
 		}
 		return fmt.Sprintf("bits.RotateLeft%d(%s, int(%s))", t.Bits(), x, w.moving(ir.Int64, depth))
 	}
 	return ""
+}
+
+// random calls a function of package random.
+func (w *writer) random(name string, depth int) string {
+	return fmt.Sprintf("random.%s(%s, %s, %s)", name, w.expr(ir.Uint64, 0).s, w.expr(ir.Uint64, min(depth, 1)).s, w.expr(ir.Uint64, 0).s)
+}
+
+// twice calls a function that uses both results of bits.Mul, Add or Sub.
+func (w *writer) twice(t ir.Type, x string, depth int) string {
+	name, y := pick(w.Rand, []string{"mul", "add", "sub"}), w.expr(t, depth).s
+	if name == "mul" {
+		return fmt.Sprintf("mul%d(%s, %s)", t.Bits(), x, y)
+	}
+	return fmt.Sprintf("%s%d(%s, %s, %s)", name, t.Bits(), x, y, w.expr(t, min(depth, 1)).s)
 }
 
 // literal returns a constant; constant marks it as a constant in Go, too.

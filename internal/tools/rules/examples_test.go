@@ -11,7 +11,7 @@ import (
 )
 
 // shown are the packages of which every exported function is used by an example.
-const shown = "atomics foraytest operators operators/advance operators/filter operators/foreach " +
+const shown = "atomics foraytest operators operators/advance operators/filter operators/foreach random " +
 	"operators/intersect operators/pile operators/reduce traverse"
 
 // notShown are the functions that need no example, and why.

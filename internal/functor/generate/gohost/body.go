@@ -281,6 +281,8 @@ func (b *body) instr(in *ir.Instr, tail bool) {
 		b.atomic(in)
 	case ir.Accumulate:
 		b.accumulate(in)
+	case ir.ZeroLocal, ir.StoreLocal, ir.CheckLocal:
+		b.array(in)
 	case ir.Div, ir.Rem:
 		if in.Site != 0 && !in.Type.Float() {
 			b.line("if %s == 0 {", b.divisor(in))
@@ -360,6 +362,9 @@ func (b *body) assign(in *ir.Instr, s string) {
 	op := "="
 	if b.m.Values[in.Dst].Temp {
 		op = ":="
+	}
+	if in.Op == ir.Call && in.Func == ir.MulHigh {
+		op = ", _ " + op // the other result is the lower word
 	}
 	b.line("%s %s %s", b.name(in.Dst), op, bare(s))
 }

@@ -38,6 +38,8 @@ func (b *body) expr(in *ir.Instr) string {
 		return b.call(in)
 	case ir.Load:
 		return b.load(in)
+	case ir.LoadLocal:
+		return b.local(in)
 	case ir.Scalar:
 		return b.fields[in.Field]
 	case ir.FieldLen:
@@ -160,6 +162,10 @@ func (b *body) call(in *ir.Instr) string {
 			x = b.variable(in, 0)
 		}
 		return fmt.Sprintf("%s(%s, %s)", in.Func, x, bare(b.arg(in, 1)))
+	}
+	if in.Func == ir.MulHigh { // see assign
+		b.imports["math/bits"] = true
+		return fmt.Sprintf("bits.Mul64(%s, %s)", x, bare(b.arg(in, 1)))
 	}
 	if name, ok := mathNames[in.Func]; ok {
 		if in.Func == ir.Abs && in.Type.Integer() {

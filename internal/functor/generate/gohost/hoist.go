@@ -56,7 +56,7 @@ func (b *body) hoist() (rest []ir.Instr) {
 // hoisted reports an instruction that is the same for all edges of a row. An index that the
 // method checks first isn't moved before its check.
 func (b *body) hoisted(in *ir.Instr, same, vertex []bool) bool {
-	if !pure(in) || !b.m.Values[in.Dst].Temp || in.Op == ir.Atomic {
+	if !pure(in) || !b.m.Values[in.Dst].Temp || in.Op == ir.Atomic || in.Op == ir.LoadLocal {
 		return false
 	}
 	if in.Op == ir.Load {

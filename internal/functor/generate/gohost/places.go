@@ -63,7 +63,7 @@ func (p *places) inline(b *body, in *ir.Instr) bool {
 		ir.Equal, ir.NotEqual, ir.Less, ir.LessEqual, ir.Bits, ir.FieldLen:
 		return once
 	case ir.Call:
-		return once && in.Func != ir.IsNaN
+		return once && in.Func != ir.IsNaN && in.Func != ir.MulHigh
 	}
 	return false
 }

@@ -42,6 +42,7 @@ func (m *method) callExpr(e *ast.CallExpr) []operand {
 		args = m.frame.bound.list(m.info.Instances[fun].TypeArgs)
 	case *ast.SelectorExpr:
 		o = m.info.Uses[fun.Sel]
+		args = m.frame.bound.list(m.info.Instances[fun.Sel].TypeArgs)
 		if s := m.info.Selections[fun]; s != nil {
 			if s.Kind() != types.MethodVal || len(s.Index()) != 1 || types.IsInterface(s.Recv()) {
 				m.errorf(e.Pos(), "a call of %s; functors call functions and methods of their package by name", types.ExprString(fun))
@@ -72,19 +73,21 @@ func (m *method) callExpr(e *ast.CallExpr) []operand {
 	}
 	switch {
 	case fn.Pkg() == m.pkg:
-		return m.inline(e, fn.Origin(), receiver, args)
+		return m.inline(e, m.typed, fn.Origin(), receiver, args)
 	case receiver != nil && path == Module+"/traverse":
 		return []operand{m.accumulate(e, fn, receiver)}
-	case receiver != nil:
 	case path == Module+"/atomics":
 		return []operand{m.atomic(e, fn.Name())}
 	case path == "math":
 		return []operand{m.math(e, fn)}
 	case path == "math/bits":
-		return []operand{m.bits(e, fn)}
+		return m.bits(e, fn)
 	}
-	m.errorf(e.Pos(), "a call of %s; functors call functions of their package, of math, math/bits and atomics", types.ExprString(fun))
-	return []operand{{}}
+	if fn.Pkg() == nil { // the method Error of errors
+		m.errorf(e.Pos(), "a call of %s; %s", types.ExprString(fun), errOther)
+		return []operand{{}}
+	}
+	return m.foreign(e, fn, receiver, args)
 }
 
 // conversion lowers T(x).
@@ -201,14 +204,14 @@ func (m *method) extreme(f ir.Func, e *ast.CallExpr) operand {
 	return x
 }
 
-// inline lowers a call of a function or method of the package, in place.
-func (m *method) inline(e *ast.CallExpr, fn *types.Func, receiver ast.Expr, targs []types.Type) []operand {
+// inline lowers a call of a function or method of a package, in place.
+func (m *method) inline(e *ast.CallExpr, of *typed, fn *types.Func, receiver ast.Expr, targs []types.Type) []operand {
 	sig := fn.Signature()
 	failed := make([]operand, sig.Results().Len())
 	if len(failed) == 0 {
 		failed = []operand{{}}
 	}
-	d := m.decls[fn]
+	d := of.decls[fn]
 	switch {
 	case d == nil:
 		m.errorf(e.Pos(), "a call of %s, whose source isn't there", fn.Name())
@@ -236,10 +239,12 @@ func (m *method) inline(e *ast.CallExpr, fn *types.Func, receiver ast.Expr, targ
 		self = m.expr(receiver)
 	}
 	m.pending = m.pending[:mark]
-	if args == nil && sig.Params().Len() > 0 || m.full {
+	if args == nil && sig.Params().Len() > 0 || m.full || m.whole(e, append(args, self)) {
 		return failed
 	}
 	bound := bindings{}.bind(sig.TypeParams(), targs).bind(sig.RecvTypeParams(), targs)
+	defer func(c *typed) { m.typed = c }(m.typed)
+	m.typed = of
 	if !m.grow() || !m.enter(d, fn, bound) {
 		return failed
 	}

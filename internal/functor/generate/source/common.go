@@ -43,7 +43,7 @@ func (f *lowerer) lowerCommon(common, edge *ast.FuncDecl) {
 	if g := f.f.Generic; g != nil {
 		g.Fields = append(g.Fields, -1, -1, -1)
 	}
-	c.method = &method{lowerer: f, direct: map[int]ir.Input{}, given: map[int]ir.Input{}, inside: map[int]int{}, made: map[any]int{}, around: 1}
+	c.method = &method{lowerer: f, typed: f.typed, direct: map[int]ir.Input{}, given: map[int]ir.Input{}, inside: map[int]int{}, within: map[int]int{}, made: map[any]int{}, around: 1}
 	c.m = &ir.Method{Kind: ir.Edge, Result: ir.Void, Line: f.position(common.Pos()).Line}
 	for i := range c.m.Inputs {
 		c.m.Inputs[i] = -1

@@ -18,7 +18,7 @@ var functors = []any{
 	constructs.Kinds{}, constructs.Wanted{}, constructs.Numbers{}, constructs.Words{}, constructs.Shared{},
 	constructs.Integers{}, constructs.Floats{}, constructs.Converted{}, constructs.Bits{}, constructs.Atomics{}, constructs.Helpers{}, constructs.Indexed{},
 	constructs.Widen{}, constructs.Due{}, constructs.Light{}, constructs.Rank{}, constructs.Least{}, constructs.Statements{}, constructs.Walk{}, constructs.Mix{},
-	constructs.Shorten[float32]{}, constructs.Shorten[float64]{}, constructs.Cross{}, constructs.Relax{}, constructs.Locals{}, constructs.Branches{}, constructs.Loops{}, constructs.Bounds{}, constructs.Nothing{},
+	constructs.Shorten[float32]{}, constructs.Shorten[float64]{}, constructs.Cross{}, constructs.Relax{}, constructs.Locals{}, constructs.Branches{}, constructs.Loops{}, constructs.Bounds{}, constructs.Nothing{}, constructs.Arrays{},
 }
 
 // TestConstructs calls the methods of package constructs, and runs what the generator makes

@@ -61,6 +61,8 @@ const localTypes = "int32, uint32, int64, uint64, int, uint, float32, float64 an
 func (m *method) badType(pos token.Pos, t types.Type) operand {
 	if b, ok := t.(*types.Basic); ok && b.Kind() == types.Invalid {
 		m.errorf(pos, "its type is unknown; go build says why")
+	} else if m.arrayType(t) != nil {
+		m.errorf(pos, "an array of type %s as a parameter or result; functors have arrays as local variables alone: %s", types.TypeString(t, types.RelativeTo(m.pkg)), arrayForm)
 	} else {
 		m.errorf(pos, "a value of type %s; functors compute with %s", types.TypeString(m.frame.bound.of(t), types.RelativeTo(m.pkg)), localTypes)
 	}
@@ -107,6 +109,8 @@ func (m *method) number(e ast.Expr) operand {
 		m.errorf(e.Pos(), "a slice stands where a number has to; index it")
 	case none:
 		m.errorf(e.Pos(), "a call without a result stands where a number has to")
+	case array:
+		m.errorf(e.Pos(), "an array stands where a number has to; index it. %s", noArrayCopy)
 	case accumulator:
 		m.errorf(e.Pos(), onlyAdd, m.f.Fields[x.field].Name, m.f.Fields[x.field].Name)
 	default:
@@ -158,7 +162,7 @@ func (m *method) expr(e ast.Expr) operand {
 	case *ast.FuncLit:
 		m.errorf(e.Pos(), "a function literal; declare a function of the package")
 	case *ast.CompositeLit:
-		m.errorf(e.Pos(), "a composite literal; use local variables, or fields of the functor")
+		return m.literal(e)
 	case *ast.SliceExpr:
 		m.errorf(e.Pos(), "a part of a slice; index the slice itself")
 	case *ast.TypeAssertExpr:
@@ -192,7 +196,7 @@ func (m *method) ident(e *ast.Ident) operand {
 func (m *method) selector(e *ast.SelectorExpr) operand {
 	sel := m.info.Selections[e]
 	if sel == nil { // of another package; constants are gone
-		m.errorf(e.Pos(), "%s is no constant; functors use constants, and functions of math, math/bits and atomics, of other packages", types.ExprString(e))
+		m.errorf(e.Pos(), "%s is no constant; of other packages, functors use constants and functions", types.ExprString(e))
 		return operand{}
 	}
 	if sel.Kind() != types.FieldVal {
@@ -293,6 +297,9 @@ func (m *method) load(field int, t ir.Type, index ir.Arg, pos token.Pos) ir.Arg 
 // index lowers the reading of an element.
 func (m *method) index(e *ast.IndexExpr) operand {
 	x, i := m.element(e)
+	if x.kind == array && i.kind == number {
+		return operand{kind: number, t: x.t, arg: m.loadLocal(x.field, x.t, m.localIndex(x.field, i, e.Pos()), e.Pos())}
+	}
 	if x.kind != slice || i.kind != number {
 		return operand{}
 	}
@@ -310,8 +317,8 @@ func (m *method) element(e *ast.IndexExpr) (x, i operand) {
 		}
 	}
 	x = m.expr(e.X)
-	if x.kind != slice && x.kind != bad {
-		m.errorf(e.X.Pos(), "only slices that are fields of the functor can be indexed")
+	if x.kind != slice && x.kind != array && x.kind != bad {
+		m.errorf(e.X.Pos(), "only slices that are fields of the functor, and local arrays, can be indexed")
 		return operand{}, i
 	}
 	return x, m.number(e.Index)

@@ -44,18 +44,29 @@ func Load(ctx context.Context, dir string) (*Package, error) {
 	if err != nil {
 		return nil, err
 	}
-	return check(fset, name, files, newImporter(fset, imported))
+	l := &loader{ctx: ctx, fset: fset, dir: dir, found: imported}
+	return check(fset, name, files, newImporter(fset, imported), l.sources)
 }
 
 // LoadText reads the functors of a package that is one file, and that imports what an importer
-// has: no go command is needed.
-func LoadText(path string, text []byte, imports types.Importer) (*Package, error) {
+// has: no go command is needed. others has the texts of packages whose functions are inlined, by path.
+func LoadText(path string, text []byte, imports types.Importer, others map[string]string) (*Package, error) {
 	fset := token.NewFileSet()
 	f, errs := parseFile(fset, path, text)
 	if len(errs) > 0 {
 		return nil, errs
 	}
-	return check(fset, f.Name.Name, []*ast.File{f}, imports)
+	return check(fset, f.Name.Name, []*ast.File{f}, imports, func(path string) ([]*ast.File, error) {
+		text, ok := others[path]
+		if !ok {
+			return nil, errOther
+		}
+		f, errs := parseFile(fset, path, []byte(text))
+		if len(errs) > 0 {
+			return nil, errs
+		}
+		return []*ast.File{f}, nil
+	})
 }
 
 // parseDir parses the files that the go command would build, but for the generated one.

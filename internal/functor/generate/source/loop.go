@@ -91,8 +91,15 @@ func (m *method) rangeStmt(s *ast.RangeStmt, label string) {
 		return
 	case x.kind == slice:
 		t = ir.Int64
+	case x.kind == array:
+		t = ir.Int64
+		x.arg = ir.Const(uint64(m.m.Arrays[x.field].Len))
+		if rangeVar(s.Value) != nil && m.changes(s.Body, x.field) {
+			m.errorf(s.X.Pos(), "the body assigns elements of %s, of which Go's range makes a copy; range over the indices alone: for i := range %[1]s", types.ExprString(s.X))
+			return
+		}
 	case x.kind != number || !x.t.Integer():
-		m.errorf(s.X.Pos(), "a range over %s; functors range over integers and their slices", types.ExprString(s.X))
+		m.errorf(s.X.Pos(), "a range over %s; functors range over integers, their slices and local arrays", types.ExprString(s.X))
 		return
 	}
 	n := operand{kind: number, t: t, arg: x.arg}
@@ -121,6 +128,8 @@ func (m *method) rangeStmt(s *ast.RangeStmt, label string) {
 				m.frame.vars[o] = i
 				if x.kind == slice {
 					m.inside[i.arg.Value] = x.field
+				} else if most := roundsOf(n); most > 0 && most <= maxArrays {
+					m.within[i.arg.Value] = int(most)
 				}
 			default:
 				m.set(m.variable(o, t), i, s.Key.Pos())
@@ -128,7 +137,12 @@ func (m *method) rangeStmt(s *ast.RangeStmt, label string) {
 		}
 		if value != nil {
 			at := m.convert(i, ir.Uint64, s.Value.Pos())
-			v := operand{kind: number, t: x.t, arg: m.load(x.field, x.t, at.arg, s.Value.Pos())}
+			v := operand{kind: number, t: x.t}
+			if x.kind == array {
+				v.arg = m.loadLocal(x.field, x.t, at.arg, s.Value.Pos())
+			} else {
+				v.arg = m.load(x.field, x.t, at.arg, s.Value.Pos())
+			}
 			if o := m.info.Defs[value]; o != nil {
 				m.local(o, v, s.Value.Pos())
 			} else {

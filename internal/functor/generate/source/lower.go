@@ -14,9 +14,10 @@ import (
 // method lowers a method.
 type method struct {
 	*lowerer
-	m     *ir.Method
-	list  *[]ir.Instr
-	frame *frame
+	*typed // the package of the function that is lowered now
+	m      *ir.Method
+	list   *[]ir.Instr
+	frame  *frame
 	// How deep expressions, and statements, are in each other.
 	expressions, nesting int
 	// direct has values that are an operator's inputs, perhaps wider: the
@@ -26,6 +27,8 @@ type method struct {
 	given map[int]ir.Input
 	// inside are the counters of loops over slices, which are right indices of them.
 	inside map[int]int
+	// within are the counters of loops that are less than a constant, and not negative.
+	within map[int]int
 	// around is how many rounds the loops around have, where that is known.
 	around uint64
 	// made are values computed once and used again in the same list and those inside it.
@@ -42,6 +45,7 @@ type frame struct {
 	call     token.Pos
 	pending  int // how much of what is pending the statements that called it have read
 	fn       *types.Func
+	of       *typed   // its package
 	bound    bindings // what its type parameters stand for
 	decl     *ast.FuncDecl
 	vars     map[types.Object]operand
@@ -75,6 +79,7 @@ const (
 	none        // a call without a result
 	accumulator // a field
 	corner      // a traverse.Corner
+	array       // a local array
 )
 
 // operand is what an expression results in.
@@ -82,9 +87,10 @@ type operand struct {
 	kind     kind
 	t        ir.Type
 	arg      ir.Arg
-	field    int
+	field    int  // or the number of a local array
 	variable bool // a local variable, which may be assigned later
 	of       *parts
+	fresh    bool // an array that has no name yet
 }
 
 // parts are the vertices and edges of a corner, or the ends and the number of an edge that isn't the method's own.
@@ -96,7 +102,7 @@ func constOperand(t ir.Type, bits uint64) operand {
 
 // lowerMethod lowers a method that operators call.
 func (f *lowerer) lowerMethod(s signature, d *ast.FuncDecl, result, total ir.Type) {
-	m := &method{lowerer: f, direct: map[int]ir.Input{}, given: map[int]ir.Input{}, inside: map[int]int{}, made: map[any]int{}, around: 1}
+	m := &method{lowerer: f, typed: f.typed, direct: map[int]ir.Input{}, given: map[int]ir.Input{}, inside: map[int]int{}, within: map[int]int{}, made: map[any]int{}, around: 1}
 	m.m = &ir.Method{Kind: s.kind, Result: result, Line: f.position(d.Pos()).Line}
 	for i := range m.m.Inputs {
 		m.m.Inputs[i] = -1
@@ -161,25 +167,25 @@ func (m *method) enter(d *ast.FuncDecl, fn *types.Func, bound bindings) bool {
 		m.errorf(d.Pos(), "the function %s has no body", fn.Name())
 		return false
 	}
-	m.frame = &frame{up: m.frame, fn: fn, bound: bound, decl: d, vars: map[types.Object]operand{}, assigned: m.assignments(d)}
+	m.frame = &frame{up: m.frame, fn: fn, of: m.typed, bound: bound, decl: d, vars: map[types.Object]operand{}, assigned: m.assignments(d)}
 	return true
 }
 
 // assignments returns the variables that are assigned after their declaration.
-func (u *unit) assignments(d *ast.FuncDecl) map[types.Object]bool {
-	if set, ok := u.assigned[d]; ok {
+func (c *typed) assignments(d *ast.FuncDecl) map[types.Object]bool {
+	if set, ok := c.assigned[d]; ok {
 		return set
 	}
-	set := u.assignedIn(d)
-	u.assigned[d] = set
+	set := c.assignedIn(d)
+	c.assigned[d] = set
 	return set
 }
 
-func (u *unit) assignedIn(n ast.Node) map[types.Object]bool {
+func (c *typed) assignedIn(n ast.Node) map[types.Object]bool {
 	set := map[types.Object]bool{}
 	mark := func(e ast.Expr) {
 		if id, ok := ast.Unparen(e).(*ast.Ident); ok {
-			if o := u.info.Uses[id]; o != nil {
+			if o := c.info.Uses[id]; o != nil {
 				set[o] = true
 			}
 		}
@@ -215,6 +221,9 @@ func (m *method) bind(o types.Object, x operand, pos token.Pos) {
 	}
 	if m.copied(o, x, pos) {
 		m.frame.vars[o] = operand{}
+		return
+	}
+	if m.bindArray(o, x, pos) {
 		return
 	}
 	if m.frame.assigned[o] {
@@ -372,7 +381,7 @@ func (m *method) label() int {
 // site returns the number of a place where the functor may fault.
 func (m *method) site(pos token.Pos, what string) int {
 	p := m.position(pos)
-	s := ir.Site{File: base(p.Filename), Line: p.Line, What: what}
+	s := ir.Site{File: m.file(p.Filename), Line: p.Line, What: what}
 	for i, x := range m.f.Sites {
 		if x == s {
 			return i + 1

@@ -145,7 +145,7 @@ var bitsFuncs = map[string]ir.Func{
 }
 
 // bits lowers a call of package math/bits.
-func (m *method) bits(e *ast.CallExpr, fn *types.Func) operand {
+func (m *method) bits(e *ast.CallExpr, fn *types.Func) []operand {
 	name, t := fn.Name(), ir.Uint64
 	if n := len(name) - 2; n > 0 {
 		switch name[n:] {
@@ -155,14 +155,19 @@ func (m *method) bits(e *ast.CallExpr, fn *types.Func) operand {
 			name = name[:n]
 		}
 	}
-	f, ok := bitsFuncs[name]
-	if !ok {
-		m.errorf(e.Pos(), "a call of bits.%s; of math/bits there are LeadingZeros, Len, OnesCount, Reverse, ReverseBytes, RotateLeft and TrailingZeros, of 32 and 64 bits", fn.Name())
-		return operand{}
+	f, known := bitsFuncs[name]
+	wide := name == "Add" || name == "Sub" || name == "Mul"
+	failed := make([]operand, fn.Signature().Results().Len())
+	if !known && !wide {
+		m.errorf(e.Pos(), "a call of bits.%s; of math/bits there are Add, LeadingZeros, Len, Mul, OnesCount, Reverse, ReverseBytes, RotateLeft, Sub and TrailingZeros, of 32 and 64 bits", fn.Name())
+		return failed
 	}
 	args, ok := m.operands(e.Args)
 	if !ok || len(args) != fn.Signature().Params().Len() {
-		return operand{}
+		return failed
+	}
+	if wide {
+		return m.wideBits(name, t, args, e.Pos())
 	}
 	out := operand{kind: number, t: t}
 	switch f {
@@ -170,7 +175,36 @@ func (m *method) bits(e *ast.CallExpr, fn *types.Func) operand {
 		out.t = ir.Int64
 	}
 	out.arg = m.call(f, t, out.t, e.Pos(), args...)
-	return out
+	return []operand{out}
+}
+
+// wideBits lowers bits.Mul, Add and Sub, which have two results. They are made of other instructions, as package
+// math/bits has them: a carry that is neither 0 nor 1 gives the same on all devices.
+func (m *method) wideBits(name string, t ir.Type, args []ir.Arg, pos token.Pos) []operand {
+	op := func(op ir.Op, x, y ir.Arg) ir.Arg { return m.op(op, t, t, pos, x, y) }
+	two := func(a, b ir.Arg) []operand {
+		return []operand{{kind: number, t: t, arg: a}, {kind: number, t: t, arg: b}}
+	}
+	x, y := args[0], args[1]
+	if name == "Mul" {
+		if t == ir.Uint64 {
+			return two(m.call(ir.MulHigh, t, t, pos, x, y), op(ir.Mul, x, y))
+		}
+		wide := func(a ir.Arg) ir.Arg { return m.op(ir.Convert, t, ir.Uint64, pos, a) }
+		product := m.op(ir.Mul, ir.Uint64, ir.Uint64, pos, wide(x), wide(y))
+		high := m.op(ir.Shr, ir.Uint64, ir.Uint64, pos, product, ir.Const(32))
+		return two(m.op(ir.Convert, ir.Uint64, t, pos, high), m.op(ir.Convert, ir.Uint64, t, pos, product))
+	}
+	not := func(a ir.Arg) ir.Arg { return m.op(ir.Not, t, t, pos, a) }
+	var out, carry ir.Arg
+	if name == "Add" {
+		out = op(ir.Add, op(ir.Add, x, y), args[2])
+		carry = op(ir.Or, op(ir.And, x, y), op(ir.AndNot, op(ir.Or, x, y), out))
+	} else {
+		out = op(ir.Sub, op(ir.Sub, x, y), args[2])
+		carry = op(ir.Or, op(ir.AndNot, y, x), op(ir.And, not(op(ir.Xor, x, y)), out))
+	}
+	return two(out, op(ir.Shr, carry, ir.Const(uint64(t.Bits()-1))))
 }
 
 // atomicFuncs are the functions of package atomics.
@@ -196,6 +230,9 @@ func (m *method) atomic(e *ast.CallExpr, name string) operand {
 		}
 	} else {
 		m.errorf(e.Args[0].Pos(), "atomics.%s takes the address of an element of a slice: &r.Sum[v]", name)
+	}
+	if x.kind == array {
+		m.errorf(e.Pos(), "atomics.%s of an array's element; no other call sees a local array: assign it", name)
 	}
 	args, ok := m.operands(e.Args[1:])
 	if !ok || x.kind != slice || i.kind != number {

@@ -19,6 +19,7 @@ type lowerer struct {
 	spec   *ast.TypeSpec
 	fields map[types.Object]int
 	size   int // instructions so far
+	arrays int // bytes of local arrays so far
 	full   bool
 	// Elements that a loop's bound reads: fields that no method may write.
 	bounds []boundRead

@@ -31,7 +31,26 @@ var refused = []struct{ code, want string }{
 	{"r.X = append(r.X, 1)", "34:8: append; functors neither make nor resize anything"},
 	{"s := \"text\"; _ = s", "34:7: a value of type string; functors compute with int32, uint32, int64, uint64, int, uint, float32, float64 and bool"},
 	{"var s string; _ = s", "34:6: a value of type string"},
-	{"var a [4]int32; _ = a", "34:6: a value of type [4]int32"},
+	{"var a [4]int32; _ = a", "34:18: an array is used as a whole; functors assign and compare its elements, in a loop"},
+	{"var a, b [4]int32; a = b; _ = a[0]", "34:21: an array is used as a whole"},
+	{"var a [4]int32; b := a; b[0] = 1", "34:18: an array is used as a whole"},
+	{"var a, b [4]int32; _ = a == b", "34:25: an array stands where a number has to; index it."},
+	{"var a [2][2]int32; _ = a[0][1]", "34:6: an array of arrays; use one array of all elements, and compute the index"},
+	{"var a [4]bool; _ = a[0]", "34:6: an array of bool; use uint32, of 0 and 1"},
+	{"var a [4]int8; _ = a[0]", "34:6: a value of type int8"},
+	{"var a [0]int32; for range a { }", "34:6: an array without elements"},
+	{"var a [65]int32; a[0] = 1", "34:6: the arrays of the functor Functor have more than 256 bytes, with all calls inlined; use a slice"},
+	{"var a [1 << 40]int64; a[0] = 1", "34:6: the arrays of the functor Functor have more than 256 bytes"},
+	{"var a [4]int32; a[4] = 1", "34:20: invalid argument: index 4 out of bounds"},
+	{"var a [4]int32; _ = a[:]", "34:22: a part of a slice; index the slice itself"},
+	{"var a [4]int32; p := &a; p[0] = 1", "34:23: the address of something"},
+	{"var a [4]int32; p := &a[0]; *p = 1", "34:23: the address of something"},
+	{"var a [4]int32; _ = atomics.Add(&a[0], 1)", "34:22: atomics.Add of an array's element; no other call sees a local array: assign it"},
+	{"var a [4]int32; _ = whole(a)", "34:22: an array as an argument; functions take numbers and slices of the functor: pass the elements that they need, or write the loop here"},
+	{"a := arrayOf(); _ = a[0]", "57:27: an array of type [4]int32 as a parameter or result; functors have arrays as local variables alone: declare it"},
+	{"var a [4]int32; for i, x := range a { a[i] = x + 1 }", "34:36: the body assigns elements of a, of which Go's range makes a copy; range over the indices alone: for i := range a"},
+	{"n := 4; a := make([]int32, n); _ = a", "34:15: make; functors neither make nor resize anything"},
+	{"var a [4]int32; _ = r.X[a]", "34:26: invalid argument: index a"},
 	{"f := func() {}; f()", "34:7: a function literal; declare a function of the package"},
 	{"f := free; _ = f", "34:7: the function free as a value; call it"},
 	{"f := r.help; _ = f", "34:7: the method help as a value; call it"},
@@ -68,7 +87,7 @@ var refused = []struct{ code, want string }{
 	{"for i := int32(0); i < r.X[0]; i++ { r.X[0]++ }", "34:25: the bound of a loop reads X, which this functor writes; put the bound into a variable before the loop"},
 	{"for i := range r.yield { _ = i }", "34:17: the method yield as a value"},
 	{"for range \"text\" { }", "34:12: a value of type untyped string"},
-	{"for range [3]int{} { }", "34:12: a composite literal"},
+	{"for range struct{}{} { }", "34:12: cannot range over struct{}{}"},
 	{"switch r.Most { case 1: fallthrough; default: }", "34:26: fallthrough; list the cases together, or call a function"},
 	{"switch any(r).(type) { }", "34:2: a switch on types; functors have no interfaces"},
 	{"L: if r.Most > 1 { goto L }", "34:21: goto; use loops, break and continue"},
@@ -87,7 +106,7 @@ var refused = []struct{ code, want string }{
 	{"_ = math.Sin(1)", "34:6: a call of math.Sin; of math there are Abs, Ceil"},
 	{"_ = math.Inf(int(r.Most))", "34:6: math.Inf with a sign that is no constant"},
 	{"_ = bits.Len8(1)", "34:6: a call of bits.Len8; of math/bits there are"},
-	{"_ = errors.New(\"x\")", "34:6: a call of errors.New; functors call functions of their package, of math, math/bits and atomics"},
+	{"_ = errors.New(\"x\")", "34:6: a call of errors.New; functors call functions of their module, and of"},
 	{"_ = errors.ErrUnsupported", "34:6: errors.ErrUnsupported is no constant"},
 	{"_ = generic(r.Most)", "49:51: a recursive call of generic; write a loop"},
 	{"_ = generic", "34:6: cannot use generic function generic without instantiation"},
@@ -169,6 +188,9 @@ func any2[T any](x T) T { return x }
 func many(x ...int32) int32 { return 1 }
 
 func more(i int) bool { return i < 3 }
+
+func whole(a [4]int32) int32 { return a[0] }
+func arrayOf() [4]int32 { return [4]int32{1} }
 `
 
 func TestRefused(t *testing.T) {

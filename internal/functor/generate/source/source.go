@@ -58,9 +58,21 @@ func (list Errors) Error() string {
 	return b.String()
 }
 
-// unit is a type-checked package, and the errors found so far.
+// unit is the package of functors, and the errors found so far.
 type unit struct {
-	fset  *token.FileSet
+	*typed
+	fset    *token.FileSet
+	names   map[string]string // of functors and instances, and whose they are
+	errs    Errors
+	seen    map[Error]bool
+	imports types.Importer
+	sources sourcesOf
+	others  map[string]*typed // packages whose functions are inlined, by path; nil: see refused
+	refused map[string]error
+}
+
+// typed is a type-checked package.
+type typed struct {
 	files []*ast.File
 	pkg   *types.Package
 	info  *types.Info
@@ -68,9 +80,6 @@ type unit struct {
 	problems []types.Error
 	decls    map[*types.Func]*ast.FuncDecl
 	assigned map[*ast.FuncDecl]map[types.Object]bool // variables that are assigned after their declaration
-	names    map[string]string                       // of functors and instances, and whose they are
-	errs     Errors
-	seen     map[Error]bool
 }
 
 func (u *unit) position(pos token.Pos) token.Position { return u.fset.PositionFor(pos, false) }
@@ -90,14 +99,21 @@ func (u *unit) add(e Error) {
 // problemsIn notes the errors that go/types has found between two places, and reports
 // whether there are any.
 func (u *unit) problemsIn(n ast.Node) bool {
-	found := false
-	for _, p := range u.problems {
+	found := u.problemsAt(n)
+	for _, p := range found {
+		u.errorf(p.Pos, "%s", p.Msg)
+	}
+	return len(found) > 0
+}
+
+// problemsAt returns the errors that go/types has found between two places.
+func (c *typed) problemsAt(n ast.Node) (list []types.Error) {
+	for _, p := range c.problems {
 		if p.Pos >= n.Pos() && p.Pos <= n.End() {
-			u.errorf(p.Pos, "%s", p.Msg)
-			found = true
+			list = append(list, p)
 		}
 	}
-	return found
+	return list
 }
 
 // unimported notes the packages that can't be imported, which is why types are unknown, and
@@ -112,38 +128,12 @@ func (u *unit) unimported() bool {
 	return found
 }
 
-// check type-checks the files of a package, and lowers its functors.
-func check(fset *token.FileSet, name string, files []*ast.File, imports types.Importer) (*Package, error) {
+// check type-checks the files of a package, and lowers its functors. sources has the files of other packages; it may be nil.
+func check(fset *token.FileSet, name string, files []*ast.File, imports types.Importer, sources sourcesOf) (*Package, error) {
 	u := &unit{
-		fset: fset, files: files,
-		info: &types.Info{
-			Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{},
-			Uses: map[*ast.Ident]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{},
-			Implicits: map[ast.Node]types.Object{}, Instances: map[*ast.Ident]types.Instance{},
-		},
-		decls:    map[*types.Func]*ast.FuncDecl{},
-		assigned: map[*ast.FuncDecl]map[types.Object]bool{},
-		names:    map[string]string{},
-		seen:     map[Error]bool{},
-	}
-	conf := types.Config{
-		Importer: imports, FakeImportC: true,
-		Sizes: types.SizesFor("gc", "amd64"), // int has 64 bits, on all devices
-		Error: func(err error) {
-			if e, ok := err.(types.Error); ok {
-				u.problems = append(u.problems, e)
-			}
-		},
-	}
-	u.pkg, _ = conf.Check(name, fset, files, u.info) // errors are in problems
-	for _, f := range files {
-		for _, d := range f.Decls {
-			if d, ok := d.(*ast.FuncDecl); ok {
-				if fn, ok := u.info.Defs[d.Name].(*types.Func); ok {
-					u.decls[fn] = d
-				}
-			}
-		}
+		typed: typeCheck(fset, name, files, imports), fset: fset,
+		names: map[string]string{}, seen: map[Error]bool{},
+		imports: imports, sources: sources, others: map[string]*typed{}, refused: map[string]error{},
 	}
 	out := &Package{Name: name, Declared: map[string]token.Position{}}
 	for _, n := range u.pkg.Scope().Names() {
@@ -160,4 +150,38 @@ func check(fset *token.FileSet, name string, files []*ast.File, imports types.Im
 		return cmp.Or(strings.Compare(a.Pos.Filename, b.Pos.Filename), cmp.Compare(a.Pos.Line, b.Pos.Line), cmp.Compare(a.Pos.Column, b.Pos.Column))
 	})
 	return nil, u.errs
+}
+
+// typeCheck type-checks a package. Errors are in its problems.
+func typeCheck(fset *token.FileSet, path string, files []*ast.File, imports types.Importer) *typed {
+	c := &typed{
+		files: files,
+		info: &types.Info{
+			Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{},
+			Uses: map[*ast.Ident]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{},
+			Implicits: map[ast.Node]types.Object{}, Instances: map[*ast.Ident]types.Instance{},
+		},
+		decls:    map[*types.Func]*ast.FuncDecl{},
+		assigned: map[*ast.FuncDecl]map[types.Object]bool{},
+	}
+	conf := types.Config{
+		Importer: imports, FakeImportC: true,
+		Sizes: types.SizesFor("gc", "amd64"), // int has 64 bits, on all devices
+		Error: func(err error) {
+			if e, ok := err.(types.Error); ok {
+				c.problems = append(c.problems, e)
+			}
+		},
+	}
+	c.pkg, _ = conf.Check(path, fset, files, c.info)
+	for _, f := range files {
+		for _, d := range f.Decls {
+			if d, ok := d.(*ast.FuncDecl); ok {
+				if fn, ok := c.info.Defs[d.Name].(*types.Func); ok {
+					c.decls[fn] = d
+				}
+			}
+		}
+	}
+	return c
 }

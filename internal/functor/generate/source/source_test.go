@@ -39,7 +39,7 @@ func checkText(t testing.TB, text string) (*Package, error) {
 	if errs != nil {
 		return nil, errs
 	}
-	return check(fset, f.Name.Name, []*ast.File{f}, sharedImporter(found))
+	return check(fset, f.Name.Name, []*ast.File{f}, sharedImporter(found), nil)
 }
 
 var shared struct {

@@ -133,6 +133,12 @@ func (m *method) declare(s *ast.DeclStmt) {
 				m.local(o, values[i], n.Pos())
 				continue
 			}
+			if a := m.arrayType(o.Type()); a != nil {
+				x := m.newArray(a, n.Name, n.Pos())
+				x.fresh = true
+				m.local(o, x, n.Pos())
+				continue
+			}
 			t := m.typeOf(o.Type())
 			if t == ir.Void {
 				m.frame.vars[o] = m.badType(n.Pos(), o.Type())
@@ -240,14 +246,16 @@ func (m *method) place(e ast.Expr) (p place) {
 			p.v = x
 			return p
 		}
-		if v, ok := o.(*types.Var); ok && v.Parent() == m.pkg.Scope() {
+		if x.kind == array {
+			m.errorf(e.Pos(), "%s", noArrayCopy)
+		} else if v, ok := o.(*types.Var); ok && v.Parent() == m.pkg.Scope() {
 			m.errorf(e.Pos(), "an assignment to the variable %s of the package; make it a slice of the functor", e.Name)
 		} else {
 			m.errorf(e.Pos(), "an assignment to %s", e.Name)
 		}
 	case *ast.IndexExpr:
 		p.slice, p.index = m.element(e)
-		p.element = p.slice.kind == slice && p.index.kind == number
+		p.element = (p.slice.kind == slice || p.slice.kind == array) && p.index.kind == number
 	case *ast.SelectorExpr:
 		switch x := m.expr(e.X); x.kind {
 		case functor:
@@ -280,6 +288,10 @@ func (m *method) put(p place, x operand, pos token.Pos) {
 		m.errorf(pos, onlyAdd, m.f.Fields[x.field].Name, m.f.Fields[x.field].Name)
 	case x.kind == none:
 		m.errorf(pos, "a call without a result stands where a value has to")
+	case x.kind == array:
+		m.errorf(pos, "%s", noArrayCopy)
+	case p.element && x.kind == number && p.slice.kind == array:
+		m.storeLocal(p.slice.field, m.localIndex(p.slice.field, p.index, pos), x, pos)
 	case p.v.kind == number:
 		m.set(p.v, x, pos)
 	case p.element && x.kind == number:
@@ -306,6 +318,14 @@ func (m *method) update(e ast.Expr, op ir.Op, value func(ir.Type) operand, pos t
 	switch {
 	case p.v.kind == number:
 		m.set(p.v, m.arithmetic(op, p.v, value(p.v.t), pos), pos)
+	case p.element && p.slice.kind == array:
+		if y := value(p.slice.t); y.kind == number {
+			at := m.localIndex(p.slice.field, p.index, e.Pos())
+			old := operand{kind: number, t: p.slice.t, arg: m.loadLocal(p.slice.field, p.slice.t, at, e.Pos())}
+			if x := m.arithmetic(op, old, y, pos); x.kind == number {
+				m.storeLocal(p.slice.field, at, x, e.Pos())
+			}
+		}
 	case p.element:
 		m.pending = append(m.pending, p.slice.field)
 		y := value(p.slice.t)
@@ -336,6 +356,10 @@ func (m *method) ret(s *ast.ReturnStmt) {
 		values = f.results // bare, of named results
 	}
 	for i, x := range values {
+		if x.kind == array {
+			m.badType(s.Pos(), sig.Results().At(i).Type())
+			return
+		}
 		if x.kind == none || x.kind == number && x.t != m.typeOf(sig.Results().At(i).Type()) {
 			m.badType(s.Pos(), sig.Results().At(i).Type())
 			return

@@ -12,6 +12,8 @@ type Program struct {
 	ops    []op
 	widths []int // of registers, in bits
 	names  map[string]int
+	locals map[string]uint64 // addresses of arrays
+	bytes  uint64            // of all of them
 }
 
 // op is an instruction. Its operands are the result first, as they are written.
@@ -32,10 +34,13 @@ type operand struct {
 	address bool // [reg], or [$p+value] if reg is -1
 }
 
+// localBase is the address of the first array, so that no other address is one of an array.
+const localBase = 1 << 62
+
 // Parse parses the text of a method. Inputs are registers of 64 bits called $0 and so on,
 // of which instructions on 32 bits see the lower half.
 func Parse(text string) (*Program, error) {
-	p := &Program{names: map[string]int{}}
+	p := &Program{names: map[string]int{}, locals: map[string]uint64{}}
 	for i := range 6 {
 		p.register(fmt.Sprintf("$%d", i), 0)
 	}
@@ -61,6 +66,20 @@ func Parse(text string) (*Program, error) {
 			return nil, fail("no semicolon")
 		}
 		line = strings.TrimSuffix(line, ";")
+		if strings.HasPrefix(line, ".local") {
+			var name string
+			var n uint64
+			at := strings.IndexByte(line, '[')
+			if at < 0 {
+				return nil, fail("no array")
+			}
+			if _, err := fmt.Sscanf(line[:at]+" "+line[at:], ".local .align 8 .b8 %s [%d]", &name, &n); err != nil || n%8 != 0 {
+				return nil, fail("no array")
+			}
+			p.locals[name] = localBase + p.bytes
+			p.bytes += n
+			continue
+		}
 		if strings.HasPrefix(line, ".reg") {
 			if err := p.declare(strings.Fields(line)); err != nil {
 				return nil, fail(err.Error())
@@ -160,6 +179,9 @@ func split(s string) (out []string) {
 func (p *Program) operand(s string) (operand, error) {
 	if r, has := p.names[s]; has {
 		return operand{reg: r}, nil
+	}
+	if at, has := p.locals[s]; has {
+		return operand{reg: -1, value: at}, nil
 	}
 	switch {
 	case s == "%tid.x", s == "%ctaid.x": // the one thread that there is

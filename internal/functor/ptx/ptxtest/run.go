@@ -3,6 +3,7 @@
 package ptxtest
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -84,6 +85,10 @@ func (p *Program) Run(m *Memory, block []uint64, inputs []uint64, steps int) (re
 		r[i] = rubbish()
 	}
 	copy(r[1:], inputs)
+	var local Memory
+	if p.bytes > 0 {
+		local.SetBytes(localBase, bytes.Repeat([]byte{0xdb}, int(p.bytes)))
+	}
 	for at := 0; at < len(p.ops); at++ {
 		if steps--; steps < 0 {
 			return 0, ErrSteps
@@ -96,7 +101,11 @@ func (p *Program) Run(m *Memory, block []uint64, inputs []uint64, steps int) (re
 			at = o.to - 1
 			continue
 		}
-		if err := p.do(o, r, m, block); err != nil {
+		memory := m
+		if len(o.name) > 1 && o.name[1] == "local" {
+			memory = &local
+		}
+		if err := p.do(o, r, memory, block); err != nil {
 			return 0, fmt.Errorf("%s: %w", o.text, err)
 		}
 	}
@@ -169,7 +178,7 @@ func (p *Program) do(o *op, r []uint64, m *Memory, block []uint64) error {
 			return set(word)
 		}
 		switch name {
-		case "ld.global." + t, "ld.relaxed.gpu.global." + t, "ld.volatile.global." + t:
+		case "ld.global." + t, "ld.local." + t, "ld.relaxed.gpu.global." + t, "ld.volatile.global." + t:
 		default:
 			return errUnknown
 		}
@@ -180,7 +189,7 @@ func (p *Program) do(o *op, r []uint64, m *Memory, block []uint64) error {
 		return set(x)
 	case "st":
 		switch name {
-		case "st.global." + t, "st.relaxed.gpu.global." + t, "st.volatile.global." + t:
+		case "st.global." + t, "st.local." + t, "st.relaxed.gpu.global." + t, "st.volatile.global." + t:
 		default:
 			return errUnknown
 		}

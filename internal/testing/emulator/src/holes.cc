@@ -80,6 +80,20 @@ u64 parameter(Thread& t, const Spliced& module, const Text& text, const Step& s)
   return x;
 }
 
+// local returns where the bytes at an address of a text's arrays are.
+u8* local(Thread& t, const Text& text, u8* arrays, u64 at, const Step& s) {
+  if (at < kLocalBase || at - kLocalBase > text.locals || at - kLocalBase + s.bytes > text.locals) give_up(t, kIllegalAddress, "accesses local memory outside of the functor's arrays");
+  if (at % s.bytes) give_up(t, kMisaligned, "accesses local memory where the address isn't a multiple of the size");
+  return arrays + (at - kLocalBase);
+}
+
+u64 load_local(const u8* p, const Step& s) {
+  u64 x = 0;
+  memcpy(&x, p, s.bytes);
+  if (s.sign) x = s.bytes == 1 ? u32(int32_t(int8_t(x))) : u32(int32_t(int16_t(x)));
+  return x;
+}
+
 // row returns the thread's registers, with the constants in their places.
 u64* row(Thread& t, const Spliced& module) {
   Block& b = *t.block;
@@ -108,6 +122,8 @@ u64 hole(Hole h, u64 a, u64 b, u64 c, u64 d) {
   t.text = &text;
   const Step* const steps = text.steps.data();
   const u32 n = u32(text.steps.size());
+  u64 arrays[kLocalsMost / 8];
+  if (text.locals) memset(arrays, 0xdb, text.locals);  // what nothing was written to
   for (u32 i = 0; i < n;) {
     const Step& s = steps[i];
     t.step = i++;
@@ -133,6 +149,8 @@ u64 hole(Hole h, u64 a, u64 b, u64 c, u64 d) {
       case Act::thread: x = s.offset ? t.shape->block_idx.x : t.idx.x; break;
       case Act::param: x = parameter(t, *module, text, s); break;
       case Act::load: x = load((void*)(r[s.a] + u64(s.offset)), s); break;
+      case Act::load_local: x = load_local(local(t, text, (u8*)arrays, r[s.a] + u64(s.offset), s), s); break;
+      case Act::store_local: memcpy(local(t, text, (u8*)arrays, r[s.a] + u64(s.offset), s), &r[s.b], s.bytes); continue;
       case Act::store: store((void*)(r[s.a] + u64(s.offset)), r[s.b], s); continue;
       case Act::atomic: {
         void* p = (void*)(r[s.a] + u64(s.offset));

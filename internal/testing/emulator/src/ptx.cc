@@ -33,6 +33,7 @@ struct Parser {
   std::vector<std::unordered_map<std::string, Register>> scopes;
   std::vector<std::string> names;  // of registers behind the placeholders
   std::unordered_map<std::string, u32> labels;
+  std::unordered_map<std::string, u64> locals;  // addresses of arrays
   struct Jump {
     size_t step;
     std::string label;
@@ -128,6 +129,26 @@ struct Parser {
     text.registers++;
   }
 
+  // declare_local reads what is behind .local: .align 8 .b8 NAME[n];
+  void declare_local() {
+    if (token.text != ".align") fail("want .align, not " + quoted());
+    next();
+    const u64 align = plain_number();
+    if (token.text != ".b8" || align == 0 || align > 8 || align & (align - 1)) fail("arrays of other forms than .local .align 8 .b8 NAME[n] aren't emulated");
+    next();
+    if (token.kind != Token::name) fail("want the name of an array, not " + quoted());
+    const std::string name = token.text;
+    next();
+    want("[");
+    const u64 n = plain_number();
+    want("]");
+    want(";");
+    if (n > kLocalsMost || text.locals + n + 7 > kLocalsMost) fail("more local memory than " + std::to_string(kLocalsMost) + " bytes");
+    text.locals = u32(text.locals + 7) / 8 * 8;
+    if (!locals.emplace(name, kLocalBase + text.locals).second) fail("array " + name + " is declared twice");
+    text.locals += u32(n);
+  }
+
   u64 plain_number() {
     if (token.kind != Token::number) fail("want a number, not " + quoted());
     const char* from = token.text.c_str();
@@ -190,6 +211,10 @@ struct Parser {
 
   int use(Type type) {
     if (token.kind == Token::number || is("-")) return literal(type);
+    if (auto l = locals.find(token.text); token.kind == Token::name && l != locals.end() && width(type) == 64) {
+      next();
+      return module.constant(l->second);
+    }
     const Register r = named();
     if (!fits(r.type, type)) fail(quoted() + " is of another type than the instruction wants");
     next();
@@ -256,11 +281,13 @@ struct Parser {
         address(s, true);
         break;
       case Act::load:
+      case Act::load_local:
         s.d = set(f.d);
         want(",");
         address(s, false);
         break;
       case Act::store:
+      case Act::store_local:
         address(s, false);
         want(",");
         s.b = use(f.b);
@@ -345,6 +372,9 @@ struct Parser {
       } else if (token.kind == Token::name && token.text == ".reg") {
         next();
         declare();
+      } else if (token.kind == Token::name && token.text == ".local") {
+        next();
+        declare_local();
       } else if (token.kind == Token::name && *p == ':') {
         if (!labels.emplace(token.text, u32(text.steps.size())).second) fail("label " + token.text + " is there twice");
         next();

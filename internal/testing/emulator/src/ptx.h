@@ -30,6 +30,7 @@ enum class Act : u8 {
   param,   // d = the parameter's bytes at offset
   thread,  // d = the thread's number in the block; with an offset, the block's
   load, store,  // at a + offset
+  load_local, store_local,  // in the text's arrays
   atomic,  // d (or none) = fn applied to the value at a + offset, and b
   swap,    // compare and swap: b, c
   branch,  // to target
@@ -76,7 +77,10 @@ struct Text {
   std::vector<Step> steps;
   std::string source;
   u32 registers = 0;  // with the placeholders
+  u32 locals = 0;     // bytes of its arrays in local memory
 };
+constexpr u64 kLocalBase = u64(1) << 40;  // the address of the first array: no address of other memory
+constexpr u32 kLocalsMost = 1024;
 
 // Spliced is a module made by splicing.
 struct Spliced {

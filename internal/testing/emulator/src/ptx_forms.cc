@@ -291,6 +291,8 @@ void memory() {
   for (auto& t : types) {
     const std::string n = std::string(".") + t.name;
     add("ld.param" + n, {Act::param, nullptr, t.type, none, none, none, t.bytes, t.sign, Order::plain, Combine::none});
+    add("ld.local" + n, {Act::load_local, nullptr, t.type, at, none, none, t.bytes, t.sign, Order::plain, Combine::none});
+    add("st.local" + n, {Act::store_local, nullptr, none, at, t.type, none, t.bytes, false, Order::plain, Combine::none});
     for (const char* how : {"global", "global.nc", "weak.global"}) {
       add(std::string("ld.") + how + n, {Act::load, nullptr, t.type, at, none, none, t.bytes, t.sign, Order::plain, Combine::none});
     }

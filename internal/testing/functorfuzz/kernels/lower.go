@@ -3,6 +3,7 @@
 package kernels
 
 import (
+	_ "embed"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -14,6 +15,13 @@ import (
 	"github.com/foray-graph/foray/internal/functor/ptx"
 	"github.com/foray-graph/foray/internal/testing/functorfuzz"
 )
+
+const randomPath = source.Module + "/random"
+
+// randomText is random/random.go, whose functions are inlined. A test compares them.
+//
+//go:embed random.txt
+var randomText string
 
 // declarations are the functions that random functors call, as far as types need them: lowering works
 // without the go command.
@@ -50,6 +58,12 @@ func Reverse32(x uint32) uint32
 func Reverse64(x uint64) uint64
 func ReverseBytes32(x uint32) uint32
 func ReverseBytes64(x uint64) uint64
+func Mul32(x, y uint32) (hi, lo uint32)
+func Mul64(x, y uint64) (hi, lo uint64)
+func Add32(x, y, carry uint32) (sum, carryOut uint32)
+func Add64(x, y, carry uint64) (sum, carryOut uint64)
+func Sub32(x, y, borrow uint32) (diff, borrowOut uint32)
+func Sub64(x, y, borrow uint64) (diff, borrowOut uint64)
 func RotateLeft32(x uint32, k int) uint32
 func RotateLeft64(x uint64, k int) uint64
 `,
@@ -66,6 +80,7 @@ func Add[T number](p *T, x T) T { panic(0) }
 func Or[T integer](p *T, x T) T { panic(0) }
 func And[T integer](p *T, x T) T { panic(0) }
 `,
+	randomPath: randomText,
 	source.Module + "/traverse": `package traverse
 type Edge struct {
 	Source, Target uint32
@@ -101,7 +116,7 @@ func (d declared) Import(path string) (*types.Package, error) {
 	if err != nil {
 		return nil, err
 	}
-	conf := types.Config{IgnoreFuncBodies: true}
+	conf := types.Config{IgnoreFuncBodies: true, Importer: d}
 	p, err := conf.Check(path, fset, []*ast.File{f}, nil)
 	if err != nil {
 		return nil, err
@@ -120,9 +135,9 @@ func FromIR(seed uint64, cases int) Job {
 // seeds have none: the generator refuses divisions by a constant zero.
 func FromGo(first, n uint64, cases int) ([]Job, error) {
 	f := functorfuzz.NewFile(first, n)
-	p, err := source.LoadText("functors.go", f.Text(), declared{})
+	p, err := source.LoadText("functors.go", f.Text(), declared{}, map[string]string{randomPath: randomText})
 	for err != nil && f.Drop(err) {
-		p, err = source.LoadText("functors.go", f.Text(), declared{})
+		p, err = source.LoadText("functors.go", f.Text(), declared{}, map[string]string{randomPath: randomText})
 	}
 	if err != nil {
 		return nil, err

@@ -36,7 +36,7 @@ type builder struct {
 func newBuilder(ctx context.Context, root, dir string) (*builder, error) {
 	b := &builder{root: root, dir: dir, config: filepath.Join(dir, "importcfg")}
 	out, err := command(ctx, root, "go", "list", "-export", "-deps", "-f", "{{if .Export}}packagefile {{.ImportPath}}={{.Export}}{{end}}",
-		"./internal/testing/functorfuzz/loops", "./functor", "./atomics", "./traverse", "math/bits")
+		"./internal/testing/functorfuzz/loops", "./functor", "./atomics", "./random", "./traverse", "math/bits")
 	if err != nil {
 		return nil, err
 	}

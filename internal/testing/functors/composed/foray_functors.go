@@ -4,6 +4,7 @@ package composed
 
 import (
 	"math"
+	"math/bits"
 	"reflect"
 	"sync/atomic"
 
@@ -18,6 +19,528 @@ import (
 	"github.com/foray-graph/foray/operators/reduce"
 	"github.com/foray-graph/foray/traverse"
 )
+
+// NewCommonest returns Commonest as a functor for foreach.Each and All. The arguments are its
+// fields:
+//   - offsets: Offsets, with an element per vertex at least
+//   - targets: Targets
+//   - remainder: Remainder, with an element per vertex at least; it is written
+//   - mixed: Mixed, with an element per vertex at least; it is written
+//   - seed: Seed
+func NewCommonest(offsets *device.Buffer[uint64], targets, remainder *device.Buffer[uint32], mixed *device.Buffer[uint64], seed uint64) *CommonestFunctor {
+	return &CommonestFunctor{offsets: offsets, targets: targets, remainder: remainder, mixed: mixed, seed: seed}
+}
+
+// CommonestFunctor is Commonest for operators on all devices; NewCommonest makes it.
+type CommonestFunctor struct {
+	functor.Base
+	offsets   *device.Buffer[uint64]
+	targets   *device.Buffer[uint32]
+	remainder *device.Buffer[uint32]
+	mixed     *device.Buffer[uint64]
+	seed      uint64
+}
+
+// Code is the functor as operators have it.
+func (*CommonestFunctor) Code() *functor.Code { return &commonestCode }
+
+var commonestCode = functor.Code{
+	Name:  "Commonest",
+	Words: 11,
+	Sites: []functor.Site{
+		{File: "arrays.go", Line: 25, What: "index of Offsets"},
+		{File: "arrays.go", Line: 27, What: "index of Targets"},
+		{File: "arrays.go", Line: 27, What: "index of counts, of 8 elements,"},
+		{File: "arrays.go", Line: 29, What: "index of Targets"},
+		{File: "arrays.go", Line: 29, What: "index of first, of 4 elements,"},
+		{File: "arrays.go", Line: 41, What: "index of first, of 4 elements,"},
+	},
+	VertexResult: "uint64",
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "read", Others: "read"},
+		{Method: "Vertex", Word: 4, Others: "read"},
+		{Method: "Vertex", Word: 6, Vertex: "write", By: "replace"},
+		{Method: "Vertex", Word: 8, Vertex: "write", By: "replace"},
+	},
+	Vertex: `{
+	.reg .pred f_p<19>;
+	.reg .b32 f_r<8>;
+	.reg .b64 f_d<112>;
+	.local .align 8 .b8 f_a0[32];
+	mov.u64 f_d1, f_a0;
+	.local .align 8 .b8 f_a1[32];
+	mov.u64 f_d6, f_a1;
+	ld.param.b64 f_d10, [$p+16];
+	ld.param.b64 f_d16, [$p+24];
+	ld.param.b64 f_d22, [$p+40];
+	ld.param.b64 f_d23, [$p+32];
+	ld.param.b64 f_d33, [$p+80];
+	ld.param.b64 f_d61, [$p+48];
+	ld.param.b64 f_d106, [$p+64];
+	mov.b64 f_d0, 0;
+	st.local.b64 [f_d1], f_d0;
+	add.s64 f_d2, f_d1, 8;
+	st.local.b64 [f_d2], f_d0;
+	add.s64 f_d3, f_d1, 16;
+	st.local.b64 [f_d3], f_d0;
+	add.s64 f_d4, f_d1, 24;
+	st.local.b64 [f_d4], f_d0;
+	mov.b64 f_d5, 0;
+	st.local.b64 [f_d6], f_d5;
+	add.s64 f_d7, f_d6, 8;
+	st.local.b64 [f_d7], f_d5;
+	add.s64 f_d8, f_d6, 16;
+	st.local.b64 [f_d8], f_d5;
+	add.s64 f_d9, f_d6, 24;
+	st.local.b64 [f_d9], f_d5;
+	mul.wide.u32 f_d11, $1, 8;
+	add.s64 f_d12, f_d10, f_d11;
+	ld.global.b64 f_d13, [f_d12];
+	cvt.u64.u32 f_d14, $1;
+	add.s64 f_d15, f_d14, 1;
+	setp.ge.u64 f_p0, f_d15, f_d16;
+	@f_p0 bra f_L1;
+	shl.b64 f_d18, f_d15, 3;
+	add.s64 f_d19, f_d10, f_d18;
+	ld.global.b64 f_d20, [f_d19];
+	mov.b64 f_d21, f_d13;
+f_L2:
+	setp.lt.u64 f_p1, f_d21, f_d20;
+	not.pred f_p2, f_p1;
+	@f_p2 bra f_L3;
+	setp.ge.u64 f_p3, f_d21, f_d22;
+	@f_p3 bra f_L4;
+	shl.b64 f_d24, f_d21, 2;
+	add.s64 f_d25, f_d23, f_d24;
+	ld.global.b32 f_r0, [f_d25];
+	and.b32 f_r1, f_r0, 7;
+	cvt.u64.u32 f_d26, f_r1;
+	setp.ge.u64 f_p4, f_d26, 8;
+	@f_p4 bra f_L5;
+	shl.b64 f_d27, f_d26, 2;
+	add.s64 f_d28, f_d1, f_d27;
+	ld.local.b32 f_r2, [f_d28];
+	add.u32 f_r3, f_r2, 1;
+	shl.b64 f_d29, f_d26, 2;
+	add.s64 f_d30, f_d1, f_d29;
+	st.local.b32 [f_d30], f_r3;
+	sub.u64 f_d31, f_d21, f_d13;
+	setp.lt.u64 f_p5, f_d31, 4;
+	@!f_p5 bra f_L6;
+	sub.u64 f_d32, f_d21, f_d13;
+	cvt.u64.u32 f_d34, $1;
+	sub.u64 f_d35, f_d21, f_d13;
+	mov.b64 f_d36, f_d33;
+	mov.b64 f_d37, f_d34;
+	mov.b64 f_d38, f_d35;
+	mov.b64 f_d39, 0;
+f_L7:
+	mov.b64 f_d40, 10;
+	setp.le.s64 f_p6, f_d40, f_d39;
+	@f_p6 bra f_L8;
+	mov.b64 f_d41, 0xd2b74407b1ce6e93;
+	mul.hi.u64 f_d42, f_d41, f_d37;
+	mov.b64 f_d43, 0xd2b74407b1ce6e93;
+	mul.lo.u64 f_d44, f_d43, f_d37;
+	xor.b64 f_d45, f_d42, f_d36;
+	xor.b64 f_d37, f_d45, f_d38;
+	mov.b64 f_d38, f_d44;
+	add.u64 f_d46, f_d36, 0x9e3779b97f4a7c15;
+	mov.b64 f_d36, f_d46;
+	add.s64 f_d47, f_d39, 1;
+	mov.b64 f_d39, f_d47;
+	bra f_L7;
+f_L8:
+	setp.ge.u64 f_p7, f_d21, f_d22;
+	@f_p7 bra f_L9;
+	shl.b64 f_d48, f_d21, 2;
+	add.s64 f_d49, f_d23, f_d48;
+	ld.global.b32 f_r4, [f_d49];
+	cvt.u64.u32 f_d50, f_r4;
+	xor.b64 f_d51, f_d37, f_d50;
+	setp.ge.u64 f_p8, f_d32, 4;
+	@f_p8 bra f_L10;
+	shl.b64 f_d52, f_d32, 3;
+	add.s64 f_d53, f_d6, f_d52;
+	st.local.b64 [f_d53], f_d51;
+f_L6:
+	add.u64 f_d54, f_d21, 1;
+	mov.b64 f_d21, f_d54;
+	bra f_L2;
+f_L3:
+	mov.b32 f_r5, 8;
+	mov.b32 f_r6, 0;
+	mov.b64 f_d55, 0;
+f_L11:
+	mov.b64 f_d56, 8;
+	setp.le.s64 f_p9, f_d56, f_d55;
+	@f_p9 bra f_L12;
+	mov.b64 f_d57, f_d55;
+	shl.b64 f_d58, f_d57, 2;
+	add.s64 f_d59, f_d1, f_d58;
+	ld.local.b32 f_r7, [f_d59];
+	setp.lt.u32 f_p10, f_r6, f_r7;
+	@!f_p10 bra f_L13;
+	cvt.u32.u64 f_r5, f_d55;
+	mov.b32 f_r6, f_r7;
+f_L13:
+	add.s64 f_d60, f_d55, 1;
+	mov.b64 f_d55, f_d60;
+	bra f_L11;
+f_L12:
+	mul.wide.u32 f_d62, $1, 4;
+	add.s64 f_d63, f_d61, f_d62;
+	st.global.b32 [f_d63], f_r5;
+	mov.b64 f_d64, 3;
+f_L14:
+	mov.b64 f_d65, 0;
+	setp.lt.s64 f_p11, f_d65, f_d64;
+	not.pred f_p12, f_p11;
+	@f_p12 bra f_L15;
+	add.s64 f_d66, f_d64, 1;
+	cvt.u64.u32 f_d67, $1;
+	mov.b64 f_d68, 4;
+	add.s64 f_d69, f_d68, f_d64;
+	mov.b64 f_d70, f_d33;
+	mov.b64 f_d71, f_d67;
+	mov.b64 f_d72, f_d69;
+	mov.b64 f_d73, 0;
+f_L16:
+	mov.b64 f_d74, 10;
+	setp.le.s64 f_p13, f_d74, f_d73;
+	@f_p13 bra f_L17;
+	mov.b64 f_d75, 0xd2b74407b1ce6e93;
+	mul.hi.u64 f_d76, f_d75, f_d71;
+	mov.b64 f_d77, 0xd2b74407b1ce6e93;
+	mul.lo.u64 f_d78, f_d77, f_d71;
+	xor.b64 f_d79, f_d76, f_d70;
+	xor.b64 f_d71, f_d79, f_d72;
+	mov.b64 f_d72, f_d78;
+	add.u64 f_d80, f_d70, 0x9e3779b97f4a7c15;
+	mov.b64 f_d70, f_d80;
+	add.s64 f_d81, f_d73, 1;
+	mov.b64 f_d73, f_d81;
+	bra f_L16;
+f_L17:
+	mul.hi.u64 f_d82, f_d66, f_d71;
+	mul.lo.u64 f_d83, f_d66, f_d71;
+	setp.ge.u64 f_p14, f_d82, 4;
+	@f_p14 bra f_L18;
+	shl.b64 f_d84, f_d82, 3;
+	add.s64 f_d85, f_d6, f_d84;
+	ld.local.b64 f_d86, [f_d85];
+	setp.ge.u64 f_p15, f_d64, 4;
+	@f_p15 bra f_L19;
+	mov.b64 f_d87, f_d64;
+	shl.b64 f_d88, f_d87, 3;
+	add.s64 f_d89, f_d6, f_d88;
+	ld.local.b64 f_d90, [f_d89];
+	mov.b64 f_d91, f_d64;
+	setp.ge.u64 f_p16, f_d91, 4;
+	@f_p16 bra f_L20;
+	shl.b64 f_d92, f_d91, 3;
+	add.s64 f_d93, f_d6, f_d92;
+	st.local.b64 [f_d93], f_d86;
+	setp.ge.u64 f_p17, f_d82, 4;
+	@f_p17 bra f_L21;
+	shl.b64 f_d94, f_d82, 3;
+	add.s64 f_d95, f_d6, f_d94;
+	st.local.b64 [f_d95], f_d90;
+	sub.s64 f_d96, f_d64, 1;
+	mov.b64 f_d64, f_d96;
+	bra f_L14;
+f_L15:
+	mov.b64 f_d97, 0;
+	mov.b64 f_d98, 0;
+f_L22:
+	mov.b64 f_d99, 4;
+	setp.le.s64 f_p18, f_d99, f_d98;
+	@f_p18 bra f_L23;
+	mov.b64 f_d100, f_d98;
+	shl.b64 f_d101, f_d100, 3;
+	add.s64 f_d102, f_d6, f_d101;
+	ld.local.b64 f_d103, [f_d102];
+	mul.lo.u64 f_d104, f_d97, 31;
+	add.u64 f_d97, f_d104, f_d103;
+	add.s64 f_d105, f_d98, 1;
+	mov.b64 f_d98, f_d105;
+	bra f_L22;
+f_L23:
+	mul.wide.u32 f_d107, $1, 8;
+	add.s64 f_d108, f_d106, f_d107;
+	st.global.b64 [f_d108], f_d97;
+	cvt.u64.u32 f_d109, f_r6;
+	mov.b64 $0, f_d109;
+	bra f_end;
+f_L1:
+	min.s64 f_d17, f_d15, 140737488355327;
+	max.s64 f_d17, f_d17, -140737488355328;
+	and.b64 f_d17, f_d17, 0xffffffffffff;
+	or.b64 f_d17, f_d17, 0x1000000000000;
+	bra f_fault;
+f_L4:
+	min.u64 f_d17, f_d21, 140737488355327;
+	or.b64 f_d17, f_d17, 0x2000000000000;
+	bra f_fault;
+f_L5:
+	min.u64 f_d17, f_d26, 140737488355327;
+	or.b64 f_d17, f_d17, 0x3000000000000;
+	bra f_fault;
+f_L9:
+	min.u64 f_d17, f_d21, 140737488355327;
+	or.b64 f_d17, f_d17, 0x4000000000000;
+	bra f_fault;
+f_L10:
+	min.u64 f_d17, f_d32, 140737488355327;
+	or.b64 f_d17, f_d17, 0x5000000000000;
+	bra f_fault;
+f_L18:
+	min.u64 f_d17, f_d82, 140737488355327;
+	or.b64 f_d17, f_d17, 0x6000000000000;
+	bra f_fault;
+f_L19:
+	min.s64 f_d17, f_d64, 140737488355327;
+	max.s64 f_d17, f_d17, -140737488355328;
+	and.b64 f_d17, f_d17, 0xffffffffffff;
+	or.b64 f_d17, f_d17, 0x6000000000000;
+	bra f_fault;
+f_L20:
+	min.s64 f_d17, f_d91, 140737488355327;
+	max.s64 f_d17, f_d17, -140737488355328;
+	and.b64 f_d17, f_d17, 0xffffffffffff;
+	or.b64 f_d17, f_d17, 0x6000000000000;
+	bra f_fault;
+f_L21:
+	min.u64 f_d17, f_d82, 140737488355327;
+	or.b64 f_d17, f_d17, 0x6000000000000;
+f_fault:
+	ld.param.b64 f_d110, [$p+0];
+	st.volatile.global.u64 [f_d110], f_d17;
+	ld.param.b64 f_d111, [$p+8];
+	st.volatile.global.u32 [f_d111], 1;
+	mov.b64 $0, 0;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *CommonestFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Offsets", f.offsets, functor.PerVertex)
+	functor.Buffer(b, "Targets", f.targets, functor.AnyLength)
+	functor.Buffer(b, "Remainder", f.remainder, functor.PerVertex|functor.Written)
+	functor.Buffer(b, "Mixed", f.mixed, functor.PerVertex|functor.Written)
+	functor.Number(b, f.seed)
+}
+
+// Visit visits vertices, and returns what they reduce to.
+func (f *CommonestFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
+	offsetsOf := f.offsets.Host()
+	targetsOf := f.targets.Host()
+	remainder := f.remainder.Host()
+	mixed := f.mixed.Host()
+	seed := f.seed
+	how := operators.Reduction(f.How())
+	sum := operators.Identity[uint64](how)
+	for _, vertex := range vs {
+		var res uint64
+	body:
+		switch {
+		default:
+			var e_7 uint64
+			var seed_21 uint64
+			var a_22 uint64
+			var b_23 uint64
+			var v24 int64
+			var best_35 uint32
+			var most_36 uint32
+			var i_37 int64
+			var i_43 int64
+			var seed_52 uint64
+			var a_53 uint64
+			var b_54 uint64
+			var v55 int64
+			var mixed_70 uint64
+			var v71 int64
+			var counts_a0 [8]uint32
+			var first_a1 [4]uint64
+			begin_2 := offsetsOf[uint64(vertex)]
+			v4 := int64(vertex) + int64(1)
+			if uint64(v4) >= uint64(len(offsetsOf)) {
+				f.Fault(1, v4)
+				break body
+			}
+			end_6 := offsetsOf[uint64(v4)]
+			e_7 = begin_2
+		l0:
+			for {
+				v8 := e_7 < end_6
+				if !v8 {
+					break l0
+				}
+				if e_7 >= uint64(len(targetsOf)) {
+					f.Beyond(2, e_7)
+					break body
+				}
+				v10 := targetsOf[e_7]
+				c1 := uint32(8)
+				v11 := v10 % c1
+				if uint64(v11) >= 8 {
+					f.Beyond(3, uint64(v11))
+					break body
+				}
+				v13 := counts_a0[uint64(v11)]
+				counts_a0[uint64(v11)] = (v13 + uint32(1))
+				v15 := e_7 - begin_2
+				if v15 < uint64(4) {
+					v17 := e_7 - begin_2
+					v20 := e_7 - begin_2
+					seed_21 = seed
+					a_22 = uint64(vertex)
+					b_23 = v20
+					v24 = int64(0)
+				l2:
+					for {
+						v25 := int64(10) <= v24
+						if v25 {
+							break l2
+						}
+						high_26, _ := bits.Mul64(uint64(15183679468541472403), a_22)
+						low_27 := uint64(15183679468541472403) * a_22
+						v28 := high_26 ^ seed_21
+						a_22 = v28 ^ b_23
+						b_23 = low_27
+						v29 := seed_21 + uint64(11400714819323198485)
+						seed_21 = v29
+						v30 := v24 + int64(1)
+						v24 = v30
+					}
+					if e_7 >= uint64(len(targetsOf)) {
+						f.Beyond(4, e_7)
+						break body
+					}
+					v31 := targetsOf[e_7]
+					v33 := a_22 ^ uint64(v31)
+					if v17 >= 4 {
+						f.Beyond(5, v17)
+						break body
+					}
+					first_a1[v17] = v33
+				}
+				v34 := e_7 + uint64(1)
+				e_7 = v34
+			}
+			best_35 = uint32(8)
+			most_36 = uint32(0)
+			i_37 = int64(0)
+		l4:
+			for {
+				v38 := int64(8) <= i_37
+				if v38 {
+					break l4
+				}
+				v39 := uint64(i_37)
+				n_40 := counts_a0[v39]
+				v41 := most_36 < n_40
+				if v41 {
+					best_35 = uint32(i_37)
+					most_36 = n_40
+				}
+				v42 := i_37 + int64(1)
+				i_37 = v42
+			}
+			remainder[uint64(vertex)] = best_35
+			i_43 = int64(3)
+		l6:
+			for {
+				v44 := int64(0) < i_43
+				if !v44 {
+					break l6
+				}
+				v46 := i_43 + int64(1)
+				v50 := int64(4) + i_43
+				seed_52 = seed
+				a_53 = uint64(vertex)
+				b_54 = uint64(v50)
+				v55 = int64(0)
+			l8:
+				for {
+					v56 := int64(10) <= v55
+					if v56 {
+						break l8
+					}
+					high_57, _ := bits.Mul64(uint64(15183679468541472403), a_53)
+					low_58 := uint64(15183679468541472403) * a_53
+					v59 := high_57 ^ seed_52
+					a_53 = v59 ^ b_54
+					b_54 = low_58
+					v60 := seed_52 + uint64(11400714819323198485)
+					seed_52 = v60
+					v61 := v55 + int64(1)
+					v55 = v61
+				}
+				high_62, _ := bits.Mul64(uint64(v46), a_53)
+				if high_62 >= 4 {
+					f.Beyond(6, high_62)
+					break body
+				}
+				v64 := first_a1[high_62]
+				if uint64(i_43) >= 4 {
+					f.Fault(6, i_43)
+					break body
+				}
+				v65 := uint64(i_43)
+				v66 := first_a1[v65]
+				v67 := i_43
+				if uint64(v67) >= 4 {
+					f.Fault(6, v67)
+					break body
+				}
+				first_a1[uint64(v67)] = v64
+				if high_62 >= 4 {
+					f.Beyond(6, high_62)
+					break body
+				}
+				first_a1[high_62] = v66
+				v69 := i_43 - int64(1)
+				i_43 = v69
+			}
+			mixed_70 = uint64(0)
+			v71 = int64(0)
+		l10:
+			for {
+				v72 := int64(4) <= v71
+				if v72 {
+					break l10
+				}
+				v73 := uint64(v71)
+				x_74 := first_a1[v73]
+				v75 := mixed_70 * uint64(31)
+				mixed_70 = v75 + x_74
+				v76 := v71 + int64(1)
+				v71 = v76
+			}
+			mixed[uint64(vertex)] = mixed_70
+			v77 := uint64(most_36)
+			res = v77
+		}
+		switch x := res; how {
+		case operators.Sum:
+			sum += x
+		case operators.Min:
+			if x < sum {
+				sum = x
+			}
+		case operators.Max:
+			if x > sum {
+				sum = x
+			}
+		case operators.Or:
+			sum |= x
+		}
+	}
+	return sum
+}
 
 // NewRelax returns Relax as a functor for advance.Push and PushBits. The arguments are its
 // fields:
@@ -11850,6 +12373,13 @@ func NewThirds[T uint32 | uint64](of *device.Buffer[T], by uint32) intersect.Tri
 
 // What the functors' fields were; after a change of them generate again.
 var (
+	_ = struct {
+		Offsets   []uint64
+		Targets   []uint32
+		Remainder []uint32
+		Mixed     []uint64
+		Seed      uint64
+	}(Commonest{})
 	_ = struct {
 		Dist []float32
 		Most float32

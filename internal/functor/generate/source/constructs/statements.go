@@ -246,3 +246,49 @@ func (r Nothing) Edge(e traverse.Edge) {
 	}
 	_ = r.X[e.Source]
 }
+
+// Arrays uses local arrays.
+//
+//foray:functor
+type Arrays struct {
+	Key  []uint32
+	Sum  []float64
+	Best []int64
+	At   uint64
+}
+
+// Vertex sorts the keys of five vertices, and counts remainders.
+//
+//foray:disjoint
+func (a *Arrays) Vertex(v traverse.Vertex) float64 {
+	var keys [5]uint32
+	counts := [4]int64{1, 3: 7}
+	for i := range keys {
+		keys[i] = a.Key[(v.ID+uint32(i))%8]
+		counts[keys[i]%4]++
+		for j := i; j > 0; j-- {
+			if keys[j-1] <= keys[j] {
+				break
+			}
+			keys[j], keys[j-1] = keys[j-1], keys[j]
+		}
+	}
+	var total float64
+	for i, n := range counts {
+		var parts [2]float64 // zero in each round
+		parts[i%2] += float64(n)
+		parts[(i+1)%2] -= a.Sum[v.ID]
+		total += parts[0] * parts[1]
+	}
+	a.Best[v.ID] = counts[a.At%5] + middle(keys[0], keys[2], keys[len(keys)-1])
+	return total
+}
+
+func middle(x, y, z uint32) int64 {
+	all := [...]uint32{x, y, z}
+	best := all[0]
+	for _, w := range all {
+		best = max(best, w)
+	}
+	return int64(best)
+}
