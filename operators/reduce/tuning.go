@@ -33,6 +33,16 @@ const (
 	modeShort = 12
 )
 
+const (
+	// keyedEdges is how many edges a keyed reduce takes keys and values of at a time, in whole rows: their
+	// arrays stay in the second-level cache. keyedShort is the longest row whose keys are compared all with all, and
+	// keyedHub the length from which on several workers share a row, in pieces of keyedPiece edges.
+	keyedEdges = 1 << 12
+	keyedShort = 16
+	keyedHub   = 1 << 15
+	keyedPiece = 1 << 13
+)
+
 // firstEdges is how many edges of a row by weight a functor gets at first, each time twice as
 // many after that, up to mostEdges: the later it is, the more is known of what is needed.
 const (

@@ -244,7 +244,8 @@ func sorted(holes map[string]*hole) []string {
 }
 
 // holeNames are the names of the lines, without FORAY_.
-var holeNames = []string{"EDGE", "HIT", "VERTEX", "GATHER32", "GATHER64", "APPLY32", "APPLY64", "FOLD32", "FOLD64", "ZERO32", "ZERO64", "VFOLD", "VZERO", "GFOLD", "GZERO", "PURE", "WIDEN32", "WIDEN64", "NARROW32", "NARROW64"}
+var holeNames = []string{"EDGE", "HIT", "VERTEX", "GATHER32", "GATHER64", "APPLY32", "APPLY64", "FOLD32", "FOLD64", "ZERO32", "ZERO64", "VFOLD", "VZERO", "GFOLD", "GZERO", "PURE", "WIDEN32", "WIDEN64", "NARROW32", "NARROW64",
+	"KEY", "SCORED", "SCORE32", "SCORE64", "APPLYKEY32", "APPLYKEY64"}
 
 const mark = "FORAY_"
 
@@ -294,7 +295,8 @@ func one(b *strings.Builder, line string, holes map[string]*hole, several map[st
 	h := holes[name]
 	if h == nil { // of code that these steps don't reach
 		width := 64
-		if name == "EDGE" || name == "HIT" || name == "PURE" || strings.HasPrefix(name, "NARROW") || strings.HasSuffix(name, "32") && !strings.HasPrefix(name, "APPLY") {
+		if name == "EDGE" || name == "HIT" || name == "PURE" || name == "KEY" || name == "SCORED" || strings.HasPrefix(name, "NARROW") ||
+			strings.HasSuffix(name, "32") && !strings.HasPrefix(name, "APPLY") && !strings.HasPrefix(name, "SCORE") {
 			width = 32
 		}
 		fmt.Fprintf(b, "mov.b%d %s, 0;\n", width, operands[0])

@@ -21,10 +21,11 @@ const (
 	each
 	keep
 	pull
+	keyed
 )
 
 var purposes = [...]string{"advance.Push and PushBits", "advance.Visit and VisitAll", "advance.PushNear and pile.Refill",
-	"reduce.In and Out", "foreach.Each and All", "filter.Keep", "advance.Pull"}
+	"reduce.In and Out", "foreach.Each and All", "filter.Keep", "advance.Pull", "reduce.InByKey and OutByKey"}
 
 func (p *printer) purpose() string {
 	s, _ := p.set()
@@ -48,6 +49,8 @@ func (p *printer) set() (set, error) {
 		return each, nil
 	case n == 1 && hit != nil && hit.Result == ir.Bool:
 		return pull, nil
+	case p.Method(ir.Key) != nil && gather != nil && apply != nil && (n == 3 || n == 4 && p.Method(ir.Score) != nil):
+		return keyed, nil
 	}
 	return 0, fmt.Errorf("gohost: functor %s: no operator takes its methods", p.GoType())
 }
@@ -76,6 +79,13 @@ func (p *printer) methods() error {
 		p.keep(p.Method(ir.Vertex))
 	case pull:
 		p.hit(p.Method(ir.Hit))
+	case keyed:
+		p.edgeValues(p.Method(ir.Key), "Keys", "keys")
+		p.edgeValues(p.Method(ir.Gather), "Values", "values")
+		if m := p.Method(ir.Score); m != nil {
+			p.scores(m)
+		}
+		p.vertices(p.Method(ir.Apply))
 	}
 	return nil
 }

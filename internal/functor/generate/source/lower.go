@@ -114,6 +114,10 @@ func (f *lowerer) lowerMethod(s signature, d *ast.FuncDecl, result, total ir.Typ
 			o.kind = vertex
 		case "total":
 			o = operand{kind: number, t: total, arg: m.input(ir.Total, total)}
+		case "score":
+			o = operand{kind: number, t: ir.Float64, arg: m.input(ir.Total, ir.Float64)}
+		case "key":
+			o = operand{kind: number, t: ir.Uint32, arg: m.input(ir.KeyOf, ir.Uint32)}
 		}
 		m.bind(p, o, p.Pos())
 	}
