@@ -152,7 +152,7 @@ func (s *Set) Module(kernel, width string, arch, block int) ([]byte, error) {
 	if m := texts.made[key.String()]; m != nil {
 		return m, nil
 	}
-	all, err := unpacked(of, width)
+	all, err := unpacked(imageOf(kernel), of, width)
 	if err != nil {
 		return nil, err
 	}
@@ -167,13 +167,21 @@ func (s *Set) Module(kernel, width string, arch, block int) ([]byte, error) {
 	return m, nil
 }
 
-// unpacked returns the kernels of an arch and a width. texts is locked.
-func unpacked(arch int, width string) (string, error) {
-	key := fmt.Sprint(arch, width)
+// imageOf returns the image that has a kernel: those of reduces by key are apart, since few programs launch them.
+func imageOf(kernel string) []byte {
+	if strings.HasPrefix(kernel, "foray_keyed") {
+		return keyedSkeletons
+	}
+	return skeletons
+}
+
+// unpacked returns the kernels of an image for an arch and a width. texts is locked.
+func unpacked(image []byte, arch int, width string) (string, error) {
+	key := fmt.Sprintf("%p %d%s", image, arch, width)
 	if t := texts.kernels[key]; t != "" {
 		return t, nil
 	}
-	t, err := kernelText(skeletons, arch, width)
+	t, err := kernelText(image, arch, width)
 	if err != nil {
 		return "", err
 	}
@@ -195,7 +203,7 @@ func (s *Set) splice(all, kernel string, block int) ([]byte, error) {
 		return nil, err
 	}
 	var b strings.Builder
-	b.WriteString(s.told(block, holes))
+	b.WriteString(s.told(imageOf(kernel), block, holes))
 	found := false
 	for _, it := range items {
 		switch it.Kernel {
@@ -216,10 +224,10 @@ func (s *Set) splice(all, kernel string, block int) ([]byte, error) {
 }
 
 // told is what the emulated GPU reads: which kernels these are, and the texts.
-func (s *Set) told(block int, holes map[string]*hole) string {
+func (s *Set) told(image []byte, block int, holes map[string]*hole) string {
 	var b strings.Builder
 	h := fnv.New64a()
-	h.Write(skeletons)
+	h.Write(image)
 	fmt.Fprintf(&b, "// foray spliced 1\n// skeleton %016x\n// block %d\n", h.Sum64(), block)
 	for _, name := range sorted(holes) {
 		for i, text := range holes[name].texts {

@@ -57,7 +57,7 @@ var ceilings = map[string]int{
 	"operators/foreach":            5,
 	"operators/intersect":          15,
 	"operators/pile":               7,
-	"operators/reduce":             8,
+	"operators/reduce":             12,
 	"traverse":                     95,
 }
 

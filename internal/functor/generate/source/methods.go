@@ -140,7 +140,7 @@ func (f *lowerer) races(found []*ast.FuncDecl) {
 	}
 	for _, r := range f.f.Races() {
 		other := "for another vertex"
-		if r.Write == r.Use && r.Line == r.UseLine {
+		if r.Write == ir.Apply && r.Use == ir.Apply && f.f.Method(ir.Key) != nil && f.f.Method(ir.Score) == nil {
 			other = "for another key of the vertex"
 		}
 		f.errorf(f.stores[written{r.Write, r.Field, r.Line}], "%s writes an element of %s that %s may use at the same time, %s (line %d); write to another slice, or by package atomics, or put %s above %s if that never happens",

@@ -5944,6 +5944,333 @@ func NewUnions[T int32 | uint64](label *device.Buffer[uint32], worth *device.Buf
 	return any(NewUnionsUint64(label, functor.Elements[uint64](worth), mixed, pairs)).(reduce.KeyFunctor[T, uint64])
 }
 
+// NewCommon returns Common as a functor for reduce.InByKey and OutByKey. The arguments are its
+// fields:
+//   - label: Label, with an element per vertex at least
+//   - to: To, with an element per vertex at least; it is written
+func NewCommon(label, to *device.Buffer[uint32]) *CommonFunctor {
+	return &CommonFunctor{label: label, to: to}
+}
+
+// CommonFunctor is Common for operators on all devices; NewCommon makes it.
+type CommonFunctor struct {
+	functor.Base
+	label *device.Buffer[uint32]
+	to    *device.Buffer[uint32]
+}
+
+// Code is the functor as operators have it.
+func (*CommonFunctor) Code() *functor.Code { return &commonCode }
+
+var commonCode = functor.Code{
+	Name:         "Common",
+	Words:        8,
+	GatherResult: "float32",
+	KeyResult:    "uint32",
+	ScoreResult:  "float64",
+	Weights:      true,
+	Accesses: []functor.Access{
+		{Method: "Gather", Word: 6, Others: "read"},
+		{Method: "Apply", Word: 4, Vertex: "write", By: "replace"},
+		{Method: "Key", Word: 2, Target: "read"},
+	},
+	Pure: true,
+	Gather: `{
+	.reg .b32 f_r<1>;
+	.reg .b64 f_d<3>;
+	ld.param.b64 f_d0, [$p+48];
+	shl.b64 f_d1, $4, 2;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	mov.b32 $0, f_r0;
+}
+`,
+	Apply: `{
+	.reg .b64 f_d<3>;
+	ld.param.b64 f_d0, [$p+32];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	st.global.b32 [f_d2], $4;
+	mov.b64 $0, 0;
+}
+`,
+	Key: `{
+	.reg .b32 f_r<1>;
+	.reg .b64 f_d<3>;
+	ld.param.b64 f_d0, [$p+16];
+	mul.wide.u32 f_d1, $2, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	mov.b32 $0, f_r0;
+}
+`,
+	Score: `{
+	.reg .b64 f_d<1>;
+	cvt.f64.f32 f_d0, $2;
+	mov.b64 $0, f_d0;
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *CommonFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Label", f.label, functor.PerVertex)
+	functor.Buffer(b, "To", f.to, functor.PerVertex|functor.Written)
+}
+
+// Keys writes the keys of edges.
+func (f *CommonFunctor) Keys(w operators.Worker, rows []operators.Row, targets, out []uint32) {
+	if f.In() {
+		f.keysIn(w, rows, targets, out)
+		return
+	}
+	f.keysOut(w, rows, targets, out)
+}
+
+// keysIn writes the keys of in-edges.
+func (f *CommonFunctor) keysIn(w operators.Worker, rows []operators.Row, targets, out []uint32) {
+	label := f.label.Host()
+	k := 0
+	for _, r := range rows {
+		target := r.Source
+		v2 := label[uint64(target)]
+		some := targets[r.First:][:r.Len]
+		for range some {
+			out[k] = v2
+			k++
+		}
+	}
+}
+
+// keysOut writes the keys of out-edges.
+func (f *CommonFunctor) keysOut(w operators.Worker, rows []operators.Row, targets, out []uint32) {
+	label := f.label.Host()
+	k := 0
+	for _, r := range rows {
+		some := targets[r.First:][:r.Len]
+		for _, target := range some {
+			v2 := label[uint64(target)]
+			out[k] = v2
+			k++
+		}
+	}
+}
+
+// Values writes the values of edges.
+func (f *CommonFunctor) Values(w operators.Worker, rows []operators.Row, targets []uint32, out []float32) {
+	k := 0
+	for _, r := range rows {
+		some := targets[r.First:][:r.Len]
+		weightsRow := f.Weights()[r.First:][:len(some)]
+		for i := range some {
+			weights_1 := weightsRow[i]
+			out[k] = weights_1
+			k++
+		}
+	}
+}
+
+// Scores writes the scores of keys of vertices.
+func (f *CommonFunctor) Scores(w operators.Worker, vs, keys []uint32, totals []float32, scores []float64) {
+	scores = scores[:len(vs)]
+	for i := range vs {
+		total := totals[i]
+		scores[i] = float64(total)
+	}
+}
+
+// ApplyKeys applies the totals or scores of keys, and returns what they reduce to.
+func (f *CommonFunctor) ApplyKeys(w operators.Worker, vs, keys []uint32, totals []float32, scores []float64) uint64 {
+	to := f.to.Host()
+	for i, vertex := range vs {
+		key := keys[i]
+		to[uint64(vertex)] = key
+	}
+	return 0
+}
+
+// NewLabels returns Labels as a functor for reduce.InByKey and OutByKey. The arguments are its
+// fields:
+//   - label: Label, with an element per vertex at least
+//   - count: Count, with an element per vertex at least; it is written
+func NewLabels(label, count *device.Buffer[uint32]) *LabelsFunctor {
+	return &LabelsFunctor{label: label, count: count}
+}
+
+// LabelsFunctor is Labels for operators on all devices; NewLabels makes it.
+type LabelsFunctor struct {
+	functor.Base
+	label *device.Buffer[uint32]
+	count *device.Buffer[uint32]
+}
+
+// Code is the functor as operators have it.
+func (*LabelsFunctor) Code() *functor.Code { return &labelsCode }
+
+var labelsCode = functor.Code{
+	Name:         "Labels",
+	Words:        6,
+	GatherResult: "uint32",
+	ApplyResult:  "uint64",
+	KeyResult:    "uint32",
+	Accesses: []functor.Access{
+		{Method: "Apply", Word: 4, Vertex: "write", By: "add 32", Adds: true},
+		{Method: "Key", Word: 2, Source: "read"},
+	},
+	Pure: true,
+	Gather: `{
+	mov.b32 $0, 1;
+}
+`,
+	Apply: `{
+	.reg .b32 f_r<2>;
+	.reg .b64 f_d<3>;
+	ld.param.b64 f_d0, [$p+32];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	mov.b32 f_r1, 1;
+	atom.global.add.u32 f_r0, [f_d2], f_r1;
+	mov.b64 $0, 1;
+}
+`,
+	Key: `{
+	.reg .b32 f_r<1>;
+	.reg .b64 f_d<3>;
+	ld.param.b64 f_d0, [$p+16];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	mov.b32 $0, f_r0;
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *LabelsFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Label", f.label, functor.PerVertex)
+	functor.Buffer(b, "Count", f.count, functor.PerVertex|functor.Written)
+}
+
+// Keys writes the keys of edges.
+func (f *LabelsFunctor) Keys(w operators.Worker, rows []operators.Row, targets, out []uint32) {
+	if f.In() {
+		f.keysIn(w, rows, targets, out)
+		return
+	}
+	f.keysOut(w, rows, targets, out)
+}
+
+// keysIn writes the keys of in-edges.
+func (f *LabelsFunctor) keysIn(w operators.Worker, rows []operators.Row, targets, out []uint32) {
+	label := f.label.Host()
+	k := 0
+	for _, r := range rows {
+		some := targets[r.First:][:r.Len]
+		for _, source := range some {
+			v2 := label[uint64(source)]
+			out[k] = v2
+			k++
+		}
+	}
+}
+
+// keysOut writes the keys of out-edges.
+func (f *LabelsFunctor) keysOut(w operators.Worker, rows []operators.Row, targets, out []uint32) {
+	label := f.label.Host()
+	k := 0
+	for _, r := range rows {
+		source := r.Source
+		v2 := label[uint64(source)]
+		some := targets[r.First:][:r.Len]
+		for range some {
+			out[k] = v2
+			k++
+		}
+	}
+}
+
+// Values writes the values of edges.
+func (f *LabelsFunctor) Values(w operators.Worker, rows []operators.Row, targets, out []uint32) {
+	k := 0
+	for _, r := range rows {
+		some := targets[r.First:][:r.Len]
+		for range some {
+			out[k] = uint32(1)
+			k++
+		}
+	}
+}
+
+// ApplyKeys applies the totals or scores of keys, and returns what they reduce to.
+func (f *LabelsFunctor) ApplyKeys(w operators.Worker, vs, keys []uint32, totals []uint32, scores []float64) uint64 {
+	if w.Alone {
+		return f.applyKeysAlone(w, vs, keys, totals, scores)
+	}
+	return f.applyKeysShared(w, vs, keys, totals, scores)
+}
+
+func (f *LabelsFunctor) applyKeysAlone(w operators.Worker, vs, keys []uint32, totals []uint32, scores []float64) uint64 {
+	count := f.count.Host()
+	how := operators.Reduction(f.How())
+	if how == operators.Sum {
+		sum := uint64(0)
+		for _, vertex := range vs {
+			p1 := &count[uint64(vertex)]
+			*p1 = *p1 + uint32(1)
+			sum += uint64(1)
+		}
+		return sum
+	}
+	sum := operators.Identity[uint64](how)
+	for _, vertex := range vs {
+		p1 := &count[uint64(vertex)]
+		*p1 = *p1 + uint32(1)
+		switch x := uint64(1); how {
+		case operators.Min:
+			if x < sum {
+				sum = x
+			}
+		case operators.Max:
+			if x > sum {
+				sum = x
+			}
+		case operators.Or:
+			sum |= x
+		}
+	}
+	return sum
+}
+
+func (f *LabelsFunctor) applyKeysShared(w operators.Worker, vs, keys []uint32, totals []uint32, scores []float64) uint64 {
+	count := f.count.Host()
+	how := operators.Reduction(f.How())
+	if how == operators.Sum {
+		sum := uint64(0)
+		for _, vertex := range vs {
+			atomic.AddUint32(&count[uint64(vertex)], uint32(1))
+			sum += uint64(1)
+		}
+		return sum
+	}
+	sum := operators.Identity[uint64](how)
+	for _, vertex := range vs {
+		atomic.AddUint32(&count[uint64(vertex)], uint32(1))
+		switch x := uint64(1); how {
+		case operators.Min:
+			if x < sum {
+				sum = x
+			}
+		case operators.Max:
+			if x > sum {
+				sum = x
+			}
+		case operators.Or:
+			sum |= x
+		}
+	}
+	return sum
+}
+
 // What the functors' fields were; after a change of them generate again.
 var (
 	_ = struct {
@@ -6063,4 +6390,12 @@ var (
 		Mixed []uint64
 		Pairs traverse.Sum[int64]
 	}(Unions[uint64]{})
+	_ = struct {
+		Label []uint32
+		To    []uint32
+	}(Common{})
+	_ = struct {
+		Label []uint32
+		Count []uint32
+	}(Labels{})
 )

@@ -132,3 +132,37 @@ func (f *Unions[T]) Apply(v traverse.Vertex, key uint32, total T) {
 	atomics.Add(&f.Mixed[v.ID], Digest(key, uint64(total)))
 	f.Pairs.Add(1)
 }
+
+// Common sets To to the label that most of a vertex's edges lead to, by their weight.
+//
+//foray:functor
+type Common struct{ Label, To []uint32 }
+
+// Key is the label that an edge leads to.
+func (c *Common) Key(e traverse.Edge) uint32 { return c.Label[e.Target] }
+
+// Gather is the weight, which is totaled by label.
+func (c *Common) Gather(e traverse.Edge) float32 { return e.Weight }
+
+// Score is what labels are compared by: the greatest wins, the least label in a tie.
+func (c *Common) Score(v traverse.Vertex, key uint32, total float32) float64 { return float64(total) }
+
+// Apply gets the label that won, reduce.NoKey for a vertex without edges.
+func (c *Common) Apply(v traverse.Vertex, key uint32, score float64) { c.To[v.ID] = key }
+
+// Labels counts the labels among a vertex's neighbors.
+//
+//foray:functor
+type Labels struct{ Label, Count []uint32 }
+
+// Key is the label of the edge's source, for InByKey.
+func (l *Labels) Key(e traverse.Edge) uint32 { return l.Label[e.Source] }
+
+// Gather counts edges.
+func (l *Labels) Gather(e traverse.Edge) uint32 { return 1 }
+
+// Apply is called for each label with the number of edges, at the same time for other labels of the vertex.
+func (l *Labels) Apply(v traverse.Vertex, key, edges uint32) uint64 {
+	atomics.Add(&l.Count[v.ID], 1)
+	return 1
+}
