@@ -43,8 +43,8 @@ type scorer[T device.Elem] interface {
 // A functor without Score gets Apply for each pair of a vertex and a key, in no particular order, and none for a vertex
 // without edges. What Apply returns is reduced into the scalar, which may be nil.
 //
-// The frontier stays as it is. Graphs need their reverse: graph.ErrNoReverse. On a GPU the step is kernels of its own;
-// a Repeat with it runs level by level.
+// The frontier stays as it is. Graphs need their reverse: graph.ErrNoReverse. On a GPU the step launches separate
+// kernels; a Repeat with it runs level by level.
 func InByKey[T device.Elem, V operators.Number](f KeyFunctor[T, V], into *operators.Scalar[V]) operators.Step {
 	return &byKey[T, V]{f: f, into: (*link.Scalar[V])(into), in: true}
 }

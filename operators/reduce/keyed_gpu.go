@@ -97,7 +97,7 @@ type keyedMemory struct {
 	bytes uint64
 }
 
-// fit makes room. What was there is lost.
+// fit makes room. Earlier contents are lost.
 func (m *keyedMemory) fit(dev device.Device, bytes uint64) error {
 	if bytes <= m.bytes {
 		return nil
@@ -235,7 +235,7 @@ func (s *byKey[T, V]) launch(x *step.Env, l *step.Launcher, t *keyedTool, code *
 	return nil
 }
 
-// room makes room for the rows that the kernel for short rows puts aside, and for what Apply returns.
+// room makes room for the rows that the kernel for short rows puts aside, and for the results of Apply.
 func (t *keyedTool) room(middles uint64, values bool) error {
 	a, bytes := &t.own, 8+4*(middles+middles&1)
 	if values {

@@ -23,7 +23,7 @@ type keyedHost[T device.Elem, V operators.Number] struct {
 	f     KeyFunctor[T, V]
 	score scorer[T]           // f, if it is one
 	how   operators.Reduction // of values by key
-	into  operators.Reduction // of what Apply returns
+	into  operators.Reduction // of the results of Apply
 	csr   *graph.CSR
 	n     int
 	queue []uint32 // nil: all vertices
@@ -279,7 +279,7 @@ func (j *keyedHost[T, V]) tileOf(w operators.Worker, l *keyedShare[T, V], lo, hi
 			}
 		}
 		d := offsets[v+1] - offsets[v]
-		if d > keyedHub && j.team > 1 {
+		if d > keyedHub {
 			j.mu.Lock()
 			j.hubs = append(j.hubs, hub{v: v, at: i})
 			j.mu.Unlock()

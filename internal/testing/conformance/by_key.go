@@ -171,7 +171,7 @@ func worths[T keyed.Number](k *keyCase) []T {
 	return all
 }
 
-// totals are those of a vertex's keys, by definition.
+// totals returns the totals of a vertex's keys, by definition.
 func totals[T keyed.Number](k *keyCase, v uint32, zero T, join func(total T, source, target uint32, weight float32) T) map[uint32]T {
 	all := map[uint32]T{}
 	k.row(v, func(source, target uint32, weight float32) {

@@ -345,7 +345,7 @@ func (m *method) once(key any, make func() ir.Arg) ir.Arg {
 	return a
 }
 
-var inputNames = [ir.NumInputs]string{"source", "target", "index", "level", "weight", "id", "vertex", "total"}
+var inputNames = [ir.NumInputs]string{"source", "target", "index", "level", "weight", "id", "vertex", "total", "key"}
 
 // input returns what operators hand to the method.
 func (m *method) input(i ir.Input, t ir.Type) ir.Arg {
