@@ -29,7 +29,7 @@ func (s Suite) ByKey(t *testing.T) {
 	}
 	long, lengths := 100_000, uint32(1)
 	if s.Small {
-		long, lengths = 1300, 23
+		long, lengths = 400, 61
 	}
 	var es []testgraph.Edge
 	for i := range uint32(long) { // two hubs, one of which has many neighbors, with others as often as there are edges
@@ -42,7 +42,7 @@ func (s Suite) ByKey(t *testing.T) {
 	}
 	t.Run("lengths", func(t *testing.T) { // a GPU takes the long rows in several batches
 		edges := tuning.KeyedEdges
-		tuning.KeyedEdges = 1500
+		tuning.KeyedEdges = 300
 		defer func() { tuning.KeyedEdges = edges }()
 		s.byKey(t, testgraph.BuildWeighted(long+1, es, testgraph.WithReverse, 5), 7)
 	})
