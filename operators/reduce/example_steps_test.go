@@ -9,6 +9,7 @@ import (
 	"github.com/foray-graph/foray/examples/pagerank"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/testing/functors/compared"
+	"github.com/foray-graph/foray/internal/testing/functors/keyed"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/reduce"
@@ -33,6 +34,27 @@ func ExampleOut() {
 	t.Do(t.From(0, 1), reduce.Out(compared.NewOnes(count), all))
 	fmt.Println(count.Host(), traverse.Get(t, all), t.Err())
 	// Output: [2 1 0 0] 3 <nil>
+}
+
+// The label that most edges lead to, by weight, and NoKey without edges.
+func ExampleOutByKey() {
+	t := traverse.New(context.Background(), testgraph.Placed(graph.Options{Directed: true}, []int64{0, 0, 0, 1}, []int64{1, 2, 3, 2}, 1, 2, 1.5, 1))
+	defer t.Close()
+	label, to := traverse.FromSlice(t, []uint32{0, 8, 5, 8}), traverse.Array[uint32](t, 0)
+	t.Do(t.All(), reduce.OutByKey(keyed.NewCommon(label, to), nil))
+	fmt.Println(to.Host()[:2], to.Host()[2] == reduce.NoKey, t.Err())
+	// Output: [8 5] true <nil>
+}
+
+// How many different labels the in-neighbors have, and all those pairs of a vertex and a label.
+func ExampleInByKey() {
+	t := traverse.New(context.Background(), testgraph.Placed(graph.Options{}, []int64{0, 0, 0, 1}, []int64{1, 2, 3, 2}))
+	defer t.Close()
+	label, count := traverse.FromSlice(t, []uint32{0, 8, 5, 8}), traverse.Array[uint32](t, 0)
+	pairs := traverse.Scalar[uint64](t, operators.Sum)
+	t.Do(t.All(), reduce.InByKey(keyed.NewLabels(label, count), pairs))
+	fmt.Println(count.Host(), traverse.Get(t, pairs), t.Err())
+	// Output: [2 2 2 1] 7 <nil>
 }
 
 // The most frequent value among neighbors, the smallest of several.

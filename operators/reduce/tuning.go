@@ -33,6 +33,29 @@ const (
 	modeShort = 12
 )
 
+const (
+	// keyedEdges is how many edges a keyed reduce takes keys and values of at a time, in whole rows: their
+	// arrays stay in the second-level cache. keyedShort is the longest row whose keys are compared all with all, and
+	// keyedHub the longest row that isn't shared by all workers, in pieces of keyedPiece edges.
+	keyedEdges = 1 << 12
+	keyedShort = 16
+	keyedHub   = 1 << 15
+	keyedPiece = 1 << 13
+)
+
+// Sizes that keyed.cuh has too: the bytes of a long row, and of the choice among its keys; the longest row that is compared all
+// with all, and that has a table in shared memory: eight warps' tables of 12 bytes a slot, two slots for an edge, take 36 KB of
+// the 48 that a block has on each GPU; edges, and slots, of a longer row that a warp handles at a time. A longer row's
+// keys have a part for so many edges, keyedMostParts at most, since each part goes through the keys of all edges.
+const (
+	keyedLongBytes = 40
+	keyedPickBytes = 24
+	keyedBrief     = 32
+	keyedRow       = 192
+	keyedSegment   = 1024
+	keyedMostParts = 128
+)
+
 // firstEdges is how many edges of a row by weight a functor gets at first, each time twice as
 // many after that, up to mostEdges: the later it is, the more is known of what is needed.
 const (

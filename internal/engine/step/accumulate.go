@@ -155,7 +155,7 @@ func folding(t ir.Type, how ir.Fold) *ir.Functor {
 			Kind: ir.Vertex, Result: t, Labels: 1,
 			Values: []ir.Value{vertex: {Type: ir.Uint32}, i: {Type: ir.Uint64}, x: {Type: t}, n: {Type: ir.Uint64, Temp: true},
 				length: {Type: ir.Uint64, Temp: true}, more: {Type: ir.Bool, Temp: true}, y: {Type: t, Temp: true}, less: {Type: ir.Bool, Temp: true}},
-			Inputs: [ir.NumInputs]int{-1, -1, -1, -1, -1, -1, vertex, -1},
+			Inputs: [ir.NumInputs]int{-1, -1, -1, -1, -1, -1, vertex, -1, -1},
 			Body: []ir.Instr{
 				{Op: ir.Scalar, Type: ir.Uint64, Dst: n, Field: vertices},
 				{Op: ir.FieldLen, Type: ir.Int64, Dst: length, Field: stripes},

@@ -76,7 +76,7 @@ func (b *Brings) code() *link.Code {
 func (b *Brings) write() *link.Code {
 	w := &writer{f: &ir.Functor{Name: "brought"}, m: &ir.Method{Kind: ir.Vertex, Labels: 1}}
 	vertex, i := w.value(ir.Uint32, false), w.value(ir.Uint64, false)
-	w.m.Inputs = [ir.NumInputs]int{-1, -1, -1, -1, -1, -1, vertex, -1}
+	w.m.Inputs = [ir.NumInputs]int{-1, -1, -1, -1, -1, -1, vertex, -1, -1}
 	w.to(&w.m.Body, ir.Convert, ir.Uint32, i, ir.Var(vertex))
 	t := ir.Uint32
 	if b.Wide {

@@ -31,6 +31,7 @@ const (
 	Vertices
 	Gathers
 	Hits // at in-edges, of a pull
+	Keys // at edges, and at vertices with the totals by key
 )
 
 // Code is the device side of a functor with what it works on.
@@ -137,6 +138,8 @@ func method(kind Kind, c *link.Code) (ptx, name, result string) {
 		return c.Gather, "Gather", c.GatherResult
 	case Hits:
 		return c.Hit, "Hit", ""
+	case Keys:
+		return c.Key, "Key", c.KeyResult
 	}
 	return c.Edge, "Edge", c.EdgeResult
 }
@@ -185,7 +188,7 @@ func (c *Code) Words() ([FieldWords]uint64, uint32) {
 func (c *Code) wide() bool {
 	switch c.Generated.Code().GatherResult {
 	case "int64", "uint64", "float64":
-		return c.Kind == Gathers
+		return c.Kind == Gathers || c.Kind == Keys
 	}
 	return false
 }
@@ -193,7 +196,7 @@ func (c *Code) wide() bool {
 // class is the lower byte of the number of a functor written in Go (holes.cuh).
 func (c *Code) class() uint32 {
 	switch {
-	case c.Kind == Visits, c.Kind == Gathers && c.wide():
+	case c.Kind == Visits, c.wide():
 		return 1
 	case c.Kind == Sorts:
 		return 2
@@ -208,7 +211,7 @@ func (c *Code) among(s *link.Set) (uint32, error) {
 	switch c.Kind {
 	case Vertices:
 		which = vertex
-	case Gathers:
+	case Gathers, Keys:
 		which = gather
 	}
 	return uint32(which)<<8 | c.class(), err
@@ -240,6 +243,11 @@ func (c *Code) Kernel(s *gpu.Stream, p *graph.Placed, op string, known *Kept) (i
 		name, at = "foray_pull", 3
 	case op == "keep_flag" || op == "part_words":
 		name, at = "foray_"+op, 2
+	case c.Kind == Keys:
+		name = "foray_" + op + "32"
+		if c.wide() {
+			name = "foray_" + op + "64"
+		}
 	case op == "bits":
 		name, at = "foray_bits", 2
 	case op == "slabs" || op == "runs":

@@ -113,7 +113,7 @@ func (f *Folds) code() *link.Code {
 func (f *Folds) write() *link.Code {
 	w := &writer{f: &ir.Functor{Name: "joined"}, m: &ir.Method{Kind: ir.Vertex, Labels: 1}}
 	vertex, i := w.value(ir.Uint32, false), w.value(ir.Uint64, false)
-	w.m.Inputs = [ir.NumInputs]int{-1, -1, -1, -1, -1, -1, vertex, -1}
+	w.m.Inputs = [ir.NumInputs]int{-1, -1, -1, -1, -1, -1, vertex, -1, -1}
 	w.to(&w.m.Body, ir.Convert, ir.Uint32, i, ir.Var(vertex))
 	var in []int // whether each device found the vertex
 	result := ""

@@ -54,3 +54,19 @@ func (l *Launcher) Slabs(c *Code, a SlabArgs, threads int, shared [2]int) (fits 
 	gpu.Struct(&l.args, block)
 	return true, l.s.Launch(k, int(a.Count), &l.args)
 }
+
+// LaunchOwn launches a kernel for one operation with arguments of the operator's own, before the functor's block.
+func LaunchOwn[A any](l *Launcher, c *Code, op string, a *A, blocks int) error {
+	image, name, block, err := c.Kernel(l.s, l.p, op, &l.kept)
+	if err != nil {
+		return err
+	}
+	k, err := l.s.Kernel(image, name)
+	if err != nil {
+		return fmt.Errorf("kernel %s: %w", name, err)
+	}
+	l.args.Reset()
+	gpu.Struct(&l.args, a)
+	gpu.Struct(&l.args, block)
+	return l.s.Launch(k, blocks, &l.args)
+}

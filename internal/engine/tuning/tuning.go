@@ -141,3 +141,7 @@ var LevelByLevel bool
 // IntersectBy is how package intersect intersects two rows: "auto", by their lengths, or always by "merge", "search" or
 // "table".
 var IntersectBy = "auto"
+
+// KeyedEdges is how many edges of long rows a keyed reduce totals together on a GPU, unless one row has more: keys and
+// tables take 22 bytes an edge, 352 MB.
+var KeyedEdges uint64 = 16 << 20

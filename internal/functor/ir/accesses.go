@@ -142,6 +142,16 @@ func (m *Method) Pure() bool {
 	return true
 }
 
+// Writes returns the line where a method writes, or 0.
+func (m *Method) Writes() int {
+	for _, in := range examine(m).reached() {
+		if in.update() != "" || in.Op == Accumulate {
+			return in.Line
+		}
+	}
+	return 0
+}
+
 func (in *Instr) faults() bool {
 	switch in.Op {
 	case Check, CheckLocal:

@@ -46,7 +46,7 @@ func (f *Functor) String() string {
 	return b.String()
 }
 
-var inputNames = [NumInputs]string{"source", "target", "index", "level", "weight", "id", "vertex", "total"}
+var inputNames = [NumInputs]string{"source", "target", "index", "level", "weight", "id", "vertex", "total", "key"}
 
 func (m *Method) name(v int) string {
 	if x := m.Values[v]; x.Name != "" {

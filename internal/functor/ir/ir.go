@@ -130,9 +130,11 @@ const (
 	Apply              // of a reduce: what a vertex's edges reduce to
 	Vertex             // of foreach, filter and split
 	Common             // of triangles; it is lowered to an Edge
+	Key                // of a keyed reduce: Uint32, the key of an edge
+	Score              // of a keyed reduce: Float64, by which a vertex chooses among its keys
 )
 
-var kindNames = [...]string{"Edge", "Hit", "Gather", "Apply", "Vertex", "Common"}
+var kindNames = [...]string{"Edge", "Hit", "Gather", "Apply", "Vertex", "Common", "Key", "Score"}
 
 // String returns the method's name in Go.
 func (k Kind) String() string { return kindNames[k] }
@@ -140,7 +142,7 @@ func (k Kind) String() string { return kindNames[k] }
 // Input is what operators hand to a method.
 type Input uint8
 
-// The inputs. Edge, Hit and Gather have the first six, Vertex and Apply those from VertexID on.
+// The inputs. Edge, Hit, Gather and Key have the first six, Vertex, Apply and Score those from VertexID on.
 const (
 	Source   Input = iota // Uint32
 	Target                // Uint32
@@ -149,7 +151,8 @@ const (
 	Weight                // Float32, of the edge
 	EdgeID                // Uint64
 	VertexID              // Uint32
-	Total                 // of Apply: what the edges reduced to, of the type that Gather returns
+	Total                 // of Apply and Score: what the edges reduced to, of the type that Gather returns; of an Apply beside Score, the score
+	KeyOf                 // Uint32: of Score, and of Apply in a keyed reduce
 	NumInputs
 )
 

@@ -21,7 +21,8 @@ type use struct {
 
 // Races returns plain writes of Gather, Apply and Vertex to slices that the step uses at another index: one for each slice.
 // Methods are called for many vertices at the same time, and Gather and Apply of different vertices too. Two
-// computed indices are taken to belong to the vertex, as its row of a table does.
+// computed indices are taken to belong to the vertex, as its row of a table does. A keyed reduce without Score calls
+// Apply for several keys of a vertex at the same time: there a plain write races with itself.
 func (f *Functor) Races() (all []Race) {
 	uses := make([][]use, len(f.Fields))
 	for _, m := range f.Methods {
@@ -35,8 +36,9 @@ func (f *Functor) Races() (all []Race) {
 			}
 		}
 	}
+	several := f.Method(Key) != nil && f.Method(Score) == nil
 	for field, list := range uses {
-		if w, u, is := race(list); is {
+		if w, u, is := race(list, several); is {
 			all = append(all, Race{Field: field, Write: w.method, Line: w.line, Use: u.method, UseLine: u.line})
 		}
 	}
@@ -44,8 +46,11 @@ func (f *Functor) Races() (all []Race) {
 }
 
 // race returns a plain write and a use that may be of the same element, at different vertices.
-func race(list []use) (w, u use, is bool) {
+func race(list []use, several bool) (w, u use, is bool) {
 	for _, w := range list {
+		if several && w.plain && w.place == VertexID {
+			return w, w, true
+		}
 		for _, u := range list {
 			if w.plain && w != u && (w.method != u.method || w.place != u.place) && (w.place != NumInputs || u.place != NumInputs) {
 				return w, u, true

@@ -24,7 +24,7 @@ const (
 )
 
 func edge(of ir.Type, body ...ir.Instr) *ir.Functor {
-	m := &ir.Method{Kind: ir.Edge, Result: ir.Bool, Labels: 2, Inputs: [ir.NumInputs]int{source, target, -1, level, -1, -1, -1, -1}}
+	m := &ir.Method{Kind: ir.Edge, Result: ir.Bool, Labels: 2, Inputs: [ir.NumInputs]int{source, target, -1, level, -1, -1, -1, -1, -1}}
 	m.Values = []ir.Value{
 		source: {Type: ir.Uint32}, target: {Type: ir.Uint32}, level: {Type: ir.Int32},
 		atSource: {Type: ir.Uint64, Temp: true}, atTarget: {Type: ir.Uint64, Temp: true},

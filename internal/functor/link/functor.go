@@ -27,16 +27,16 @@ type Code struct {
 	Sites []Site // site 1 is Sites[0]
 	// PTX of the methods, "" where there is none, in the form that operators' kernels have
 	// holes for.
-	Edge, Hit, Gather, Apply, Vertex string
+	Edge, Hit, Gather, Apply, Vertex, Key, Score string
 	// What methods return: "bool", "uint32", "", as Go names it.
-	EdgeResult, GatherResult, ApplyResult, VertexResult string
-	Reduce                                              int  // of Gather: operators.Sum and so on
-	Accumulators                                        int  // how many fields are
-	Weights, IDs, Index                                 bool // what methods look at of edges
-	Corners                                             bool // Edge goes through rows: ir.Functor.Corners
-	ByTarget                                            int  // word of its block: where a buffer is that Edge looks at by the target; 0: none
-	ByTarget64                                          bool // its elements have 8 bytes, else 4
-	Wide                                                int  // word of its block: where a buffer of float64 is that Edge reads by Edge.Index, and has no other use for that; 0: none
+	EdgeResult, GatherResult, ApplyResult, VertexResult, KeyResult, ScoreResult string
+	Reduce                                                                      int  // of Gather: operators.Sum and so on
+	Accumulators                                                                int  // how many fields are
+	Weights, IDs, Index                                                         bool // what methods look at of edges
+	Corners                                                                     bool // Edge goes through rows: ir.Functor.Corners
+	ByTarget                                                                    int  // word of its block: where a buffer is that Edge looks at by the target; 0: none
+	ByTarget64                                                                  bool // its elements have 8 bytes, else 4
+	Wide                                                                        int  // word of its block: where a buffer of float64 is that Edge reads by Edge.Index, and has no other use for that; 0: none
 
 	// What the methods do, which the generator found in their IR.
 	Accesses []ir.Access // of Edge, Gather, Apply and Vertex, with arrays

@@ -55,7 +55,11 @@ func (s *Set) holes(param string) (map[string]*hole, error) {
 			w := bits(c.GatherResult)
 			add(fmt.Sprint("GATHER", w), "GATHER", c.Gather, p.base)
 			add("PURE", "GATHER", pure(c), p.base)
-			add(fmt.Sprint("APPLY", w), "GATHER", c.Apply, p.base)
+			if c.Key != "" {
+				keyed(add, c, w, p.base)
+			} else {
+				add(fmt.Sprint("APPLY", w), "GATHER", c.Apply, p.base)
+			}
 			t := typeOf(c.GatherResult)
 			add(fmt.Sprint("FOLD", w), "GATHER", ptx.Fold(ir.Fold(c.Reduce), t), p.base)
 			add(fmt.Sprint("ZERO", w), "GATHER", ptx.Identity(ir.Fold(c.Reduce), t), p.base)
@@ -78,6 +82,20 @@ func (s *Set) holes(param string) (map[string]*hole, error) {
 		}
 	}
 	return all, nil
+}
+
+// keyed adds the holes of a keyed reduce, which is the only functor of its kernel. Apply takes a score, of 64 bits, if
+// there is a Score.
+func keyed(add func(name, kind, text string, base int), c *Code, w, base int) {
+	add("KEY", "GATHER", c.Key, base)
+	scored := "{ mov.b32 $0, 0; }"
+	if c.Score != "" {
+		scored = "{ mov.b32 $0, 1; }"
+		add(fmt.Sprint("SCORE", w), "GATHER", c.Score, base)
+		w = 64
+	}
+	add("SCORED", "GATHER", scored, base)
+	add(fmt.Sprint("APPLYKEY", w), "GATHER", c.Apply, base)
 }
 
 // values adds the holes that reduce what vertices bring to a scalar.

@@ -10,3 +10,8 @@ import _ "embed"
 
 //go:embed skeletons.bin
 var skeletons []byte
+
+//go:generate go run ../../tools/fatbin -skeletons -o keyed_skeletons.bin keyed.cu
+
+//go:embed keyed_skeletons.bin
+var keyedSkeletons []byte

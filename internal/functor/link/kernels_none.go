@@ -4,4 +4,4 @@
 
 package link
 
-var skeletons []byte
+var skeletons, keyedSkeletons []byte

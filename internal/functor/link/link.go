@@ -152,7 +152,7 @@ func (s *Set) Module(kernel, width string, arch, block int) ([]byte, error) {
 	if m := texts.made[key.String()]; m != nil {
 		return m, nil
 	}
-	all, err := unpacked(of, width)
+	all, err := unpacked(imageOf(kernel), of, width)
 	if err != nil {
 		return nil, err
 	}
@@ -167,13 +167,21 @@ func (s *Set) Module(kernel, width string, arch, block int) ([]byte, error) {
 	return m, nil
 }
 
-// unpacked returns the kernels of an arch and a width. texts is locked.
-func unpacked(arch int, width string) (string, error) {
-	key := fmt.Sprint(arch, width)
+// imageOf returns the image that has a kernel: those of reduces by key are apart, since few programs launch them.
+func imageOf(kernel string) []byte {
+	if strings.HasPrefix(kernel, "foray_keyed") {
+		return keyedSkeletons
+	}
+	return skeletons
+}
+
+// unpacked returns the kernels of an image for an arch and a width. texts is locked.
+func unpacked(image []byte, arch int, width string) (string, error) {
+	key := fmt.Sprintf("%p %d%s", image, arch, width)
 	if t := texts.kernels[key]; t != "" {
 		return t, nil
 	}
-	t, err := kernelText(skeletons, arch, width)
+	t, err := kernelText(image, arch, width)
 	if err != nil {
 		return "", err
 	}
@@ -195,7 +203,7 @@ func (s *Set) splice(all, kernel string, block int) ([]byte, error) {
 		return nil, err
 	}
 	var b strings.Builder
-	b.WriteString(s.told(block, holes))
+	b.WriteString(s.told(imageOf(kernel), block, holes))
 	found := false
 	for _, it := range items {
 		switch it.Kernel {
@@ -216,10 +224,10 @@ func (s *Set) splice(all, kernel string, block int) ([]byte, error) {
 }
 
 // told is what the emulated GPU reads: which kernels these are, and the texts.
-func (s *Set) told(block int, holes map[string]*hole) string {
+func (s *Set) told(image []byte, block int, holes map[string]*hole) string {
 	var b strings.Builder
 	h := fnv.New64a()
-	h.Write(skeletons)
+	h.Write(image)
 	fmt.Fprintf(&b, "// foray spliced 1\n// skeleton %016x\n// block %d\n", h.Sum64(), block)
 	for _, name := range sorted(holes) {
 		for i, text := range holes[name].texts {
@@ -244,7 +252,8 @@ func sorted(holes map[string]*hole) []string {
 }
 
 // holeNames are the names of the lines, without FORAY_.
-var holeNames = []string{"EDGE", "HIT", "VERTEX", "GATHER32", "GATHER64", "APPLY32", "APPLY64", "FOLD32", "FOLD64", "ZERO32", "ZERO64", "VFOLD", "VZERO", "GFOLD", "GZERO", "PURE", "WIDEN32", "WIDEN64", "NARROW32", "NARROW64"}
+var holeNames = []string{"EDGE", "HIT", "VERTEX", "GATHER32", "GATHER64", "APPLY32", "APPLY64", "FOLD32", "FOLD64", "ZERO32", "ZERO64", "VFOLD", "VZERO", "GFOLD", "GZERO", "PURE", "WIDEN32", "WIDEN64", "NARROW32", "NARROW64",
+	"KEY", "SCORED", "SCORE32", "SCORE64", "APPLYKEY32", "APPLYKEY64"}
 
 const mark = "FORAY_"
 
@@ -294,7 +303,8 @@ func one(b *strings.Builder, line string, holes map[string]*hole, several map[st
 	h := holes[name]
 	if h == nil { // of code that these steps don't reach
 		width := 64
-		if name == "EDGE" || name == "HIT" || name == "PURE" || strings.HasPrefix(name, "NARROW") || strings.HasSuffix(name, "32") && !strings.HasPrefix(name, "APPLY") {
+		if name == "EDGE" || name == "HIT" || name == "PURE" || name == "KEY" || name == "SCORED" || strings.HasPrefix(name, "NARROW") ||
+			strings.HasSuffix(name, "32") && !strings.HasPrefix(name, "APPLY") && !strings.HasPrefix(name, "SCORE") {
 			width = 32
 		}
 		fmt.Fprintf(b, "mov.b%d %s, 0;\n", width, operands[0])

@@ -47,7 +47,7 @@ func TestDivideByConstants(t *testing.T) {
 				d = narrow(d)
 			}
 			f := &ir.Functor{Name: "F", Fields: []ir.Field{{Name: "X", Type: typ, Slice: true, PerVertex: true, Written: true}, {Name: "Y", Type: typ, Slice: true, PerVertex: true, Written: true}}}
-			m := &ir.Method{Kind: ir.Vertex, Result: ir.Void, Inputs: [ir.NumInputs]int{-1, -1, -1, -1, -1, -1, 0, -1}}
+			m := &ir.Method{Kind: ir.Vertex, Result: ir.Void, Inputs: [ir.NumInputs]int{-1, -1, -1, -1, -1, -1, 0, -1, -1}}
 			m.Values = []ir.Value{{Type: ir.Uint32}, {Type: ir.Uint64}, {Type: typ}, {Type: typ}}
 			m.Body = []ir.Instr{
 				{Op: ir.Convert, Type: ir.Uint32, Dst: 1, Args: []ir.Arg{ir.Var(0)}},

@@ -176,8 +176,8 @@ func (p *printer) alias(dst int, a ir.Arg) bool {
 func (p *printer) inputs() {
 	places := map[ir.Input]int{ir.Source: 1, ir.Target: 2, ir.Level: 3, ir.Index: 4, ir.Weight: 0, ir.EdgeID: 0}
 	switch p.m.Kind {
-	case ir.Apply:
-		places = map[ir.Input]int{ir.VertexID: 1, ir.Total: 2, ir.Level: 3}
+	case ir.Apply, ir.Score:
+		places = map[ir.Input]int{ir.VertexID: 1, ir.Total: 2, ir.Level: 3, ir.KeyOf: 4}
 	case ir.Vertex:
 		places = map[ir.Input]int{ir.VertexID: 1, ir.Level: 2}
 	}

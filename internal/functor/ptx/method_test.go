@@ -20,7 +20,7 @@ func relax() *ir.Functor {
 		{Name: "Most", Type: ir.Float32},
 	}, Weights: true}
 	u32, u64, f32, is := ir.Value{Type: ir.Uint32}, ir.Value{Type: ir.Uint64, Temp: true}, ir.Value{Type: ir.Float32, Temp: true}, ir.Value{Type: ir.Bool, Temp: true}
-	m := &ir.Method{Kind: ir.Edge, Result: ir.Bool, Inputs: [ir.NumInputs]int{0, 1, 2, -1, -1, -1, -1, -1},
+	m := &ir.Method{Kind: ir.Edge, Result: ir.Bool, Inputs: [ir.NumInputs]int{0, 1, 2, -1, -1, -1, -1, -1, -1},
 		Values: []ir.Value{u32, u32, {Type: ir.Uint64}, u64, f32, f32, f32, f32, is, u64, f32, is, {Type: ir.Bool}}}
 	m.Body = []ir.Instr{
 		{Op: ir.Convert, Type: ir.Uint32, Dst: 3, Args: []ir.Arg{ir.Var(0)}},

@@ -15,7 +15,7 @@ func (p *printer) result(in *ir.Instr) {
 	switch {
 	case p.m.Kind == ir.Edge && t == ir.Void:
 		return
-	case p.m.Kind == ir.Edge, p.m.Kind == ir.Hit:
+	case p.m.Kind == ir.Edge, p.m.Kind == ir.Hit, p.m.Kind == ir.Key:
 		bits = 32
 	case p.m.Kind == ir.Gather:
 		bits = t.Bits()
@@ -81,7 +81,7 @@ func (p *printer) faults() {
 	fmt.Fprintf(&p.tail, "\tst.volatile.global.u32 [%s], 1;\n", stop)
 	switch {
 	case p.m.Kind == ir.Edge && p.m.Result == ir.Void:
-	case p.m.Kind == ir.Edge || p.m.Kind == ir.Hit || p.m.Kind == ir.Gather && p.m.Result.Bits() == 32:
+	case p.m.Kind == ir.Edge || p.m.Kind == ir.Hit || p.m.Kind == ir.Key || p.m.Kind == ir.Gather && p.m.Result.Bits() == 32:
 		p.tail.WriteString("\tmov.b32 $0, 0;\n")
 	default:
 		p.tail.WriteString("\tmov.b64 $0, 0;\n")

@@ -281,6 +281,9 @@ func TestGPUCanceledSteps(t *testing.T)  { onGPU(t).CanceledSteps(t) }
 func TestHostPrograms(t *testing.T) { onHost(3).Programs(t) }
 func TestGPUPrograms(t *testing.T)  { onGPU(t).Programs(t) }
 
+func TestHostByKey(t *testing.T) { onHost(3).ByKey(t) }
+func TestGPUByKey(t *testing.T)  { onGPU(t).ByKey(t) }
+
 func TestHostHubs(t *testing.T) { onHost(3).Hubs(t) }
 func TestGPUHubs(t *testing.T)  { onGPU(t).Hubs(t) }
 

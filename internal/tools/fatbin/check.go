@@ -101,7 +101,7 @@ func find(root string) ([]image, error) {
 		case e.IsDir():
 			return nil
 		}
-		if strings.Contains(e.Name(), ".fatbin") || e.Name() == "skeletons.bin" {
+		if strings.Contains(e.Name(), ".fatbin") || strings.HasSuffix(e.Name(), "skeletons.bin") {
 			rel, err := filepath.Rel(root, path)
 			files[filepath.ToSlash(rel)] = true
 			return err

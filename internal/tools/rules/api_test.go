@@ -58,7 +58,7 @@ var ceilings = map[string]int{
 	"operators/foreach":            5,
 	"operators/intersect":          17,
 	"operators/pile":               7,
-	"operators/reduce":             8,
+	"operators/reduce":             12,
 	"random":                       4,
 	"traverse":                     105,
 }

@@ -52,7 +52,7 @@ var layers = []string{
 	// Traversals and algorithms.
 	"device/gpu internal/cluster/engine internal/engine/run",
 	"traverse",
-	"internal/testing/functors internal/testing/functors/byhand internal/testing/functors/compared internal/testing/functors/composed algos/sssp/internal/functors",
+	"internal/testing/functors internal/testing/functors/byhand internal/testing/functors/compared internal/testing/functors/composed internal/testing/functors/keyed algos/sssp/internal/functors",
 	"internal/layout/simple algos/internal/lanes",
 	"algos/bc algos/bfs algos/cc algos/kcore algos/lpa algos/msbfs algos/order algos/pagerank algos/reach algos/sssp algos/triangles",
 	"algos/closeness algos/dobfs",

@@ -82,7 +82,7 @@ func newBody(f *ir.Functor, m *ir.Method, fields []string, imports map[string]bo
 }
 
 // inputNames are the variables of inputs.
-var inputNames = [ir.NumInputs]string{"source", "target", "index", "w.Level", "weight", "id", "vertex", "total"}
+var inputNames = [ir.NumInputs]string{"source", "target", "index", "w.Level", "weight", "id", "vertex", "total", "key"}
 
 // uses reports whether the method uses an input.
 func (b *body) input(i ir.Input) bool {

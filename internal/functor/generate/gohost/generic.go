@@ -138,6 +138,9 @@ func (p *printer) operand(s set, g *ir.Generic) string {
 	case reduce:
 		use("reduce")
 		return fmt.Sprintf("reduce.Functor[%s, %s]", arg(g.Total, p.Method(ir.Gather).Result), arg(g.Value, p.Method(ir.Apply).Result))
+	case keyed:
+		use("reduce")
+		return fmt.Sprintf("reduce.KeyFunctor[%s, %s]", arg(g.Total, p.Method(ir.Gather).Result), arg(g.Value, p.Method(ir.Apply).Result))
 	case each:
 		use("foreach")
 		return fmt.Sprintf("foreach.Functor[%s]", arg(g.Value, p.Method(ir.Vertex).Result))

@@ -113,13 +113,15 @@ func (x *file) functor(f Functor) error {
 // its loops.
 var (
 	taken = strings.Fields(`device push sort pushAlone pushShared visitEll4Alone visitEll4Shared visitAlone visitShared sortAlone sortShared dueAlone dueShared
+		keysAlone keysShared keysIn keysInAlone keysInShared keysOut keysOutAlone keysOutShared scoresAlone scoresShared applyKeysAlone applyKeysShared
+		valuesAlone valuesShared valuesIn valuesInAlone valuesInShared valuesOut valuesOutAlone valuesOutShared
 		keepAlone keepShared visitTrianglesAlone visitTrianglesShared hitEdgesAlone hitEdgesShared foundAlone foundShared foundEdgesAlone foundEdgesShared applyAlone applyShared gatherAlone gatherShared
 		gatherIn gatherInAlone gatherInShared gatherOut gatherOutAlone gatherOutShared gatherNextAlone gatherNextShared
 		gatherNextIn gatherNextInAlone gatherNextInShared gatherNextOut gatherNextOutAlone gatherNextOutShared
 		break case chan const continue default defer else fallthrough for func go goto if import interface map package range
 		return select struct switch type var bool int32 uint32 int64 uint64 float32 float64`)
 	own = strings.Fields(`f w r rows row sources targets out due k i j some source target index level weight id vertex total
-		vs totals how firstEdge first last offsets vertices parents edges hits in sum res stage weights ids weightOf idOf
+		vs totals key keys values scores how firstEdge first last offsets vertices parents edges hits in sum res stage weights ids weightOf idOf
 		functor operators atomics math bits atomic pile
 		rowOffsets rowTargets ascending
 		rounds byte len min max int uint any true false`)

@@ -22,10 +22,11 @@ const (
 	keep
 	pull
 	corners
+	keyed
 )
 
 var purposes = [...]string{"advance.Push and PushBits", "advance.Visit and VisitAll", "advance.PushNear and pile.Refill",
-	"reduce.In and Out", "foreach.Each and All", "filter.Keep", "advance.Pull", "intersect.Triangles"}
+	"reduce.In and Out", "foreach.Each and All", "filter.Keep", "advance.Pull", "intersect.Triangles", "reduce.InByKey and OutByKey"}
 
 func (p *printer) purpose() string {
 	s, _ := p.set()
@@ -51,6 +52,8 @@ func (p *printer) set() (set, error) {
 		return each, nil
 	case n == 1 && hit != nil && hit.Result == ir.Bool:
 		return pull, nil
+	case p.Method(ir.Key) != nil && gather != nil && apply != nil && (n == 3 || n == 4 && p.Method(ir.Score) != nil):
+		return keyed, nil
 	}
 	return 0, fmt.Errorf("gohost: functor %s: no operator takes its methods", p.GoType())
 }
@@ -81,6 +84,13 @@ func (p *printer) methods() error {
 		p.keep(p.Method(ir.Vertex))
 	case pull:
 		p.hit(p.Method(ir.Hit))
+	case keyed:
+		p.edgeValues(p.Method(ir.Key), "Keys", "keys")
+		p.edgeValues(p.Method(ir.Gather), "Values", "values")
+		if m := p.Method(ir.Score); m != nil {
+			p.scores(m)
+		}
+		p.vertices(p.Method(ir.Apply))
 	}
 	return nil
 }

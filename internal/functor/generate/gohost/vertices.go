@@ -62,7 +62,10 @@ func (p *printer) loop(b *body, what, over string, index bool, use func(value st
 		p.line("for range %s {", over)
 	}
 	if b.input(ir.Total) {
-		p.line("total := totals[i]")
+		p.line("total := %s[i]", p.totals(b.m))
+	}
+	if b.input(ir.KeyOf) {
+		p.line("key := keys[i]")
 	}
 	p.out.WriteString(text)
 	p.line("}")
@@ -108,7 +111,10 @@ func (p *printer) vertices(m *ir.Method) {
 		v = ir.Uint64
 	}
 	doc, name, head, call := "// Visit visits vertices, and returns what they reduce to.", "Visit", "(w operators.Worker, vs []uint32) ", "(w, vs)"
-	if m.Kind == ir.Apply {
+	if m.Kind == ir.Apply && p.Method(ir.Key) != nil {
+		doc, name, call = "// ApplyKeys applies the totals or scores of keys, and returns what they reduce to.", "ApplyKeys", "(w, vs, keys, totals, scores)"
+		head = fmt.Sprintf("(w operators.Worker, vs, keys []uint32, totals []%s, scores []float64) ", p.Method(ir.Gather).Result)
+	} else if m.Kind == ir.Apply {
 		doc, name, call = "// Apply applies the totals of vertices, and returns what they reduce to.", "Apply", "(w, vs, totals)"
 		head = fmt.Sprintf("(w operators.Worker, vs []uint32, totals []%s) ", p.Method(ir.Gather).Result)
 		if p.Method(ir.Gather).Result == ir.Uint32 {
@@ -119,13 +125,13 @@ func (p *printer) vertices(m *ir.Method) {
 		b := p.body(m, shared)
 		p.locals(b)
 		if b.input(ir.Total) {
-			p.line("totals = totals[:len(vs)]")
+			p.line("%s = %[1]s[:len(vs)]", p.totals(m))
 		}
 		tag := ""
 		vertices := func(use func(value string) string) {
 			b := p.body(m, shared)
 			b.tag, tag = tag, "Too"
-			p.loop(b, "", "vs", b.input(ir.Total), use)
+			p.loop(b, "", "vs", b.input(ir.Total) || b.input(ir.KeyOf), use)
 		}
 		switch instrs := size(b.list); {
 		case m.Result == ir.Void:

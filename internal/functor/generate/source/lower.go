@@ -127,6 +127,10 @@ func (f *lowerer) lowerMethod(s signature, d *ast.FuncDecl, result, total ir.Typ
 			o.kind = vertex
 		case "total":
 			o = operand{kind: number, t: total, arg: m.input(ir.Total, total)}
+		case "score":
+			o = operand{kind: number, t: ir.Float64, arg: m.input(ir.Total, ir.Float64)}
+		case "key":
+			o = operand{kind: number, t: ir.Uint32, arg: m.input(ir.KeyOf, ir.Uint32)}
 		}
 		m.bind(p, o, p.Pos())
 	}
@@ -357,7 +361,7 @@ func (m *method) once(key any, make func() ir.Arg) ir.Arg {
 	return a
 }
 
-var inputNames = [ir.NumInputs]string{"source", "target", "index", "level", "weight", "id", "vertex", "total"}
+var inputNames = [ir.NumInputs]string{"source", "target", "index", "level", "weight", "id", "vertex", "total", "key"}
 
 // input returns what operators hand to the method.
 func (m *method) input(i ir.Input, t ir.Type) ir.Arg {

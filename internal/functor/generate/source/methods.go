@@ -40,7 +40,7 @@ type boundRead struct {
 // signature is the form of a method that operators call.
 type signature struct {
 	kind    ir.Kind
-	params  []string // of package traverse; "total" is what Gather returns
+	params  []string // of package traverse; "total" is what Gather returns, "key" a key, "score" what Score returns
 	results string   // types by name, "" for none
 	form    string
 }
@@ -52,6 +52,17 @@ var signatures = [...]signature{
 	{ir.Vertex, []string{"Vertex"}, " bool uint32 int64 uint64 float64", "Vertex(v traverse.Vertex) bool, or uint32, int64, uint64, float64, or without a result"},
 	{ir.Hit, []string{"Edge"}, "bool", "Hit(e traverse.Edge) bool"},
 	{ir.Common, []string{"Corner"}, " bool", "Common(c traverse.Corner) bool, or without a result"},
+	{ir.Key, []string{"Edge"}, "uint32", "Key(e traverse.Edge) uint32"},
+	{ir.Score, []string{"Vertex", "key", "total"}, "float64", "Score(v traverse.Vertex, key uint32, total T) float64, where T is what Gather returns"},
+}
+
+// keyed returns the form of Apply in a functor that has Key: each pair of a vertex and a key has a total, or the
+// vertex has a key with a score.
+func keyed(score bool) signature {
+	if score {
+		return signature{ir.Apply, []string{"Vertex", "key", "score"}, " int64 uint64 float64", "Apply(v traverse.Vertex, key uint32, score float64), without a result or int64, uint64, float64, where the functor has Score"}
+	}
+	return signature{ir.Apply, []string{"Vertex", "key", "total"}, " int64 uint64 float64", "Apply(v traverse.Vertex, key uint32, total T), without a result or int64, uint64, float64, where the functor has Key, and T is what Gather returns"}
 }
 
 // methods finds the functor's methods, checks which there are, and lowers them.
@@ -65,13 +76,17 @@ func (f *lowerer) methods() {
 			}
 		}
 	}
+	forms := signatures
+	if key, score := found[6] != nil, found[7] != nil; key || score {
+		forms[2] = keyed(score)
+	}
 	var results [len(signatures)]ir.Type
 	total := ir.Void
 	for i, d := range found {
 		if d == nil {
 			continue
 		}
-		t, good := f.signature(d, signatures[i], total)
+		t, good := f.signature(d, forms[i], total)
 		results[i], ok = t, ok && good
 		if signatures[i].kind == ir.Gather {
 			total = t
@@ -103,12 +118,13 @@ func (f *lowerer) methods() {
 			}
 			f.f.Direct = true
 		}
-		f.lowerMethod(signatures[i], d, results[i], total)
+		f.lowerMethod(forms[i], d, results[i], total)
 	}
 	if _, words := f.f.Words(); words > ir.BlockWords {
 		f.errorf(f.spec.Name.Pos(), "the functor %s has %d words of fields, of %d; a slice takes two, and two are for faults: use fewer, or longer ones", f.f.Name, words, ir.BlockWords)
 	}
 	f.races(found[:])
+	f.keyedWrites()
 	for _, b := range f.bounds {
 		if f.f.Fields[b.field].Written {
 			f.errorf(b.pos, "the bound of a loop reads %s, which this functor writes; %s", f.f.Fields[b.field].Name, boundBefore)
@@ -129,8 +145,24 @@ func (f *lowerer) races(found []*ast.FuncDecl) {
 		}
 	}
 	for _, r := range f.f.Races() {
-		f.errorf(f.stores[written{r.Write, r.Field, r.Line}], "%s writes an element of %s that %s may use at the same time, for another vertex (line %d); write to another slice, or by package atomics, or put %s above %s if that never happens",
-			r.Write, f.f.Fields[r.Field].Name, r.Use, r.UseLine, disjointMark, above)
+		other := "for another vertex"
+		if r.Write == ir.Apply && r.Use == ir.Apply && f.f.Method(ir.Key) != nil && f.f.Method(ir.Score) == nil {
+			other = "for another key of the vertex"
+		}
+		f.errorf(f.stores[written{r.Write, r.Field, r.Line}], "%s writes an element of %s that %s may use at the same time, %s (line %d); write to another slice, or by package atomics, or put %s above %s if that never happens",
+			r.Write, f.f.Fields[r.Field].Name, r.Use, other, r.UseLine, disjointMark, above)
+	}
+}
+
+// keyedWrites refuses writes in the methods of a keyed reduce that may be called for an edge, or a key, more than once.
+func (f *lowerer) keyedWrites() {
+	if f.f.Method(ir.Key) == nil {
+		return
+	}
+	for _, m := range f.f.Methods {
+		if line := m.Writes(); m.Kind != ir.Apply && line > 0 {
+			f.errorf(f.spec.Name.Pos(), "line %d: %s of the keyed reduce %s writes; it may be called more than once for an edge or a key: write in Apply", line, m.Kind, f.spec.Name.Name)
+		}
 	}
 }
 
@@ -164,9 +196,14 @@ func (f *lowerer) signature(d *ast.FuncDecl, s signature, total ir.Type) (result
 			break
 		}
 		t := sig.Params().At(i).Type()
-		if want == "total" {
+		switch want {
+		case "total":
 			ok = total == ir.Void || plainType(bound.of(t)) == total
-		} else {
+		case "key":
+			ok = plainType(bound.of(t)) == ir.Uint32
+		case "score":
+			ok = plainType(bound.of(t)) == ir.Float64
+		default:
 			ok = isTraverse(t, want)
 		}
 	}
@@ -176,7 +213,7 @@ func (f *lowerer) signature(d *ast.FuncDecl, s signature, total ir.Type) (result
 		result = plainType(bound.of(t))
 		if g := f.f.Generic; g != nil && s.kind == ir.Gather {
 			g.Total = parameter(sig, t)
-		} else if g != nil && s.kind != ir.Edge {
+		} else if g != nil && s.kind != ir.Edge && s.kind != ir.Key && s.kind != ir.Score {
 			g.Value = parameter(sig, t)
 		}
 		name = result.String()
@@ -218,18 +255,22 @@ func isTraverse(t types.Type, name string) bool {
 
 // checkSet reports whether the methods belong together.
 func (f *lowerer) checkSet(found []*ast.FuncDecl, results []ir.Type) bool {
-	edge, gather, apply, vertex, hit, common := found[0], found[1], found[2], found[3], found[4], found[5]
+	edge, gather, apply, vertex, hit, common, key, score := found[0], found[1], found[2], found[3], found[4], found[5], found[6], found[7]
 	pos := f.spec.Name.Pos()
 	near := edge != nil && results[0] == ir.Uint32
-	none := edge == nil && gather == nil && apply == nil && vertex == nil && hit == nil && common == nil
+	none := edge == nil && gather == nil && apply == nil && vertex == nil && hit == nil && common == nil && key == nil && score == nil
 	switch {
 	case (none || (gather == nil) != (apply == nil) || near && vertex == nil) && f.misnamed(found, none):
 	case none:
 		f.errorf(pos, "the functor %s has no methods; give it Edge, or Hit, or Gather and Apply, or Vertex, or Common", f.spec.Name.Name)
-	case common != nil && (gather != nil || apply != nil || vertex != nil || hit != nil):
+	case common != nil && (gather != nil || apply != nil || vertex != nil || hit != nil || key != nil || score != nil):
 		f.errorf(pos, "the functor %s has Common and a method other than Edge; make two functors", f.spec.Name.Name)
 	case common != nil && edge != nil && results[0] != ir.Bool:
 		f.errorf(edge.Name.Pos(), "an Edge beside Common returns bool: whether the edge takes part in triangles")
+	case key == nil && score != nil:
+		f.errorf(pos, "the functor %s has Score and no Key; a keyed reduce needs Key, Gather and Apply", f.spec.Name.Name)
+	case key != nil && (gather == nil || apply == nil):
+		f.errorf(pos, "the functor %s has Key without Gather and Apply; a keyed reduce needs all three", f.spec.Name.Name)
 	case hit != nil && (edge != nil || gather != nil || apply != nil || vertex != nil):
 		f.errorf(pos, "the functor %s has Hit and another method; make two functors", f.spec.Name.Name)
 	case (gather == nil) != (apply == nil):

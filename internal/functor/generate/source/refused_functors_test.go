@@ -63,6 +63,18 @@ var refusedFunctors = []struct{ code, want string }{
 	{"//foray:functor\ntype F struct{}\nfunc (F) Gather(e traverse.Edge) int32 { return 1 }\nfunc (F) Apply(v traverse.Vertex, x int32) {}\nfunc (F) Edge(e traverse.Edge) {}", "the functor F has Gather and Apply, and Edge or Vertex as well; make two functors"},
 	{"//foray:functor\ntype F struct{}\n//foray:reduce mean\nfunc (F) Gather(e traverse.Edge) int32 { return 1 }\nfunc (F) Apply(v traverse.Vertex, x int32) {}", "//foray:reduce is followed by sum, min, max or or"},
 	{"//foray:functor\ntype F struct{}\n//foray:reduce or\nfunc (F) Gather(e traverse.Edge) float32 { return 1 }\nfunc (F) Apply(v traverse.Vertex, x float32) {}", "//foray:reduce or is for integers; Gather returns float32"},
+	{"//foray:functor\ntype F struct{}\nfunc (F) Key(e traverse.Edge) uint32 { return 1 }", "the functor F has Key without Gather and Apply; a keyed reduce needs all three"},
+	{"//foray:functor\ntype F struct{}\nfunc (F) Score(v traverse.Vertex, key, total uint32) float64 { return 1 }", "the functor F has Score and no Key; a keyed reduce needs Key, Gather and Apply"},
+	{"//foray:functor\ntype F struct{}\nfunc (F) Key(e traverse.Edge) uint64 { return 1 }", "the method Key of a functor is Key(e traverse.Edge) uint32"},
+	byKey("return 1", "return 1", "", "total uint32) {}", "the method Apply of a functor is Apply(v traverse.Vertex, key uint32, total T), without a result"),
+	byKey("return 1", "return 1", "", "key, total uint64) {}", "the method Apply of a functor is Apply(v traverse.Vertex, key uint32, total T), without a result"),
+	byKey("return 1", "return 1", "func (f *F) Score(v traverse.Vertex, key, total uint32) float64 { return 1 }", "key, total uint32) {}", "the method Apply of a functor is Apply(v traverse.Vertex, key uint32, score float64), without a result"),
+	byKey("return 1", "return 1", "func (f *F) Score(v traverse.Vertex, key, total uint32) float32 { return 1 }", "key uint32, score float64) {}", "the method Score of a functor is Score(v traverse.Vertex, key uint32, total T) float64"),
+	byKey("f.X[e.Source] = 1; return 1", "return 1", "", "key, total uint32) {}", "Key of the keyed reduce F writes; it may be called more than once for an edge or a key: write in Apply"),
+	byKey("return 1", "return atomics.Add(&f.X[e.Source], 1)", "", "key, total uint32) {}", "Gather of the keyed reduce F writes"),
+	byKey("return f.X[e.Target]", "return 1", "func (f *F) Score(v traverse.Vertex, key, total uint32) float64 { return 1 }", "key uint32, score float64) { f.X[v.ID] = key }", "Apply writes an element of X that Key may use at the same time, for another vertex"),
+	byKey("return 1", "return 1", "func (f *F) Score(v traverse.Vertex, key, total uint32) float64 { return float64(f.X[key]) }", "key uint32, score float64) { f.X[v.ID] = key }", "Apply writes an element of X that Score may use at the same time, for another vertex"),
+	byKey("return 1", "return 1", "", "key, total uint32) { f.X[v.ID] += total }", "Apply writes an element of X that Apply may use at the same time, for another key of the vertex"),
 	{"//foray:functor\ntype F struct{}\nfunc (F) Hit(e traverse.Edge) {}", "the method Hit of a functor is Hit(e traverse.Edge) bool"},
 	{"//foray:functor\ntype F struct{}\nfunc (F) Hit(e traverse.Edge) uint32 { return 1 }", "the method Hit of a functor is Hit(e traverse.Edge) bool"},
 	{"//foray:functor\ntype F struct{}\nfunc (F) Hit(v traverse.Vertex) bool { return true }", "the method Hit of a functor is Hit(e traverse.Edge) bool"},
@@ -179,4 +191,9 @@ func TestNoRace(t *testing.T) {
 			t.Errorf("%s:\n%v", code, err)
 		}
 	}
+}
+
+// byKey is a functor with Key, Gather and Apply.
+func byKey(key, gather, score, apply, want string) struct{ code, want string } {
+	return struct{ code, want string }{fmt.Sprintf("//foray:functor\ntype F struct { X []uint32 }\nfunc (f *F) Key(e traverse.Edge) uint32 { %s }\nfunc (f *F) Gather(e traverse.Edge) uint32 { %s }\n%s\nfunc (f *F) Apply(v traverse.Vertex, %s", key, gather, score, apply), want}
 }

@@ -36,6 +36,12 @@ const HoleForm hole_forms[kHoles] = {
     {"WIDEN64", {Type::b64, Type::b32}, kGathers},
     {"NARROW32", {Type::b32, Type::b32}, kGathers},
     {"NARROW64", {Type::b32, Type::b64}, kGathers},
+    {"KEY", {Type::b32, E4}, kGathers},
+    {"SCORED", {Type::b32}, kGathers},
+    {"SCORE32", {Type::b64, Type::b32, Type::b32, Type::b32, Type::b32}, kGathers},
+    {"SCORE64", {Type::b64, Type::b32, Type::b64, Type::b32, Type::b32}, kGathers},
+    {"APPLYKEY32", {Type::b64, Type::b32, Type::b32, Type::b32, Type::b32}, kGathers},
+    {"APPLYKEY64", {Type::b64, Type::b32, Type::b64, Type::b32, Type::b32}, kGathers},
 };
 
 int Spliced::constant(u64 x) {

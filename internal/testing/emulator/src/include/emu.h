@@ -107,6 +107,10 @@ enum Hole : u32 {
   kHolePure,
   kHoleWiden32, kHoleWiden64,  // a value of 32 bits
   kHoleNarrow32, kHoleNarrow64,
+  kHoleKey,                    // source, target, level, index
+  kHoleScored,
+  kHoleScore32, kHoleScore64,        // vertex, total, level, key
+  kHoleApplyKey32, kHoleApplyKey64,  // vertex, total or score, level, key
   kHoles,
 };
 u64 hole(Hole h, u64 a = 0, u64 b = 0, u64 c = 0, u64 d = 0);

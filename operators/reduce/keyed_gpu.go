@@ -1,0 +1,317 @@
+// This file holds the keyed reduce on a GPU (keyed.cuh explains the kernels).
+
+package reduce
+
+import (
+	"errors"
+	"fmt"
+	"unsafe"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/frontier"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/discrete"
+	"github.com/foray-graph/foray/internal/engine/placed"
+	"github.com/foray-graph/foray/internal/engine/step"
+	"github.com/foray-graph/foray/internal/engine/tuning"
+	"github.com/foray-graph/foray/internal/functor/link"
+	"github.com/foray-graph/foray/internal/gpu"
+)
+
+// keyedArgs are the arguments of the kernels (KeyedArgs of keyed.cuh).
+type keyedArgs struct {
+	rows                             step.CsrArgs
+	items, values                    uint64
+	middle, middles                  uint64
+	hubs, keys, slots, totals, picks uint64
+	scalar                           step.ScalarArgs
+	count, level, in, hubCount       uint32
+	segments, parts, chunks, phase   uint32
+}
+
+// keyedLong is a long row (KeyedHub), and keyedPick what kernels choose of its keys (KeyedPick).
+type (
+	keyedLong struct {
+		edge, slot           uint64
+		v, position          uint32
+		segment, part, chunk uint32
+		slots                uint32
+	}
+	keyedPick struct {
+		score float64
+		value uint64
+		key   uint32
+		_     uint32
+	}
+)
+
+// Phases of the kernel for long rows.
+const (
+	phaseKeys = iota
+	phaseParts
+	phaseChunks
+	phaseSettle
+	phaseScalar
+)
+
+// keyedLengths are the rows of a placed graph, in one direction, that kernels put aside: how many have a table
+// in shared memory, and which are longer.
+type keyedLengths struct {
+	middles int
+	long    []uint32
+}
+
+type keyedLengthsKey struct {
+	placed.Of[*keyedLengths]
+	in bool
+}
+
+func keyedLengthsOf(p *graph.Placed, rows *graph.CSR, in bool) (*keyedLengths, error) {
+	return placed.LoadOrMake(p.State(), keyedLengthsKey{in: in}, func() (*keyedLengths, error) {
+		l := &keyedLengths{}
+		for v := range uint32(p.NumVertices()) {
+			switch d := rows.Degree(v); {
+			case d > keyedRow:
+				l.long = append(l.long, v)
+			case d > keyedBrief:
+				l.middles++
+			}
+		}
+		return l, nil
+	})
+}
+
+// keyedTool is the memory of the steps of an environment in one direction.
+type keyedTool struct {
+	s                *gpu.Stream
+	dev              *gpu.Device
+	own              keyedArgs
+	positions, longs keyedMemory
+	listed           *keyedLengths // if longs has the long rows of all vertices, as one batch
+	batch            keyedBatch
+}
+
+// keyedMemory is memory that grows.
+type keyedMemory struct {
+	device.Memory
+	bytes uint64
+}
+
+// fit makes room. Earlier contents are lost.
+func (m *keyedMemory) fit(dev device.Device, bytes uint64) error {
+	if bytes <= m.bytes {
+		return nil
+	}
+	if err := m.Close(); err != nil {
+		return err
+	}
+	mem, err := dev.Alloc(bytes)
+	if err == nil {
+		m.Memory, m.bytes = mem, bytes
+	}
+	return err
+}
+
+// Close gives it back.
+func (m *keyedMemory) Close() error {
+	if m.Memory == nil {
+		return nil
+	}
+	mem := m.Memory
+	m.Memory, m.bytes = nil, 0
+	return mem.Close()
+}
+
+// Close gives the memory back.
+func (t *keyedTool) Close() error { return errors.Join(t.positions.Close(), t.longs.Close()) }
+
+// keyedBatch is long rows that are totaled together.
+type keyedBatch struct {
+	rows                    []keyedLong
+	edges, slots            uint64
+	segments, parts, chunks uint32
+}
+
+// add adds a row. It reports whether there is room.
+func (b *keyedBatch) add(v, position uint32, edges uint64) bool {
+	if len(b.rows) > 0 && b.edges+edges > tuning.KeyedEdges {
+		return false
+	}
+	slots := edges + edges/2 + 32
+	b.rows = append(b.rows, keyedLong{edge: b.edges, slot: b.slots, v: v, position: position, segment: b.segments, part: b.parts, chunk: b.chunks, slots: uint32(slots)})
+	b.edges, b.slots = b.edges+edges, b.slots+slots
+	segments := uint32((edges + keyedSegment - 1) / keyedSegment)
+	b.segments, b.parts = b.segments+segments, b.parts+min(segments, keyedMostParts)
+	b.chunks += uint32((slots + keyedSegment - 1) / keyedSegment)
+	return true
+}
+
+// place lays out the memory of a batch, and writes its rows there.
+func (t *keyedTool) place(b *keyedBatch) error {
+	totals := uint64(keyedLongBytes * len(b.rows))
+	picks := totals + 8*b.slots
+	keys := picks + keyedPickBytes*uint64(b.chunks)
+	slots := keys + 4*b.edges
+	if err := t.longs.fit(t.dev, slots+4*b.slots); err != nil {
+		return err
+	}
+	at, a := uint64(t.longs.Pointer()), &t.own
+	a.hubs, a.totals, a.picks, a.keys, a.slots = at, at+totals, at+picks, at+keys, at+slots
+	a.hubCount, a.segments, a.parts, a.chunks = uint32(len(b.rows)), b.segments, b.parts, b.chunks
+	return discrete.WriteAt(t.dev, t.longs.Memory, 0, unsafe.Slice((*uint64)(unsafe.Pointer(&b.rows[0])), len(b.rows)*keyedLongBytes/8))
+}
+
+// GPU launches the kernels: short rows, those with tables in shared memory, long ones in batches.
+func (s *byKey[T, V]) GPU(x *step.Env) error {
+	from, err := s.from(x)
+	if err != nil {
+		return err
+	}
+	l, err := step.Launches(x)
+	if err != nil {
+		return err
+	}
+	code, err := step.CodeOf(&x.Codes, s.f, step.Keys, s.use())
+	if err != nil {
+		return fmt.Errorf("reduce: %w", err)
+	}
+	if c := code.Generated.Code(); c.Gather == "" || c.Apply == "" || c.ScoreResult != "" && c.Score == "" {
+		return fmt.Errorf("reduce: functor %s: %w: a method calls what GPUs don't have", c.Name, device.ErrNotSupported)
+	}
+	t, err := step.Tool(x, fmt.Sprintf("reduce.keyed.%t", s.in), func() (*keyedTool, error) {
+		return &keyedTool{s: l.Stream(), dev: l.Stream().Device().(*gpu.Device)}, nil
+	})
+	if err == nil {
+		err = s.launch(x, l, t, code, from)
+	}
+	return code.Launched(x, err)
+}
+
+func (s *byKey[T, V]) launch(x *step.Env, l *step.Launcher, t *keyedTool, code *step.Code, from *frontier.Frontier) error {
+	lengths, err := keyedLengthsOf(x.Placed, s.rows(x.Placed), s.in)
+	if err != nil {
+		return err
+	}
+	a := &t.own
+	a.rows, a.items, a.count, a.level, a.in = step.Out(x.Placed), 0, uint32(x.Placed.NumVertices()), uint32(x.Level), 0
+	if s.in {
+		a.rows, a.in = step.In(x.Placed), 1
+	}
+	if a.scalar, err = step.ArgsOf(s.into, x.Placed.Device()); err != nil {
+		return fmt.Errorf("reduce: %w", err)
+	}
+	middles := uint64(lengths.middles)
+	if from != nil {
+		count, _, err := from.Remote().Count()
+		if err != nil {
+			return err
+		}
+		a.items, a.count = from.Remote().Queue().Items, uint32(count)
+		middles = min(middles, 1) * uint64(count)
+	}
+	if err := t.room(middles, a.scalar.Value != 0); err != nil {
+		return fmt.Errorf("reduce: %w", err)
+	}
+	launch := func(op string, phase uint32, threads uint64) error {
+		a.phase = phase
+		return step.LaunchOwn(l, code, op, a, int(min((threads+gpu.Block-1)/gpu.Block, link.MaxBlocks)))
+	}
+	if err := launch("keyed_rows", 0, uint64(a.count)); err != nil {
+		return err
+	}
+	if middles > 0 && a.count > 0 {
+		if err := launch("keyed_tables", 0, 32*middles); err != nil {
+			return err
+		}
+	}
+	if len(lengths.long) > 0 && a.count > 0 {
+		if err := s.long(x, t, lengths, from, launch); err != nil {
+			return err
+		}
+	}
+	if a.scalar.Value != 0 {
+		return launch("keyed_hubs", phaseScalar, uint64(a.count))
+	}
+	return nil
+}
+
+// room makes room for the rows that the kernel for short rows puts aside, and for the results of Apply.
+func (t *keyedTool) room(middles uint64, values bool) error {
+	a, bytes := &t.own, 8+4*(middles+middles&1)
+	if values {
+		bytes += 8 * uint64(a.count)
+	}
+	if err := t.positions.fit(t.dev, bytes); err != nil {
+		return err
+	}
+	a.middles, a.values = uint64(t.positions.Pointer()), 0
+	a.middle = a.middles + 8
+	if values {
+		a.values = a.middle + 4*(middles+middles&1)
+	}
+	return t.s.Fill(uintptr(a.middles), 0, 2)
+}
+
+// long totals the long rows of a frontier, in batches.
+func (s *byKey[T, V]) long(x *step.Env, t *keyedTool, lengths *keyedLengths, from *frontier.Frontier, launch func(op string, phase uint32, threads uint64) error) error {
+	if from == nil && t.listed == lengths {
+		return t.total(launch)
+	}
+	vs, positions := lengths.long, []uint32(nil)
+	if from != nil {
+		if err := t.s.Sync(); err != nil {
+			return err
+		}
+		all := from.Vertices()
+		if err := from.ReadErr(); err != nil {
+			return err
+		}
+		vs = nil
+		for i, v := range all {
+			if int(v) < x.Placed.NumVertices() && s.rows(x.Placed).Degree(v) > keyedRow {
+				vs, positions = append(vs, v), append(positions, uint32(i))
+			}
+		}
+	}
+	for i := 0; i < len(vs); {
+		// Kernels of the batch before, or of a step before, may be at work on theirs.
+		if err := t.s.Sync(); err != nil {
+			return err
+		}
+		first, b := i, keyedBatch{rows: t.batch.rows[:0]}
+		for ; i < len(vs); i++ {
+			position := vs[i]
+			if positions != nil {
+				position = positions[i]
+			}
+			if !b.add(vs[i], position, s.rows(x.Placed).Degree(vs[i])) {
+				break
+			}
+		}
+		t.batch, t.listed = b, nil
+		if err := t.place(&b); err != nil {
+			return fmt.Errorf("reduce: %w", err)
+		}
+		if from == nil && first == 0 && i == len(vs) {
+			t.listed = lengths
+		}
+		if err := t.total(launch); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// total launches the kernels of a batch.
+func (t *keyedTool) total(launch func(op string, phase uint32, threads uint64) error) error {
+	a, b := &t.own, &t.batch
+	if err := t.s.Fill(uintptr(a.slots), NoKey, b.slots); err != nil {
+		return err
+	}
+	for phase, items := range []uint64{uint64(b.segments), uint64(b.parts), uint64(b.chunks), uint64(len(b.rows))} {
+		if err := launch("keyed_hubs", uint32(phase), 32*items); err != nil {
+			return err
+		}
+	}
+	return nil
+}
