@@ -3,12 +3,14 @@
 package conformance
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
 
+	"github.com/foray-graph/foray/algos/reach"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/examples/arrival"
 	"github.com/foray-graph/foray/examples/typedpath"
@@ -43,8 +45,32 @@ func (s Suite) Columns(t *testing.T) {
 			if err := errors.Join(err, x.Close()); err != nil {
 				t.Fatalf("%s: paths from %d: %v", e, source, err)
 			}
+			if err := reachedIn(t.Context(), p, source); err != nil {
+				t.Fatalf("reach from %d: %v", source, err)
+			}
 		}
 	})
+}
+
+// reachedIn compares the searches of package reach with those on one thread.
+func reachedIn(ctx context.Context, p *graph.Placed, source uint32) error {
+	o := reach.Options{Sources: []uint32{source}, Departure: 40, Duration: "duration"}
+	for _, o.Expression = range []string{"a*,b", "(a|b,.)+", "b?,a+,."} {
+		depths, err := reach.Match(ctx, p, o)
+		if err != nil {
+			return err
+		}
+		all, err := depths.Slice()
+		if err := errors.Join(err, reach.ValidateMatch(ctx, p.Graph(), o, all), depths.Close()); err != nil {
+			return err
+		}
+	}
+	times, err := reach.Arrivals(ctx, p, o)
+	if err != nil {
+		return err
+	}
+	all, err := times.Slice()
+	return errors.Join(err, reach.ValidateArrivals(ctx, p.Graph(), o, all), times.Close())
 }
 
 // columned returns a graph with random columns.
