@@ -264,7 +264,7 @@ func (g *Graph) column(name string) (*Column, error) {
 	return columnNamed(g.columns, name, "the graph has no edge columns: build it with Options.EdgeColumns")
 }
 
-// columnNamed returns the column of that name. The error says what to do if there are none.
+// columnNamed returns the column of that name. If there are none, the error has the text none.
 func columnNamed(columns []Column, name, none string) (*Column, error) {
 	var names []string
 	for i := range columns {

@@ -12,7 +12,7 @@ import (
 
 // Contract returns the quotient graph of a labeling: vertices with the same label become one vertex, whose external id, a
 // Uint32, is the label. labels has one for each vertex of g, such as a result of components or communities; a vertex with
-// NoVertex is left out, with its edges. Edges between two labels become one edge, as o says of parallel edges:
+// NoVertex is left out, with its edges. Edges between two labels are parallel edges, which become one edge:
 //
 //   - o.Weights keeps weights, which o.Combine combines. An edge of a graph without weights counts 1, so that CombineSum
 //     counts edges.
@@ -22,7 +22,7 @@ import (
 //     their entries in g.Out if g has none.
 //   - o.KeepDuplicates keeps all edges. Order, Reverse, Device, MemoryLimit, Workers and Progress are as in building.
 //
-// o.Directed is taken from g. The result doesn't depend on Workers. The cost and the memory are those of building a graph
+// o.Directed is taken from g. The result doesn't depend on Workers. It costs as much time and memory as building a graph
 // of as many edges.
 //
 // Errors are ErrMalformed for another number of labels than vertices, ErrOptions, also for options about ids and vertices,

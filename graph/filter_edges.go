@@ -14,14 +14,14 @@ import (
 
 // FilterEdges returns the graph with the edges that keep chooses. All vertices stay, with their numbers and ids; use
 // InducedSubgraph to remove vertices. Columns, weights and ids of the edges stay with them, and the reverse is kept. Stats
-// are those of g, as after RemoveEdges. The result shares nothing with g but its external ids, and these only if g isn't
+// stay as they are, as with RemoveEdges. The result shares nothing with g but its external ids, and these only if g isn't
 // in a mapped file.
 //
 // FilterEdges calls keep for blocks of entries of g.Out, concurrently: it sets chosen[i] if entry first+i stays. All
 // elements are false before. In an undirected graph it must choose both entries of an edge, or none: edge columns,
 // weights and edge ids are the same at both. arrow.FilterEdges makes keep of a condition on columns.
 //
-// The cost is a pass over the arrays. The memory is that of the result, a bit for each edge of g, and, for a directed graph
+// The cost is a pass over the arrays. The memory is the result, a bit for each edge of g, and, for a directed graph
 // with its reverse, 12 bytes for each edge of g meanwhile.
 //
 // The error is the first of keep, ErrMalformed if keep chose one direction of an undirected edge alone, ErrNoGraph,

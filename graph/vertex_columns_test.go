@@ -68,7 +68,7 @@ func checkVertexColumns(t *testing.T, what string, g *Graph, columns int, known 
 	}
 }
 
-// TestVertexColumns keeps columns with their vertices through all that makes a graph of another one.
+// TestVertexColumns keeps columns with their vertices through each method that derives a graph from another one.
 func TestVertexColumns(t *testing.T) {
 	ctx := context.Background()
 	all := func(int64) bool { return true }

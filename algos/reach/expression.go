@@ -221,7 +221,7 @@ func (p *parser) state(kind string, dot bool) (part, error) {
 	return part{first: 1 << i, last: 1 << i}, nil
 }
 
-// Kinds returns the kinds in an expression, each once, without dots; the error is that of Match.
+// Kinds returns the kinds in an expression, each once, without dots. Match returns the same errors.
 func Kinds(expression string) ([]string, error) {
 	m, err := compile(expression)
 	if err != nil {

@@ -168,7 +168,7 @@ func arrivals(t *traverse.Traversal, o Options) (*traverse.Values[int64], error)
 	return traverse.Result(t, arrival)
 }
 
-// span is the least and the greatest value of a column, 0 if there is none.
+// span is the least and the greatest value of a column; both are 0 for an empty column.
 type span struct{ least, most int64 }
 
 // integers returns a column of integers as an array of int64.

@@ -1,4 +1,4 @@
-// This file checks results by searches of their own.
+// This file checks results by independent searches.
 
 package reach
 
@@ -13,7 +13,7 @@ import (
 )
 
 // ValidateMatch compares depths, by internal vertex, with a search over pairs of a vertex and a state on one thread of the
-// host. It takes 64 bytes a vertex. A difference is graph.ErrInvalid; other errors are those of Match.
+// host. It takes 64 bytes a vertex. A difference is graph.ErrInvalid; Match lists the other errors.
 func ValidateMatch(ctx context.Context, g *graph.Graph, o Options, depths []int32) error {
 	if err := callctx.Check(ctx, "reach"); err != nil {
 		return err
@@ -79,7 +79,7 @@ func ValidateMatch(ctx context.Context, g *graph.Graph, o Options, depths []int3
 }
 
 // ValidateArrivals compares arrivals, by internal vertex, with those that Dijkstra's algorithm finds on one thread of the
-// host. A difference is graph.ErrInvalid; other errors are those of Arrivals.
+// host. A difference is graph.ErrInvalid; Arrivals lists the other errors.
 func ValidateArrivals(ctx context.Context, g *graph.Graph, o Options, arrivals []int64) error {
 	if err := callctx.Check(ctx, "reach"); err != nil {
 		return err

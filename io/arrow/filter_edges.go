@@ -16,8 +16,8 @@ import (
 //
 //	kind = 'follows' and time >= 2026-01-01
 //
-// and with all vertices, so that any algorithm runs on a part of a graph that was loaded or opened once. The grammar is that
-// of Options.Where. Names are those of edge columns (Options.EdgeColumns); weight is the weight of an edge, unless a
+// and with all vertices, so that any algorithm runs on a part of a graph that was loaded or opened once. The condition is written as
+// Options.Where is. Names are edge columns (Options.EdgeColumns); weight is the weight of an edge, unless a
 // column has that name. Columns of dates, timestamps, decimals and booleans are compared as such. A missing string is
 // null; a missing float is NaN, which compares with nothing. The result shares external ids with g; graph.Graph.FilterEdges
 // states costs and memory.
