@@ -25,7 +25,7 @@ import (
 func (s Suite) Columns(t *testing.T) {
 	s.shapes(t, 173, func(t *testing.T, p *graph.Placed, r *rand.Rand) {
 		p = columned(t, p, r)
-		for _, e := range s.engines() {
+		for i, e := range s.engines() {
 			x := traverse.New(t.Context(), p, traverse.Options{Engine: e})
 			err := errors.Join(latest[int32](x, "i32"), latest[uint32](x, "kind"), latest[int64](x, "time"), latest[uint64](x, "u64"), latest[float32](x, "f32"), latest[float64](x, "f64"))
 			if err := errors.Join(err, x.Close()); err != nil {
@@ -45,6 +45,9 @@ func (s Suite) Columns(t *testing.T) {
 			if err := errors.Join(err, x.Close()); err != nil {
 				t.Fatalf("%s: paths from %d: %v", e, source, err)
 			}
+			if i > 0 {
+				continue
+			}
 			if err := reachedIn(t.Context(), p, source); err != nil {
 				t.Fatalf("reach from %d: %v", source, err)
 			}
@@ -55,7 +58,7 @@ func (s Suite) Columns(t *testing.T) {
 // reachedIn compares the searches of package reach with those on one thread.
 func reachedIn(ctx context.Context, p *graph.Placed, source uint32) error {
 	o := reach.Options{Sources: []uint32{source}, Departure: 40, Duration: "duration"}
-	for _, o.Expression = range []string{"a*,b", "(a|b,.)+", "b?,a+,."} {
+	for _, o.Expression = range []string{"(a|b,.)+,b?", "a*,b"} {
 		depths, err := reach.Match(ctx, p, o)
 		if err != nil {
 			return err

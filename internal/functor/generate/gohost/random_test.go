@@ -107,7 +107,7 @@ func (x *maker) method(k ir.Kind, result, total ir.Type) {
 	}
 	list := x.list()
 	if n := len(list); n == 0 || !ends(&list[n-1]) {
-		list = append(list, x.ret())
+		list = append(list, x.ret()...)
 	}
 	x.m.Body = list
 	x.f.Methods = append(x.f.Methods, x.m)
@@ -122,15 +122,21 @@ func (x *maker) value(t ir.Type, temp bool) int {
 	return len(x.m.Values) - 1
 }
 
-func (x *maker) ret() ir.Instr {
+// ret returns a value, as the generator's IR does: never -0 where that is part of it.
+func (x *maker) ret() []ir.Instr {
 	in := ir.Instr{Op: ir.Return, Dst: -1}
 	switch {
 	case x.sure:
 		in.Args = []ir.Arg{ir.Const(1)}
+	case x.f.Positive(x.m):
+		t := x.m.Result
+		sum := ir.Instr{Op: ir.Add, Type: t, Args: []ir.Arg{x.arg(t), ir.Const(0)}, Dst: x.value(t, true)}
+		in.Args = []ir.Arg{{Value: sum.Dst}}
+		return []ir.Instr{sum, in}
 	case x.m.Result != ir.Void:
 		in.Args = []ir.Arg{x.arg(x.m.Result)}
 	}
-	return in
+	return []ir.Instr{in}
 }
 
 // arg returns an operand.
@@ -286,9 +292,9 @@ func (x *maker) statement(kind int) []ir.Instr {
 	case 21:
 		if x.depth > 1 || x.IntN(3) == 0 {
 			if x.IntN(2) == 0 {
-				return []ir.Instr{{Op: ir.If, Dst: -1, Args: []ir.Arg{x.arg(ir.Bool)}, Then: []ir.Instr{x.ret()}}}
+				return []ir.Instr{{Op: ir.If, Dst: -1, Args: []ir.Arg{x.arg(ir.Bool)}, Then: x.ret()}}
 			}
-			return []ir.Instr{x.ret()}
+			return x.ret()
 		}
 	}
 	return nil

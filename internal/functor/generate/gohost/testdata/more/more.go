@@ -108,7 +108,9 @@ type Bits struct{ X []uint32 }
 //foray:reduce or
 func (f *Bits) Gather(e traverse.Edge) uint32 { return f.X[e.Source] | uint32(e.Index) }
 
-// Apply stores them.
+// Apply stores them. The test calls Gather for all edges before.
+//
+//foray:disjoint
 func (f *Bits) Apply(v traverse.Vertex, total uint32) { f.X[v.ID] = total }
 
 // hidden isn't exported.
@@ -215,7 +217,9 @@ type Folded[T Anew, V int64 | uint64] struct{ X []T }
 // Gather returns a value.
 func (f *Folded[T, V]) Gather(e traverse.Edge) T { return f.X[e.Source] % 100 }
 
-// Apply keeps it.
+// Apply keeps it. The test calls Gather for all edges before.
+//
+//foray:disjoint
 func (f *Folded[T, V]) Apply(v traverse.Vertex, total T) V {
 	f.X[v.ID] = total
 	return V(total % 7)
