@@ -35,7 +35,7 @@ Columns come from Parquet, Arrow and tables, or are those of a prepared graph
 	example: `  foray reach rides.parquet -s VIE --departure 2026-01-01T08:00 --duration takes
   foray reach events.foray --source alice --expand 'follows*,likes' -o likes.csv
   foray bfs events.parquet --source alice --expand '(follows|likes)+'`,
-	table: "vertex and depth, or with --departure arrival, in the unit of --time",
+	table: "vertex and depth, or with --departure arrival, a date, a timestamp or an integer, as --time",
 	make:  func() calculation { return &reachCalculation{} },
 }
 
@@ -46,6 +46,8 @@ type reachCalculation struct {
 
 	why  string // the source was taken
 	form logical.Type
+	// logical is what times stand for, as graph.Column.Logical says.
+	logical string
 }
 
 func (c *reachCalculation) addFlags(g flagGroup) {
@@ -102,7 +104,7 @@ func (c *reachCalculation) needs(o *graph.Options, in *inputFlags) {
 
 func (c *reachCalculation) columns() []arrow.Column {
 	if c.departure != "" {
-		return []arrow.Column{arrow.NewColumn("arrival", []int64{}, reach.Never)}
+		return []arrow.Column{arrow.NewColumn("arrival", []int64{}, reach.Never).Logical(c.logical)}
 	}
 	return []arrow.Column{arrow.NewColumn("depth", []int32{}, -1)}
 }
@@ -116,6 +118,7 @@ func (c *reachCalculation) prepare(p *graph.Placed, in *inputFlags) (err error) 
 	if err != nil {
 		return err
 	}
+	c.logical = col.Logical
 	if c.form, err = logical.Parse(col.Logical); err == nil && c.form.Integer() && c.form.Kind != logical.Plain {
 		if c.o.Departure, err = c.form.ParseInt(c.departure); err != nil {
 			return usagef("--departure %s: the column %s has values of type %s: %v", c.departure, c.o.Time, col.Logical, err)
@@ -139,7 +142,7 @@ func (c *reachCalculation) run(ctx context.Context, p *graph.Placed, report func
 		if err != nil {
 			return nil, err
 		}
-		return newReachAnswer(c, times, reach.Never, arrow.ValuesColumn("arrival", times, reach.Never), times.Stats)
+		return newReachAnswer(c, times, reach.Never, arrow.ValuesColumn("arrival", times, reach.Never).Logical(c.logical), times.Stats)
 	}
 	depths, err := reach.Match(ctx, p, o)
 	if err != nil {

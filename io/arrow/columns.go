@@ -60,6 +60,13 @@ func (c Column) Vertices() Column {
 	return c
 }
 
+// Logical returns the column as one whose values, of int64, stand for what graph.Column.Logical names: dates (date32) and
+// timestamps, such as timestamp[us,UTC], are written as such. Other names change nothing.
+func (c Column) Logical(name string) Column {
+	c.c.Logical = name
+	return c
+}
+
 // DegreeColumn returns a column, of type uint64, with the number of edges that lead from each vertex of the graph that is
 // written, in an undirected graph of all its edges.
 func DegreeColumn(name string) Column {

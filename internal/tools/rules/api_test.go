@@ -43,7 +43,7 @@ var ceilings = map[string]int{
 	"functor":                      32, // for generated code
 	"graph":                        165,
 	"graph/gen":                    8,
-	"io/arrow":                     76,
+	"io/arrow":                     77,
 	"io/arrow/brotli":              0,
 	"io/arrow/cdata":               7,
 	"io/arrow/graphar":             6,

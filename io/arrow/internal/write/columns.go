@@ -24,6 +24,8 @@ type ResultColumn struct {
 	Null any
 	// Vertices says that values are vertices, uint32, of which graph.NoVertex is missing.
 	Vertices bool
+	// Logical says what values of int64 stand for, as graph.Column.Logical does.
+	Logical string
 
 	// CSVNull is what CSV has where a value is missing.
 	CSVNull string

@@ -70,7 +70,11 @@ func newVertexColumn(ids *graph.IDs, c *ResultColumn, i int) (vertexColumn, erro
 	case []int32:
 		err = ofValues(&v, c, values, outType{kind: kindInt, bits: 32}, takeInts[int32])
 	case []int64:
-		err = ofValues(&v, c, values, outType{kind: kindInt, bits: 64}, takeInts[int64])
+		typ := outType{kind: kindInt, bits: 64}
+		if t, ok := typeOf(columnType(&graph.Column{Values: values, Logical: c.Logical})); ok && c.Logical != "date64" { // which has milliseconds
+			typ = t
+		}
+		err = ofValues(&v, c, values, typ, takeInts[int64])
 	case []uint32:
 		err = ofValues(&v, c, values, outType{kind: kindUint, bits: 32}, takeInts[uint32])
 	case []uint64:
