@@ -219,6 +219,9 @@ func near[T device.Elem](a, b T) bool {
 	switch any(a).(type) {
 	case float32, float64:
 		x, y := float64(a), float64(b)
+		if math.IsInf(x, 0) || math.IsInf(y, 0) {
+			return false // a different infinity, or none
+		}
 		return math.Abs(x-y) <= nearly*math.Max(math.Abs(x), math.Abs(y))
 	}
 	return false

@@ -21,6 +21,7 @@ import (
 	"fmt"
 	"log/slog"
 	"math"
+	"strings"
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
@@ -158,6 +159,9 @@ func arrivals(t *traverse.Traversal, o Options) (*traverse.Values[int64], error)
 	if err != nil {
 		return nil, fmt.Errorf("reach: %w", err)
 	}
+	if err := sameUnit(g, o.Time, o.Duration); err != nil {
+		return nil, fmt.Errorf("reach: %w", err)
+	}
 	if longest.least < 0 {
 		return nil, fmt.Errorf("reach: %w: an edge takes %d in the column %.100q; want 0 or more", graph.ErrInvalid, longest.least, o.Duration)
 	}
@@ -166,6 +170,32 @@ func arrivals(t *traverse.Traversal, o Options) (*traverse.Values[int64], error)
 	}
 	t.Repeat(t.From(o.Sources...), advance.Push(newRide(arrival, times, durations)), filter.Unique())
 	return traverse.Result(t, arrival)
+}
+
+// sameUnit returns an error for a duration whose unit is known not to be the unit of the times.
+func sameUnit(g *graph.Graph, time, duration string) error {
+	t, err := g.EdgeColumn(time)
+	if err != nil {
+		return err
+	}
+	d, err := g.EdgeColumn(duration)
+	if err != nil {
+		return err
+	}
+	unit := func(logical string) string {
+		_, inside, _ := strings.Cut(strings.TrimRight(logical, "]"), "[")
+		unit, _, _ := strings.Cut(inside, ",")
+		return unit
+	}
+	kind, _, _ := strings.Cut(d.Logical, "[")
+	switch {
+	case d.Logical == "":
+	case kind == "date32" || kind == "date64" || kind == "timestamp":
+		return fmt.Errorf("%w: column %.100q has values of type %s, which are no durations", graph.ErrNoColumn, duration, d.Logical)
+	case unit(d.Logical) != "" && unit(t.Logical) != "" && unit(d.Logical) != unit(t.Logical):
+		return fmt.Errorf("%w: column %.100q has durations in %s, and column %.100q times in %s; convert one of them", graph.ErrNoColumn, duration, unit(d.Logical), time, unit(t.Logical))
+	}
+	return nil
 }
 
 // span is the least and the greatest value of a column; both are 0 for an empty column.

@@ -379,12 +379,28 @@ func (a *app) openBase(ctx context.Context, path string, f *appendFlags) (*graph
 	}
 	if columns := g.EdgeColumns(); len(columns) > 0 && !f.remove {
 		f.edgeCols, f.columnsOf, f.merge = quotedFields(columns), path, "first"
+		if g.Out().NumEdges() == 0 || hasParallel(g.Out()) { // all edges are kept
+			f.merge = "keep"
+		}
 	}
 	f.idsLike = g.IDs()
 	if g.IDs().Type == graph.String && g.IDs().Logical == "" && f.ids.value == "auto" {
 		f.ids.value = "string" // of text, whose ids may all be numbers this time
 	}
 	return g, nil
+}
+
+// hasParallel reports whether a row has a target twice. Rows of prepared graphs with columns ascend.
+func hasParallel(c *graph.CSR) bool {
+	for v := range uint32(c.NumVertices()) {
+		row := c.Neighbors(v)
+		for i := 1; i < len(row); i++ {
+			if row[i] == row[i-1] {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // hold keeps other appends from the graph while this one reads and replaces it, so that none is lost.

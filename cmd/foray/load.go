@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"strings"
 	"time"
 
 	"github.com/foray-graph/foray/device"
@@ -68,6 +69,9 @@ func (a *app) load(ctx context.Context, paths []string, f *inputFlags, o graph.O
 		return nil, a.sayOwn(err)
 	}
 	if err := in.loadProperties(ctx, g); err != nil {
+		if f.vertexCols != "" {
+			err = text.Named(strings.ReplaceAll(strings.ReplaceAll(err.Error(), "Options.Vertices.Properties", "--vertex-columns"), "VertexTable.Properties", "--vertex-columns"), err)
+		}
 		return nil, errors.Join(err, g.Close())
 	}
 	if err := f.checkOpened(ctx); err != nil {

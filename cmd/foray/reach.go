@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -84,7 +85,8 @@ func (c *reachCalculation) check(given func(string) bool) error {
 func (c *reachCalculation) checkExpression(given func(string) bool) error {
 	if given("expand") {
 		if _, err := reach.Kinds(c.o.Expression); err != nil {
-			return usagef("--expand %q: %w", c.o.Expression, errors.Unwrap(err))
+			_, says, _ := strings.Cut(err.Error(), "Options.Expression: ")
+			return &usageError{err: text.Named(fmt.Sprintf("--expand %q: %s", c.o.Expression, says), err)}
 		}
 	}
 	return nil
@@ -116,7 +118,10 @@ func (c *reachCalculation) prepare(p *graph.Placed, in *inputFlags) (err error) 
 	}
 	col, err := p.Graph().EdgeColumn(c.o.Time)
 	if err != nil {
-		return err
+		return fmt.Errorf("--time: %w", err)
+	}
+	if col.Dictionary != nil {
+		return usagef("--time %s: the column has strings, not dates, timestamps or integers", c.o.Time)
 	}
 	c.logical = col.Logical
 	if c.form, err = logical.Parse(col.Logical); err == nil && c.form.Integer() && c.form.Kind != logical.Plain {

@@ -39,6 +39,9 @@ func vertexError(g *graph.Graph, flag, id string, err error) error {
 		id = shownID(id)
 	}
 	m := g.IDs()
+	if m.Len == 0 {
+		return &vertexNotFound{fmt.Sprintf("--%s: vertex %s is not in the graph, which has no vertices", flag, id), err}
+	}
 	order := bench.ExternalOrder(m)
 	first, last := formatID(m, order.Vertex(0)), formatID(m, order.Vertex(uint32(m.Len-1)))
 	typ := m.Type.String()

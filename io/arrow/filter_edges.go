@@ -18,8 +18,8 @@ import (
 //
 // and with all vertices, so that any algorithm runs on a part of a graph that was loaded or opened once. The condition is written as
 // Options.Where is. Names are edge columns (Options.EdgeColumns); weight is the weight of an edge, unless a
-// column has that name. Columns of dates, timestamps, decimals and booleans are compared as such. A missing string is
-// null; a missing float is NaN, which compares with nothing. The result shares external ids with g; graph.Graph.FilterEdges
+// column has that name. Columns of dates, timestamps, decimals and booleans are compared as such. Missing strings
+// and NaN, which stands for a missing float, are null. The result shares external ids with g; graph.Graph.FilterEdges
 // states costs and memory.
 //
 // The error is ErrCondition for text that is no condition, graph.ErrNoColumn, graph.ErrOptions for a column that can't be

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
@@ -159,5 +160,22 @@ func TestFilterEdgesErrors(t *testing.T) {
 	cancel()
 	if _, err := arrow.FilterEdges(ctx, g, "flag"); !errors.Is(err, context.Canceled) {
 		t.Error(err)
+	}
+}
+
+// TestFilterEdgesMissing: missing floats are null, as in a file, and so are missing strings.
+func TestFilterEdgesMissing(t *testing.T) {
+	g, err := graph.FromCSR(graph.CSR{Offsets: []uint64{0, 3, 3}, Targets: []uint32{1, 1, 1}}, graph.CSROptions{Directed: true, EdgeColumns: []graph.Column{
+		{Name: "f", Values: []float64{1, math.NaN(), 3}}, {Name: "g", Values: []float32{float32(math.NaN()), 2, 3}},
+		{Name: "id", Values: []uint32{0, 1, graph.NoCode}, Logical: "uuid", Dictionary: &graph.Strings{Binary: true, Offsets: []int64{0, 16, 32}, Data: append(make([]byte, 16), []byte("\xff0123456789abcde")...)}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for condition, want := range map[string]uint64{"f <> 1": 1, "not (f > 1)": 1, "f is null": 1, "f is not null": 2, "g not in (2)": 1, "f > 0 or g > 0": 3,
+		"id = '00000000-0000-0000-0000-000000000000'": 1, "id <> '00000000-0000-0000-0000-000000000000'": 1, "id is null": 1} {
+		some, err := arrow.FilterEdges(context.Background(), g, condition)
+		if err != nil || some.NumEdges() != want {
+			t.Errorf("%s: %d edges, want %d; %v", condition, some.NumEdges(), want, err)
+		}
 	}
 }

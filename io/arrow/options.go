@@ -75,7 +75,7 @@ type Options struct {
 	// <=, >, >=, [not] in, [not] between, is [not] null, and, or, not, parentheses; of a column and
 	// values, not of two columns. Names with other characters than letters, digits, _ and dots stand in
 	// double quotes. Strings, dates ('2025-03-01') and timestamps ('2025-03-01 15:04:05', in UTC where
-	// the column is) stand in single quotes, binary is x'00ff'. Comparing a date, time or timestamp with
+	// the column is) stand in single quotes, which 2025-03-01 and 2025-03-01T15:04:05 don't need; binary is x'00ff'. Comparing a date, time or timestamp with
 	// a number is graph.ErrOptions: the unit and epoch of such numbers differ between systems. As in SQL, a
 	// comparison with null is not true, and neither is its negation. NaN is unordered and unequal to
 	// everything (in DuckDB and Spark it equals itself and comes last). Files, row groups and pages that

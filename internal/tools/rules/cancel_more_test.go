@@ -15,6 +15,7 @@ import (
 	"github.com/apache/arrow/go/v15/arrow/memory"
 	"github.com/foray-graph/foray/algos/bfs"
 	"github.com/foray-graph/foray/algos/dobfs"
+	"github.com/foray-graph/foray/algos/reach"
 	"github.com/foray-graph/foray/algos/sssp"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/graph/gen"
@@ -224,6 +225,25 @@ func (c *canceling) graphs() []canceled {
 		}
 	}
 	all := c.edges
+	reaching := func(do func(ctx context.Context, p *graph.Placed, o reach.Options) ([]float64, error)) func(ctx context.Context) ([]float64, error) {
+		return func(ctx context.Context) ([]float64, error) {
+			times, kinds := make([]int64, c.there.NumDirectedEdges()), make([]uint32, c.there.NumDirectedEdges())
+			for e := range times {
+				times[e], kinds[e] = int64(e%100), uint32(e%2)
+			}
+			g, err := graph.FromCSR(*c.there.Out(), graph.CSROptions{Directed: true, EdgeColumns: []graph.Column{{Name: "time", Values: times},
+				{Name: "kind", Values: kinds, Dictionary: &graph.Strings{Offsets: []int64{0, 1, 2}, Data: []byte("ab")}}}})
+			if err != nil {
+				return nil, err
+			}
+			p, err := g.On(c.dev)
+			if err != nil {
+				return nil, err
+			}
+			found, err := do(ctx, p, reach.Options{Sources: []uint32{c.source()}, Expression: "(a|b)*,b"})
+			return found, errors.Join(err, p.Close())
+		}
+	}
 	return []canceled{
 		{"gen.Build", all, build(graph.Options{})}, {"gen.Build, directed", all, build(graph.Options{Directed: true, Reverse: true, Weights: true})},
 		{"gen.Build, by degree", all, build(graph.Options{Order: graph.OrderDegree})},
@@ -243,6 +263,54 @@ func (c *canceling) graphs() []canceled {
 		}},
 		{"graph.Graph.Append", all, with(c.one, c.other, (*graph.Graph).Append)}, {"graph.Graph.Append, directed", all, with(c.there, c.there, (*graph.Graph).Append)},
 		{"graph.Graph.RemoveEdges", all, with(c.one, c.other, (*graph.Graph).RemoveEdges)}, {"graph.Graph.RemoveEdges, directed", all, with(c.there, c.there, (*graph.Graph).RemoveEdges)},
+		{"graph.Graph.Contract", all, func(ctx context.Context) ([]float64, error) {
+			labels := make([]uint32, c.one.NumVertices())
+			for v := range labels {
+				labels[v] = uint32(v / 16)
+			}
+			return c.hashed(c.one.Contract(ctx, labels, graph.Options{Weights: true, Combine: graph.CombineSum, Workers: c.workers}))
+		}},
+		{"graph.Graph.FilterEdges", all, func(ctx context.Context) ([]float64, error) {
+			return c.hashed(c.there.FilterEdges(ctx, func(first uint64, chosen []bool) error {
+				for i := range chosen {
+					chosen[i] = (first+uint64(i))%3 > 0
+				}
+				return nil
+			}))
+		}},
+		{"arrow.FilterEdges", all, func(ctx context.Context) ([]float64, error) {
+			return c.hashed(arrow.FilterEdges(ctx, c.one, "weight <= 3"))
+		}},
+		{"reach.Match", 0, reaching(func(ctx context.Context, p *graph.Placed, o reach.Options) ([]float64, error) {
+			r, err := reach.Match(ctx, p, o)
+			if err != nil {
+				return nil, err
+			}
+			return of(r, r.Close)
+		})},
+		{"reach.Arrivals", 0, reaching(func(ctx context.Context, p *graph.Placed, o reach.Options) ([]float64, error) {
+			r, err := reach.Arrivals(ctx, p, o)
+			if err != nil {
+				return nil, err
+			}
+			return of(r, r.Close)
+		})},
+		{"reach.ValidateMatch", 0, reaching(func(ctx context.Context, p *graph.Placed, o reach.Options) ([]float64, error) {
+			r, err := reach.Match(context.Background(), p, o)
+			if err != nil {
+				return nil, err
+			}
+			all, err := r.Slice()
+			return nil, errors.Join(err, reach.ValidateMatch(ctx, p.Graph(), o, all), r.Close())
+		})},
+		{"reach.ValidateArrivals", 0, reaching(func(ctx context.Context, p *graph.Placed, o reach.Options) ([]float64, error) {
+			r, err := reach.Arrivals(context.Background(), p, o)
+			if err != nil {
+				return nil, err
+			}
+			all, err := r.Slice()
+			return nil, errors.Join(err, reach.ValidateArrivals(ctx, p.Graph(), o, all), r.Close())
+		})},
 		{"graph.Graph.Reorder", all, order(c.one, graph.OrderGiven)}, {"graph.Graph.Reorder, directed", all, order(c.there, graph.OrderGiven)},
 		{"graph.Graph.Checksum", 0, func(ctx context.Context) (found []float64, err error) {
 			g, err := graph.FromCSR(*c.one.Out(), graph.CSROptions{}) // since a graph keeps it
@@ -415,6 +483,13 @@ func (c *canceling) files() (all []canceled) {
 			return nil, err
 		}
 		return p.Numbers("x", -1)
+	})
+	add("arrow.Properties.Column", 0, func(ctx context.Context) ([]float64, error) {
+		x, err := c.table.Column(ctx, "x")
+		if err != nil {
+			return nil, err
+		}
+		return []float64{float64(x.Values.([]int64)[1])}, nil
 	})
 	add("arrow.Properties.Gather", 0, func(ctx context.Context) ([]float64, error) {
 		r, err := c.table.Gather(ctx, []int{0}, targets, memory.DefaultAllocator)

@@ -45,7 +45,9 @@ func (c *choice) chooseColumns(cols []columnar.Column, o *Options) error {
 			e.narrow = col.Single
 		case columnar.Bool:
 			e.narrow, e.logical = true, "bool"
-		case columnar.Text, columnar.Bytes, columnar.UUID:
+		case columnar.UUID:
+			e.logical = "uuid"
+		case columnar.Text, columnar.Bytes:
 		case columnar.Date:
 			if e.logical = "date32"; col.Unit != 0 {
 				e.logical = "date64"

@@ -97,6 +97,8 @@ func columnOf(c *graph.Column) (columnar.Column, error) {
 		return col, nil
 	case []uint32:
 		switch {
+		case c.Dictionary != nil && c.Logical == "uuid":
+			col.Class, col.Type = columnar.UUID, "UUID"
 		case c.Dictionary != nil && c.Dictionary.Binary:
 			col.Class, col.Type = columnar.Bytes, "binary"
 		case c.Dictionary != nil:
@@ -173,8 +175,10 @@ func (e *edgeValues) fill(v *columnar.Vector, first uint64, n int) {
 		v.Ints = widened(v.Ints[:0], a[first:][:n])
 	case []float32:
 		v.Doubles = widened(v.Doubles[:0], a[first:][:n])
+		missingFloats(v)
 	case []float64:
 		v.Doubles = a[first:][:n:n]
+		missingFloats(v)
 	case []uint32:
 		if e.codes == nil {
 			v.Ints = widened(v.Ints[:0], a[first:][:n])
@@ -183,14 +187,28 @@ func (e *edgeValues) fill(v *columnar.Vector, first uint64, n int) {
 		v.Codes = a[first:][:n:n]
 		for i, code := range v.Codes {
 			if code == graph.NoCode {
-				for len(v.Valid) < n {
-					v.Valid = append(v.Valid, true)
-				}
-				v.Valid[i] = false
-				v.Nulls++
+				missing(v, i, n)
 			}
 		}
 	}
+}
+
+// missingFloats makes NaN null, which stands for a missing value in a graph.
+func missingFloats(v *columnar.Vector) {
+	for i, x := range v.Doubles {
+		if x != x {
+			missing(v, i, len(v.Doubles))
+		}
+	}
+}
+
+// missing makes value i of n null.
+func missing(v *columnar.Vector, i, n int) {
+	for len(v.Valid) < n {
+		v.Valid = append(v.Valid, true)
+	}
+	v.Valid[i] = false
+	v.Nulls++
 }
 
 func widened[T int32 | uint32 | uint64 | float32, U int64 | float64](to []U, from []T) []U {
