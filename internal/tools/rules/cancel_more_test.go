@@ -15,7 +15,6 @@ import (
 	"github.com/apache/arrow/go/v15/arrow/memory"
 	"github.com/foray-graph/foray/algos/bfs"
 	"github.com/foray-graph/foray/algos/dobfs"
-	"github.com/foray-graph/foray/algos/reach"
 	"github.com/foray-graph/foray/algos/sssp"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/graph/gen"
@@ -225,25 +224,6 @@ func (c *canceling) graphs() []canceled {
 		}
 	}
 	all := c.edges
-	reaching := func(do func(ctx context.Context, p *graph.Placed, o reach.Options) ([]float64, error)) func(ctx context.Context) ([]float64, error) {
-		return func(ctx context.Context) ([]float64, error) {
-			times, kinds := make([]int64, c.there.NumDirectedEdges()), make([]uint32, c.there.NumDirectedEdges())
-			for e := range times {
-				times[e], kinds[e] = int64(e%100), uint32(e%2)
-			}
-			g, err := graph.FromCSR(*c.there.Out(), graph.CSROptions{Directed: true, EdgeColumns: []graph.Column{{Name: "time", Values: times},
-				{Name: "kind", Values: kinds, Dictionary: &graph.Strings{Offsets: []int64{0, 1, 2}, Data: []byte("ab")}}}})
-			if err != nil {
-				return nil, err
-			}
-			p, err := g.On(c.dev)
-			if err != nil {
-				return nil, err
-			}
-			found, err := do(ctx, p, reach.Options{Sources: []uint32{c.source()}, Expression: "(a|b)*,b"})
-			return found, errors.Join(err, p.Close())
-		}
-	}
 	return []canceled{
 		{"gen.Build", all, build(graph.Options{})}, {"gen.Build, directed", all, build(graph.Options{Directed: true, Reverse: true, Weights: true})},
 		{"gen.Build, by degree", all, build(graph.Options{Order: graph.OrderDegree})},
@@ -281,36 +261,6 @@ func (c *canceling) graphs() []canceled {
 		{"arrow.FilterEdges", all, func(ctx context.Context) ([]float64, error) {
 			return c.hashed(arrow.FilterEdges(ctx, c.one, "weight <= 3"))
 		}},
-		{"reach.Match", 0, reaching(func(ctx context.Context, p *graph.Placed, o reach.Options) ([]float64, error) {
-			r, err := reach.Match(ctx, p, o)
-			if err != nil {
-				return nil, err
-			}
-			return of(r, r.Close)
-		})},
-		{"reach.Arrivals", 0, reaching(func(ctx context.Context, p *graph.Placed, o reach.Options) ([]float64, error) {
-			r, err := reach.Arrivals(ctx, p, o)
-			if err != nil {
-				return nil, err
-			}
-			return of(r, r.Close)
-		})},
-		{"reach.ValidateMatch", 0, reaching(func(ctx context.Context, p *graph.Placed, o reach.Options) ([]float64, error) {
-			r, err := reach.Match(context.Background(), p, o)
-			if err != nil {
-				return nil, err
-			}
-			all, err := r.Slice()
-			return nil, errors.Join(err, reach.ValidateMatch(ctx, p.Graph(), o, all), r.Close())
-		})},
-		{"reach.ValidateArrivals", 0, reaching(func(ctx context.Context, p *graph.Placed, o reach.Options) ([]float64, error) {
-			r, err := reach.Arrivals(context.Background(), p, o)
-			if err != nil {
-				return nil, err
-			}
-			all, err := r.Slice()
-			return nil, errors.Join(err, reach.ValidateArrivals(ctx, p.Graph(), o, all), r.Close())
-		})},
 		{"graph.Graph.Reorder", all, order(c.one, graph.OrderGiven)}, {"graph.Graph.Reorder, directed", all, order(c.there, graph.OrderGiven)},
 		{"graph.Graph.Checksum", 0, func(ctx context.Context) (found []float64, err error) {
 			g, err := graph.FromCSR(*c.one.Out(), graph.CSROptions{}) // since a graph keeps it

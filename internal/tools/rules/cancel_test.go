@@ -54,7 +54,7 @@ func TestCanceled(t *testing.T) {
 		c.kept = workers > 1
 		c.write()
 		r := rand.New(rand.NewPCG(22, uint64(workers)))
-		calls := slices.Concat(c.algorithms(), c.searchers(), c.graphs(), c.files())
+		calls := slices.Concat(c.algorithms(), c.searchers(), c.graphs(), c.reaches(), c.files())
 		for _, call := range calls {
 			name, _, _ := strings.Cut(call.name, ",")
 			named[name] = true

@@ -109,6 +109,9 @@ func (p *VertexProperties) Column(ctx context.Context, name string) (graph.Colum
 			wide = slices.Clone(wide)
 		}
 		for v := range n {
+			if v%lookRows == 0 && ctx.Err() != nil {
+				return to, ctx.Err()
+			}
 			x := c.doubles[v]
 			if !present(v) {
 				x = math.NaN()
@@ -125,6 +128,9 @@ func (p *VertexProperties) Column(ctx context.Context, name string) (graph.Colum
 		return to, nil
 	}
 	for v := range n {
+		if v%lookRows == 0 && ctx.Err() != nil {
+			return to, ctx.Err()
+		}
 		if !present(v) {
 			return to, lack(v)
 		}

@@ -24,7 +24,7 @@ type ResultColumn struct {
 	Null any
 	// Vertices says that values are vertices, uint32, of which graph.NoVertex is missing.
 	Vertices bool
-	// Logical says what values of int64 stand for, as graph.Column.Logical does.
+	// Logical is the meaning of values of int64, as in graph.Column.Logical.
 	Logical string
 
 	// CSVNull is what CSV has where a value is missing.
