@@ -143,7 +143,7 @@ func Arrivals(ctx context.Context, p *graph.Placed, o Options) (*traverse.Values
 
 func arrivals(t *traverse.Traversal, o Options) (*traverse.Values[int64], error) {
 	g := t.Placed().Graph()
-	times, last, err := integers(t, g, o.Time)
+	times, at, err := integers(t, g, o.Time)
 	if err != nil {
 		return nil, fmt.Errorf("reach: %w", err)
 	}
@@ -155,10 +155,11 @@ func arrivals(t *traverse.Traversal, o Options) (*traverse.Values[int64], error)
 		t.Repeat(t.From(o.Sources...), advance.Push(newHop(arrival, times)), filter.Unique())
 		return traverse.Result(t, arrival)
 	}
-	durations, longest, err := integers(t, g, o.Duration)
+	durations, takes, err := integers(t, g, o.Duration)
 	if err != nil {
 		return nil, fmt.Errorf("reach: %w", err)
 	}
+	last, longest := spanOf(at), spanOf(takes)
 	if err := sameUnit(g, o.Time, o.Duration); err != nil {
 		return nil, fmt.Errorf("reach: %w", err)
 	}
@@ -201,18 +202,18 @@ func sameUnit(g *graph.Graph, time, duration string) error {
 // span is the least and the greatest value of a column; both are 0 for an empty column.
 type span struct{ least, most int64 }
 
-// integers returns a column of integers as an array of int64.
-func integers(t *traverse.Traversal, g *graph.Graph, name string) (*device.Buffer[int64], span, error) {
+// integers returns a column of integers as an array of int64, and its values.
+func integers(t *traverse.Traversal, g *graph.Graph, name string) (*device.Buffer[int64], []int64, error) {
 	values, err := valuesOf(g, name)
 	if err != nil {
-		return nil, span{}, err
+		return nil, nil, err
 	}
 	if c, err := g.EdgeColumn(name); err == nil {
 		if _, ok := c.Values.([]int64); ok {
-			return traverse.EdgeColumn[int64](t, name), spanOf(values), t.Err()
+			return traverse.EdgeColumn[int64](t, name), values, t.Err()
 		}
 	}
-	return traverse.FromSlice(t, values), spanOf(values), t.Err()
+	return traverse.FromSlice(t, values), values, t.Err()
 }
 
 // valuesOf returns the values of a column of integers.

@@ -36,18 +36,18 @@ func head(command string) resultHead { return resultHead{command, buildinfo.Vers
 
 // graphResult is a graph that was loaded.
 type graphResult struct {
-	Name       string `json:"name"`
-	Vertices   int    `json:"vertices"`
-	Edges      uint64 `json:"edges"`
-	Directed   bool   `json:"directed"`
-	IDs        string `json:"ids"`               // their type
-	Order      string `json:"order"`             // of vertices: degree or given
-	Weights    string `json:"weights,omitempty"` // their type
-	SelfLoops  uint64 `json:"self_loops_dropped"`
-	Duplicates uint64 `json:"repeated_edges_dropped"`
-	Isolated   uint64 `json:"isolated_vertices"`
-	EdgeWhere string  `json:"edge_where,omitempty"` // the edges are those that meet it
-	LoadMS    float64 `json:"load_ms"`
+	Name       string  `json:"name"`
+	Vertices   int     `json:"vertices"`
+	Edges      uint64  `json:"edges"`
+	Directed   bool    `json:"directed"`
+	IDs        string  `json:"ids"`               // their type
+	Order      string  `json:"order"`             // of vertices: degree or given
+	Weights    string  `json:"weights,omitempty"` // their type
+	SelfLoops  uint64  `json:"self_loops_dropped"`
+	Duplicates uint64  `json:"repeated_edges_dropped"`
+	Isolated   uint64  `json:"isolated_vertices"`
+	EdgeWhere  string  `json:"edge_where,omitempty"` // the edges are those that meet it
+	LoadMS     float64 `json:"load_ms"`
 }
 
 func (g *loaded) result() *graphResult {
