@@ -37,11 +37,11 @@ type (
 		segment, part, chunk uint32
 		slots                uint32
 	}
-	keyedPick struct {
-		score float64
-		value uint64
-		key   uint32
-		_     uint32
+	keyedPick struct { // score, value and key, of which only the size counts here
+		_ float64
+		_ uint64
+		_ uint32
+		_ uint32
 	}
 )
 
