@@ -24,7 +24,7 @@ import (
 // The cost is a pass over the arrays. The memory is the result, a bit for each edge of g, and, for a directed graph
 // with its reverse, 12 bytes for each edge of g meanwhile.
 //
-// The error is the first of keep, ErrMalformed if keep chose one direction of an undirected edge alone, ErrNoGraph,
+// The error is the first of keep, ErrOptions if keep is nil, ErrMalformed if keep chose one direction of an undirected edge alone, ErrNoGraph,
 // device.ErrClosed for a graph that was closed, or the context's.
 func (g *Graph) FilterEdges(ctx context.Context, keep func(first uint64, chosen []bool) error) (*Graph, error) {
 	if err := callctx.Check(ctx, "graph"); err != nil {
@@ -32,6 +32,9 @@ func (g *Graph) FilterEdges(ctx context.Context, keep func(first uint64, chosen 
 	}
 	if g == nil {
 		return nil, fmt.Errorf("filtering edges: %w", ErrNoGraph)
+	}
+	if keep == nil {
+		return nil, fmt.Errorf("filtering edges: %w: keep is nil; pass a function that chooses edges", ErrOptions)
 	}
 	if err := g.enter(); err != nil {
 		return nil, err

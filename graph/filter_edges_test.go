@@ -98,6 +98,9 @@ func TestFilterEdgesErrors(t *testing.T) {
 	if _, err := (*Graph)(nil).FilterEdges(ctx, nil); !errors.Is(err, ErrNoGraph) {
 		t.Error(err)
 	}
+	if _, err := g.FilterEdges(ctx, nil); !errors.Is(err, ErrOptions) {
+		t.Error(err)
+	}
 	cancel()
 	if _, err := g.FilterEdges(ctx, func(uint64, []bool) error { return nil }); !errors.Is(err, context.Canceled) {
 		t.Error(err)

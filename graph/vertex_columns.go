@@ -18,11 +18,14 @@ import (
 // graphs. Vertices that Append adds have the values of the other graph's columns of the same names. If it has none, they
 // have NaN or NoCode, and an integer column is an error.
 //
-// The error is ErrMalformed for values of another number or type, and ErrOptions for a name that is empty, not UTF-8 or
+// The error is ErrMalformed for values of another number or type, device.ErrClosed, and ErrOptions for a name that is empty, not UTF-8 or
 // the name of another column of vertices or edges. Then no column is added.
 func (g *Graph) AddVertexColumns(columns ...Column) error {
 	if g == nil {
 		return fmt.Errorf("adding vertex columns: %w", ErrNoGraph)
+	}
+	if m := g.hold.mapped; m != nil && m.released.Load() {
+		return fmt.Errorf("adding vertex columns: %w", errGraphClosed())
 	}
 	if err := g.addVertexColumns(columns, false); err != nil {
 		return fmt.Errorf("adding vertex columns: %w", err)

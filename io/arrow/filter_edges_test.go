@@ -106,6 +106,9 @@ func TestFilterEdgesAsWhere(t *testing.T) {
 		if _, err := arrow.FilterEdges(ctx, opened, "flag"); !errors.Is(err, device.ErrClosed) {
 			t.Errorf("a closed graph: %v", err)
 		}
+		if err := opened.AddVertexColumns(graph.Column{Name: "x", Values: make([]int64, opened.NumVertices())}); !errors.Is(err, device.ErrClosed) {
+			t.Errorf("columns of a closed graph: %v", err)
+		}
 	}
 }
 
