@@ -37,13 +37,16 @@ type (
 		segment, part, chunk uint32
 		slots                uint32
 	}
-	keyedPick struct { // score, value and key, of which only the size counts here
-		_ float64
-		_ uint64
-		_ uint32
-		_ uint32
+	keyedPick struct {
+		score float64
+		value uint64
+		key   uint32
+		_     uint32
 	}
 )
+
+// Kernels alone read and write picks: here their size and layout count.
+var _ = keyedPick{score: 0, value: 0, key: 0}
 
 // Phases of the kernel for long rows.
 const (
