@@ -79,7 +79,7 @@ func (f *inputFlags) ofEdgeWhere(err error) error {
 	case err == nil || f.edgeWhere == "" && len(f.reads) == 0:
 		return err
 	case f.edgeWhere == "":
-		flag = "the algorithm"
+		flag = "one of --time, --duration and --kind"
 	}
 	says := strings.NewReplacer("Options.Graph.EdgeColumns", flag, "Options.EdgeColumns", flag).Replace(err.Error())
 	return text.Named(says, err)
