@@ -111,7 +111,7 @@ func (in *input) saysVertices() bool {
 		format, _ := edgelist.FormatOf(p.text)
 		switch name := in.flags.inFormat.value; name {
 		case "auto":
-		case "mtx", "gr", "sg", "wsg", "metis", "jsonl":
+		case "mtx", "gr", "sg", "wsg", "bin", "adj", "metis", "jsonl":
 			format = name
 		default:
 			format = ""

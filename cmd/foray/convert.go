@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -24,19 +25,22 @@ import (
 func edgeOutputHelp(texts, serialized, graphs, flags string) string {
 	return `The extension sets the format: .parquet, .arrow, .arrows (a stream), .csv,
 .jsonl; ` + texts + ` (text, also with .gz or .zst); ` + serialized + ` (GAP);
-.foray (a prepared graph).
+.bin, .adj (GBBS and PASGAL); .mtx (Matrix Market); .foray (a prepared graph).
 Every edge is written once and in its direction, including self-loops and
 repeated edges: to Parquet, Arrow, .csv and .jsonl in input order, to other text
 sorted by source and target. With --simple, and always for ` + graphs + `,
 the output is a graph without self-loops and repeated edges, undirected unless
 --directed is set.
 
+Vertices of .sg, .wsg, .bin and .adj are 0 to n-1, those of .mtx 1 to n: if ids
+differ, --vertex-numbers writes the numbers that vertices have in the graph.
+
 A prepared graph is the graph that bfs, bench and info build before they search:
 rows, the reverse, ids and their index, in one Arrow file that is mapped into
 memory, so opening it takes as long as checking it. ` + flags + ` define the graph.
 
-Except for ` + graphs + `, a file has only the vertices of its edges, and
-convert reports how many others it leaves out. To get isolated vertices when you
+Except for ` + graphs + `, and .mtx, a file has only the vertices of its
+edges, and convert reports how many others it leaves out. To get isolated vertices when you
 read the file again, pass a list of vertices with --vertices, or --ids dense,
 which makes vertices of 0 to the largest id.`
 }
@@ -68,7 +72,7 @@ func (a *app) convertCommand() *cobra.Command {
 		Use:   "convert IN... OUT",
 		Short: "Convert edges between formats",
 		Long: "Reads the edges of all INs and writes them to OUT; - is standard output.\n\n" +
-			edgeOutputHelp(".el, .wel, .tsv, .txt", ".sg, .wsg", ".sg, .wsg and .foray", "--order, --directed,\n--reverse and --weights") + "\n\nEach IN is a PATH.\n",
+			edgeOutputHelp(".el, .wel, .tsv, .txt", ".sg, .wsg", ".sg, .wsg, .bin, .adj and\n.foray", "--order, --directed,\n--reverse and --weights") + "\n\nEach IN is a PATH.\n",
 		Example: `  foray convert edges.csv.gz edges.parquet
   foray convert 'lake/follows/*.parquet' follows.sg
   foray convert roads.gr roads.wel --weights
@@ -81,7 +85,7 @@ func (a *app) convertCommand() *cobra.Command {
 	out := newGroup(titleOutput)
 	f.addFormat(out)
 	f.addSimple(out)
-	out.flags.BoolVar(&f.numbers, "vertex-numbers", false, "text, .sg: number vertices from 0 by ascending id (or by --order) and write these numbers as ids")
+	out.flags.BoolVar(&f.numbers, "vertex-numbers", false, "text, .sg, .bin, .adj: number vertices from 0 (.mtx: from 1) by ascending id (or by --order) and write these numbers as ids")
 	out.flags.BoolVar(&f.weights, "weights", false, "keep weights, from the column weight or the third of a text; NaN and infinities are weights too")
 	out.flags.StringVar(&f.weightCol, "weight", "", "keep weights from this `COLUMN`")
 	f.addWeightType(out)
@@ -136,7 +140,7 @@ func (a *app) genCommand() *cobra.Command {
 		Short: "Generate a graph",
 		Long: "Generates the edges of a graph, always the same for the same SPEC, and writes\nthem. SPECs are\n\n" +
 			strings.TrimRight(gen.Usage(), "\n") + "\n\n" +
-			edgeOutputHelp(".el, .wel, .tsv, .txt", ".sg, .wsg", ".sg, .wsg and .foray", "--directed,\n--reverse and --weights") + `
+			edgeOutputHelp(".el, .wel, .tsv, .txt", ".sg, .wsg", ".sg, .wsg, .bin, .adj and\n.foray", "--directed,\n--reverse and --weights") + `
 
 With --weights edges have weights, which depend on the edge and the seed, not on
 the direction. Any SPEC accepts weights too, as in grid2d:weights=1:100, and a
@@ -159,7 +163,7 @@ Other commands take gen:SPEC as a PATH.`,
 	g.flags.Var(&f.memory, "memory-limit", "end, with what is needed where that is known, before the whole command takes more memory, such as 8GB or 8GiB (default: building takes what is free)")
 	out := f.outputFlags.group("write the edges to", "its name says the format")
 	f.addSimple(out)
-	out.flags.BoolVar(&f.directed, "directed", false, "with --simple, .sg, .foray: edges are directed")
+	out.flags.BoolVar(&f.directed, "directed", false, "with --simple, .sg, .bin, .adj, .foray: edges are directed")
 	setFlags(cmd, g, out)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if f.output == "" {
@@ -224,7 +228,7 @@ func namedWEL(path string) bool { return strings.HasSuffix(uncompressed(path), "
 // namedBare returns the end of a name that is of a text, or serialized graph, without
 // weights, or nothing.
 func namedBare(path string) string {
-	for _, end := range []string{".el", ".sg"} {
+	for _, end := range []string{".el", ".sg", ".bin"} {
 		if strings.HasSuffix(uncompressed(path), end) {
 			return end
 		}
@@ -237,8 +241,21 @@ func uncompressed(path string) string {
 	return strings.TrimSuffix(strings.TrimSuffix(strings.ToLower(path), ".gz"), ".zst")
 }
 
-// serialized reports whether the format is one of GAP's.
-func serialized(format string) bool { return format == "sg" || format == "wsg" }
+// withWeightsEnd is the end of a name that has weights, where end has none.
+func withWeightsEnd(end string) string {
+	if end == ".bin" {
+		return ".adj"
+	}
+	return ".w" + end[1:]
+}
+
+// serialized reports whether the format holds rows of vertices 0 to n-1: one of GAP's, or of GBBS and PASGAL.
+func serialized(format string) bool {
+	return slices.Contains([]string{"sg", "wsg", "bin", "adj"}, format)
+}
+
+// writable reports whether package edgelist writes the format.
+func writable(format string) bool { return format == "text" || format == "mtx" || serialized(format) }
 
 // needsGraph reports whether edges can't be passed on as they come.
 func (f *convertFlags) needsGraph() bool {
@@ -252,8 +269,8 @@ func (f *convertFlags) prepares() bool { return f.format == "" && namedPrepared(
 func (a *app) convert(ctx context.Context, paths []string, f *convertFlags) error {
 	t, isText := f.textFormat()
 	switch {
-	case isText && t != "text" && !serialized(t):
-		return usagef("%s: Matrix Market, DIMACS, METIS and compressed JSON lines are read but not written; there are .%s; %s", f.output, strings.Join(tableFormats, ", ."), f.edgeFormats)
+	case isText && !writable(t):
+		return usagef("%s: DIMACS, METIS and compressed JSON lines are read but not written; there are .%s; %s", f.output, strings.Join(tableFormats, ", ."), f.edgeFormats)
 	case isText && inStore(f.output):
 		return usagef("%s: objects in stores are written as %s or foray", f.output, strings.Join(tableFormats, ", "))
 	case f.prepares() && f.compression != "":
@@ -269,10 +286,10 @@ func (a *app) convert(ctx context.Context, paths []string, f *convertFlags) erro
 	case f.givenReverse() && !f.prepares():
 		return usagef("--reverse is for .foray, a prepared graph")
 	case !isText && f.numbers:
-		return usagef("--vertex-numbers is for text and .sg")
+		return usagef("--vertex-numbers is for text, .mtx, .sg, .bin and .adj")
 	case isText && f.weights && namedBare(f.output) != "":
 		end := namedBare(f.output)
-		return usagef("%s: a text that ends in %s has no weights; call it .w%s, or leave out --weights", f.output, end, end[1:])
+		return usagef("%s: a file that ends in %s has no weights; call it %s, or leave out --weights", f.output, end, withWeightsEnd(end))
 	case isText && (namedWEL(f.output) || t == "wsg"):
 		f.weights = true
 	}

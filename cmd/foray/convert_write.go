@@ -126,7 +126,7 @@ func (a *app) convertGraph(ctx context.Context, paths []string, f *convertFlags,
 	if isText && g.Out().EdgeIDs != nil {
 		f.leftOut = append(f.leftOut, "the edges' ids")
 	}
-	if !f.prepares() && !serialized(t) {
+	if !f.prepares() && !serialized(t) && t != "mtx" {
 		f.leftOut = append(f.leftOut, leftVertices(g.DegreeHistogram().Isolated)...)
 	}
 	if f.givenReverse() && !g.Directed() {

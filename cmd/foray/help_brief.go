@@ -89,7 +89,7 @@ var briefOf = map[string]string{
 	"bench compare threshold": "fail if slower by more than this, as in 5%",
 
 	"gen seed": "selects one of 2^64 graphs (default 0)", "gen weights": "random weights, as in 1:100",
-	"gen output": "write the edges to FILE, whose name says the format", "gen directed": "with --simple, .sg, .foray: edges are directed",
+	"gen output": "write the edges to FILE, whose name says the format", "gen directed": "with --simple, .sg, .bin and others: edges are directed",
 	"gen reverse":         ".foray: keep the reverse too (default true)",
 	"convert compression": "zstd, snappy, gzip, brotli, lz4 or none", "convert input-format": "format of IN, if its name doesn't say it",
 	"convert ids":    "type of ids: dense, int64, string (default auto)",

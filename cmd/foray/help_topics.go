@@ -27,7 +27,8 @@ const inputHelp = `PATH is one of:
   text              .el, .wel, .txt, .csv, .tsv, .edges, .edgelist (an edge a
                     line), .jsonl, .ndjson (an object per edge), .mtx (Matrix
                     Market), .gr (DIMACS), .metis, .graph (METIS), .sg, .wsg
-                    (GAP), each also with .gz, .zst or .bz2.
+                    (GAP), .bin, .adj (GBBS, PASGAL), each also with .gz, .zst
+                    or .bz2.
   .foray            a prepared graph, written by foray convert, which is mapped
                     instead of built.
   .yml, .yaml       Apache GraphAr: a graph or its edges, with chunks in Parquet
@@ -104,8 +105,9 @@ Formats of tables, by FILE's extension or --format:
   .csv, .jsonl, .ndjson   text; - is csv unless --format says otherwise
 
 foray gen and foray convert also write edges as .el, .wel, .tsv, .txt, .edges,
-.edgelist (text, also with .gz or .zst), .sg, .wsg (GAP) and .foray (a prepared
-graph). foray report writes .html, and --plot .svg or .png.
+.edgelist (text, also with .gz or .zst), .sg, .wsg (GAP), .bin, .adj (GBBS,
+PASGAL), .mtx (Matrix Market) and .foray (a prepared graph). foray report writes
+.html, and --plot .svg or .png.
 
 Rows are in the order of internal vertex numbers, or by id with --sort id.
 --reached-only leaves out vertices without a value: they are nulls in Parquet,

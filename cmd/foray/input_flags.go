@@ -107,7 +107,7 @@ func (f *inputFlags) group() flagGroup {
 
 // inputFormats are the values of --input-format. Parquet and Arrow files are told apart by
 // their content.
-var inputFormats = []string{"auto", "parquet", "arrow", "feather", "ipc", "arrows", "text", "el", "csv", "tsv", "mtx", "gr", "sg", "wsg", "metis", "graph", "jsonl", "ndjson"}
+var inputFormats = []string{"auto", "parquet", "arrow", "feather", "ipc", "arrows", "text", "el", "csv", "tsv", "mtx", "gr", "sg", "wsg", "bin", "adj", "metis", "graph", "jsonl", "ndjson"}
 
 // textFormatList lists the formats that can't be detected from a file's content.
 const textFormatList = "text, csv, tsv, jsonl, mtx, gr, metis, sg or wsg"

@@ -70,8 +70,8 @@ func (c *kcoreCalculation) check(given func(string) bool) error {
 	}
 	f := c.edges()
 	switch t, isText := f.textFormat(); {
-	case isText && t != "text" && !serialized(t):
-		return usagef("%s: Matrix Market, DIMACS, METIS and compressed JSON lines are read but not written; there are .%s; %s", c.out, strings.Join(tableFormats, ", ."), edgeFormats)
+	case isText && !writable(t):
+		return usagef("%s: DIMACS, METIS and compressed JSON lines are read but not written; there are .%s; %s", c.out, strings.Join(tableFormats, ", ."), edgeFormats)
 	case isText && inStore(c.out):
 		return usagef("%s: objects in stores are written as %s or foray", c.out, strings.Join(tableFormats, ", "))
 	}
@@ -93,7 +93,7 @@ func (c *kcoreCalculation) checkFile(ctx context.Context) error {
 // checkInput refuses weights of files that have no place for them.
 func (c *kcoreCalculation) checkInput(in *inputFlags) error {
 	if end := namedBare(c.out); end != "" && in.weightCol != "" {
-		return usagef("%s: a text that ends in %s has no weights; call it .w%s, or leave out --weight", c.out, end, end[1:])
+		return usagef("%s: a file that ends in %s has no weights; call it %s, or leave out --weight", c.out, end, withWeightsEnd(end))
 	}
 	return nil
 }
@@ -175,8 +175,8 @@ func (a kcoreAnswer) also(ctx context.Context, w io.Writer) error {
 	case !isText:
 		err = arrow.WriteEdges(ctx, f.output, sub, f.outputFlags.options(nil))
 	default:
-		if err = edgelist.Write(ctx, f.output, sub, wo); serialized(t) && errors.Is(err, graph.ErrIDRange) {
-			err = fmt.Errorf("%s: the ids of .sg and .wsg are 0 to n-1, those of this core aren't; write .el, .wel, .parquet or .foray, which keep them: %w", f.output, graph.ErrIDRange)
+		if err = edgelist.Write(ctx, f.output, sub, wo); t != "text" && errors.Is(err, graph.ErrIDRange) {
+			err = fmt.Errorf("%s: the ids of .sg, .wsg, .bin and .adj are 0 to n-1, of .mtx 1 to n, those of this core aren't; write .el, .wel, .parquet or .foray, which keep them: %w", f.output, graph.ErrIDRange)
 		}
 	}
 	if err != nil {

@@ -71,7 +71,7 @@ func (f *outputFlags) checkRows(paths bool) error {
 
 // edgeFormats is what edges are written as besides tables, which goes by the
 // name of the file.
-const edgeFormats = ".el, .wel, .tsv, .txt, .edges, .edgelist (text, also with .gz or .zst), .sg, .wsg (GAP), .foray (a prepared graph)"
+const edgeFormats = ".el, .wel, .tsv, .txt, .edges, .edgelist (text, also with .gz or .zst), .sg, .wsg (GAP), .bin, .adj (GBBS, PASGAL), .mtx (Matrix Market), .foray (a prepared graph)"
 
 // check refuses what can't be written before anything is read, and where nothing
 // can be.

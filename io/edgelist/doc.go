@@ -1,6 +1,6 @@
 // Package edgelist reads graphs from text edge lists, Matrix Market, DIMACS
-// shortest-path, METIS, JSON lines and GAP serialized files, plain or compressed by gzip,
-// Zstandard or bzip2, and writes text edge lists and GAP serialized files.
+// shortest-path, METIS, JSON lines, GAP serialized files and files of GBBS and PASGAL, plain or compressed by gzip,
+// Zstandard or bzip2, and writes text edge lists, Matrix Market, GAP serialized files and files of GBBS and PASGAL.
 //
 // The guide is [docs/loading.md].
 //
@@ -82,6 +82,12 @@
 //
 // The GAP Benchmark Suite's .sg, and .wsg with weights: arrays of a graph, so
 // that nothing is parsed. Ids are dense from 0, and isolated vertices stay.
+//
+// # GBBS and PASGAL
+//
+// Rows of a graph, as binary numbers (.bin) or as text (.adj), the latter with weights if its first word is
+// WeightedAdjacencyGraph. Ids are dense from 0, and isolated vertices stay. A file doesn't say whether its graph is
+// directed: where an undirected graph is wanted, and each edge has its opposite, each pair is one edge.
 //
 // # Vertices
 //

@@ -27,23 +27,29 @@ const (
 	formatWSG
 	formatMETIS
 	formatJSONLines
+	formatBIN
+	formatADJ
 )
 
 // formatNames are the values of Options.Format; that of formatAuto is "".
-var formatNames = [...]string{"", "text", "mtx", "gr", "sg", "wsg", "metis", "jsonl"}
+var formatNames = [...]string{"", "text", "mtx", "gr", "sg", "wsg", "metis", "jsonl", "bin", "adj"}
 
 func (f format) String() string { return formatNames[f] }
+
+// binary reports whether the format has no lines.
+func (f format) binary() bool { return f == formatSG || f == formatWSG || f == formatBIN }
 
 var formatOfExt = map[string]format{
 	".el": formatText, ".wel": formatText, ".txt": formatText, ".csv": formatText,
 	".tsv": formatText, ".edges": formatText, ".edgelist": formatText,
 	".mtx": formatMatrixMarket, ".gr": formatDIMACS, ".sg": formatSG, ".wsg": formatWSG,
 	".metis": formatMETIS, ".graph": formatMETIS, ".jsonl": formatJSONLines, ".ndjson": formatJSONLines,
+	".bin": formatBIN, ".adj": formatADJ,
 }
 
 // FormatOf returns the format of a file, a value of Options.Format, by the end of its name, ignoring case and a
 // further .gz, .zst or .bz2: .el, .wel, .txt, .csv, .tsv, .edges and .edgelist are text, .mtx Matrix Market, .gr
-// DIMACS, .sg and .wsg serialized graphs, .metis and .graph METIS, .jsonl and .ndjson JSON lines.
+// DIMACS, .sg and .wsg serialized graphs, .metis and .graph METIS, .jsonl and .ndjson JSON lines, .bin and .adj graphs of GBBS and PASGAL.
 // The error of other names wraps ErrFormat. Names of an unsupported compression, such as .csv.xz, have that error
 // too, with the format of the compressed text.
 func FormatOf(path string) (string, error) {
@@ -64,7 +70,7 @@ func formatOf(path string) (_ format, failed error) {
 			return f, fmt.Errorf("%s: %w", path, compressionError(c.name))
 		}
 	}
-	return 0, fmt.Errorf("%s: %w: the name doesn't tell the format (known: .el .wel .txt .csv .tsv .edges .edgelist .mtx .gr .sg .wsg .metis .graph .jsonl .ndjson, each also with .gz, .zst or .bz2); set Options.Format",
+	return 0, fmt.Errorf("%s: %w: the name doesn't tell the format (known: .el .wel .txt .csv .tsv .edges .edgelist .mtx .gr .sg .wsg .metis .graph .jsonl .ndjson .bin .adj, each also with .gz, .zst or .bz2); set Options.Format",
 		path, ErrFormat)
 }
 
@@ -106,7 +112,8 @@ type Options struct {
 
 	// Format is the format of the input, whatever its compression: "text" (an edge list), "mtx" (Matrix Market
 	// coordinates), "gr" (DIMACS shortest paths), "sg" or, with int32 weights, "wsg" (serialized graphs of the GAP
-	// Benchmark Suite), "metis", or "jsonl" (JSON lines, an object per edge). "" uses the name of the file (see
+	// Benchmark Suite), "metis", "jsonl" (JSON lines, an object per edge), or "bin" or "adj" (graphs of GBBS and
+	// PASGAL). "" uses the name of the file (see
 	// FormatOf). If that means text, or there is no name, a Matrix Market banner on the first line makes it "mtx",
 	// anything else "text".
 	Format string
@@ -266,7 +273,7 @@ func (o *Options) parse() error {
 	f, i, h := slices.Index(formatNames[:], o.Format), slices.Index(idsNames[:], o.IDs), slices.Index(headerNames[:], o.Header)
 	switch {
 	case f < 0:
-		return fmt.Errorf("%w: unknown format %q (text, mtx, gr, sg, wsg, metis or jsonl)", errOptions, o.Format)
+		return fmt.Errorf("%w: unknown format %q (text, mtx, gr, sg, wsg, metis, jsonl, bin or adj)", errOptions, o.Format)
 	case i < 0:
 		return fmt.Errorf("%w: IDs is %q (int64, uint64, string or binary)", errOptions, o.IDs)
 	case h < 0:

@@ -25,7 +25,8 @@ import (
 // Vertices that the input declares, by their number in a header or by a line each, come after the edges in batches that
 // have Batch.Vertices set; see the package comment.
 //
-// An undirected serialized graph, which has every edge twice, yields it once, unless o.Graph.Directed is set.
+// An undirected serialized graph, which has every edge twice, yields it once, unless o.Graph.Directed is set. A .bin or
+// .adj file doesn't say whether it is undirected: it is taken as such if each edge has its opposite.
 //
 // Canceling ctx ends the reading as soon as a call of r.Read returns. Errors wrap one of this package's sentinels,
 // graph.ErrIDRange, ctx's error or that of r, and name the input (see Options.Name) and the line. An
@@ -131,8 +132,11 @@ func readInput(ctx context.Context, in *input, o *Options, yield func(graph.Batc
 	if err := o.checkNamed(); err != nil {
 		return err
 	}
-	if o.format == formatSG || o.format == formatWSG {
+	switch o.format {
+	case formatSG, formatWSG:
 		return yieldSG(ctx, in, o, yield)
+	case formatBIN:
+		return yieldBIN(ctx, in, o, yield)
 	}
 	l := newLines(ctx, in, o)
 	if o.Comments != nil {
@@ -155,6 +159,8 @@ func readInput(ctx context.Context, in *input, o *Options, yield func(graph.Batc
 		return readMatrixMarket(l, o, yield)
 	case o.format == formatMETIS:
 		return readMETIS(l, o, yield)
+	case o.format == formatADJ:
+		return readADJ(l, o, yield)
 	case o.format == formatJSONLines:
 		return readJSONLines(l, o, yield)
 	case o.format == formatDIMACS:
@@ -165,7 +171,7 @@ func readInput(ctx context.Context, in *input, o *Options, yield func(graph.Batc
 
 // checkNamed refuses names of columns, and lines to skip, where the format has none.
 func (o *Options) checkNamed() error {
-	if o.SkipLines > 0 && (o.format == formatSG || o.format == formatWSG) {
+	if o.SkipLines > 0 && o.format.binary() {
 		return fmt.Errorf("%s: %w: Options.SkipLines is %d, but the format is %v, which has no lines", o.Name, errOptions, o.SkipLines, o.format)
 	}
 	if o.format > formatText && o.comment != 0 {

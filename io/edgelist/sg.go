@@ -25,6 +25,7 @@ type sgReader struct {
 	in       *input
 	weighted bool
 	directed bool
+	head     uint64 // its length
 	n, m     uint64
 	at       uint64 // bytes read
 	buf      []byte
@@ -33,7 +34,7 @@ type sgReader struct {
 // newSGReader reads the head, and compares what it says with the length of the
 // input, if that is known.
 func newSGReader(ctx context.Context, in *input, o *Options) (*sgReader, error) {
-	s := &sgReader{ctx: ctx, in: in, weighted: o.format == formatWSG, buf: make([]byte, sgBlock)}
+	s := &sgReader{ctx: ctx, in: in, weighted: o.format == formatWSG, head: sgHead, buf: make([]byte, sgBlock)}
 	if o.Graph.Weights && !s.weighted {
 		return nil, in.named(fmt.Errorf("%w: weights are wanted, but an .sg file has none; use a .wsg file", errWeights))
 	}
@@ -81,7 +82,7 @@ func (s *sgReader) length() uint64 {
 	if s.directed {
 		side *= 2
 	}
-	return sgHead + side
+	return s.head + side
 }
 
 // trusted is how many of n items to allocate at first.

@@ -240,7 +240,7 @@ func TestTextMessages(t *testing.T) {
 		{"1 2\n", Options{Workers: -1}, "edgelist: bad option: Workers is -1", graph.ErrOptions},
 		{"1 2\n", Options{IDs: "9"}, `edgelist: bad option: IDs is "9" (int64, uint64, string or binary)`, graph.ErrOptions},
 		{"1 2\n", Options{Header: "9"}, `edgelist: bad option: Header is "9" (first or none)`, graph.ErrOptions},
-		{"1 2\n", Options{Format: "9"}, `edgelist: bad option: unknown format "9" (text, mtx, gr, sg, wsg, metis or jsonl)`, graph.ErrOptions},
+		{"1 2\n", Options{Format: "9"}, `edgelist: bad option: unknown format "9" (text, mtx, gr, sg, wsg, metis, jsonl, bin or adj)`, graph.ErrOptions},
 		{"1 2\n", Options{Separator: '1'}, "edgelist: bad option: Separator can't be '1'", graph.ErrOptions},
 	} {
 		_, err := collect(t, []byte(c.text), c.o)

@@ -45,9 +45,10 @@ const (
 	zstdWindow = 128 << 20
 )
 
-// Serialized graphs. sgHead is the length of their header.
+// Serialized graphs. sgHead is the length of their header, binHead that of a .bin file.
 const (
-	sgHead = 17
+	sgHead  = 17
+	binHead = 24
 	// sgBlock is what is read at a time, a multiple of all item sizes.
 	sgBlock = 256 << 10
 	// sgTrust is the number of items allocated before any is seen, where the

@@ -46,6 +46,10 @@ func (o *WriteOptions) weights(path string, g *graph.Graph) (bool, error) {
 		if w {
 			return false, fmt.Errorf("%s: %w: a file that ends in %s has none; call it .w%s", path, errWeights, ext, ext[1:])
 		}
+	case ".bin":
+		if w {
+			return false, fmt.Errorf("%s: %w: a file that ends in .bin has none; call it .adj", path, errWeights)
+		}
 	}
 	if w && g.Out().Weights == nil && g.NumDirectedEdges() > 0 {
 		return false, fmt.Errorf("%s: %w: the graph has none to write", path, errWeights)
@@ -108,6 +112,14 @@ func writeFile(ctx context.Context, path string, o *WriteOptions, total uint64, 
 	return f.Commit()
 }
 
+// flushFull is flush once enough was gathered.
+func (out *output) flushFull(done uint64) error {
+	if len(out.buf) < flushBytes {
+		return nil
+	}
+	return out.flush(done)
+}
+
 // flush writes what was gathered; done is for Progress.
 func (out *output) flush(done uint64) error {
 	if err := out.ctx.Err(); err != nil {
@@ -122,8 +134,9 @@ func (out *output) flush(done uint64) error {
 }
 
 // Write writes the edges of a graph, in the format that the end of the name says: .sg and, with weights, .wsg are
-// serialized graphs, other names text. A further .gz or .zst compresses them. The file is complete or, if an error
-// is returned, unchanged. A name of a format or compression that is only read, such as .mtx or .el.xz, is ErrFormat.
+// serialized graphs, .bin and .adj graphs of GBBS and PASGAL, .mtx Matrix Market, other names text. A further .gz or .zst
+// compresses them. The file is complete or, if an error
+// is returned, unchanged. A name of a format or compression that is only read, such as .gr or .el.xz, is ErrFormat.
 //
 // Text has an edge a line: source, target and, if asked for, the weight. An undirected edge is written once. Files
 // whose names end in .csv and .tsv have commas and tabs and a header line; others have
@@ -140,6 +153,10 @@ func (out *output) flush(done uint64) error {
 // be 0 to NumVertices()-1, in any order, or else, with o.VertexNumbers, as they are in the graph; rows are sorted by
 // target. For a directed graph without its reverse, the reverse is built temporarily. Ids of other kinds and more
 // than 2^31-1 vertices are graph.ErrIDRange; weights that aren't whole numbers of 32 bits are graph.ErrWeights.
+//
+// Files of GBBS and PASGAL number vertices in the same way; .bin has no weights. They have the out-edges alone, and don't say
+// whether the graph is directed. Matrix Market numbers vertices from 1: ids are 1 to NumVertices(), or, with o.VertexNumbers,
+// one more than the graph's own numbers. An undirected graph is a symmetric matrix.
 func Write(ctx context.Context, path string, g *graph.Graph, o WriteOptions) (failed error) {
 	defer location.Shown(&failed)
 	if err := callctx.Check(ctx, "edgelist"); err != nil {
@@ -163,8 +180,14 @@ func Write(ctx context.Context, path string, g *graph.Graph, o WriteOptions) (fa
 		return err
 	case f == formatSG || f == formatWSG:
 		return writeSG(ctx, path, g, o, weights)
+	case f == formatBIN:
+		return writeBIN(ctx, path, g, o)
+	case f == formatADJ:
+		return writeADJ(ctx, path, g, o, weights)
+	case f == formatMatrixMarket:
+		return writeMTX(ctx, path, g, o, weights)
 	case f != formatText && err == nil:
-		return fmt.Errorf("%s: %w: %s is read, but not written; let the name end in .el, .csv or .sg", path, ErrFormat, f)
+		return fmt.Errorf("%s: %w: %s is read, but not written; let the name end in .el, .csv, .mtx, .sg, .bin or .adj", path, ErrFormat, f)
 	}
 	return writeText(ctx, path, g, o, weights)
 }

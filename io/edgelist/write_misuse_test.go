@@ -29,7 +29,7 @@ func TestWriteLeavesNothing(t *testing.T) {
 		}()
 		edgelist.Write(ctx, dir+"/e.el", g, edgelist.WriteOptions{Progress: func(graph.Progress) { panic("the caller's") }})
 	}()
-	for _, name := range []string{"e.mtx", "e.gr", "e.metis", "e.jsonl.gz", "e.el.xz", "e.el.bz2"} {
+	for _, name := range []string{"e.ndjson.gz", "e.gr", "e.metis", "e.jsonl.gz", "e.el.xz", "e.el.bz2"} {
 		if err := edgelist.Write(ctx, dir+"/"+name, g, edgelist.WriteOptions{}); !errors.Is(err, edgelist.ErrFormat) {
 			t.Errorf("%s: %v", name, err)
 		}
