@@ -66,7 +66,7 @@ var ceilings = map[string]int{
 // public reports whether a folder's package can be imported by other modules for use:
 // no internal one and no program.
 func public(folder string) bool {
-	return !strings.Contains("/"+folder+"/", "/internal/") && !within(folder, "cmd/ examples/ bench .")
+	return !strings.Contains("/"+folder+"/", "/internal/") && !within(folder, "cmd/ examples/ bench bench/rivals .")
 }
 
 // exported returns the names that a package exports, methods as Type.Method.

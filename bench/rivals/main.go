@@ -1,0 +1,323 @@
+// Command rivals runs other systems and Foray on the same graphs, in turns, and prints a row of bench/rivals.csv for each
+// system, graph and algorithm. It builds nothing: flags say where programs are that were built before.
+//
+//	go run ./bench/rivals -gap ~/gapbs -pasgal ~/PASGAL/src -toggle-tree ~/toggle-tree/benchmarks \
+//	    -dir /tmp/graphs -o rows.csv gen:kron20 gen:road
+//
+// Each graph is a PATH of foray convert, which writes it as each system reads it: undirected, without self-loops and
+// repeated edges. Weights are those of the file, or, of a generated graph without any, uniform integers from 1 to 255.
+//
+// First each program runs once with its own check, if it has one (-check=false leaves that out). Then come the rounds: in
+// each one every program runs, one after the other. The figure of a program is the median of all times that it printed.
+// Programs choose their own sources and their own number of them, as the note of a row says.
+package main
+
+import (
+	"context"
+	"encoding/csv"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// options are the flags.
+type options struct {
+	foray, device, dir, out, machine string
+	threads, rounds                  int
+	check                            bool
+	algorithms                       []string
+	programs                         []program
+	graphs                           []string
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	o, err := parse(os.Args[1:], os.Stderr)
+	if err == flag.ErrHelp {
+		return
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "rivals:", err)
+		os.Exit(2)
+	}
+	if err := o.run(ctx, os.Stdout, os.Stderr); err != nil {
+		fmt.Fprintln(os.Stderr, "rivals:", err)
+		os.Exit(1)
+	}
+}
+
+// parse reads the flags.
+func parse(args []string, said io.Writer) (*options, error) {
+	o := &options{}
+	f := flag.NewFlagSet("rivals", flag.ContinueOnError)
+	f.SetOutput(said)
+	f.Usage = func() {
+		fmt.Fprint(said, "usage: rivals [flags] GRAPH...\n\nRuns other systems and Foray on the same graphs, in turns. A GRAPH is a PATH of\nforay convert, such as gen:kron20.\n\n")
+		f.PrintDefaults()
+	}
+	f.StringVar(&o.foray, "foray", "foray", "`FILE` of Foray's command")
+	f.StringVar(&o.device, "device", "host", "device that Foray searches on")
+	f.StringVar(&o.dir, "dir", "", "`FOLDER` for the files of graphs, which stay there; needed")
+	f.StringVar(&o.out, "o", "", "`FILE` to write the rows to, as CSV; without it they go to standard output")
+	f.StringVar(&o.machine, "machine", "", "name of the machine in the rows; needed")
+	f.IntVar(&o.threads, "threads", runtime.NumCPU(), "threads of each program")
+	f.IntVar(&o.rounds, "rounds", 2, "how often each program runs")
+	f.BoolVar(&o.check, "check", true, "run programs once with their own check before they are timed")
+	algorithms := f.String("algorithms", "bfs,sssp,cc,kcore,tc", "what is run")
+	places := map[string]*string{}
+	for _, s := range systems {
+		places[s.flag] = f.String(s.flag, "", "`PLACE` of "+s.name+": "+s.place)
+	}
+	var others []string
+	f.Func("other", "a further program, as `NAME,ALGORITHM,COMMAND`: {sg}, {wsg}, {bin}, {adj} and {mtx} in the command stand for files, {threads} for their number; it prints times as in \"Time: 1.5 ms\" or \"0.0015 sec\"", func(s string) error {
+		others = append(others, s)
+		return nil
+	})
+	if err := f.Parse(args); err != nil {
+		return nil, err
+	}
+	o.graphs, o.algorithms = f.Args(), strings.Split(*algorithms, ",")
+	switch {
+	case len(o.graphs) == 0:
+		return nil, fmt.Errorf("name a graph, such as gen:kron20")
+	case o.dir == "":
+		return nil, fmt.Errorf("-dir is missing: a folder for the files of graphs")
+	case o.machine == "":
+		return nil, fmt.Errorf("-machine is missing: what the rows call this machine")
+	case o.rounds < 1 || o.threads < 1:
+		return nil, fmt.Errorf("-rounds and -threads are 1 or more")
+	}
+	o.programs = forays
+	for _, s := range systems {
+		if at := *places[s.flag]; at != "" {
+			programs, err := s.found(at)
+			if err != nil {
+				return nil, err
+			}
+			o.programs = append(o.programs, programs...)
+		}
+	}
+	for _, other := range others {
+		p, err := otherProgram(other)
+		if err != nil {
+			return nil, err
+		}
+		o.programs = append(o.programs, p)
+	}
+	o.programs = slices.DeleteFunc(slices.Clone(o.programs), func(p program) bool { return !slices.Contains(o.algorithms, p.algorithm) })
+	return o, nil
+}
+
+// run converts the graphs, runs the programs, and writes the rows.
+func (o *options) run(ctx context.Context, w, said io.Writer) (err error) {
+	if err := os.MkdirAll(o.dir, 0o777); err != nil {
+		return err
+	}
+	if o.dir, err = filepath.Abs(o.dir); err != nil {
+		return err
+	}
+	if o.out != "" {
+		f, err := os.Create(o.out)
+		if err != nil {
+			return err
+		}
+		defer func() { err = firstOf(err, f.Close()) }()
+		w = f
+	}
+	rows := csv.NewWriter(w)
+	header := []string{"system", "version", "graph", "algorithm", "machine", "date", "ms", "gteps", "source", "note"}
+	if err := rows.Write(header); err != nil {
+		return err
+	}
+	for _, graph := range o.graphs {
+		measured, err := o.graph(ctx, graph, said)
+		if err != nil {
+			return err
+		}
+		for _, m := range measured {
+			ms := median(m.times)
+			row := []string{m.system, "", nameOf(graph), m.algorithm, o.machine, time.Now().Format(time.DateOnly), strconv.FormatFloat(ms, 'g', 4, 64), "", "",
+				fmt.Sprintf("%d threads, median of %d times, from %.4g to %.4g ms; sources of its own", o.threads, len(m.times), slices.Min(m.times), slices.Max(m.times))}
+			if err := rows.Write(row); err != nil {
+				return err
+			}
+		}
+		rows.Flush()
+		if err := rows.Error(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// measured are the times of a program on a graph, in milliseconds.
+type measured struct {
+	program
+	times []float64
+}
+
+// graph runs all programs on a graph. A program that fails is reported and left out.
+func (o *options) graph(ctx context.Context, graph string, said io.Writer) ([]measured, error) {
+	var all []measured
+	for _, p := range o.programs {
+		files, err := o.files(ctx, graph, p, said)
+		if err != nil {
+			return nil, err
+		}
+		if files == nil {
+			continue
+		}
+		p.command = filled(p.command, files)
+		p.check = filled(p.check, files)
+		if o.check && p.check != nil {
+			if out, err := o.start(ctx, p.check); err != nil || p.failed(out) {
+				if ctx.Err() != nil {
+					return nil, ctx.Err()
+				}
+				fmt.Fprintf(said, "%s, %s: its check failed; left out: %v\n%s\n", p.system, p.algorithm, err, last(out))
+				continue
+			}
+		}
+		all = append(all, measured{program: p})
+	}
+	for round := range o.rounds {
+		for i := range all {
+			m := &all[i]
+			if m.command == nil {
+				continue
+			}
+			out, err := o.start(ctx, m.command)
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			times := m.parse(out)
+			if err == nil && len(times) == 0 {
+				err = fmt.Errorf("it printed no time")
+			}
+			if err != nil {
+				fmt.Fprintf(said, "%s, %s: %v; left out\n%s\n", m.system, m.algorithm, err, last(out))
+				m.command = nil
+				continue
+			}
+			fmt.Fprintf(said, "%s, %s, %s, round %d: %.4g ms\n", nameOf(graph), m.system, m.algorithm, round+1, median(times))
+			m.times = append(m.times, times...)
+		}
+	}
+	return slices.DeleteFunc(all, func(m measured) bool { return m.command == nil }), nil
+}
+
+// files converts a graph to the files that a program reads, unless they are there, and returns their names by format; nil
+// if the graph has no weights, and the program needs them.
+func (o *options) files(ctx context.Context, graph string, p program, said io.Writer) (map[string]string, error) {
+	files := map[string]string{"threads": strconv.Itoa(o.threads), "device": o.device, "foray": o.foray, "graph": graph, "weighted": withWeights(graph)}
+	for _, format := range p.formats() {
+		file := filepath.Join(o.dir, nameOf(graph)+"."+format)
+		files[format] = file
+		if _, err := os.Stat(file); err == nil {
+			continue
+		}
+		args := []string{"convert", graph, file, "--simple", "--vertex-numbers", "--order", "given"}
+		weighted := format == "wsg" || format == "adj"
+		if weighted {
+			args[1] = withWeights(graph)
+			args = append(args, "--weights")
+		}
+		cmd := exec.CommandContext(ctx, o.foray, args...)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			if weighted {
+				fmt.Fprintf(said, "%s: no weights: %s\n", graph, last(string(out)))
+				return nil, nil
+			}
+			return nil, fmt.Errorf("%s: %w\n%s", strings.Join(cmd.Args, " "), err, last(string(out)))
+		}
+	}
+	return files, nil
+}
+
+// filled returns a command with the names of files.
+func filled(command []string, files map[string]string) (args []string) {
+	for _, arg := range command {
+		for name, value := range files {
+			arg = strings.ReplaceAll(arg, "{"+name+"}", value)
+		}
+		args = append(args, arg)
+	}
+	return args
+}
+
+// start runs a command in a folder of its own, and returns what it printed.
+func (o *options) start(ctx context.Context, command []string) (string, error) {
+	dir, err := os.MkdirTemp(o.dir, "run")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(dir)
+	inner := filepath.Join(dir, "in") // some write to the folder above
+	if err := os.Mkdir(inner, 0o777); err != nil {
+		return "", err
+	}
+	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
+	cmd.Dir = inner
+	n := strconv.Itoa(o.threads)
+	cmd.Env = append(os.Environ(), "OMP_NUM_THREADS="+n, "PARLAY_NUM_THREADS="+n, "CILK_NWORKERS="+n, "GOMAXPROCS="+n)
+	out, err := cmd.CombinedOutput()
+	return string(out), err
+}
+
+// withWeights gives a generated graph weights, unless it has some.
+func withWeights(graph string) string {
+	spec, generated := strings.CutPrefix(graph, "gen:")
+	if !generated || strings.Contains(spec, "weights=") {
+		return graph
+	}
+	if strings.Contains(spec, ":") {
+		return graph + ",weights=1:255"
+	}
+	return graph + ":weights=1:255"
+}
+
+// nameOf is what rows and files call a graph.
+func nameOf(graph string) string {
+	name := strings.TrimPrefix(filepath.Base(graph), "gen:")
+	if !strings.HasPrefix(graph, "gen:") {
+		name = strings.TrimSuffix(name, filepath.Ext(name))
+	}
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune(":,=/*?", r) {
+			return '-'
+		}
+		return r
+	}, name)
+}
+
+// last returns the end of what a program printed.
+func last(out string) string {
+	const lines = 5
+	all := strings.Split(strings.TrimSpace(out), "\n")
+	return strings.Join(all[max(0, len(all)-lines):], "\n")
+}
+
+func median(times []float64) float64 {
+	s := slices.Sorted(slices.Values(times))
+	return (s[(len(s)-1)/2] + s[len(s)/2]) / 2
+}
+
+func firstOf(a, b error) error {
+	if a != nil {
+		return a
+	}
+	return b
+}

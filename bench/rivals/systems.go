@@ -1,0 +1,154 @@
+// This file holds the systems: where their programs are, how they are called, and which times they print.
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// program is a program of a system that runs an algorithm.
+type program struct {
+	system, algorithm string
+	command           []string // with {sg}, {wsg}, {bin}, {adj} and {mtx} for files
+	check             []string // with its own check; nil if there is none
+	fails             string   // what a failed check prints, besides an exit status
+	times             *regexp.Regexp
+	unit              float64 // of the times, in milliseconds
+}
+
+// formats returns the files that the program needs.
+func (p program) formats() (list []string) {
+	for _, format := range []string{"sg", "wsg", "bin", "adj", "mtx"} {
+		if slices.ContainsFunc(p.command, func(arg string) bool { return strings.Contains(arg, "{"+format+"}") }) {
+			list = append(list, format)
+		}
+	}
+	return list
+}
+
+// failed reports whether a check printed that it failed.
+func (p program) failed(out string) bool { return p.fails != "" && strings.Contains(out, p.fails) }
+
+// parse returns the times that a program printed, in milliseconds.
+func (p program) parse(out string) (times []float64) {
+	for _, m := range p.times.FindAllStringSubmatch(out, -1) {
+		x, err := strconv.ParseFloat(m[1], 64)
+		if err != nil {
+			continue
+		}
+		unit := p.unit
+		if len(m) > 2 {
+			unit = map[string]float64{"s": 1000, "sec": 1000, "ms": 1, "us": 0.001}[m[2]]
+		}
+		times = append(times, x*unit)
+	}
+	return times
+}
+
+// system is a system whose programs lie in a folder, or are one file.
+type system struct {
+	name, flag, place string
+	programs          []program // commands begin with the path below the place, or with "" if that is a file
+}
+
+// found returns the programs that are there.
+func (s system) found(at string) (list []program, err error) {
+	if at, err = filepath.Abs(at); err != nil {
+		return nil, err
+	}
+	for _, p := range s.programs {
+		file := filepath.Join(at, p.command[0])
+		info, err := os.Stat(file)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			continue
+		case err != nil:
+			return nil, err
+		case info.IsDir():
+			return nil, fmt.Errorf("-%s %s: want %s", s.flag, at, s.place)
+		}
+		p.command = append([]string{file}, p.command[1:]...)
+		if p.check != nil {
+			p.check = append([]string{file}, p.check[1:]...)
+		}
+		list = append(list, p)
+	}
+	if len(list) == 0 {
+		return nil, fmt.Errorf("-%s %s: none of its programs is there; want %s", s.flag, at, s.place)
+	}
+	return list, nil
+}
+
+var (
+	trialTime  = regexp.MustCompile(`Trial Time:\s+([0-9.eE+-]+)`)                      // GAP
+	roundTime  = regexp.MustCompile(`(?m)^\s*Round \d+(?:: |.*\btime = )([0-9.eE+-]+)`) // PASGAL and Toggle Tree, without what warms up
+	gpuTime    = regexp.MustCompile(`GPU Elapsed Time : ([0-9.eE+-]+)`)                 // Gunrock
+	anyTime    = regexp.MustCompile(`([0-9][0-9.eE+-]*) ?(ms|us|sec|s)\b`)              // others
+	medianTime = regexp.MustCompile(`(?m)^ {8}"median_ms": ([0-9.eE+-]+)`)              // Foray, over all sources
+)
+
+// gap returns the programs of the GAP Benchmark Suite, and of what is made of it.
+func gap(system string, names map[string]string) (list []program) {
+	for _, algorithm := range []string{"bfs", "sssp", "cc", "tc"} {
+		name, ok := names[algorithm]
+		if !ok {
+			continue
+		}
+		args := []string{name, "-f", "{sg}"}
+		if algorithm == "sssp" {
+			args = []string{name, "-f", "{wsg}", "-d", "8"}
+		}
+		list = append(list, program{system: system, algorithm: algorithm, command: append(slices.Clone(args), "-n", "16"),
+			check: append(slices.Clone(args), "-n", "1", "-v"), fails: "FAIL", times: trialTime, unit: 1000})
+	}
+	return list
+}
+
+var systems = []system{
+	{"the GAP Benchmark Suite", "gap", "the folder with bfs, sssp, cc and tc",
+		gap("GAP", map[string]string{"bfs": "bfs", "sssp": "sssp", "cc": "cc", "tc": "tc"})},
+	{"Wasp", "wasp", "its program for shortest paths, which takes the flags of GAP's", gap("Wasp", map[string]string{"sssp": ""})},
+	{"PASGAL", "pasgal", "its folder src, with BFS/bfs, SSSP/sssp and KCore/kcore", []program{
+		{system: "PASGAL", algorithm: "bfs", command: []string{"BFS/bfs", "-i", "{bin}", "-s"}, check: []string{"BFS/bfs", "-i", "{bin}", "-s", "-v"}, times: roundTime, unit: 1000},
+		{system: "PASGAL", algorithm: "sssp", command: []string{"SSSP/sssp", "-i", "{adj}", "-s"}, check: []string{"SSSP/sssp", "-i", "{adj}", "-s", "-v"}, times: roundTime, unit: 1000},
+		{system: "PASGAL", algorithm: "kcore", command: []string{"KCore/kcore", "-i", "{bin}", "-s"}, times: roundTime, unit: 1000},
+	}},
+	{"Toggle Tree", "toggle-tree", "its folder benchmarks, with BFS/ToT+VGC/test and KCore/ToT+VGC/test", []program{
+		{system: "Toggle Tree", algorithm: "bfs", command: []string{"BFS/ToT+VGC/test", "{bin}", "16"}, times: roundTime, unit: 1000},
+		{system: "Toggle Tree", algorithm: "kcore", command: []string{"KCore/ToT+VGC/test", "{bin}", "3"}, times: roundTime, unit: 1000},
+	}},
+	{"Gunrock", "gunrock", "its folder bin, with bfs", []program{
+		{system: "Gunrock", algorithm: "bfs", command: []string{"bfs", "-m", "{mtx}", "-n", "16"}, check: []string{"bfs", "-m", "{mtx}", "--validate"}, times: gpuTime, unit: 1},
+	}},
+}
+
+// forays are Foray's programs. foray bench compares each result before it is timed, and orders vertices as it does by itself.
+var forays = func() (list []program) {
+	for algorithm, name := range map[string]string{"bfs": "dobfs", "sssp": "sssp", "cc": "cc", "kcore": "kcore", "tc": "triangles"} {
+		graph := "{graph}"
+		if algorithm == "sssp" {
+			graph = "{weighted}"
+		}
+		list = append(list, program{system: "Foray", algorithm: algorithm, times: medianTime, unit: 1,
+			command: []string{"{foray}", "bench", graph, "--algo", name, "--device", "{device}", "--workers", "{threads}", "--json"}})
+	}
+	slices.SortFunc(list, func(a, b program) int { return strings.Compare(a.algorithm, b.algorithm) })
+	return list
+}()
+
+// otherProgram reads the value of -other.
+func otherProgram(value string) (program, error) {
+	part := strings.SplitN(value, ",", 3)
+	if len(part) < 3 || part[0] == "" || part[1] == "" || strings.TrimSpace(part[2]) == "" {
+		return program{}, fmt.Errorf("-other %q: want NAME,ALGORITHM,COMMAND", value)
+	}
+	return program{system: part[0], algorithm: part[1], command: strings.Fields(part[2]), times: anyTime}, nil
+}
