@@ -5,8 +5,8 @@
 //
 // Open opens a device, on which graph.Graph.On places a graph. A package that
 // implements a device registers a Driver, and Open picks one. The
-// algorithms import the drivers that they have operators for, so a program that
-// imports an algorithm need not register anything.
+// algorithms and operators import the drivers that they have kernels for, so a
+// program that imports one of them need not register anything.
 //
 // A nil context is an error that wraps graph.ErrOptions.
 //

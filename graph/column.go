@@ -35,7 +35,7 @@ type Column struct {
 	// Dictionary has the strings of a graph's column of strings, in ascending bytewise order: the string of code c is
 	// Dictionary.Value(c). It is nil for columns of numbers.
 	Dictionary *Strings
-	// Logical is what numbers stand for, such as "timestamp(us)" or "date32". It is only passed on. All batches must
+	// Logical is what numbers stand for, such as "timestamp[us]" or "date32", as package arrow writes types. It is only passed on. All batches must
 	// have the same.
 	Logical string
 }

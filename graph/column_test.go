@@ -334,7 +334,7 @@ func TestColumnCodes(t *testing.T) {
 	b := NewBuilder(Options{Directed: true, EdgeColumns: []string{"ts", "kind"}})
 	for i, kind := range []string{"likes", "follows", "blocks"} {
 		s := Strings{Offsets: []int64{0, int64(len(kind))}, Data: []byte(kind)}
-		err := b.Add(Batch{Type: Int64, Src: []int64{0}, Dst: []int64{int64(i + 1)}, Columns: []Column{{Values: []int64{int64(i)}, Logical: "timestamp(us)"}, {Values: s}}})
+		err := b.Add(Batch{Type: Int64, Src: []int64{0}, Dst: []int64{int64(i + 1)}, Columns: []Column{{Values: []int64{int64(i)}, Logical: "timestamp[us]"}, {Values: s}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -347,7 +347,7 @@ func TestColumnCodes(t *testing.T) {
 		t.Errorf("code %d, %v; want 1", code, err)
 	}
 	ts, err := g.EdgeColumn("ts")
-	if err != nil || ts.Logical != "timestamp(us)" || !slices.Equal(ts.Values.([]int64), []int64{0, 1, 2}) {
+	if err != nil || ts.Logical != "timestamp[us]" || !slices.Equal(ts.Values.([]int64), []int64{0, 1, 2}) {
 		t.Errorf("%+v, %v", ts, err)
 	}
 	for _, c := range []struct {

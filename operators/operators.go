@@ -1,7 +1,7 @@
 // Package operators has the types that the operators of a traversal share: steps, workers
 // that run functors, and the location of a functor's kernels. The operators themselves are
-// in subpackages: advance, filter, foreach, reduce and pile, which make steps; and intersect, which
-// is called directly.
+// in subpackages: advance, filter, foreach, reduce and pile, which make steps; and intersect, whose Triangles is a
+// step and whose Run is called directly.
 //
 // The guide is [docs/operators/README.md].
 //

@@ -12,7 +12,7 @@
 //
 // Steps are values from the packages of operators: advance.Push, PushBits, PushNear, Pull, Visit
 // and VisitAll, pile.Refill, filter.Unique, filter.Unvisited and filter.Keep, foreach.Each and
-// foreach.All, reduce.In and reduce.Out, and MaxRounds, UntilFrontierExceeds, Below and Above of this package. Do runs steps
+// foreach.All, reduce.In, Out, InByKey and OutByKey, intersect.Triangles, and MaxRounds, UntilFrontierExceeds, Below and Above of this package. Do runs steps
 // once; Repeat runs them until the end.
 //
 // # Engines

@@ -1,8 +1,6 @@
 // Command rivals runs other systems and Foray on the same graphs, in turns, and prints a row of bench/rivals.csv for each
 // system, graph and algorithm. It builds nothing: flags say where programs are that were built before.
-//
-//	go run ./bench/rivals -gap ~/gapbs -pasgal ~/PASGAL/src -toggle-tree ~/toggle-tree/benchmarks \
-//	    -dir /tmp/graphs -o rows.csv gen:kron20 gen:road
+// CONTRIBUTING.md has an example.
 //
 // Each graph is a PATH of foray convert, which writes it as each system reads it: undirected, without self-loops and
 // repeated edges. Weights are those of the file, or, of a generated graph without any, uniform integers from 1 to 255.
@@ -258,7 +256,7 @@ func filled(command []string, files map[string]string) (args []string) {
 	return args
 }
 
-// start runs a command in a folder of its own, and returns what it printed.
+// start runs a command in a new folder, and returns its output.
 func (o *options) start(ctx context.Context, command []string) (string, error) {
 	dir, err := os.MkdirTemp(o.dir, "run")
 	if err != nil {
@@ -303,7 +301,7 @@ func nameOf(graph string) string {
 	}, name)
 }
 
-// last returns the end of what a program printed.
+// last returns the last lines of a program's output.
 func last(out string) string {
 	const lines = 5
 	all := strings.Split(strings.TrimSpace(out), "\n")

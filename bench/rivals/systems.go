@@ -18,8 +18,8 @@ import (
 type program struct {
 	system, algorithm string
 	command           []string // with {sg}, {wsg}, {bin}, {adj} and {mtx} for files
-	check             []string // with its own check; nil if there is none
-	fails             string   // what a failed check prints, besides an exit status
+	check             []string // with the program's check of its results; nil without such a check
+	fails             string   // printed by a failed check
 	times             *regexp.Regexp
 	unit              float64 // of the times, in milliseconds
 }
@@ -95,7 +95,7 @@ var (
 	medianTime = regexp.MustCompile(`(?m)^ {8}"median_ms": ([0-9.eE+-]+)`)              // Foray, over all sources
 )
 
-// gap returns the programs of the GAP Benchmark Suite, and of what is made of it.
+// gap returns the programs of the GAP Benchmark Suite, or of a system that takes the same flags.
 func gap(system string, names map[string]string) (list []program) {
 	for _, algorithm := range []string{"bfs", "sssp", "cc", "tc"} {
 		name, ok := names[algorithm]
@@ -130,7 +130,7 @@ var systems = []system{
 	}},
 }
 
-// forays are Foray's programs. foray bench compares each result before it is timed, and orders vertices as it does by itself.
+// forays are Foray's programs. foray bench compares each result before it is timed, and chooses the order of vertices.
 var forays = func() (list []program) {
 	for algorithm, name := range map[string]string{"bfs": "dobfs", "sssp": "sssp", "cc": "cc", "kcore": "kcore", "tc": "triangles"} {
 		graph := "{graph}"

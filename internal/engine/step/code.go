@@ -151,6 +151,15 @@ func Fits(kind Kind, u link.Use, c *link.Code) error {
 	if ptx == "" && result == "" && c.Edge+c.Hit+c.Gather+c.Vertex+c.EdgeResult+c.GatherResult+c.VertexResult != "" {
 		return fmt.Errorf("functor %s: %w: it has no method %s, which this step calls", c.Name, graph.ErrOptions, name)
 	}
+	if u.Into != nil && ptx != "" {
+		brings, name := result, name
+		if kind == Gathers || kind == Keys {
+			brings, name = c.ApplyResult, "Apply"
+		}
+		if brings == "" && (kind == Vertices || kind == Gathers || kind == Keys) {
+			return fmt.Errorf("functor %s: %w: %s returns nothing, so the step's scalar would get no value; return one, or pass nil for the scalar", c.Name, graph.ErrOptions, name)
+		}
+	}
 	need := "" // nothing
 	switch {
 	case kind == Pushes, kind == Vertices && u.Keep:

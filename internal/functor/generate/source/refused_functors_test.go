@@ -44,6 +44,8 @@ var refusedFunctors = []struct{ code, want string }{
 	{"//foray:functor\ntype F struct { X int }", "a field of type int; it has to be int32, uint32, int64, uint64, float32, float64, bool, a slice of one of these but bool, or a traverse.Sum, Min, Max or Or; write int64"},
 	{"//foray:functor\ntype F struct { X []byte }", "a field of type []byte; it has to be"},
 	{"//foray:functor\ntype F struct { X []bool }", "a field of type []bool; it has to be int32, uint32, int64, uint64, float32, float64, bool, a slice of one of these but bool, or a traverse.Sum, Min, Max or Or; write []uint32"},
+	{"//foray:functor\ntype F struct { X []string }", "strings of a column have codes: write []uint32, and get the code of a string by traverse.Code"},
+	{"//foray:functor\ntype F struct { X string }", "strings of a column have codes: write uint32, and get the code of a string by traverse.Code"},
 	{"//foray:functor\ntype F struct { X map[int]int }", "a field of type map[int]int"},
 	{"//foray:functor\ntype F struct { X *int32 }", "a field of type *int32"},
 	{"//foray:functor\ntype F struct { X [][]int32 }", "a field of type [][]int32"},

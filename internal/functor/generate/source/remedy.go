@@ -28,6 +28,13 @@ func (u *unit) insteadOf(t types.Type) string {
 		}
 		return "; write traverse.Sum[" + name(arg) + "], or Min, Max or Or, an accumulator, for which the constructor takes the scalar"
 	}
+	element := of
+	if s, ok := of.Underlying().(*types.Slice); ok {
+		element = types.Unalias(s.Elem())
+	}
+	if b, ok := element.Underlying().(*types.Basic); ok && b.Kind() == types.String {
+		return "; strings of a column have codes: write " + map[bool]string{true: "[]", false: ""}[element != of] + "uint32, and get the code of a string by traverse.Code"
+	}
 	if pointer {
 		for accumulator := range folds {
 			if arg := instance(of, "/traverse", accumulator); arg != nil {
@@ -111,7 +118,7 @@ func (f *lowerer) misnamed(found []*ast.FuncDecl, none bool) bool {
 	}
 	for _, d := range f.own() {
 		sig := f.info.Defs[d.Name].(*types.Func).Signature()
-		for _, of := range []struct{ param, names string }{{"Edge", "Edge, Hit or Gather"}, {"Vertex", "Vertex or Apply"}, {"Corner", "Common"}} {
+		for _, of := range []struct{ param, names string }{{"Edge", "Edge, Hit, Gather or Key"}, {"Vertex", "Vertex, Apply or Score"}, {"Corner", "Common"}} {
 			if sig.Params().Len() > 0 && isTraverse(sig.Params().At(0).Type(), of.param) {
 				f.errorf(d.Name.Pos(), "no step calls the method %s of the functor %s; name it %s", d.Name.Name, f.spec.Name.Name, of.names)
 				return true

@@ -14,6 +14,7 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/graph/gen"
 	"github.com/foray-graph/foray/internal/testing/functors/composed"
+	"github.com/foray-graph/foray/internal/testing/functors/keyed"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/filter"
@@ -262,6 +263,31 @@ func TestNil(t *testing.T) {
 			t.Errorf("%s: %v", step.Name(), err)
 		}
 	}
+}
+
+// TestNoValue: a scalar of a step whose functor returns nothing is an error, as it would keep an old value.
+func TestNoValue(t *testing.T) {
+	onGraphs(t, func(t *testing.T, _ *traverse.Traversal, g *graph.Graph) {
+		p, err := g.On(host.New(2))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer p.Close()
+		for name, step := range map[string]func(x *traverse.Traversal) operators.Step{
+			"Vertex returns nothing": func(x *traverse.Traversal) operators.Step {
+				return foreach.All(composed.NewDouble(traverse.Array[float64](x, 1)), traverse.Scalar[uint64](x, operators.Sum))
+			},
+			"Apply returns nothing": func(x *traverse.Traversal) operators.Step {
+				return reduce.OutByKey(keyed.NewCommon(traverse.VertexIDs(x), traverse.Array[uint32](x, 0)), traverse.Scalar[uint64](x, operators.Sum))
+			},
+		} {
+			x := traverse.New(t.Context(), p)
+			x.Do(x.All(), step(x))
+			if err := x.Close(); !errors.Is(err, graph.ErrOptions) || !strings.Contains(err.Error(), name) {
+				t.Errorf("%v, want %q", err, name)
+			}
+		}
+	})
 }
 
 // TestShared: a functor that several traversals use at once is an error of some of them, and
