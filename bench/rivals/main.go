@@ -3,7 +3,7 @@
 // CONTRIBUTING.md has an example.
 //
 // Each graph is a PATH of foray convert, which writes it as each system reads it: undirected, without self-loops and
-// repeated edges. Weights are those of the file, or, of a generated graph without any, uniform integers from 1 to 255.
+// repeated edges. Generated graphs without weights get uniform integers from 1 to 255.
 //
 // First each program runs once with its own check, if it has one (-check=false leaves that out). Then come the rounds: in
 // each one every program runs, one after the other. The figure of a program is the median of all times that it printed.
@@ -86,6 +86,9 @@ func parse(args []string, said io.Writer) (*options, error) {
 	}
 	o.graphs, o.algorithms = f.Args(), strings.Split(*algorithms, ",")
 	switch {
+	case slices.Contains(o.graphs, "--help"), slices.Contains(o.graphs, "-h"): // behind a graph
+		f.Usage()
+		return nil, flag.ErrHelp
 	case len(o.graphs) == 0:
 		return nil, fmt.Errorf("name a graph, such as gen:kron20")
 	case o.dir == "":

@@ -53,7 +53,7 @@ func (p program) parse(out string) (times []float64) {
 	return times
 }
 
-// system is a system whose programs lie in a folder, or are one file.
+// system is a system whose programs are in a folder, or are one file.
 type system struct {
 	name, flag, place string
 	programs          []program // commands begin with the path below the place, or with "" if that is a file
