@@ -145,12 +145,15 @@ func (m *Method) Pure() bool {
 // Writes returns the line where a method writes, or 0.
 func (m *Method) Writes() int {
 	for _, in := range examine(m).reached() {
-		if in.update() != "" || in.Op == Accumulate {
+		if in.Writes() {
 			return in.Line
 		}
 	}
 	return 0
 }
+
+// Writes reports whether the instruction changes an element or an accumulator.
+func (in *Instr) Writes() bool { return in.update() != "" || in.Op == Accumulate }
 
 func (in *Instr) faults() bool {
 	switch in.Op {

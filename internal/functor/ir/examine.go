@@ -125,6 +125,19 @@ func (x *examined) place(index Arg) Input {
 	return NumInputs
 }
 
+// fixed reports whether an index is a constant, or a field that is a number.
+func (x *examined) fixed(index Arg) bool {
+	v := index.Value
+	for v >= 0 {
+		d := x.defined[v]
+		if d == nil || !x.keeps(d) {
+			return d != nil && d.Op == Scalar
+		}
+		v = d.Args[0].Value
+	}
+	return true
+}
+
 // keeps reports an instruction whose result is the number that its operand is, without a sign.
 func (x *examined) keeps(in *Instr) bool {
 	to := x.m.Values[in.Dst].Type

@@ -45,6 +45,22 @@ func (f *Functor) Races() (all []Race) {
 	return all
 }
 
+// Shared says which element an index names, if calls of the method at the same time may use it too: "" if none does, or
+// none is known to.
+func (m *Method) Shared(index Arg) string {
+	x := examine(m)
+	place := x.place(index)
+	switch {
+	case x.fixed(index):
+		return "an element that all calls share"
+	case (m.Kind == Edge || m.Kind == Hit) && place == Source:
+		return "the element of an edge's source"
+	case m.Kind == Edge && place == Target: // the edges into a vertex come to Hit one after the other
+		return "the element of an edge's target"
+	}
+	return ""
+}
+
 // race returns a plain write and a use that may be of the same element, at different vertices.
 func race(list []use, several bool) (w, u use, is bool) {
 	for _, w := range list {

@@ -210,6 +210,9 @@ func (w *writer) method(k ir.Kind, result ir.Type) {
 			w.f.Direct = true
 			w.b.WriteString("//foray:direct\n")
 		}
+		if k == ir.Edge || k == ir.Hit {
+			w.b.WriteString("//foray:disjoint\n") // they are compared with one worker, or each has its own elements
+		}
 		fmt.Fprintf(&w.b, "func (f *%s) %s(e traverse.Edge) %s {\n", w.f.Name, k, of)
 	default:
 		w.vars = []variable{{"v.ID", ir.Uint32, false}, {"v.Level", ir.Int32, false}}

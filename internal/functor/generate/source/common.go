@@ -134,7 +134,9 @@ func (c *corners) keeps(from, to, index operand, do func()) {
 		do()
 		return
 	}
+	c.masking = true
 	r := c.inlined(c.edge, operand{kind: edge, of: &parts{[]operand{from, to}, []operand{index}}})
+	c.masking = false
 	if r.kind == number {
 		c.when(r, do, nil)
 	}

@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"github.com/foray-graph/foray/internal/functor/ir"
@@ -108,7 +109,7 @@ func (u *unit) find() (list []marked) {
 					used[c] = true
 				}
 			}
-			if c := comment(d.Doc, disjointMark); c != nil && (d.Name.Name == "Apply" || d.Name.Name == "Vertex") {
+			if c := comment(d.Doc, disjointMark); c != nil && slices.Contains([]string{"Apply", "Vertex", "Edge", "Hit", "Common"}, d.Name.Name) {
 				used[c] = true
 			}
 		}
@@ -136,7 +137,7 @@ func (u *unit) place(c *ast.Comment, used bool) {
 	case words[0] == uniqueMark, words[0] == directMark:
 		u.errorf(c.Pos(), "%s stands in the comment directly above a method Edge of a functor", words[0])
 	case words[0] == disjointMark:
-		u.errorf(c.Pos(), "%s stands in the comment directly above a method Apply or Vertex of a functor", words[0])
+		u.errorf(c.Pos(), "%s stands in the comment directly above a method Apply, Vertex, Edge, Hit or Common of a functor", words[0])
 	default:
 		u.errorf(c.Pos(), "unknown %s; there are %s, %s, %s, %s and %s", words[0], functorMark, reduceMark, uniqueMark, directMark, disjointMark)
 	}

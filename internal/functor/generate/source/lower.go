@@ -37,6 +37,8 @@ type method struct {
 	// pending are the fields whose elements the statement has read so far. Go doesn't say
 	// whether a call to their right happens before.
 	pending []int
+	// masking: an Edge that masks the edges of triangles is lowered, which must not write. wrote: it was told that it does.
+	masking, wrote bool
 }
 
 // frame is a function that is being lowered: the method, or one that is inlined.
@@ -55,6 +57,14 @@ type frame struct {
 	last     *ast.ReturnStmt
 	values   []operand // of the one return at the end, where there is no other
 	targets  []target
+}
+
+// outermost returns the functor's method in which the function is called.
+func (f *frame) outermost() *ast.FuncDecl {
+	for f.up != nil {
+		f = f.up
+	}
+	return f.decl
 }
 
 // target is what break and continue leave.
@@ -298,6 +308,10 @@ func (m *method) line(pos token.Pos) int { return m.position(pos).Line }
 
 // emit appends an instruction.
 func (m *method) emit(in ir.Instr) {
+	if m.masking && !m.wrote && in.Writes() {
+		m.wrote = true
+		m.errorf(m.frame.outermost().Name.Pos(), "line %d: Edge of %s masks the edges of triangles, and may be called more than once for an edge: it can't write or accumulate; write in Common", in.Line, m.spec.Name.Name)
+	}
 	if m.grow() {
 		*m.list = append(*m.list, in)
 	}

@@ -24,6 +24,8 @@ type lowerer struct {
 	// Elements that a loop's bound reads: fields that no method may write.
 	bounds []boundRead
 	stores map[written]token.Pos
+	// updates are assignments to elements that read them too, in all methods.
+	updates []updated
 }
 
 // written is a line at which a method writes elements of a field.
@@ -124,6 +126,7 @@ func (f *lowerer) methods() {
 		f.errorf(f.spec.Name.Pos(), "the functor %s has %d words of fields, of %d; a slice takes two, and two are for faults: use fewer, or longer ones", f.f.Name, words, ir.BlockWords)
 	}
 	f.races(found[:])
+	f.lostUpdates()
 	f.keyedWrites()
 	for _, b := range f.bounds {
 		if f.f.Fields[b.field].Written {
@@ -151,6 +154,33 @@ func (f *lowerer) races(found []*ast.FuncDecl) {
 		}
 		f.errorf(f.stores[written{r.Write, r.Field, r.Line}], "%s writes an element of %s that %s may use at the same time, %s (line %d); write to another slice, or by package atomics, or put %s above %s if that never happens",
 			r.Write, f.f.Fields[r.Field].Name, r.Use, other, r.UseLine, disjointMark, above)
+	}
+}
+
+// updated is an assignment such as x[i] += y.
+type updated struct {
+	method   *ir.Method
+	in       *ast.FuncDecl // the functor's method
+	field    int
+	at       ir.Arg
+	others   bool // the index is a vertex or an edge of a Corner that other triangles have too
+	pos      token.Pos
+	operator token.Token
+}
+
+// lostUpdates refuses assignments such as x[i] += y of elements that other calls may update at the same time: updates would
+// get lost.
+func (f *lowerer) lostUpdates() {
+	for _, u := range f.updates {
+		what := u.method.Shared(u.at)
+		if u.others {
+			what = "an element that other triangles have too"
+		}
+		if what == "" || comment(u.in.Doc, disjointMark) != nil {
+			continue
+		}
+		f.errorf(u.pos, "%s of %s changes %s, which other calls may change at the same time: updates get lost; use atomics.Add and the like, or an accumulator such as traverse.Sum, or put %s above %s if that never happens",
+			u.operator, f.f.Fields[u.field].Name, what, disjointMark, u.in.Name.Name)
 	}
 }
 

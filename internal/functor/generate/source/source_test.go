@@ -212,6 +212,7 @@ type F struct {
 	N             uint32
 }
 
+//foray:disjoint
 func (f *F) Edge(e traverse.Edge) {
 	at := int(e.Target)
 	i := e.Index

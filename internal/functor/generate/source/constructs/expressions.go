@@ -157,6 +157,8 @@ type Helpers struct {
 }
 
 // Edge returns a mixture.
+//
+//foray:disjoint
 func (h *Helpers) Edge(e traverse.Edge) bool {
 	a, b := divide(h.N, int64(e.Source)+1)
 	h.note(e, uint32(a))

@@ -88,6 +88,8 @@ const (
 )
 
 // Edge lets some targets through.
+//
+//foray:disjoint
 func (r *Branches) Edge(e traverse.Edge) bool {
 	if debug {
 		r.X[0] = 1
@@ -234,6 +236,8 @@ func (r *Bounds) Vertex(v traverse.Vertex) int64 {
 type Nothing struct{ X []uint32 }
 
 // Edge counts.
+//
+//foray:disjoint
 func (r Nothing) Edge(e traverse.Edge) {
 	if e.Weight != e.Weight {
 		return

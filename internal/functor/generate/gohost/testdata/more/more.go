@@ -38,6 +38,8 @@ type Elsewhere struct {
 }
 
 // Edge uses the target before all else.
+//
+//foray:disjoint
 func (f *Elsewhere) Edge(e traverse.Edge) bool {
 	f.A[e.Target]--
 	f.A[e.Source] += 5
@@ -56,6 +58,8 @@ type Names struct {
 }
 
 // Edge mixes them.
+//
+//foray:disjoint
 func (f *Names) Edge(e traverse.Edge) bool {
 	k, out, targets := f.K[e.Source], f.Out[e.Target], f.Rows[e.Target]
 	for i := range 3 {
