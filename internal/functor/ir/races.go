@@ -45,7 +45,7 @@ func (f *Functor) Races() (all []Race) {
 	return all
 }
 
-// Shared says which element an index names, if calls of the method at the same time may use it too: "" if none does, or
+// Shared returns which element an index names, if other calls of the method may use it at the same time: "" if none does, or
 // none is known to.
 func (m *Method) Shared(index Arg) string {
 	x := examine(m)

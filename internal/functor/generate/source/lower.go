@@ -37,7 +37,7 @@ type method struct {
 	// pending are the fields whose elements the statement has read so far. Go doesn't say
 	// whether a call to their right happens before.
 	pending []int
-	// masking: an Edge that masks the edges of triangles is lowered, which must not write. wrote: it was told that it does.
+	// masking: an Edge that masks the edges of triangles is lowered, which must not write. wrote: it does, which is reported once.
 	masking, wrote bool
 }
 
