@@ -51,7 +51,7 @@ func Uninitialized[T device.Elem](t *Traversal) *device.Buffer[T] {
 	return b
 }
 
-// sizedKey is what arrays of ArrayN are kept under between traversals.
+// sizedKey is what arrays of ArrayN are kept under between traversals: their length, and of arrays of edges its complement.
 type sizedKey[T device.Elem] int
 
 // Value says the type of the arrays.
@@ -59,13 +59,23 @@ func (sizedKey[T]) Value(*device.Buffer[T]) {}
 
 // ArrayN is Array with n entries instead of one per vertex. It can't become a result.
 func ArrayN[T device.Elem](t *Traversal, n int, x T) *device.Buffer[T] {
+	b := sized(t, sizedKey[T](n), func() (*device.Buffer[T], error) { return device.NewBuffer[T](run.Device(t.p), n) })
 	if t.err != nil {
 		return nil
 	}
-	b, ok := placed.Take(t.own, sizedKey[T](n))
-	if !ok || b.Len() != n {
+	t.renewed(func() error { return t.space.on.fill(cellsOf(b), bitsOf(x)) })
+	return b
+}
+
+// sized returns an array that was kept under a key, or a new one. It belongs to the traversal.
+func sized[T device.Elem](t *Traversal, key sizedKey[T], make func() (*device.Buffer[T], error)) *device.Buffer[T] {
+	if t.err != nil {
+		return nil
+	}
+	b, ok := placed.Take(t.own, key)
+	if !ok {
 		var err error
-		if b, err = device.NewBuffer[T](run.Device(t.p), n); t.fail(err) {
+		if b, err = make(); t.fail(err) {
 			return nil
 		}
 	}
@@ -74,12 +84,11 @@ func ArrayN[T device.Elem](t *Traversal, n int, x T) *device.Buffer[T] {
 			return nil
 		}
 		moved := b.Move()
-		if placed.Keep(t.own, sizedKey[T](n), moved) {
+		if placed.Keep(t.own, key, moved) {
 			return nil
 		}
 		return moved.Close()
 	}})
-	t.renewed(func() error { return t.space.on.fill(cellsOf(b), bitsOf(x)) })
 	return b
 }
 
@@ -122,6 +131,10 @@ func Set[T device.Elem](t *Traversal, b *device.Buffer[T], v uint32, x T) {
 	}
 	if b.Closed() {
 		t.fail(fmt.Errorf("traverse: setting an entry: %w: the array, by its Close, or by Result or Close of the traversal that made it", device.ErrClosed))
+		return
+	}
+	if run.IsOfEdges(t.p, b.Pointer()) {
+		t.fail(fmt.Errorf("traverse: setting an entry: %w: an array of edges on several GPUs; take one GPU", device.ErrNotSupported))
 		return
 	}
 	if int64(v) >= int64(b.Len()) {

@@ -129,6 +129,9 @@ func (g *Group) Arrays() interface {
 	discrete.Device
 	At(i int, at uintptr) uintptr
 	Gather(parts [][]byte, at uintptr, each uint64) error
+	AllocParts(bytes uint64, of any) (device.Memory, error)
+	PartsOf(at uintptr) any
+	UploadPart(i int, at uintptr, bytes uint64, fill func(at uint64, part []byte)) error
 } {
 	return &g.copies
 }

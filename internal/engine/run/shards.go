@@ -83,3 +83,48 @@ func Read[T device.Elem](p *graph.Placed, b *device.Buffer[T]) ([]T, error) {
 	}
 	return a, nil
 }
+
+// Edges is how many entries an array with one for each out-edge has: on several devices each has those of its own edges, and
+// the array is as long as the longest part.
+func Edges(p *graph.Placed) int {
+	if a := ShardsOf(p); a != nil {
+		return int(a.Edges[0])
+	}
+	return int(p.Graph().NumDirectedEdges())
+}
+
+// NewEdges returns an array with an entry for each out-edge.
+func NewEdges[T device.Elem](p *graph.Placed) (*device.Buffer[T], error) {
+	if a := ShardsOf(p); a != nil {
+		return placed.NewEdges[T](a, p.Device().(placed.Sharded).Arrays(), false)
+	}
+	return device.NewBuffer[T](p.Device(), Edges(p))
+}
+
+// IsOfEdges reports whether an array was made by NewEdges, on several devices.
+func IsOfEdges(p *graph.Placed, at uintptr) bool {
+	d, several := p.Device().(placed.Sharded)
+	return several && d.Arrays().PartsOf(at) == placed.ShardEdges{Of: ShardsOf(p)}
+}
+
+// WriteEdges writes the entries of all out-edges to an array.
+func WriteEdges[T device.Elem](p *graph.Placed, b *device.Buffer[T], values []T) error {
+	if a := ShardsOf(p); a != nil {
+		return placed.WriteEdges(a, p.Device().(placed.Sharded).Arrays(), b.Pointer(), p.Graph().State().Offsets(), values)
+	}
+	return b.Write(p.Device(), 0, values)
+}
+
+// ReadEdges returns the entries of all out-edges. shards is ShardsOf of the placed graph, which may have been closed since.
+func ReadEdges[T device.Elem](g *graph.Graph, dev device.Device, shards *placed.Shards, b *device.Buffer[T]) ([]T, error) {
+	all := make([]T, g.NumDirectedEdges())
+	if shards == nil {
+		return all, b.Read(dev, 0, all)
+	}
+	release, err := g.Hold()
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	return all, placed.ReadEdges(shards, dev.(placed.Copies), b.Pointer(), g.State().Offsets(), all)
+}

@@ -254,8 +254,8 @@ func isNil(f Functor) bool {
 // fields binds a functor's fields, and the weights and ids of edges where it has use for them.
 func (b *Binder) fields(f Functor, c *Code, in bool) (weights *device.Buffer[float32], ids *device.Buffer[uint64]) {
 	p := b.p
-	if p.Remote().ShardPlace() != nil && c.Index { // each device counts its own
-		b.err = fmt.Errorf("functor %s: %w: on several GPUs edges have no numbers (Edge.Index)", c.Name, device.ErrNotSupported)
+	if p.Remote().ShardPlace() != nil && c.Index && !c.ByIndex { // each device counts its own
+		b.err = fmt.Errorf("functor %s: %w: on several GPUs edges have no numbers; index arrays by Edge.Index, and use it for nothing else, or take one GPU", c.Name, device.ErrNotSupported)
 		return nil, nil
 	}
 	b.in, b.index = in, c.Index

@@ -568,7 +568,7 @@ var relaxCode = functor.Code{
 	ByTarget:   2,
 	Accesses: []functor.Access{
 		{Method: "Edge", Word: 2, Source: "read", Target: "write", By: "min float32"},
-		{Method: "Edge", Word: 5, Others: "read"},
+		{Method: "Edge", Word: 5, Edge: "read"},
 	},
 	Tells: true,
 	Edge: `{
@@ -750,9 +750,10 @@ var noteCode = functor.Code{
 	EdgeResult: "bool",
 	Weights:    true,
 	Index:      true,
+	ByIndex:    true,
 	Accesses: []functor.Access{
-		{Method: "Edge", Word: 2, Others: "write", By: "replace"},
-		{Method: "Edge", Word: 4, Others: "read"},
+		{Method: "Edge", Word: 2, Edge: "write", By: "replace"},
+		{Method: "Edge", Word: 4, Edge: "read"},
 	},
 	Edge: `{
 	.reg .b32 f_r<1>;
@@ -840,13 +841,15 @@ var relaxWideCode = functor.Code{
 	Words:      7,
 	EdgeResult: "bool",
 	Index:      true,
+	ByIndex:    true,
 	Wide:       4,
 	ByTarget:   2,
 	ByTarget64: true,
 	Accesses: []functor.Access{
-		{Method: "Edge", Word: 2, Source: "read", Target: "write", By: "replace"},
-		{Method: "Edge", Word: 4, Others: "read"},
+		{Method: "Edge", Word: 2, Source: "read", Target: "write", By: "min float64"},
+		{Method: "Edge", Word: 4, Edge: "read"},
 	},
+	Tells: true,
 	Edge: `{
 	.reg .pred f_p<4>;
 	.reg .b64 f_d<14>;
@@ -1027,9 +1030,10 @@ var noteWideCode = functor.Code{
 	Words:      6,
 	EdgeResult: "bool",
 	Index:      true,
+	ByIndex:    true,
 	Accesses: []functor.Access{
-		{Method: "Edge", Word: 2, Others: "read"},
-		{Method: "Edge", Word: 4, Others: "write", By: "replace"},
+		{Method: "Edge", Word: 2, Edge: "read"},
+		{Method: "Edge", Word: 4, Edge: "write", By: "replace"},
 	},
 	Edge: `{
 	.reg .b64 f_d<7>;
@@ -1359,7 +1363,7 @@ var hopCode = functor.Code{
 	ByTarget:   2,
 	Accesses: []functor.Access{
 		{Method: "Edge", Word: 2, Target: "write", By: "replace"},
-		{Method: "Edge", Word: 5, Others: "read"},
+		{Method: "Edge", Word: 5, Edge: "read"},
 	},
 	Tells: true,
 	Edge: `{
@@ -2282,7 +2286,7 @@ var nearCode = functor.Code{
 	ByTarget:     2,
 	Accesses: []functor.Access{
 		{Method: "Edge", Word: 2, Source: "read", Target: "write", By: "min uint32"},
-		{Method: "Edge", Word: 5, Others: "read"},
+		{Method: "Edge", Word: 5, Edge: "read"},
 		{Method: "Vertex", Word: 2, Vertex: "read"},
 	},
 	Edge: `{
@@ -3736,7 +3740,7 @@ var shortenInt32Code = functor.Code{
 	ByTarget:   2,
 	Accesses: []functor.Access{
 		{Method: "Edge", Word: 2, Source: "read", Target: "write", By: "min int32"},
-		{Method: "Edge", Word: 5, Others: "read"},
+		{Method: "Edge", Word: 5, Edge: "read"},
 	},
 	Tells: true,
 	Edge: `{
@@ -3899,7 +3903,7 @@ var shortenUint32Code = functor.Code{
 	ByTarget:   2,
 	Accesses: []functor.Access{
 		{Method: "Edge", Word: 2, Source: "read", Target: "write", By: "min uint32"},
-		{Method: "Edge", Word: 5, Others: "read"},
+		{Method: "Edge", Word: 5, Edge: "read"},
 	},
 	Tells: true,
 	Edge: `{
@@ -4063,9 +4067,10 @@ var shortenInt64Code = functor.Code{
 	ByTarget:   2,
 	ByTarget64: true,
 	Accesses: []functor.Access{
-		{Method: "Edge", Word: 2, Source: "read", Target: "write", By: "replace"},
-		{Method: "Edge", Word: 5, Others: "read"},
+		{Method: "Edge", Word: 2, Source: "read", Target: "write", By: "min int64"},
+		{Method: "Edge", Word: 5, Edge: "read"},
 	},
+	Tells: true,
 	Edge: `{
 	.reg .pred f_p<5>;
 	.reg .b32 f_r<1>;
@@ -4227,9 +4232,10 @@ var shortenUint64Code = functor.Code{
 	ByTarget:   2,
 	ByTarget64: true,
 	Accesses: []functor.Access{
-		{Method: "Edge", Word: 2, Source: "read", Target: "write", By: "replace"},
-		{Method: "Edge", Word: 5, Others: "read"},
+		{Method: "Edge", Word: 2, Source: "read", Target: "write", By: "min uint64"},
+		{Method: "Edge", Word: 5, Edge: "read"},
 	},
+	Tells: true,
 	Edge: `{
 	.reg .pred f_p<5>;
 	.reg .b32 f_r<1>;
@@ -4394,7 +4400,7 @@ var shortenFloat32Code = functor.Code{
 	ByTarget:   2,
 	Accesses: []functor.Access{
 		{Method: "Edge", Word: 2, Source: "read", Target: "write", By: "min float32"},
-		{Method: "Edge", Word: 5, Others: "read"},
+		{Method: "Edge", Word: 5, Edge: "read"},
 	},
 	Tells: true,
 	Edge: `{
@@ -4580,9 +4586,10 @@ var shortenFloat64Code = functor.Code{
 	ByTarget:   2,
 	ByTarget64: true,
 	Accesses: []functor.Access{
-		{Method: "Edge", Word: 2, Source: "read", Target: "write", By: "replace"},
-		{Method: "Edge", Word: 5, Others: "read"},
+		{Method: "Edge", Word: 2, Source: "read", Target: "write", By: "min float64"},
+		{Method: "Edge", Word: 5, Edge: "read"},
 	},
+	Tells: true,
 	Edge: `{
 	.reg .pred f_p<4>;
 	.reg .b32 f_r<1>;
@@ -6758,8 +6765,9 @@ var latestInt32Code = functor.Code{
 	GatherResult: "int32",
 	Reduce:       int(operators.Max),
 	Index:        true,
+	ByIndex:      true,
 	Accesses: []functor.Access{
-		{Method: "Gather", Word: 2, Others: "read"},
+		{Method: "Gather", Word: 2, Edge: "read"},
 		{Method: "Apply", Word: 4, Vertex: "write", By: "replace"},
 	},
 	Pure: true,
@@ -6870,8 +6878,9 @@ var latestUint32Code = functor.Code{
 	GatherResult: "uint32",
 	Reduce:       int(operators.Max),
 	Index:        true,
+	ByIndex:      true,
 	Accesses: []functor.Access{
-		{Method: "Gather", Word: 2, Others: "read"},
+		{Method: "Gather", Word: 2, Edge: "read"},
 		{Method: "Apply", Word: 4, Vertex: "write", By: "replace"},
 	},
 	Pure: true,
@@ -6982,8 +6991,9 @@ var latestInt64Code = functor.Code{
 	GatherResult: "int64",
 	Reduce:       int(operators.Max),
 	Index:        true,
+	ByIndex:      true,
 	Accesses: []functor.Access{
-		{Method: "Gather", Word: 2, Others: "read"},
+		{Method: "Gather", Word: 2, Edge: "read"},
 		{Method: "Apply", Word: 4, Vertex: "write", By: "replace"},
 	},
 	Pure: true,
@@ -7093,8 +7103,9 @@ var latestUint64Code = functor.Code{
 	GatherResult: "uint64",
 	Reduce:       int(operators.Max),
 	Index:        true,
+	ByIndex:      true,
 	Accesses: []functor.Access{
-		{Method: "Gather", Word: 2, Others: "read"},
+		{Method: "Gather", Word: 2, Edge: "read"},
 		{Method: "Apply", Word: 4, Vertex: "write", By: "replace"},
 	},
 	Pure: true,
@@ -7204,8 +7215,9 @@ var latestFloat32Code = functor.Code{
 	GatherResult: "float32",
 	Reduce:       int(operators.Max),
 	Index:        true,
+	ByIndex:      true,
 	Accesses: []functor.Access{
-		{Method: "Gather", Word: 2, Others: "read"},
+		{Method: "Gather", Word: 2, Edge: "read"},
 		{Method: "Apply", Word: 4, Vertex: "write", By: "replace"},
 	},
 	Pure: true,
@@ -7317,8 +7329,9 @@ var latestFloat64Code = functor.Code{
 	GatherResult: "float64",
 	Reduce:       int(operators.Max),
 	Index:        true,
+	ByIndex:      true,
 	Accesses: []functor.Access{
-		{Method: "Gather", Word: 2, Others: "read"},
+		{Method: "Gather", Word: 2, Edge: "read"},
 		{Method: "Apply", Word: 4, Vertex: "write", By: "replace"},
 	},
 	Pure: true,
@@ -7456,7 +7469,7 @@ var sweepCode = functor.Code{
 	ByTarget:     2,
 	Accesses: []functor.Access{
 		{Method: "Edge", Word: 2, Target: "write", By: "replace"},
-		{Method: "Edge", Word: 8, Others: "read"},
+		{Method: "Edge", Word: 8, Edge: "read"},
 	},
 	Edge: `{
 	.reg .pred f_p<6>;
@@ -8049,7 +8062,7 @@ var weighCode = functor.Code{
 	Accumulators: 2,
 	Weights:      true,
 	Accesses: []functor.Access{
-		{Method: "Gather", Word: 6, Others: "read"},
+		{Method: "Gather", Word: 6, Edge: "read"},
 		{Method: "Apply", Word: 2, Vertex: "write", By: "replace"},
 	},
 	Gather: `{
@@ -8794,7 +8807,7 @@ var laterCode = functor.Code{
 	ByTarget:     2,
 	Accesses: []functor.Access{
 		{Method: "Edge", Word: 2, Source: "read", Target: "write", By: "min uint32"},
-		{Method: "Edge", Word: 7, Others: "read"},
+		{Method: "Edge", Word: 7, Edge: "read"},
 		{Method: "Vertex", Word: 2, Vertex: "read"},
 	},
 	Edge: `{
