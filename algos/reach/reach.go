@@ -26,6 +26,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/calls/callctx"
+	"github.com/foray-graph/foray/internal/engine/run"
 	"github.com/foray-graph/foray/metrics"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/filter"
@@ -99,8 +100,8 @@ func Match(ctx context.Context, p *graph.Placed, o Options) (*traverse.Values[in
 	if err != nil {
 		return nil, fmt.Errorf("reach: %w: Options.Expression: %w", graph.ErrOptions, err)
 	}
-	a := traverse.Algorithm[Options, *traverse.Values[int32]]{Name: "reach", Memory: traverse.Memory{Arrays: []int{8, 8, 8, 4}},
-		Run: func(t *traverse.Traversal, o Options) (*traverse.Values[int32], error) { return match(t, o, m) }}
+	search := func(t *traverse.Traversal, o Options) (*traverse.Values[int32], error) { return match(t, o, m) }
+	a := traverse.Algorithm[Options, *traverse.Values[int32]]{Name: "reach", Memory: traverse.Memory{Arrays: []int{8, 8, 8, 4}}, Run: search, RunShards: search}
 	return traverse.Run(ctx, p, a, o, o.run())
 }
 
@@ -137,7 +138,7 @@ func Arrivals(ctx context.Context, p *graph.Placed, o Options) (*traverse.Values
 	if o.Time == "" {
 		o.Time = "time"
 	}
-	a := traverse.Algorithm[Options, *traverse.Values[int64]]{Name: "reach", Memory: traverse.Memory{Arrays: []int{8}}, Run: arrivals}
+	a := traverse.Algorithm[Options, *traverse.Values[int64]]{Name: "reach", Memory: traverse.Memory{Arrays: []int{8}}, Run: arrivals, RunShards: arrivals}
 	return traverse.Run(ctx, p, a, o, o.run())
 }
 
@@ -213,7 +214,11 @@ func integers(t *traverse.Traversal, g *graph.Graph, name string) (*device.Buffe
 			return traverse.EdgeColumn[int64](t, name), values, t.Err()
 		}
 	}
-	return traverse.FromSlice(t, values), values, t.Err()
+	b := traverse.EdgeArray[int64](t, 0)
+	if t.Sync() != nil {
+		return nil, nil, t.Err()
+	}
+	return b, values, run.WriteEdges(t.Placed(), b, values)
 }
 
 // valuesOf returns the values of a column of integers.

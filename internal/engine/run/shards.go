@@ -43,7 +43,7 @@ func CheckShards(p *graph.Placed, runs bool) error {
 	if d, several := p.Device().(placed.Sharded); several && !runs {
 		name := d.Info().Name
 		first, _, _ := strings.Cut(name, ",")
-		return fmt.Errorf("%w: several GPUs (%s) are for bfs, dobfs, sssp, msbfs, closeness, pagerank and weak components (cc); take one of them, such as %s", device.ErrNotSupported, name, first)
+		return fmt.Errorf("%w: several GPUs (%s) are for bfs, dobfs, sssp, msbfs, closeness, pagerank, reach and weak components (cc); take one of them, such as %s", device.ErrNotSupported, name, first)
 	}
 	return nil
 }

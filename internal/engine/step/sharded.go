@@ -144,7 +144,7 @@ func (c *Code) Reach(p *graph.Placed, into *link.Sum) (*Reach, error) {
 // something else than its edge, or the other way round.
 func (c *Code) ofEdges(p *graph.Placed, u uses, a link.Array) error {
 	d := p.Remote().ShardPlace()
-	if d == nil {
+	if d == nil || a.Hidden {
 		return nil
 	}
 	these, edges := d.EdgesAt(a.At, c.Use.In)

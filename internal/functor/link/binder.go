@@ -52,6 +52,7 @@ type Binder struct {
 	base   int     // of the words, where the block begins
 	in     bool    // edges are in-edges, of Graph.In
 	index  bool    // methods read Edge.Index, which numbers edges in one direction
+	hidden bool    // the fields are bound, and weights and ids follow
 }
 
 // bound is a buffer of a functor.
@@ -149,7 +150,7 @@ func Buffer[T device.Elem](b *Binder, name string, x *device.Buffer[T], extent E
 	default:
 		b.slices = append(b.slices, own)
 		if b.note != nil {
-			b.note(len(b.words)-b.base+ir.FirstWord, Array{Name: name, At: x.Pointer(), Len: x.Len(), Width: int(unsafe.Sizeof(*new(T)))})
+			b.note(len(b.words)-b.base+ir.FirstWord, Array{Name: name, At: x.Pointer(), Len: x.Len(), Width: int(unsafe.Sizeof(*new(T))), Hidden: b.hidden})
 		}
 		b.words = append(b.words, b.at(x.Pointer()), uint64(x.Len()))
 		if b.faults {
@@ -260,6 +261,7 @@ func (b *Binder) fields(f Functor, c *Code, in bool) (weights *device.Buffer[flo
 	}
 	b.in, b.index = in, c.Index
 	f.Bind(b)
+	b.hidden = true
 	if c.Corners && b.err == nil {
 		b.rows()
 	}

@@ -542,6 +542,337 @@ func (f *CommonestFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
 	return sum
 }
 
+// NewToll returns Toll as a functor for advance.Push and PushBits. The arguments are its
+// fields:
+//   - least: Least, with an element per vertex at least; it is written
+//   - cost: Cost, with an element per edge at least
+//   - closed: Closed, with an element per vertex at least
+//   - taken: Taken, with an element per edge at least; it is written
+func NewToll(least *device.Buffer[int64], cost *device.Buffer[int32], closed *device.Buffer[float32], taken *device.Buffer[uint32]) *TollFunctor {
+	return &TollFunctor{least: least, cost: cost, closed: closed, taken: taken}
+}
+
+// TollFunctor is Toll for operators on all devices; NewToll makes it.
+type TollFunctor struct {
+	functor.Base
+	least  *device.Buffer[int64]
+	cost   *device.Buffer[int32]
+	closed *device.Buffer[float32]
+	taken  *device.Buffer[uint32]
+}
+
+// Code is the functor as operators have it.
+func (*TollFunctor) Code() *functor.Code { return &tollCode }
+
+var tollCode = functor.Code{
+	Name:       "Toll",
+	Words:      10,
+	EdgeResult: "bool",
+	Index:      true,
+	ByIndex:    true,
+	Accesses: []functor.Access{
+		{Method: "Edge", Word: 2, Source: "read", Target: "write", By: "min int64"},
+		{Method: "Edge", Word: 4, Edge: "read"},
+		{Method: "Edge", Word: 6, Target: "read"},
+		{Method: "Edge", Word: 8, Edge: "write", By: "replace"},
+	},
+	Edge: `{
+	.reg .pred f_p<3>;
+	.reg .b32 f_r<5>;
+	.reg .b64 f_d<18>;
+	ld.param.b64 f_d0, [$p+48];
+	ld.param.b64 f_d3, [$p+64];
+	ld.param.b64 f_d6, [$p+16];
+	ld.param.b64 f_d10, [$p+32];
+	mul.wide.u32 f_d1, $2, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	mov.b32 f_r1, 1056964608;
+	setp.le.f32 f_p0, f_r1, f_r0;
+	@!f_p0 bra f_L1;
+	mov.b32 $0, 0;
+	bra f_end;
+f_L1:
+	mov.b32 f_r2, 1;
+	shl.b64 f_d4, $4, 2;
+	add.s64 f_d5, f_d3, f_d4;
+	st.global.b32 [f_d5], f_r2;
+	mul.wide.u32 f_d7, $1, 8;
+	add.s64 f_d8, f_d6, f_d7;
+	ld.global.b64 f_d9, [f_d8];
+	shl.b64 f_d11, $4, 2;
+	add.s64 f_d12, f_d10, f_d11;
+	ld.global.b32 f_r3, [f_d12];
+	and.b32 f_r4, f_r3, 255;
+	cvt.s64.s32 f_d13, f_r4;
+	add.s64 f_d14, f_d9, f_d13;
+	mul.wide.u32 f_d15, $2, 8;
+	add.s64 f_d16, f_d6, f_d15;
+	ld.global.b64 f_d17, [f_d16];
+	setp.le.s64 f_p1, f_d17, f_d14;
+	@f_p1 bra f_L2;
+	atom.global.min.s64 f_d17, [f_d16], f_d14;
+f_L2:
+	setp.lt.s64 f_p2, f_d14, f_d17;
+	selp.b32 $0, 1, 0, f_p2;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *TollFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Least", f.least, functor.PerVertex|functor.Written)
+	functor.Buffer(b, "Cost", f.cost, functor.PerEdge)
+	functor.Buffer(b, "Closed", f.closed, functor.PerVertex)
+	functor.Buffer(b, "Taken", f.taken, functor.PerEdge|functor.Written)
+}
+
+// Visit lets targets of a vertex through.
+func (f *TollFunctor) Visit(w operators.Worker, source uint32, firstEdge uint64, targets, out []uint32) int {
+	rows := [1]operators.Row{{First: firstEdge, Source: source, Len: uint32(len(targets))}}
+	return f.push(w, &tollTile{rows[:], targets, firstEdge}, out)
+}
+
+// VisitRows lets targets of rows through.
+func (f *TollFunctor) VisitRows(w operators.Worker, rows []operators.Row, targets, out []uint32) int {
+	return f.push(w, &tollTile{rows, targets, 0}, out)
+}
+
+// tollTile is rows that a push visits. The loops read it row by row: slices that are variables of
+// the function would take registers that the loop over edges needs.
+type tollTile struct {
+	rows    []operators.Row
+	targets []uint32 // from edge first on
+	first   uint64
+}
+
+// Trusted says that it lets through nothing but targets.
+func (f *TollFunctor) Trusted(functor.Trust) any { return f }
+
+// push visits rows.
+func (f *TollFunctor) push(w operators.Worker, in *tollTile, out []uint32) int {
+	if w.Alone {
+		return f.pushAlone(w, in, out)
+	}
+	return f.pushShared(w, in, out)
+}
+
+func (f *TollFunctor) pushAlone(w operators.Worker, in *tollTile, out []uint32) int {
+	least := f.least.Host()
+	closed := f.closed.Host()
+	k := 0
+	for j := range in.rows {
+		r := &in.rows[j]
+		source := r.Source
+		own1 := least[uint64(source)]
+		some := in.targets[r.First-in.first:][:r.Len]
+		costRow := f.cost.Host()[r.First:][:len(some)]
+		takenRow := f.taken.Host()[r.First:][:len(some)]
+		for i, target := range some {
+			v2 := closed[uint64(target)]
+			if float32(0.5) <= v2 {
+				continue
+			}
+			takenRow[i] = uint32(1)
+			v7 := own1
+			v8 := costRow[i]
+			cost_11 := v7 + int64(v8&int32(255))
+			p2 := &least[uint64(target)]
+			v12 := *p2
+			if cost_11 < v12 {
+				*p2 = cost_11
+				if target == source {
+					own1 = least[uint64(source)]
+				}
+				out[k] = target
+				k++
+			}
+		}
+	}
+	return k
+}
+
+func (f *TollFunctor) pushShared(w operators.Worker, in *tollTile, out []uint32) int {
+	least := f.least.Host()
+	closed := f.closed.Host()
+	k := 0
+	for j := range in.rows {
+		r := &in.rows[j]
+		source := r.Source
+		own1 := atomic.LoadInt64(&least[uint64(source)])
+		some := in.targets[r.First-in.first:][:r.Len]
+		costRow := f.cost.Host()[r.First:][:len(some)]
+		takenRow := f.taken.Host()[r.First:][:len(some)]
+		for i, target := range some {
+			v2 := closed[uint64(target)]
+			if float32(0.5) <= v2 {
+				continue
+			}
+			takenRow[i] = uint32(1)
+			v7 := own1
+			v8 := costRow[i]
+			cost_11 := v7 + int64(v8&int32(255))
+			p2 := &least[uint64(target)]
+			v12 := atomic.LoadInt64(p2)
+			if cost_11 < v12 && (atomic.CompareAndSwapInt64(p2, v12, cost_11) || cost_11 < atomics.Min(p2, cost_11)) {
+				if target == source {
+					own1 = atomic.LoadInt64(&least[uint64(source)])
+				}
+				out[k] = target
+				k++
+			}
+		}
+	}
+	return k
+}
+
+// NewRaise returns Raise as a functor for advance.Visit and VisitAll. The arguments are its
+// fields:
+//   - price: Price, with an element per edge at least
+//   - most: Most, with an element per vertex at least; it is written
+//   - limit: Limit
+//   - above: Above, a scalar that reduces by operators.Sum; each step replaces what it has
+func NewRaise(price, most *device.Buffer[float64], limit float64, above *operators.Scalar[uint64]) *RaiseFunctor {
+	return &RaiseFunctor{price: price, most: most, limit: limit, above: above}
+}
+
+// RaiseFunctor is Raise for operators on all devices; NewRaise makes it.
+type RaiseFunctor struct {
+	functor.Base
+	price *device.Buffer[float64]
+	most  *device.Buffer[float64]
+	limit float64
+	above *operators.Scalar[uint64]
+}
+
+// Code is the functor as operators have it.
+func (*RaiseFunctor) Code() *functor.Code { return &raiseCode }
+
+var raiseCode = functor.Code{
+	Name:         "Raise",
+	Words:        8,
+	Accumulators: 1,
+	Index:        true,
+	ByIndex:      true,
+	Wide:         2,
+	ByTarget:     4,
+	ByTarget64:   true,
+	Accesses: []functor.Access{
+		{Method: "Edge", Word: 2, Edge: "read"},
+		{Method: "Edge", Word: 4, Target: "write", By: "max float64"},
+	},
+	Edge: `{
+	.reg .pred f_p<2>;
+	.reg .b32 f_r<2>;
+	.reg .b64 f_d<18>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d4, [$p+48];
+	mov.u32 f_r0, %ctaid.x;
+	mov.u32 f_r1, %tid.x;
+	shl.b32 f_r0, f_r0, 8;
+	add.u32 f_r1, f_r1, f_r0;
+	and.b32 f_r1, f_r1, 4095;
+	mul.wide.u32 f_d5, f_r1, 8;
+	ld.param.b64 f_d7, [$p+56];
+	ld.param.b64 f_d13, [$p+32];
+	shl.b64 f_d1, $4, 3;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b64 f_d3, [f_d2];
+	setp.lt.f64 f_p0, f_d4, f_d3;
+	@!f_p0 bra f_L1;
+	add.s64 f_d6, f_d7, f_d5;
+	mov.b64 f_d8, 1;
+	atom.global.add.u64 f_d9, [f_d6], f_d8;
+f_L1:
+	shl.b64 f_d10, $4, 3;
+	add.s64 f_d11, f_d0, f_d10;
+	ld.global.b64 f_d12, [f_d11];
+	mul.wide.u32 f_d14, $2, 8;
+	add.s64 f_d15, f_d13, f_d14;
+	ld.global.b64 f_d16, [f_d15];
+f_L2:
+	setp.lt.f64 f_p1, f_d12, f_d16;
+	setp.eq.or.b64 f_p1, f_d12, f_d16, f_p1;
+	setp.neu.or.f64 f_p1, f_d12, f_d12, f_p1;
+	@f_p1 bra f_L5;
+	setp.lt.s64 f_p1, f_d12, 0;
+	@f_p1 bra f_L3;
+	atom.global.max.s64 f_d16, [f_d15], f_d12;
+	bra f_L4;
+f_L3:
+	atom.global.min.u64 f_d16, [f_d15], f_d12;
+f_L4:
+	setp.gt.s64 f_p1, f_d16, 0x7ff0000000000000;
+	@!f_p1 bra f_L5;
+	mov.b64 f_d17, f_d16;
+	atom.global.cas.b64 f_d16, [f_d15], f_d17, f_d12;
+	setp.ne.b64 f_p1, f_d16, f_d17;
+	@f_p1 bra f_L2;
+f_L5:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *RaiseFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Price", f.price, functor.PerEdge)
+	functor.Buffer(b, "Most", f.most, functor.PerVertex|functor.Written)
+	functor.Number(b, f.limit)
+	functor.Accumulator(b, "Above", f.above, operators.Sum)
+}
+
+// Visit visits edges of a vertex.
+func (f *RaiseFunctor) Visit(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
+	if w.Alone {
+		f.visitAlone(w, source, firstEdge, targets)
+		return
+	}
+	f.visitShared(w, source, firstEdge, targets)
+}
+
+func (f *RaiseFunctor) visitAlone(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
+	most := f.most.Host()
+	limit := f.limit
+	above := *f.Partial(w.ID, 0)
+	some := targets
+	priceRow := f.Wide(f.price.Host())[firstEdge:][:len(some)]
+	for i, target := range some {
+		v1 := priceRow[i]
+		if limit < v1 {
+			above += uint64(1)
+		}
+		v5 := priceRow[i]
+		p1 := &most[uint64(target)]
+		a2 := *p1
+		if !(v5 < a2) && functor.Raises64(v5, a2) {
+			*p1 = v5
+		}
+	}
+	*f.Partial(w.ID, 0) = above
+}
+
+func (f *RaiseFunctor) visitShared(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
+	most := f.most.Host()
+	limit := f.limit
+	above := *f.Partial(w.ID, 0)
+	some := targets
+	priceRow := f.Wide(f.price.Host())[firstEdge:][:len(some)]
+	for i, target := range some {
+		v1 := priceRow[i]
+		if limit < v1 {
+			above += uint64(1)
+		}
+		v5 := priceRow[i]
+		p2 := &most[uint64(target)]
+		a1 := math.Float64frombits(atomic.LoadUint64(functor.Word64(p2)))
+		if !(v5 < a1) && functor.Raises64(v5, a1) && !atomic.CompareAndSwapUint64(functor.Word64(p2), math.Float64bits(a1), math.Float64bits(v5)) {
+			atomics.Max(p2, v5)
+		}
+	}
+	*f.Partial(w.ID, 0) = above
+}
+
 // NewRelax returns Relax as a functor for advance.Push and PushBits. The arguments are its
 // fields:
 //   - dist: Dist, with an element per vertex at least; it is written
@@ -12393,6 +12724,18 @@ var (
 		Mixed     []uint64
 		Seed      uint64
 	}(Commonest{})
+	_ = struct {
+		Least  []int64
+		Cost   []int32
+		Closed []float32
+		Taken  []uint32
+	}(Toll{})
+	_ = struct {
+		Price []float64
+		Most  []float64
+		Limit float64
+		Above traverse.Sum[uint64]
+	}(Raise{})
 	_ = struct {
 		Dist []float32
 		Most float32
