@@ -137,7 +137,7 @@ func Buffer[T device.Elem](b *Binder, name string, x *device.Buffer[T], extent E
 		if !b.was(b.at(x.Pointer())) || !b.was(uint64(x.Len())) {
 			b.others = true
 		}
-	case x.Len() < need:
+	case x.Len() < need && !b.parts(x.Pointer()):
 		b.err = fmt.Errorf("functor %s: %w: %s has %d elements, want %d", b.name, graph.ErrOptions, name, x.Len(), need)
 	case extent&Written != 0 && x.Len() > 0 && b.shared(x.Pointer()) != "":
 		b.err = fmt.Errorf("functor %s: %w: %s is the %s of the graph, which no functor may write; give it a copy", b.name, graph.ErrOptions, name, b.shared(x.Pointer()))
@@ -189,6 +189,17 @@ func (b *Binder) edges() int {
 		return int(d.Edges[0])
 	}
 	return int(b.p.Graph().NumDirectedEdges())
+}
+
+// parts reports an array of which each device has the entries of its own edges. step.Code.Reach checks that they are the edges
+// of the step.
+func (b *Binder) parts(at uintptr) bool {
+	d := b.p.Remote().ShardPlace()
+	if d == nil {
+		return false
+	}
+	_, parts := d.EdgesAt(at, b.in)
+	return parts
 }
 
 // at translates an address of a buffer to the graph's device.

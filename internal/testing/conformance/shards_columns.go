@@ -288,7 +288,12 @@ func (s Suite) columnsOnce(t *testing.T, r *rand.Rand) {
 // shardsColumned returns a random graph with weights, and columns of edges and vertices.
 func (s Suite) shardsColumned(t *testing.T, r *rand.Rand) *graph.Graph {
 	t.Helper()
-	g := s.shardsWeighted(t, r, func(r *rand.Rand) float32 { return r.Float32() })
+	return withColumns(t, s.shardsWeighted(t, r, func(r *rand.Rand) float32 { return r.Float32() }), r)
+}
+
+// withColumns returns a graph with random columns of edges and vertices.
+func withColumns(t *testing.T, g *graph.Graph, r *rand.Rand) *graph.Graph {
+	t.Helper()
 	o := graph.CSROptions{Directed: g.Directed(), EdgeColumns: edgeColumns(g, r)}
 	if g.Directed() {
 		o.In = g.In()
@@ -308,4 +313,66 @@ func (s Suite) shardsColumned(t *testing.T, r *rand.Rand) *graph.Graph {
 		t.Fatal(err)
 	}
 	return with
+}
+
+// columnsRefused requests uses of columns, and of arrays of edges, that several devices don't support, or none.
+func (s Suite) columnsRefused(t *testing.T, of *graph.Graph) {
+	t.Helper()
+	g := withColumns(t, of, rand.New(rand.NewPCG(3, 1)))
+	p, err := g.On(s.Device)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		want error
+		text string
+		run  func(x *traverse.Traversal)
+	}{
+		{device.ErrNotSupported, "step visit: functor Numbered: ", func(x *traverse.Traversal) {
+			x.Do(x.All(), advance.VisitAll(composed.NewNumbered(traverse.Array[uint64](x, 0))))
+		}},
+		{device.ErrNotSupported, "has to be an array of edges", func(x *traverse.Traversal) {
+			x.Do(x.All(), reduce.Out(composed.NewLatest(traverse.ArrayN[int64](x, int(g.NumDirectedEdges()), 1), traverse.Array[int64](x, 0)), nil))
+		}},
+		{device.ErrNotSupported, "isn't an array of the edges that this step goes over", func(x *traverse.Traversal) {
+			x.Do(x.All(), reduce.In(composed.NewLatest(traverse.EdgeArray[int64](x, 1), traverse.Array[int64](x, 0)), nil))
+		}},
+		{device.ErrNotSupported, "by something else than Edge.Index", func(x *traverse.Traversal) {
+			x.Do(x.All(), foreach.All(composed.NewFar[uint64](traverse.EdgeArray[uint32](x, 2), 1), nil))
+		}},
+		{device.ErrNotSupported, "by something else than Edge.Index", func(x *traverse.Traversal) {
+			x.Do(x.All(), foreach.All(composed.NewDouble(traverse.EdgeArray(x, 2.0)), nil))
+		}},
+		{device.ErrNotSupported, "an array of edges on several GPUs", func(x *traverse.Traversal) { traverse.Set(x, traverse.EdgeArray(x, 2.0), 0, 1) }},
+		{device.ErrNotSupported, "the offsets of rows aren't an array on several GPUs", func(x *traverse.Traversal) { traverse.Rows(x) }},
+		{graph.ErrOptions, "use traverse.EdgeColumn or Weights", func(x *traverse.Traversal) {
+			x.Do(x.All(), reduce.Out(composed.NewLatest(traverse.InEdgeColumn[int64](x, "time"), traverse.Array[int64](x, 0)), nil))
+		}},
+		{graph.ErrOptions, "which no functor may write", func(x *traverse.Traversal) {
+			x.Do(x.All(), advance.Push(composed.NewNote(traverse.EdgeColumn[float32](x, "f32"))))
+		}},
+		{graph.ErrOptions, "which no functor may write", func(x *traverse.Traversal) {
+			x.Do(x.All(), foreach.All(composed.NewDouble(traverse.VertexColumn[float64](x, "v f64")), nil))
+		}},
+		{graph.ErrOptions, "with an element per edge", func(x *traverse.Traversal) {
+			x.Do(x.All(), filter.Keep(composed.NewBelow(traverse.EdgeColumn[uint32](x, "kind"), 1)))
+		}},
+		{graph.ErrOptions, "prefix sums", func(x *traverse.Traversal) {
+			traverse.PrefixSums(x, traverse.ArrayN[float64](x, traverse.EdgeArray(x, 0.0).Len(), 1))
+		}},
+		{graph.ErrNoColumn, "time", func(x *traverse.Traversal) { traverse.EdgeColumn[int32](x, "time") }},
+	} {
+		steps := func(x *traverse.Traversal, _ int) (int, error) {
+			c.run(x)
+			return 0, x.Err()
+		}
+		a := traverse.Algorithm[int, int]{Name: "refused", Run: steps, RunShards: steps}
+		_, err := traverse.Run(t.Context(), p, a, 0, traverse.Options{})
+		if !errors.Is(err, c.want) || !strings.Contains(err.Error(), c.text) {
+			t.Errorf("%v, want %v: ... %s ...", err, c.want, c.text)
+		}
+	}
+	if err := errors.Join(p.Close(), g.Close()); err != nil {
+		t.Error(err)
+	}
 }

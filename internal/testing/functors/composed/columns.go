@@ -44,3 +44,13 @@ func (f *Raise) Edge(e traverse.Edge) {
 	}
 	atomics.Max(&f.Most[e.Target], f.Price[e.Index])
 }
+
+// Numbered notes the least number of an edge to each vertex.
+//
+//foray:functor
+type Numbered struct {
+	Least []uint64 // of every vertex
+}
+
+// Edge notes the edge's number.
+func (f *Numbered) Edge(e traverse.Edge) { atomics.Min(&f.Least[e.Target], e.Index) }

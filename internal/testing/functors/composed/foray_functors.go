@@ -873,6 +873,83 @@ func (f *RaiseFunctor) visitShared(w operators.Worker, source uint32, firstEdge 
 	*f.Partial(w.ID, 0) = above
 }
 
+// NewNumbered returns Numbered as a functor for advance.Visit and VisitAll. The arguments are its
+// fields:
+//   - least: Least, with an element per vertex at least; it is written
+func NewNumbered(least *device.Buffer[uint64]) *NumberedFunctor {
+	return &NumberedFunctor{least: least}
+}
+
+// NumberedFunctor is Numbered for operators on all devices; NewNumbered makes it.
+type NumberedFunctor struct {
+	functor.Base
+	least *device.Buffer[uint64]
+}
+
+// Code is the functor as operators have it.
+func (*NumberedFunctor) Code() *functor.Code { return &numberedCode }
+
+var numberedCode = functor.Code{
+	Name:  "Numbered",
+	Words: 4,
+	Index: true,
+	Accesses: []functor.Access{
+		{Method: "Edge", Word: 2, Target: "write", By: "min uint64"},
+	},
+	Edge: `{
+	.reg .pred f_p<1>;
+	.reg .b64 f_d<4>;
+	ld.param.b64 f_d0, [$p+16];
+	mul.wide.u32 f_d1, $2, 8;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b64 f_d3, [f_d2];
+	setp.le.u64 f_p0, f_d3, $4;
+	@f_p0 bra f_L1;
+	atom.global.min.u64 f_d3, [f_d2], $4;
+f_L1:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *NumberedFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Least", f.least, functor.PerVertex|functor.Written)
+}
+
+// Visit visits edges of a vertex.
+func (f *NumberedFunctor) Visit(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
+	if w.Alone {
+		f.visitAlone(w, source, firstEdge, targets)
+		return
+	}
+	f.visitShared(w, source, firstEdge, targets)
+}
+
+func (f *NumberedFunctor) visitAlone(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
+	least := f.least.Host()
+	some := targets
+	for i, target := range some {
+		index := firstEdge + uint64(i)
+		p1 := &least[uint64(target)]
+		if index < *p1 {
+			*p1 = index
+		}
+	}
+}
+
+func (f *NumberedFunctor) visitShared(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
+	least := f.least.Host()
+	some := targets
+	for i, target := range some {
+		index := firstEdge + uint64(i)
+		p2 := &least[uint64(target)]
+		a1 := atomic.LoadUint64(p2)
+		if index < a1 && !atomic.CompareAndSwapUint64(p2, a1, index) {
+			atomics.Min(p2, index)
+		}
+	}
+}
+
 // NewRelax returns Relax as a functor for advance.Push and PushBits. The arguments are its
 // fields:
 //   - dist: Dist, with an element per vertex at least; it is written
@@ -12736,6 +12813,9 @@ var (
 		Limit float64
 		Above traverse.Sum[uint64]
 	}(Raise{})
+	_ = struct {
+		Least []uint64
+	}(Numbered{})
 	_ = struct {
 		Dist []float32
 		Most float32
