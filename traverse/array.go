@@ -94,7 +94,8 @@ func sized[T device.Elem](t *Traversal, key sizedKey[T], make func() (*device.Bu
 
 // FromSlice returns an array with the values of a slice, such as one per vertex of a column that the caller has read. The
 // steps before it finish first. It copies the slice; in later runs of a Searcher that keeps the array (see Kept) it
-// copies it again. An array with an entry per vertex may become a result, like Array's. After an error it is nil.
+// copies it again. An array with an entry per vertex may become a result, like Array's. On several GPUs it is in the order of
+// the GPUs' own numbers of vertices: give a table that isn't indexed by vertices another length. After an error it is nil.
 func FromSlice[T device.Elem](t *Traversal, s []T) *device.Buffer[T] {
 	if t.err != nil {
 		return nil

@@ -21,6 +21,7 @@ import (
 	"fmt"
 	"log/slog"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/foray-graph/foray/device"
@@ -119,10 +120,19 @@ func match(t *traverse.Traversal, o Options, m *automaton) (*traverse.Values[int
 			traverse.Set(t, depth, s, 0)
 		}
 	}
-	move := newMove(follow, next, seen, kinds, traverse.FromSlice(t, of), m.any)
-	enter := newEnter(follow, next, seen, depth, traverse.FromSlice(t, m.follow), m.last)
+	move := newMove(follow, next, seen, kinds, table(t, of), m.any)
+	enter := newEnter(follow, next, seen, depth, table(t, m.follow), m.last)
 	t.Repeat(t.From(o.Sources...), advance.Push(move), foreach.Each(enter, nil))
 	return traverse.Result(t, depth)
+}
+
+// table returns an array with the values of a slice, which isn't as long as an array with an entry per vertex: FromSlice would
+// renumber that on several GPUs.
+func table(t *traverse.Traversal, s []uint64) *device.Buffer[uint64] {
+	if len(s) == t.Placed().NumVertices() {
+		s = append(slices.Clip(s), 0)
+	}
+	return traverse.FromSlice(t, s)
 }
 
 // Arrivals returns the time at which every vertex is reached at the earliest, or Never. The caller closes the result. Errors are

@@ -18,6 +18,7 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/engine/run"
 	"github.com/foray-graph/foray/internal/testing/functors/composed"
+	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"github.com/foray-graph/foray/internal/testing/testlong"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/advance"
@@ -47,6 +48,13 @@ func (s Suite) ShardsColumns(t *testing.T) {
 	for _, dev := range devs {
 		s.Device = dev
 		s.shardsInputs(t, 211, testlong.Rounds(s.times(40, 3), s.times(2000, 30)), s.columnsOnce)
+		s.shardsInputs(t, 223, 1, func(t *testing.T, r *rand.Rand) {
+			for _, c := range testgraph.Tiny() { // of as many vertices, perhaps, as there are kinds of edges
+				if g := c.Weighted(r.Uint64()); g.NumVertices() > 0 {
+					s.columnsOf(t, r, withColumns(t, g, r))
+				}
+			}
+		})
 	}
 }
 
@@ -249,7 +257,12 @@ func raises(x *traverse.Traversal, _ uint32) error {
 
 func (s Suite) columnsOnce(t *testing.T, r *rand.Rand) {
 	t.Helper()
-	g := s.shardsColumned(t, r)
+	s.columnsOf(t, r, s.shardsColumned(t, r))
+}
+
+// columnsOf runs the loops over a graph, which it closes.
+func (s Suite) columnsOf(t *testing.T, r *rand.Rand, g *graph.Graph) {
+	t.Helper()
 	p, err := g.On(s.Device)
 	if err != nil {
 		t.Fatal(err)
