@@ -139,7 +139,7 @@ func fitsEdges(dev discrete.Device, what string, bytes uint64) error {
 	return nil
 }
 
-// turned reports whether an array is that of in-edges, which aren't the out-edges.
+// turned reports whether an array has an entry for each in-edge, of a graph whose in-edges differ from its out-edges.
 func turned[T float32 | uint64](g *Graph, a []T, of func(*CSR) []T) bool {
 	return g.in != nil && g.in != g.out && len(a) > 0 && unsafe.SliceData(a) == unsafe.SliceData(of(g.in))
 }

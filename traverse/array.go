@@ -134,10 +134,6 @@ func Set[T device.Elem](t *Traversal, b *device.Buffer[T], v uint32, x T) {
 		t.fail(fmt.Errorf("traverse: setting an entry: %w: the array, by its Close, or by Result or Close of the traversal that made it", device.ErrClosed))
 		return
 	}
-	if run.IsOfEdges(t.p, b.Pointer()) {
-		t.fail(fmt.Errorf("traverse: setting an entry: %w: an array of edges on several GPUs; take one GPU", device.ErrNotSupported))
-		return
-	}
 	if int64(v) >= int64(b.Len()) {
 		t.fail(fmt.Errorf("traverse: setting an entry: %w: vertex %d of %d", graph.ErrNoVertex, v, b.Len()))
 		return

@@ -15,7 +15,7 @@ import (
 
 // EdgeArray is Array with an entry per edge of the rows of out-edges, for functors that index it by Edge.Index of a step
 // along out-edges, or by the edges of a Corner. An undirected graph has each edge in both directions, and so two entries.
-// On several GPUs each has the entries of its own edges, and the array's length is that of the longest part. It belongs to the
+// On several GPUs the array is divided with the rows, and is as long as the longest part. It belongs to the
 // traversal until EdgeResult takes it over. After an error it is nil.
 func EdgeArray[T device.Elem](t *Traversal, x T) *device.Buffer[T] {
 	b := ofEdges[T](t)

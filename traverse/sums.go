@@ -21,7 +21,7 @@ import (
 // sums have the same bits on all devices. They belong to the placed graph and take 8 bytes an edge; the first call
 // computes them. Functors must not write them. A weight that is negative, infinite or NaN, or a sum that is
 // infinite, is an error, graph.ErrOptions, that names the edge. A graph without weights is graph.ErrNoWeights. On several GPUs
-// each has the sums of its own rows. After an error it is nil.
+// they are divided with the rows. After an error it is nil.
 func WeightSums(t *Traversal) *device.Buffer[float64] {
 	if t.err != nil {
 		return nil
@@ -80,7 +80,7 @@ func prefixSums[T device.Elem](t *Traversal, column *device.Buffer[T]) ([]float6
 	switch {
 	case column == nil || column.Closed():
 		return nil, fmt.Errorf("traverse: prefix sums: %w: the column is nil or closed; traverse.EdgeColumn returns one", graph.ErrOptions)
-	case column.Len() != run.Edges(t.p) || run.ShardsOf(t.p) != nil && !run.IsOfEdges(t.p, column.Pointer()):
+	case !run.OfEdges(t.p, column.Pointer(), column.Len()):
 		return nil, fmt.Errorf("traverse: prefix sums: %w: a column of %d entries for %d edges", graph.ErrOptions, column.Len(), c.NumEdges())
 	}
 	if err := t.Sync(); err != nil {

@@ -28,7 +28,7 @@ type copied struct {
 	of    *Copies
 	first uintptr
 	bytes uint64
-	parts any // of what each GPU has a part; nil: all have the same
+	parts any // each GPU has its part of this; nil: all have the same
 	mem   []device.Memory
 }
 

@@ -26,7 +26,7 @@ type Copies = interface {
 	At(i int, at uintptr) uintptr
 	// Gather copies part i of an array, which begins at byte i times each, from device i.
 	Gather(parts [][]byte, at uintptr, each uint64) error
-	// AllocParts is Alloc of memory that isn't the same on all devices: PartsOf says of what each has its part.
+	// AllocParts is Alloc of memory whose contents differ: each device has its part of something, which PartsOf returns.
 	AllocParts(bytes uint64, of any) (device.Memory, error)
 	// PartsOf returns what AllocParts got; nil for the address of other memory.
 	PartsOf(at uintptr) any

@@ -1,5 +1,5 @@
-// This file holds arrays with an entry for each edge of a graph on several devices: each device has those of its rows, in
-// the order of its rows.
+// This file holds arrays with an entry for each edge of a graph on several devices: each device has the entries of its rows,
+// in their order.
 
 package placed
 
@@ -16,13 +16,13 @@ type ShardEdges struct {
 	In bool // in-edges of a graph whose rows of them are others
 }
 
-// NewEdges returns a buffer with an entry for each edge. Its length is that of the longest part.
+// NewEdges returns a buffer with an entry for each edge. It is as long as the longest part.
 func NewEdges[T device.Elem](a *Shards, c Copies, in bool) (*device.Buffer[T], error) {
 	of := ShardEdges{a, in && !a.same()}
 	return device.NewBuffer[T](edgeDevice{c, of}, int(a.Edges[of.side()]))
 }
 
-// same reports whether the rows of in-edges are those of out-edges.
+// same reports whether in-edges and out-edges have the same rows.
 func (a *Shards) same() bool { return a.Parts[0].InOffsets == a.Parts[0].Offsets }
 
 func (e ShardEdges) side() int {

@@ -58,7 +58,7 @@ func NewState(a Arrays, workspaces int) *State {
 	return s
 }
 
-// PartOf says of which graph on several devices this one is a shard: its arrays are the shard's too.
+// PartOf makes the state a shard's. The arrays of the whole graph are the shard's too.
 func (s *State) PartOf(whole *State) { s.whole = whole }
 
 // NoState returns the state of no graph, whose uses fail with err.

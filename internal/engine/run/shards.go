@@ -84,7 +84,7 @@ func Read[T device.Elem](p *graph.Placed, b *device.Buffer[T]) ([]T, error) {
 	return a, nil
 }
 
-// Edges is how many entries an array with one for each out-edge has: on several devices each has those of its own edges, and
+// Edges returns the length of an array with an entry for each out-edge. On several devices each has the entries of its rows, and
 // the array is as long as the longest part.
 func Edges(p *graph.Placed) int {
 	if a := ShardsOf(p); a != nil {
@@ -101,10 +101,13 @@ func NewEdges[T device.Elem](p *graph.Placed) (*device.Buffer[T], error) {
 	return device.NewBuffer[T](p.Device(), Edges(p))
 }
 
-// IsOfEdges reports whether an array was made by NewEdges, on several devices.
-func IsOfEdges(p *graph.Placed, at uintptr) bool {
-	d, several := p.Device().(placed.Sharded)
-	return several && d.Arrays().PartsOf(at) == placed.ShardEdges{Of: ShardsOf(p)}
+// OfEdges reports whether an array at an address has an entry for each out-edge: on several devices NewEdges made it, on one it
+// has that length.
+func OfEdges(p *graph.Placed, at uintptr, length int) bool {
+	if d, several := p.Device().(placed.Sharded); several {
+		return d.Arrays().PartsOf(at) == placed.ShardEdges{Of: ShardsOf(p)}
+	}
+	return length == Edges(p)
 }
 
 // WriteEdges writes the entries of all out-edges to an array.

@@ -140,8 +140,8 @@ func (c *Code) Reach(p *graph.Placed, into *link.Sum) (*Reach, error) {
 	return r, nil
 }
 
-// ofEdges returns an error for an array of which each device has the entries of its own edges, and that a functor indexes by
-// something else than its edge, or the other way round.
+// ofEdges returns an error for an array that is divided with the rows of edges, and that a functor doesn't index by Edge.Index
+// alone, and for another array that it does index by Edge.Index.
 func (c *Code) ofEdges(p *graph.Placed, u uses, a link.Array) error {
 	d := p.Remote().ShardPlace()
 	if d == nil || a.Hidden {

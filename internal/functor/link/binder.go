@@ -191,8 +191,7 @@ func (b *Binder) edges() int {
 	return int(b.p.Graph().NumDirectedEdges())
 }
 
-// parts reports an array of which each device has the entries of its own edges. step.Code.Reach checks that they are the edges
-// of the step.
+// parts reports an array that is divided with the rows of edges. step.Code.Reach checks that the step goes over these rows.
 func (b *Binder) parts(at uintptr) bool {
 	d := b.p.Remote().ShardPlace()
 	if d == nil {
