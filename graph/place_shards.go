@@ -111,24 +111,34 @@ func dealer[T device.Elem](p *Placed, in bool) func([]T) (any, error) {
 
 // dealt uploads to each device its part of an array with an entry for each edge.
 func dealt[T device.Elem](p *Placed, what string, a []T, in bool) (*device.Buffer[T], error) {
+	size := int(unsafe.Sizeof(*new(T)))
+	m, n, err := p.deal(what, unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(a))), size*len(a)), uint64(size), in)
+	if err != nil {
+		return nil, err
+	}
+	return discrete.Over[T](m, n), nil
+}
+
+// deal is dealt of the bytes of an array. It returns the length of the longest part.
+func (p *Placed) deal(what string, values []byte, size uint64, in bool) (device.Memory, int, error) {
 	shards, _ := placed.Lookup(p.state, placed.ShardsKey{})
 	copies, c, most := p.dev.(placed.Sharded).Arrays(), p.g.out, shards.Edges[0]
 	if in {
 		c, most = p.g.in, shards.Edges[1]
 	}
 	for i := range shards.Parts {
-		if err := fitsEdges(shards.Parts[i].Dev, what, uint64(unsafe.Sizeof(*new(T)))*most); err != nil {
-			return nil, err
+		if err := fitsEdges(shards.Parts[i].Dev, what, size*most); err != nil {
+			return nil, 0, err
 		}
 	}
-	b, err := placed.NewEdges[T](shards, copies, in)
+	m, n, err := placed.AllocEdges(shards, copies, in, size)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	if err := placed.WriteEdges(shards, copies, b.Pointer(), c.Offsets, a); err != nil {
-		return nil, errors.Join(err, b.Close())
+	if err := placed.WriteEdges(shards, copies, m.Pointer(), c.Offsets, values, size); err != nil {
+		return nil, 0, errors.Join(err, m.Close())
 	}
-	return b, nil
+	return m, n, nil
 }
 
 // fitsEdges returns device.ErrMemory for a device with too little memory free for an array.

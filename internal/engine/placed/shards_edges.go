@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/discrete"
 )
 
 // ShardEdges are the edges of which each device has its part of an array (Copies.PartsOf).
@@ -18,29 +19,26 @@ type ShardEdges struct {
 
 // NewEdges returns a buffer with an entry for each edge. It is as long as the longest part.
 func NewEdges[T device.Elem](a *Shards, c Copies, in bool) (*device.Buffer[T], error) {
+	m, n, err := AllocEdges(a, c, in, uint64(unsafe.Sizeof(*new(T))))
+	if err != nil {
+		return nil, err
+	}
+	return discrete.Over[T](m, n), nil
+}
+
+// AllocEdges returns the memory of such a buffer whose entries have so many bytes, and its length.
+func AllocEdges(a *Shards, c Copies, in bool, size uint64) (device.Memory, int, error) {
 	of := ShardEdges{a, in && !a.same()}
-	return device.NewBuffer[T](edgeDevice{c, of}, int(a.Edges[of.side()]))
+	n := a.Edges[0]
+	if of.In {
+		n = a.Edges[1]
+	}
+	m, err := c.AllocParts(max(size*n, 16), of)
+	return m, int(n), err
 }
 
 // same reports whether in-edges and out-edges have the same rows.
 func (a *Shards) same() bool { return a.Parts[0].InOffsets == a.Parts[0].Offsets }
-
-func (e ShardEdges) side() int {
-	if e.In {
-		return 1
-	}
-	return 0
-}
-
-// edgeDevice allocates memory for entries of edges.
-type edgeDevice struct {
-	Copies
-	of ShardEdges
-}
-
-func (d edgeDevice) Alloc(bytes uint64) (device.Memory, error) {
-	return d.AllocParts(max(bytes, 16), d.of)
-}
 
 // EdgesAt reports whether an array has an entry for each edge in a direction, and in any direction.
 func (d *ShardPlace) EdgesAt(at uintptr, in bool) (these, any bool) {
@@ -48,24 +46,21 @@ func (d *ShardPlace) EdgesAt(at uintptr, in bool) (these, any bool) {
 	return any && e == ShardEdges{d.Of, in && !d.Of.same()}, any
 }
 
-// WriteEdges writes an array of the entries of all edges, in the order of rows that have these offsets, to the memory at
-// an address.
-func WriteEdges[T device.Elem](a *Shards, c Copies, at uintptr, offsets []uint64, values []T) error {
+// WriteEdges writes the bytes of all edges, size of each, in the order of rows that have these offsets, to the array at an
+// address.
+func WriteEdges(a *Shards, c Copies, at uintptr, offsets []uint64, values []byte, size uint64) error {
 	return a.eachPart(offsets, func(i int, mine []uint64) error {
-		size := uint64(unsafe.Sizeof(*new(T)))
 		return c.UploadPart(i, at, size*mine[len(mine)-1], func(from uint64, part []byte) {
-			to := unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(part))), uint64(len(part))/size)
-			a.Pieces(offsets, mine, i, from/size, len(to), func(first, end uint64) { to = to[copy(to, values[first:end]):] })
+			a.Pieces(offsets, mine, i, from/size, len(part)/int(size), func(first, end uint64) { part = part[copy(part, values[first*size:end*size]):] })
 		})
 	})
 }
 
 // ReadEdges reads such an array.
-func ReadEdges[T device.Elem](a *Shards, c Copies, at uintptr, offsets []uint64, values []T) error {
-	parts, own := make([][]byte, len(a.Parts)), make([][]T, len(a.Parts))
+func ReadEdges(a *Shards, c Copies, at uintptr, offsets []uint64, values []byte, size uint64) error {
+	parts := make([][]byte, len(a.Parts))
 	err := a.eachPart(offsets, func(i int, mine []uint64) error {
-		own[i] = make([]T, mine[len(mine)-1])
-		parts[i] = unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(own[i]))), uint64(len(own[i]))*uint64(unsafe.Sizeof(*new(T))))
+		parts[i] = make([]byte, size*mine[len(mine)-1])
 		return nil
 	})
 	if err != nil {
@@ -75,9 +70,8 @@ func ReadEdges[T device.Elem](a *Shards, c Copies, at uintptr, offsets []uint64,
 		return err
 	}
 	return a.eachPart(offsets, func(i int, mine []uint64) error {
-		from := own[i]
-		if len(from) > 0 {
-			a.Pieces(offsets, mine, i, 0, len(from), func(first, end uint64) { from = from[copy(values[first:end], from):] })
+		if from := parts[i]; len(from) > 0 {
+			a.Pieces(offsets, mine, i, 0, len(from)/int(size), func(first, end uint64) { from = from[copy(values[first*size:end*size], from):] })
 		}
 		return nil
 	})

@@ -71,7 +71,7 @@ func Read[T device.Elem](p *graph.Placed, b *device.Buffer[T]) ([]T, error) {
 	mine, parts := make([][]T, len(x.Parts)), make([][]byte, len(x.Parts))
 	for i := range parts {
 		mine[i] = make([]T, x.Parts[i].Vertices)
-		parts[i] = unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(mine[i]))), uint64(len(mine[i]))*size)
+		parts[i] = bytesOf(mine[i])
 	}
 	if err := p.Device().(placed.Sharded).Arrays().Gather(parts, b.Pointer(), uint64(x.Stride)*size); err != nil {
 		return nil, err
@@ -113,7 +113,7 @@ func OfEdges(p *graph.Placed, at uintptr, length int) bool {
 // WriteEdges writes the entries of all out-edges to an array.
 func WriteEdges[T device.Elem](p *graph.Placed, b *device.Buffer[T], values []T) error {
 	if a := ShardsOf(p); a != nil {
-		return placed.WriteEdges(a, p.Device().(placed.Sharded).Arrays(), b.Pointer(), p.Graph().State().Offsets(), values)
+		return placed.WriteEdges(a, p.Device().(placed.Sharded).Arrays(), b.Pointer(), p.Graph().State().Offsets(), bytesOf(values), uint64(unsafe.Sizeof(*new(T))))
 	}
 	return b.Write(p.Device(), 0, values)
 }
@@ -129,5 +129,10 @@ func ReadEdges[T device.Elem](g *graph.Graph, dev device.Device, shards *placed.
 		return nil, err
 	}
 	defer release()
-	return all, placed.ReadEdges(shards, dev.(placed.Copies), b.Pointer(), g.State().Offsets(), all)
+	return all, placed.ReadEdges(shards, dev.(placed.Copies), b.Pointer(), g.State().Offsets(), bytesOf(all), uint64(unsafe.Sizeof(*new(T))))
+}
+
+// bytesOf returns the memory of a slice.
+func bytesOf[T device.Elem](a []T) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(a))), uintptr(len(a))*unsafe.Sizeof(*new(T)))
 }
