@@ -45,16 +45,15 @@ func (s Suite) ShardsColumns(t *testing.T) {
 		}()
 		devs = append(devs, dev)
 	}
-	for _, dev := range devs {
-		s.Device = dev
-		s.shardsInputs(t, 211, testlong.Rounds(s.times(40, 3), s.times(2000, 30)), s.columnsOnce)
-		s.shardsInputs(t, 223, 1, func(t *testing.T, r *rand.Rand) {
-			for _, c := range testgraph.Tiny() { // of as many vertices, perhaps, as there are kinds of edges
-				if g := c.Weighted(r.Uint64()); g.NumVertices() > 0 {
-					s.columnsOf(t, r, withColumns(t, g, r))
-				}
+	s.shardsInputs(t, 223, 1, func(t *testing.T, r *rand.Rand) {
+		for _, c := range testgraph.Tiny() { // of as many vertices, perhaps, as there are kinds of edges
+			if g := c.Weighted(r.Uint64()); g.NumVertices() > 0 {
+				s.columnsOf(t, r, withColumns(t, g, r))
 			}
-		})
+		}
+	})
+	for _, s.Device = range devs {
+		s.shardsInputs(t, 211, testlong.Rounds(s.times(40, 3), s.times(2000, 30)), s.columnsOnce)
 	}
 }
 
