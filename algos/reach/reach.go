@@ -27,6 +27,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/calls/callctx"
+	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/engine/run"
 	"github.com/foray-graph/foray/metrics"
 	"github.com/foray-graph/foray/operators/advance"
@@ -102,8 +103,20 @@ func Match(ctx context.Context, p *graph.Placed, o Options) (*traverse.Values[in
 		return nil, fmt.Errorf("reach: %w: Options.Expression: %w", graph.ErrOptions, err)
 	}
 	search := func(t *traverse.Traversal, o Options) (*traverse.Values[int32], error) { return match(t, o, m) }
-	a := traverse.Algorithm[Options, *traverse.Values[int32]]{Name: "reach", Memory: traverse.Memory{Arrays: []int{8, 8, 8, 4}}, Run: search, RunShards: search}
+	a := traverse.Algorithm[Options, *traverse.Values[int32]]{Name: "reach", Memory: memory(p, []int{8, 8, 8, 4}, 4, o.Kind), Run: search, RunShards: search}
 	return traverse.Run(ctx, p, a, o, o.run())
+}
+
+// memory returns what a search takes: arrays of vertices, and the columns of edges that the device doesn't have yet, in entries of
+// so many bytes.
+func memory(p *graph.Placed, arrays []int, entry int, columns ...string) traverse.Memory {
+	m := traverse.Memory{Arrays: arrays}
+	for _, name := range columns {
+		if _, there := placed.Lookup(p.State(), placed.ColumnKey{Name: name}); !there && name != "" {
+			m.EdgeArrays = append(m.EdgeArrays, entry)
+		}
+	}
+	return m
 }
 
 func match(t *traverse.Traversal, o Options, m *automaton) (*traverse.Values[int32], error) {
@@ -148,7 +161,7 @@ func Arrivals(ctx context.Context, p *graph.Placed, o Options) (*traverse.Values
 	if o.Time == "" {
 		o.Time = "time"
 	}
-	a := traverse.Algorithm[Options, *traverse.Values[int64]]{Name: "reach", Memory: traverse.Memory{Arrays: []int{8}}, Run: arrivals, RunShards: arrivals}
+	a := traverse.Algorithm[Options, *traverse.Values[int64]]{Name: "reach", Memory: memory(p, []int{8}, 8, o.Time, o.Duration), Run: arrivals, RunShards: arrivals}
 	return traverse.Run(ctx, p, a, o, o.run())
 }
 

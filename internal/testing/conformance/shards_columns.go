@@ -273,6 +273,9 @@ func (s Suite) columnsOf(t *testing.T, r *rand.Rand, g *graph.Graph) {
 	}()
 	source := r.Uint32N(uint32(g.NumVertices()))
 	what := fmt.Sprintf("on %s, %d vertices, %d edges, directed %v, from %d", s.Device.Info().Name, g.NumVertices(), g.NumEdges(), g.Directed(), source)
+	if need, most := (traverse.Memory{EdgeArrays: []int{4, 8}}).Bytes(p)-(traverse.Memory{}).Bytes(p), g.NumDirectedEdges(); need > 12*most || need < 12*most/uint64(len(strings.Split(s.Device.Info().Name, ","))) {
+		t.Errorf("%s: arrays of edges take %d bytes, of %d edges in all", what, need, most)
+	}
 	for _, i := range r.Perm(len(columnLoops)) {
 		l := columnLoops[i]
 		search := func(x *traverse.Traversal, source uint32) (int, error) { return 0, l.run(x, source) }

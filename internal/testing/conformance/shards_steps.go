@@ -240,7 +240,7 @@ func (s Suite) ShardsFull(t *testing.T) {
 			at, err := times.Slice()
 			return errors.Join(err, reach.ValidateArrivals(t.Context(), g, o, at), times.Close())
 		}, func(p *graph.Placed) uint64 {
-			return traverse.Memory{Arrays: []int{8}}.Bytes(p) + 2*8*g.NumDirectedEdges()
+			return traverse.Memory{Arrays: []int{8}, EdgeArrays: []int{8, 8}}.Bytes(p)
 		}},
 	} {
 		devs := s.Device.(*gpu.Group).Devices()
