@@ -75,6 +75,8 @@ var columnLoops = []struct {
 		return equal(x, typedpath.Ends(x, source, 1, 0), ends(x.Placed().Graph(), source, 1, 0))
 	}},
 	{"toll", tolls},
+	{"extremes of int64", func(x *traverse.Traversal, _ uint32) error { return extremes(x, "time", int64(-5)) }},
+	{"extremes of uint64", func(x *traverse.Traversal, _ uint32) error { return extremes(x, "u64", uint64(1)<<63) }},
 	{"raise", raises},
 	{"relax in float64", func(x *traverse.Traversal, source uint32) error {
 		dist := traverse.Array(x, math.Inf(1))
@@ -216,6 +218,22 @@ func tolls(x *traverse.Traversal, source uint32) error {
 		}
 	}
 	return errors.Join(equal(x, least, want), equalEdges(x, taken, along))
+}
+
+// extremes compares a visit that lowers and raises integers of 64 bits at targets.
+func extremes[T int64 | uint64](x *traverse.Traversal, name string, from T) error {
+	least, most := traverse.Array(x, from), traverse.Array(x, from)
+	x.Do(x.All(), advance.VisitAll(composed.NewExtremes(traverse.EdgeColumn[T](x, name), least, most)))
+	c, err := x.Placed().Graph().EdgeColumn(name)
+	if err != nil {
+		return err
+	}
+	low := slices.Repeat([]T{from}, x.Placed().NumVertices())
+	high := slices.Clone(low)
+	for e, u := range x.Placed().Graph().Out().Targets {
+		low[u], high[u] = min(low[u], c.Values.([]T)[e]), max(high[u], c.Values.([]T)[e])
+	}
+	return errors.Join(equal(x, least, low), equal(x, most, high))
 }
 
 // raises compares a visit that reads a column of edges, raises floats of 64 bits at targets, and counts; then a foreach and a keep

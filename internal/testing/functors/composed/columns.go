@@ -54,3 +54,17 @@ type Numbered struct {
 
 // Edge notes the edge's number.
 func (f *Numbered) Edge(e traverse.Edge) { atomics.Min(&f.Least[e.Target], e.Index) }
+
+// Extremes finds the least and the greatest value of an edge to each vertex.
+//
+//foray:functor
+type Extremes[T int64 | uint64] struct {
+	Of          []T // of every edge
+	Least, Most []T // of every vertex
+}
+
+// Edge takes the edge's value.
+func (f *Extremes[T]) Edge(e traverse.Edge) {
+	atomics.Min(&f.Least[e.Target], f.Of[e.Index])
+	atomics.Max(&f.Most[e.Target], f.Of[e.Index])
+}

@@ -950,6 +950,248 @@ func (f *NumberedFunctor) visitShared(w operators.Worker, source uint32, firstEd
 	}
 }
 
+// NewExtremesInt64 returns Extremes[int64] as a functor for advance.Visit and VisitAll. The arguments are its
+// fields:
+//   - of: Of, with an element per edge at least
+//   - least: Least, with an element per vertex at least; it is written
+//   - most: Most, with an element per vertex at least; it is written
+func NewExtremesInt64(of, least, most *device.Buffer[int64]) *ExtremesInt64Functor {
+	return &ExtremesInt64Functor{of: of, least: least, most: most}
+}
+
+// ExtremesInt64Functor is Extremes[int64] for operators on all devices; NewExtremesInt64 makes it.
+type ExtremesInt64Functor struct {
+	functor.Base
+	of    *device.Buffer[int64]
+	least *device.Buffer[int64]
+	most  *device.Buffer[int64]
+}
+
+// Code is the functor as operators have it.
+func (*ExtremesInt64Functor) Code() *functor.Code { return &extremesInt64Code }
+
+var extremesInt64Code = functor.Code{
+	Name:    "Extremes[int64]",
+	Words:   8,
+	Index:   true,
+	ByIndex: true,
+	Accesses: []functor.Access{
+		{Method: "Edge", Word: 2, Edge: "read"},
+		{Method: "Edge", Word: 4, Target: "write", By: "min int64"},
+		{Method: "Edge", Word: 6, Target: "write", By: "max int64"},
+	},
+	Edge: `{
+	.reg .pred f_p<2>;
+	.reg .b64 f_d<15>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d4, [$p+32];
+	ld.param.b64 f_d11, [$p+48];
+	shl.b64 f_d1, $4, 3;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b64 f_d3, [f_d2];
+	mul.wide.u32 f_d5, $2, 8;
+	add.s64 f_d6, f_d4, f_d5;
+	ld.global.b64 f_d7, [f_d6];
+	setp.le.s64 f_p0, f_d7, f_d3;
+	@f_p0 bra f_L1;
+	atom.global.min.s64 f_d7, [f_d6], f_d3;
+f_L1:
+	shl.b64 f_d8, $4, 3;
+	add.s64 f_d9, f_d0, f_d8;
+	ld.global.b64 f_d10, [f_d9];
+	mul.wide.u32 f_d12, $2, 8;
+	add.s64 f_d13, f_d11, f_d12;
+	ld.global.b64 f_d14, [f_d13];
+	setp.ge.s64 f_p1, f_d14, f_d10;
+	@f_p1 bra f_L2;
+	atom.global.max.s64 f_d14, [f_d13], f_d10;
+f_L2:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *ExtremesInt64Functor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Of", f.of, functor.PerEdge)
+	functor.Buffer(b, "Least", f.least, functor.PerVertex|functor.Written)
+	functor.Buffer(b, "Most", f.most, functor.PerVertex|functor.Written)
+}
+
+// Visit visits edges of a vertex.
+func (f *ExtremesInt64Functor) Visit(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
+	if w.Alone {
+		f.visitAlone(w, source, firstEdge, targets)
+		return
+	}
+	f.visitShared(w, source, firstEdge, targets)
+}
+
+func (f *ExtremesInt64Functor) visitAlone(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
+	least := f.least.Host()
+	most := f.most.Host()
+	some := targets
+	ofRow := f.of.Host()[firstEdge:][:len(some)]
+	for i, target := range some {
+		v2 := ofRow[i]
+		p1 := &least[uint64(target)]
+		if v2 < *p1 {
+			*p1 = v2
+		}
+		v4 := ofRow[i]
+		p2 := &most[uint64(target)]
+		if v4 > *p2 {
+			*p2 = v4
+		}
+	}
+}
+
+func (f *ExtremesInt64Functor) visitShared(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
+	least := f.least.Host()
+	most := f.most.Host()
+	some := targets
+	ofRow := f.of.Host()[firstEdge:][:len(some)]
+	for i, target := range some {
+		v2 := ofRow[i]
+		p2 := &least[uint64(target)]
+		a1 := atomic.LoadInt64(p2)
+		if v2 < a1 && !atomic.CompareAndSwapInt64(p2, a1, v2) {
+			atomics.Min(p2, v2)
+		}
+		v4 := ofRow[i]
+		p4 := &most[uint64(target)]
+		a3 := atomic.LoadInt64(p4)
+		if v4 > a3 && !atomic.CompareAndSwapInt64(p4, a3, v4) {
+			atomics.Max(p4, v4)
+		}
+	}
+}
+
+// NewExtremesUint64 returns Extremes[uint64] as a functor for advance.Visit and VisitAll. The arguments are its
+// fields:
+//   - of: Of, with an element per edge at least
+//   - least: Least, with an element per vertex at least; it is written
+//   - most: Most, with an element per vertex at least; it is written
+func NewExtremesUint64(of, least, most *device.Buffer[uint64]) *ExtremesUint64Functor {
+	return &ExtremesUint64Functor{of: of, least: least, most: most}
+}
+
+// ExtremesUint64Functor is Extremes[uint64] for operators on all devices; NewExtremesUint64 makes it.
+type ExtremesUint64Functor struct {
+	functor.Base
+	of    *device.Buffer[uint64]
+	least *device.Buffer[uint64]
+	most  *device.Buffer[uint64]
+}
+
+// Code is the functor as operators have it.
+func (*ExtremesUint64Functor) Code() *functor.Code { return &extremesUint64Code }
+
+var extremesUint64Code = functor.Code{
+	Name:    "Extremes[uint64]",
+	Words:   8,
+	Index:   true,
+	ByIndex: true,
+	Accesses: []functor.Access{
+		{Method: "Edge", Word: 2, Edge: "read"},
+		{Method: "Edge", Word: 4, Target: "write", By: "min uint64"},
+		{Method: "Edge", Word: 6, Target: "write", By: "max uint64"},
+	},
+	Edge: `{
+	.reg .pred f_p<2>;
+	.reg .b64 f_d<15>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d4, [$p+32];
+	ld.param.b64 f_d11, [$p+48];
+	shl.b64 f_d1, $4, 3;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b64 f_d3, [f_d2];
+	mul.wide.u32 f_d5, $2, 8;
+	add.s64 f_d6, f_d4, f_d5;
+	ld.global.b64 f_d7, [f_d6];
+	setp.le.u64 f_p0, f_d7, f_d3;
+	@f_p0 bra f_L1;
+	atom.global.min.u64 f_d7, [f_d6], f_d3;
+f_L1:
+	shl.b64 f_d8, $4, 3;
+	add.s64 f_d9, f_d0, f_d8;
+	ld.global.b64 f_d10, [f_d9];
+	mul.wide.u32 f_d12, $2, 8;
+	add.s64 f_d13, f_d11, f_d12;
+	ld.global.b64 f_d14, [f_d13];
+	setp.ge.u64 f_p1, f_d14, f_d10;
+	@f_p1 bra f_L2;
+	atom.global.max.u64 f_d14, [f_d13], f_d10;
+f_L2:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *ExtremesUint64Functor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Of", f.of, functor.PerEdge)
+	functor.Buffer(b, "Least", f.least, functor.PerVertex|functor.Written)
+	functor.Buffer(b, "Most", f.most, functor.PerVertex|functor.Written)
+}
+
+// Visit visits edges of a vertex.
+func (f *ExtremesUint64Functor) Visit(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
+	if w.Alone {
+		f.visitAlone(w, source, firstEdge, targets)
+		return
+	}
+	f.visitShared(w, source, firstEdge, targets)
+}
+
+func (f *ExtremesUint64Functor) visitAlone(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
+	least := f.least.Host()
+	most := f.most.Host()
+	some := targets
+	ofRow := f.of.Host()[firstEdge:][:len(some)]
+	for i, target := range some {
+		v2 := ofRow[i]
+		p1 := &least[uint64(target)]
+		if v2 < *p1 {
+			*p1 = v2
+		}
+		v4 := ofRow[i]
+		p2 := &most[uint64(target)]
+		if v4 > *p2 {
+			*p2 = v4
+		}
+	}
+}
+
+func (f *ExtremesUint64Functor) visitShared(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
+	least := f.least.Host()
+	most := f.most.Host()
+	some := targets
+	ofRow := f.of.Host()[firstEdge:][:len(some)]
+	for i, target := range some {
+		v2 := ofRow[i]
+		p2 := &least[uint64(target)]
+		a1 := atomic.LoadUint64(p2)
+		if v2 < a1 && !atomic.CompareAndSwapUint64(p2, a1, v2) {
+			atomics.Min(p2, v2)
+		}
+		v4 := ofRow[i]
+		p4 := &most[uint64(target)]
+		a3 := atomic.LoadUint64(p4)
+		if v4 > a3 && !atomic.CompareAndSwapUint64(p4, a3, v4) {
+			atomics.Max(p4, v4)
+		}
+	}
+}
+
+// NewExtremes returns Extremes[T] as a functor for advance.Visit and VisitAll: what NewExtremesInt64 returns
+// for Extremes[int64], and so on.
+func NewExtremes[T int64 | uint64](of *device.Buffer[T], least *device.Buffer[T], most *device.Buffer[T]) advance.Visitor {
+	switch reflect.TypeFor[T]().Kind() {
+	case reflect.Int64:
+		return NewExtremesInt64(functor.Elements[int64](of), functor.Elements[int64](least), functor.Elements[int64](most))
+	}
+	return NewExtremesUint64(functor.Elements[uint64](of), functor.Elements[uint64](least), functor.Elements[uint64](most))
+}
+
 // NewRelax returns Relax as a functor for advance.Push and PushBits. The arguments are its
 // fields:
 //   - dist: Dist, with an element per vertex at least; it is written
@@ -12816,6 +13058,16 @@ var (
 	_ = struct {
 		Least []uint64
 	}(Numbered{})
+	_ = struct {
+		Of    []int64
+		Least []int64
+		Most  []int64
+	}(Extremes[int64]{})
+	_ = struct {
+		Of    []uint64
+		Least []uint64
+		Most  []uint64
+	}(Extremes[uint64]{})
 	_ = struct {
 		Dist []float32
 		Most float32
