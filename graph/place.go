@@ -47,8 +47,8 @@ type storage interface {
 	reverse(q *Placed) // places q, whose edges are turned round
 	targets(c *CSR) (*device.Buffer[uint32], error)
 	ids(a []uint64) (*device.Buffer[uint64], error)
-	values(a any) (any, error) // a *device.Buffer of the values of a column
-	sync() error               // waits for kernels, which may still run when their operators have left
+	values(a any, in bool) (any, error) // a *device.Buffer of the values of a column of out-edges or in-edges
+	sync() error                        // waits for kernels, which may still run when their operators have left
 	free() error
 }
 

@@ -24,7 +24,7 @@ func (onHost) floats(a []float64) (*device.Buffer[float64], error)  { return dev
 func (onHost) ids(a []uint64) (*device.Buffer[uint64], error)       { return device.Wrap(a), nil }
 func (onHost) offsets(c *CSR) (*device.Buffer[uint64], error)       { return device.Wrap(c.Offsets), nil }
 func (onHost) targets(c *CSR) (*device.Buffer[uint32], error)       { return device.Wrap(c.Targets), nil }
-func (onHost) values(a any) (any, error) {
+func (onHost) values(a any, _ bool) (any, error) {
 	return ofValues(a, wrapped[int32], wrapped[uint32], wrapped[int64], wrapped[uint64], wrapped[float32], wrapped[float64])
 }
 func (onHost) sync() error { return nil }
@@ -87,7 +87,7 @@ func (d *onDevice) weights(a []float32) (*device.Buffer[float32], error) { retur
 func (d *onDevice) floats(a []float64) (*device.Buffer[float64], error)  { return uploaded(d.dev, a) }
 func (d *onDevice) ids(a []uint64) (*device.Buffer[uint64], error)       { return uploaded(d.dev, a) }
 
-func (d *onDevice) values(a any) (any, error) {
+func (d *onDevice) values(a any, _ bool) (any, error) {
 	return ofValues(a, uploader[int32](d.dev), uploader[uint32](d.dev), uploader[int64](d.dev), uploader[uint64](d.dev), uploader[float32](d.dev), uploader[float64](d.dev))
 }
 

@@ -26,14 +26,14 @@ func (g *Graph) shard(devs placed.Sharded) (*placed.Shards, error) {
 		return nil, err
 	}
 	p := len(a.Parts)
-	d := sharder{a: a, devices: uint32(p)}
+	d := sharder{a}
 	widest := uint64(0)
 	var out, in [][]uint64
 	for i := range a.Parts {
-		out = append(out, d.offsets(g.out, i))
+		out = append(out, a.Rows(g.out.Offsets, i))
 		widest = max(widest, out[i][len(out[i])-1])
 		if g.in != nil && g.in != g.out {
-			in = append(in, d.offsets(g.in, i))
+			in = append(in, a.Rows(g.in.Offsets, i))
 			widest = max(widest, in[i][len(in[i])-1])
 		}
 	}
@@ -89,20 +89,7 @@ func (g *Graph) ones(part *placed.Shard, device, devices int) uint32 {
 }
 
 // sharder deals out rows.
-type sharder struct {
-	a       *placed.Shards
-	devices uint32
-}
-
-// offsets returns those of the rows that a device gets.
-func (d *sharder) offsets(c *CSR, device int) []uint64 {
-	o := make([]uint64, d.a.Parts[device].Vertices+1)
-	for l := range len(o) - 1 {
-		v := uint32(l)*d.devices + uint32(device)
-		o[l+1] = o[l] + c.Degree(v)
-	}
-	return o
-}
+type sharder struct{ a *placed.Shards }
 
 // fits returns device.ErrMemory where a device has too little memory free.
 func (d *sharder) fits(name string, out, in [][]uint64) error {
@@ -152,7 +139,7 @@ func (d *sharder) place(g *Graph, device int, out, in [][]uint64) (candidates ui
 		none[i] = ^uint32(0)
 	}
 	for l := range first {
-		v := uint32(l)*d.devices + uint32(device)
+		v := uint32(l*len(d.a.Parts) + device)
 		if offsets[l] == offsets[l+1] {
 			first[l] = d.a.Number(v)
 			continue
@@ -162,7 +149,7 @@ func (d *sharder) place(g *Graph, device int, out, in [][]uint64) (candidates ui
 		candidates++
 		part.Words = uint32(l/32) + 1
 	}
-	part.Ones = g.ones(part, device, int(d.devices))
+	part.Ones = g.ones(part, device, len(d.a.Parts))
 	if part.First, err = upload(part, first); err == nil {
 		part.None, err = upload(part, none)
 	}
@@ -214,26 +201,13 @@ func (d *sharder) rows(c *CSR, device int, offsets []uint64, at, targets *uintpt
 	}
 	return part.Dev.Upload(t, 4*edges, func(at uint64, to []byte) {
 		w := words[uint32](to)
-		d.pieces(c, device, offsets, at/4, len(w), func(first, end uint64) {
+		d.a.Pieces(c.Offsets, offsets, device, at/4, len(w), func(first, end uint64) {
 			for i, t := range c.Targets[first:end] {
 				w[i] = d.a.Number(t)
 			}
 			w = w[end-first:]
 		})
 	})
-}
-
-// pieces calls do for where n entries of a device, from entry e on, are among all: a piece of a row after
-// the other.
-func (d *sharder) pieces(c *CSR, device int, offsets []uint64, e uint64, n int, do func(first, end uint64)) {
-	l := sort.Search(len(offsets), func(i int) bool { return offsets[i] > e }) - 1
-	for left := uint64(n); left > 0; l++ {
-		v := uint32(l)*d.devices + uint32(device)
-		first := c.Offsets[v] + (e - offsets[l])
-		end := min(c.Offsets[v+1], first+left)
-		do(first, end)
-		e, left = e+(end-first), left-(end-first)
-	}
 }
 
 // words returns bytes as words.

@@ -95,7 +95,7 @@ func (a *arrays) EdgeColumn(ctx context.Context, name string, in bool) (any, err
 				return nil, err
 			}
 		}
-		return p.at.values(values)
+		return p.at.values(values, in)
 	})
 }
 

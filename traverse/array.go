@@ -51,7 +51,7 @@ func Uninitialized[T device.Elem](t *Traversal) *device.Buffer[T] {
 	return b
 }
 
-// sizedKey is what arrays of ArrayN are kept under between traversals.
+// sizedKey is what arrays of ArrayN are kept under between traversals: their length, and of arrays of edges its complement.
 type sizedKey[T device.Elem] int
 
 // Value says the type of the arrays.
@@ -59,13 +59,23 @@ func (sizedKey[T]) Value(*device.Buffer[T]) {}
 
 // ArrayN is Array with n entries instead of one per vertex. It can't become a result.
 func ArrayN[T device.Elem](t *Traversal, n int, x T) *device.Buffer[T] {
+	b := sized(t, sizedKey[T](n), func() (*device.Buffer[T], error) { return device.NewBuffer[T](run.Device(t.p), n) })
 	if t.err != nil {
 		return nil
 	}
-	b, ok := placed.Take(t.own, sizedKey[T](n))
-	if !ok || b.Len() != n {
+	t.renewed(func() error { return t.space.on.fill(cellsOf(b), bitsOf(x)) })
+	return b
+}
+
+// sized returns an array that was kept under a key, or a new one. It belongs to the traversal.
+func sized[T device.Elem](t *Traversal, key sizedKey[T], make func() (*device.Buffer[T], error)) *device.Buffer[T] {
+	if t.err != nil {
+		return nil
+	}
+	b, ok := placed.Take(t.own, key)
+	if !ok {
 		var err error
-		if b, err = device.NewBuffer[T](run.Device(t.p), n); t.fail(err) {
+		if b, err = make(); t.fail(err) {
 			return nil
 		}
 	}
@@ -74,18 +84,18 @@ func ArrayN[T device.Elem](t *Traversal, n int, x T) *device.Buffer[T] {
 			return nil
 		}
 		moved := b.Move()
-		if placed.Keep(t.own, sizedKey[T](n), moved) {
+		if placed.Keep(t.own, key, moved) {
 			return nil
 		}
 		return moved.Close()
 	}})
-	t.renewed(func() error { return t.space.on.fill(cellsOf(b), bitsOf(x)) })
 	return b
 }
 
 // FromSlice returns an array with the values of a slice, such as one per vertex of a column that the caller has read. The
 // steps before it finish first. It copies the slice; in later runs of a Searcher that keeps the array (see Kept) it
-// copies it again. An array with an entry per vertex may become a result, like Array's. After an error it is nil.
+// copies it again. An array with an entry per vertex may become a result, like Array's. On several GPUs it is in the order of
+// the GPUs' own numbers of vertices: give a table that isn't indexed by vertices another length. After an error it is nil.
 func FromSlice[T device.Elem](t *Traversal, s []T) *device.Buffer[T] {
 	if t.err != nil {
 		return nil

@@ -9,22 +9,44 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/engine/run"
 )
 
 // EdgeArray is Array with an entry per edge of the rows of out-edges, for functors that index it by Edge.Index of a step
 // along out-edges, or by the edges of a Corner. An undirected graph has each edge in both directions, and so two entries.
-// On several GPUs edges have no numbers, and steps refuse such functors. It belongs to the traversal until EdgeResult takes it
-// over. After an error it is nil.
+// On several GPUs the array is divided with the rows, and is as long as the longest part. It belongs to the
+// traversal until EdgeResult takes it over. After an error it is nil.
 func EdgeArray[T device.Elem](t *Traversal, x T) *device.Buffer[T] {
+	b := ofEdges[T](t)
 	if t.err != nil {
 		return nil
 	}
-	b := ArrayN(t, int(t.p.Graph().NumDirectedEdges()), x)
-	if t.err != nil {
-		return nil
-	}
+	t.renewed(func() error { return t.space.on.fill(cellsOf(b), bitsOf(x)) })
 	t.arrays[len(t.arrays)-1].array = edgeArray[T]{b}
+	return b
+}
+
+// ofEdges returns an array with an entry per edge, uninitialized.
+func ofEdges[T device.Elem](t *Traversal) *device.Buffer[T] {
+	if t.err != nil {
+		return nil
+	}
+	return sized(t, sizedKey[T](^run.Edges(t.p)), func() (*device.Buffer[T], error) { return run.NewEdges[T](t.p) })
+}
+
+// fromEdges is FromSlice of values of all edges.
+func fromEdges[T device.Elem](t *Traversal, s []T) *device.Buffer[T] {
+	b := ofEdges[T](t)
+	if t.err != nil {
+		return nil
+	}
+	t.renewed(func() error {
+		if err := t.space.on.sync(); err != nil { // as in FromSlice
+			return err
+		}
+		return run.WriteEdges(t.p, b, s)
+	})
 	return b
 }
 
@@ -39,6 +61,7 @@ type EdgeValues[T device.Elem] struct {
 	mu    sync.Mutex // guards what is below
 	g     *graph.Graph
 	dev   device.Device
+	parts *placed.Shards    // nil on one device
 	array *device.Buffer[T] // nil once it was closed
 	host  []T
 }
@@ -50,7 +73,7 @@ func EdgeResult[T device.Elem](t *Traversal, b *device.Buffer[T]) (*EdgeValues[T
 	if t.Sync() != nil {
 		return nil, t.err
 	}
-	r := &EdgeValues[T]{g: t.p.Graph(), dev: run.Device(t.p)}
+	r := &EdgeValues[T]{g: t.p.Graph(), dev: run.Device(t.p), parts: run.ShardsOf(t.p)}
 	i := slices.IndexFunc(t.arrays, func(o owned) bool { return o.array == any(edgeArray[T]{b}) })
 	switch {
 	case b != nil && i >= 0:
@@ -58,8 +81,8 @@ func EdgeResult[T device.Elem](t *Traversal, b *device.Buffer[T]) (*EdgeValues[T
 		r.array = b.Move()
 		return r, nil
 	case b != nil && t.array(edgeArray[T]{b}) != nil:
-		r.host = make([]T, b.Len())
-		if !t.fail(b.Read(r.dev, 0, r.host)) {
+		var err error
+		if r.host, err = run.ReadEdges(r.g, r.dev, r.parts, b); !t.fail(err) {
 			return r, nil
 		}
 	default:
@@ -73,7 +96,7 @@ func (r *EdgeValues[T]) Graph() *graph.Graph { return r.g }
 
 // Slice returns the values by edge: entry e belongs to the edge to Graph.Out().Targets[e]. On the host the slice is the
 // array itself, valid until Close: clone it to retain it. On a GPU the first call copies the array to the host. The error
-// is device.ErrClosed after Close, or the device's.
+// is device.ErrClosed after Close, on several GPUs also after the graph was closed, or the device's.
 func (r *EdgeValues[T]) Slice() ([]T, error) {
 	if r == nil {
 		return nil, errResultClosed()
@@ -88,8 +111,8 @@ func (r *EdgeValues[T]) Slice() ([]T, error) {
 	case r.array.Host() != nil || r.array.Len() == 0:
 		return r.array.Host(), nil
 	}
-	all := make([]T, r.array.Len())
-	if err := r.array.Read(r.dev, 0, all); err != nil {
+	all, err := run.ReadEdges(r.g, r.dev, r.parts, r.array)
+	if err != nil {
 		return nil, fmt.Errorf("traverse: copying the result: %w", err)
 	}
 	r.host = all

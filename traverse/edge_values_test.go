@@ -42,6 +42,9 @@ func TestEdgeValuesMisuse(t *testing.T) {
 		t.Error("an array after an error")
 	}
 	x.Close()
+	if need := (traverse.Memory{EdgeArrays: []int{4, 8}}).Bytes(p) - (traverse.Memory{}).Bytes(p); need != 12*g.NumDirectedEdges() {
+		t.Errorf("two arrays of %d edges take %d bytes", g.NumDirectedEdges(), need)
+	}
 	for name, use := range map[string]func(x *traverse.Traversal) error{
 		"an array per vertex": func(x *traverse.Traversal) error {
 			_, err := traverse.EdgeResult(x, traverse.Array(x, int32(7)))

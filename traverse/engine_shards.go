@@ -250,6 +250,9 @@ func (e *overShards) fill(c cells, x uint64) error {
 // put writes the entry of a vertex, which has a number of the GPUs' own.
 func (e *overShards) put(c cells, at uint32, x uint64) error {
 	delete(e.parted, c.at)
+	if _, edges := e.parts[0].mine.EdgesAt(c.at, false); edges {
+		return fmt.Errorf("traverse: setting an entry: %w: an array of edges on several GPUs; take one GPU", device.ErrNotSupported)
+	}
 	if c.n == e.shards.Numbers() {
 		if int(at) >= e.shards.Vertices {
 			return fmt.Errorf("traverse: setting an entry: %w: vertex %d of %d", graph.ErrNoVertex, at, e.shards.Vertices)

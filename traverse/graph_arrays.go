@@ -68,9 +68,9 @@ func Weights(t *Traversal) *device.Buffer[float32] {
 
 // EdgeColumn returns a column of the graph's edges (graph.Options.EdgeColumns): entry e.Index belongs to edge e of a
 // step over out-edges. T is the type of graph.Column.Values, uint32 for a column of strings, whose codes graph.Graph.Code
-// returns. It belongs to the placed graph. On a GPU it is uploaded on the first call. Functors must not write it. A
-// step over in-edges of a directed graph refuses a functor that reads it by e.Index: use InEdgeColumn. After an error,
-// such as graph.ErrNoColumn for a wrong name or type, it is nil.
+// returns. It belongs to the placed graph. On a GPU it is uploaded on the first call; on several GPUs it is
+// divided with the rows. Functors must not write it. A step over in-edges of a directed graph refuses a functor that reads it by
+// e.Index: use InEdgeColumn. After an error, such as graph.ErrNoColumn for a wrong name or type, it is nil.
 func EdgeColumn[T device.Elem](t *Traversal, name string) *device.Buffer[T] {
 	return columnOf[T](t, name, false)
 }
@@ -97,7 +97,7 @@ func Code(t *Traversal, column, value string) uint32 {
 
 // VertexColumn returns a column of the graph's vertices (graph.Graph.AddVertexColumns, arrow.Options.VertexColumns), with an
 // entry for each vertex. T is the type of graph.Column.Values, uint32 for a column of strings, whose codes Code returns. It
-// belongs to the placed graph, which makes it on the first call. Functors must not write it. After an error, such as
+// belongs to the placed graph, which makes it on the first call, on each of several GPUs. Functors must not write it. After an error, such as
 // graph.ErrNoColumn for a wrong name or type, it is nil.
 func VertexColumn[T device.Elem](t *Traversal, name string) *device.Buffer[T] {
 	if t.err != nil {

@@ -14,6 +14,9 @@ import (
 type Memory struct {
 	// Arrays has, for each array of an entry per vertex, the bytes of an entry.
 	Arrays []int
+	// EdgeArrays has, for each array of an entry per edge, the bytes of an entry: EdgeArray, PrefixSums, and columns that
+	// the device doesn't have yet. On several GPUs these arrays are divided with the rows.
+	EdgeArrays []int
 	// Bitmaps is the number of bitmaps (Traversal.Bits).
 	Bitmaps int
 	// Frontiers is the number of frontiers; 0 means one, less means none: steps over all vertices
@@ -26,7 +29,7 @@ type Memory struct {
 	Windows int
 }
 
-// Bytes returns the maximum memory of a traversal on the graph's device. It doesn't include the graph:
+// Bytes returns the maximum memory of a traversal on the graph's device, of several GPUs on each. It doesn't include the graph:
 // graph.Graph.RemoteBytes, 4 bytes an edge for weights, and 8 for WeightSums.
 func (m Memory) Bytes(p *graph.Placed) uint64 {
 	if p.Err() != nil {
@@ -48,6 +51,9 @@ func (m Memory) bytes(e engine, p *graph.Placed) uint64 {
 	n, bytes := uint64(run.Numbers(p)), e.room(frontiers)
 	for _, a := range m.Arrays {
 		bytes += uint64(max(a, 0)) * n
+	}
+	for _, a := range m.EdgeArrays {
+		bytes += uint64(max(a, 0)) * uint64(run.Edges(p))
 	}
 	return bytes + uint64(max(m.Bitmaps, 0))*run.BitmapBytes(n) + uint64(max(m.Piles, 0))*farpile.Bytes(p) + uint64(max(m.Windows, 0))*windows.Bytes(p)
 }

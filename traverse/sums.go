@@ -20,14 +20,14 @@ import (
 // and including this one, for random.Choose. Weights are float64 there, and are added in the order of the row on the host, so that
 // sums have the same bits on all devices. They belong to the placed graph and take 8 bytes an edge; the first call
 // computes them. Functors must not write them. A weight that is negative, infinite or NaN, or a sum that is
-// infinite, is an error, graph.ErrOptions, that names the edge. A graph without weights is graph.ErrNoWeights. Several
-// GPUs don't support them: device.ErrNotSupported. After an error it is nil.
+// infinite, is an error, graph.ErrOptions, that names the edge. A graph without weights is graph.ErrNoWeights. On several GPUs
+// they are divided with the rows. After an error it is nil.
 func WeightSums(t *Traversal) *device.Buffer[float64] {
 	if t.err != nil {
 		return nil
 	}
 	b, err := placed.LoadOrMakeIn(t.ctx, t.p.State(), placed.WeightSums, func() (*device.Buffer[float64], error) {
-		c, release, err := t.rows("sums of weights")
+		c, release, err := t.rows()
 		if err != nil {
 			return nil, err
 		}
@@ -35,17 +35,17 @@ func WeightSums(t *Traversal) *device.Buffer[float64] {
 		if c.Weights == nil && c.NumEdges() > 0 {
 			return nil, fmt.Errorf("traverse: sums of weights: %w: build the graph with graph.Options.Weights, load it with the column that has them, or use PrefixSums", graph.ErrNoWeights)
 		}
-		b, err := device.NewBuffer[float64](run.Device(t.p), int(c.NumEdges()))
+		b, err := run.NewEdges[float64](t.p)
 		if err != nil {
 			return nil, err
 		}
 		sums := b.Host()
-		if len(sums) != b.Len() { // on a GPU
-			sums = make([]float64, b.Len())
+		if uint64(len(sums)) != c.NumEdges() { // on a GPU
+			sums = make([]float64, c.NumEdges())
 		}
 		err = rowSums(t.ctx, t.p.Graph(), c, sums, func(e uint64) float64 { return c.FloatWeight(e) })
 		if err == nil && len(b.Host()) == 0 {
-			err = b.Write(run.Device(t.p), 0, sums)
+			err = run.WriteEdges(t.p, b, sums)
 		}
 		if err != nil {
 			b.Close()
@@ -68,11 +68,11 @@ func PrefixSums[T device.Elem](t *Traversal, column *device.Buffer[T]) *device.B
 	if t.fail(err) {
 		return nil
 	}
-	return FromSlice(t, sums)
+	return fromEdges(t, sums)
 }
 
 func prefixSums[T device.Elem](t *Traversal, column *device.Buffer[T]) ([]float64, error) {
-	c, release, err := t.rows("prefix sums")
+	c, release, err := t.rows()
 	if err != nil {
 		return nil, err
 	}
@@ -80,27 +80,23 @@ func prefixSums[T device.Elem](t *Traversal, column *device.Buffer[T]) ([]float6
 	switch {
 	case column == nil || column.Closed():
 		return nil, fmt.Errorf("traverse: prefix sums: %w: the column is nil or closed; traverse.EdgeColumn returns one", graph.ErrOptions)
-	case uint64(column.Len()) != c.NumEdges():
+	case !run.OfEdges(t.p, column.Pointer(), column.Len()):
 		return nil, fmt.Errorf("traverse: prefix sums: %w: a column of %d entries for %d edges", graph.ErrOptions, column.Len(), c.NumEdges())
 	}
 	if err := t.Sync(); err != nil {
 		return nil, err
 	}
-	values, sums := make([]T, column.Len()), make([]float64, column.Len())
-	if err := column.Read(run.Device(t.p), 0, values); err != nil {
+	values, err := run.ReadEdges(t.p.Graph(), run.Device(t.p), run.ShardsOf(t.p), column)
+	if err != nil {
 		return nil, err
 	}
+	sums := make([]float64, len(values))
 	return sums, rowSums(t.ctx, t.p.Graph(), c, sums, func(e uint64) float64 { return float64(values[e]) })
 }
 
 // rows returns the rows of out-edges on the host, and what ends their use.
-func (t *Traversal) rows(what string) (*graph.CSR, func(), error) {
-	return run.Choose(t.p, run.Ways[rowsFor]{Host: rowsOfOne, GPU: rowsOfOne, Shards: rowsOfShards})(t.p.Graph(), what)
-}
-
-type rowsFor func(g *graph.Graph, what string) (*graph.CSR, func(), error)
-
-func rowsOfOne(g *graph.Graph, _ string) (*graph.CSR, func(), error) {
+func (t *Traversal) rows() (*graph.CSR, func(), error) {
+	g := t.p.Graph()
 	release, err := g.Hold()
 	if err != nil {
 		return nil, nil, err
@@ -110,10 +106,6 @@ func rowsOfOne(g *graph.Graph, _ string) (*graph.CSR, func(), error) {
 		return nil, nil, err
 	}
 	return g.Out(), release, nil
-}
-
-func rowsOfShards(_ *graph.Graph, what string) (*graph.CSR, func(), error) {
-	return nil, nil, fmt.Errorf("traverse: %s: %w: on several GPUs; place the graph on one", what, device.ErrNotSupported)
 }
 
 // rowSums adds weights up along each row. The error names the first edge whose weight can't be.

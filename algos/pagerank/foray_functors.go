@@ -409,7 +409,7 @@ var receiveWeightedFloat32Code = functor.Code{
 	Weights:      true,
 	Accesses: []functor.Access{
 		{Method: "Gather", Word: 2, Source: "read"},
-		{Method: "Gather", Word: 6, Others: "read"},
+		{Method: "Gather", Word: 6, Edge: "read"},
 		{Method: "Apply", Word: 4, Vertex: "write", By: "replace"},
 	},
 	Pure: true,
@@ -606,7 +606,7 @@ var receiveWeightedFloat64Code = functor.Code{
 	Weights:      true,
 	Accesses: []functor.Access{
 		{Method: "Gather", Word: 2, Source: "read"},
-		{Method: "Gather", Word: 6, Others: "read"},
+		{Method: "Gather", Word: 6, Edge: "read"},
 		{Method: "Apply", Word: 4, Vertex: "write", By: "replace"},
 	},
 	Pure: true,
@@ -810,9 +810,10 @@ var receiveSharesCode = functor.Code{
 	GatherResult: "float64",
 	ApplyResult:  "float64",
 	Index:        true,
+	ByIndex:      true,
 	Accesses: []functor.Access{
 		{Method: "Gather", Word: 2, Source: "read"},
-		{Method: "Gather", Word: 4, Others: "read"},
+		{Method: "Gather", Word: 4, Edge: "read"},
 		{Method: "Apply", Word: 6, Vertex: "write", By: "replace"},
 	},
 	Pure: true,
@@ -1701,7 +1702,7 @@ var extentCode = functor.Code{
 	Accumulators: 3,
 	Weights:      true,
 	Accesses: []functor.Access{
-		{Method: "Gather", Word: 7, Others: "read"},
+		{Method: "Gather", Word: 7, Edge: "read"},
 	},
 	Gather: `{
 	.reg .pred f_p<1>;
@@ -1884,7 +1885,7 @@ var strengthsFloat32Code = functor.Code{
 	Accumulators: 1,
 	Weights:      true,
 	Accesses: []functor.Access{
-		{Method: "Gather", Word: 8, Others: "read"},
+		{Method: "Gather", Word: 8, Edge: "read"},
 		{Method: "Apply", Word: 2, Vertex: "write", By: "replace"},
 		{Method: "Apply", Word: 4, Vertex: "read"},
 	},
@@ -2086,7 +2087,7 @@ var strengthsFloat64Code = functor.Code{
 	Accumulators: 1,
 	Weights:      true,
 	Accesses: []functor.Access{
-		{Method: "Gather", Word: 8, Others: "read"},
+		{Method: "Gather", Word: 8, Edge: "read"},
 		{Method: "Apply", Word: 2, Vertex: "write", By: "replace"},
 		{Method: "Apply", Word: 4, Vertex: "read"},
 	},
@@ -3842,7 +3843,7 @@ var passWeightedFloat32Code = functor.Code{
 	Weights:      true,
 	Accesses: []functor.Access{
 		{Method: "Gather", Word: 2, Source: "read"},
-		{Method: "Gather", Word: 16, Others: "read"},
+		{Method: "Gather", Word: 16, Edge: "read"},
 		{Method: "Apply", Word: 2, Vertex: "read"},
 		{Method: "Apply", Word: 4, Vertex: "write", By: "replace"},
 		{Method: "Apply", Word: 6, Vertex: "read"},
@@ -4190,7 +4191,7 @@ var passWeightedFloat64Code = functor.Code{
 	Weights:      true,
 	Accesses: []functor.Access{
 		{Method: "Gather", Word: 2, Source: "read"},
-		{Method: "Gather", Word: 16, Others: "read"},
+		{Method: "Gather", Word: 16, Edge: "read"},
 		{Method: "Apply", Word: 2, Vertex: "read"},
 		{Method: "Apply", Word: 4, Vertex: "write", By: "replace"},
 		{Method: "Apply", Word: 6, Vertex: "read"},
@@ -5377,7 +5378,7 @@ var turnWeightedFloat32Code = functor.Code{
 	Accesses: []functor.Access{
 		{Method: "Gather", Word: 2, Source: "read"},
 		{Method: "Gather", Word: 4, Source: "read"},
-		{Method: "Gather", Word: 16, Others: "read"},
+		{Method: "Gather", Word: 16, Edge: "read"},
 		{Method: "Apply", Word: 2, Vertex: "write", By: "replace"},
 		{Method: "Apply", Word: 4, Vertex: "write", By: "replace"},
 		{Method: "Apply", Word: 6, Vertex: "read"},
@@ -5812,7 +5813,7 @@ var turnWeightedFloat64Code = functor.Code{
 	Accesses: []functor.Access{
 		{Method: "Gather", Word: 2, Source: "read"},
 		{Method: "Gather", Word: 4, Source: "read"},
-		{Method: "Gather", Word: 16, Others: "read"},
+		{Method: "Gather", Word: 16, Edge: "read"},
 		{Method: "Apply", Word: 2, Vertex: "write", By: "replace"},
 		{Method: "Apply", Word: 4, Vertex: "write", By: "replace"},
 		{Method: "Apply", Word: 6, Vertex: "read"},

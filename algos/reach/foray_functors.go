@@ -46,11 +46,12 @@ var moveCode = functor.Code{
 	},
 	EdgeResult: "bool",
 	Index:      true,
+	ByIndex:    true,
 	Accesses: []functor.Access{
 		{Method: "Edge", Word: 2, Source: "read"},
 		{Method: "Edge", Word: 4, Target: "write", By: "or 64"},
 		{Method: "Edge", Word: 6, Target: "read"},
-		{Method: "Edge", Word: 8, Others: "read"},
+		{Method: "Edge", Word: 8, Edge: "read"},
 		{Method: "Edge", Word: 10, Others: "read"},
 	},
 	Edge: `{
@@ -476,11 +477,13 @@ var rideCode = functor.Code{
 	Words:      8,
 	EdgeResult: "bool",
 	Index:      true,
+	ByIndex:    true,
 	Accesses: []functor.Access{
-		{Method: "Edge", Word: 2, Source: "read", Target: "write", By: "replace"},
-		{Method: "Edge", Word: 4, Others: "read"},
-		{Method: "Edge", Word: 6, Others: "read"},
+		{Method: "Edge", Word: 2, Source: "read", Target: "write", By: "min int64"},
+		{Method: "Edge", Word: 4, Edge: "read"},
+		{Method: "Edge", Word: 6, Edge: "read"},
 	},
+	Tells: true,
 	Edge: `{
 	.reg .pred f_p<3>;
 	.reg .b64 f_d<19>;
@@ -638,10 +641,12 @@ var hopCode = functor.Code{
 	Words:      6,
 	EdgeResult: "bool",
 	Index:      true,
+	ByIndex:    true,
 	Accesses: []functor.Access{
-		{Method: "Edge", Word: 2, Source: "read", Target: "write", By: "replace"},
-		{Method: "Edge", Word: 4, Others: "read"},
+		{Method: "Edge", Word: 2, Source: "read", Target: "write", By: "min int64"},
+		{Method: "Edge", Word: 4, Edge: "read"},
 	},
+	Tells: true,
 	Edge: `{
 	.reg .pred f_p<4>;
 	.reg .b64 f_d<11>;

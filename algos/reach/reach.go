@@ -21,11 +21,14 @@ import (
 	"fmt"
 	"log/slog"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/calls/callctx"
+	"github.com/foray-graph/foray/internal/engine/placed"
+	"github.com/foray-graph/foray/internal/engine/run"
 	"github.com/foray-graph/foray/metrics"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/filter"
@@ -99,9 +102,21 @@ func Match(ctx context.Context, p *graph.Placed, o Options) (*traverse.Values[in
 	if err != nil {
 		return nil, fmt.Errorf("reach: %w: Options.Expression: %w", graph.ErrOptions, err)
 	}
-	a := traverse.Algorithm[Options, *traverse.Values[int32]]{Name: "reach", Memory: traverse.Memory{Arrays: []int{8, 8, 8, 4}},
-		Run: func(t *traverse.Traversal, o Options) (*traverse.Values[int32], error) { return match(t, o, m) }}
+	search := func(t *traverse.Traversal, o Options) (*traverse.Values[int32], error) { return match(t, o, m) }
+	a := traverse.Algorithm[Options, *traverse.Values[int32]]{Name: "reach", Memory: memory(p, []int{8, 8, 8, 4}, 4, o.Kind), Run: search, RunShards: search}
 	return traverse.Run(ctx, p, a, o, o.run())
+}
+
+// memory returns what a search takes: arrays of vertices, and the columns of edges that the device doesn't have yet, in entries of
+// so many bytes.
+func memory(p *graph.Placed, arrays []int, entry int, columns ...string) traverse.Memory {
+	m := traverse.Memory{Arrays: arrays}
+	for _, name := range columns {
+		if _, there := placed.Lookup(p.State(), placed.ColumnKey{Name: name}); !there && name != "" {
+			m.EdgeArrays = append(m.EdgeArrays, entry)
+		}
+	}
+	return m
 }
 
 func match(t *traverse.Traversal, o Options, m *automaton) (*traverse.Values[int32], error) {
@@ -118,10 +133,19 @@ func match(t *traverse.Traversal, o Options, m *automaton) (*traverse.Values[int
 			traverse.Set(t, depth, s, 0)
 		}
 	}
-	move := newMove(follow, next, seen, kinds, traverse.FromSlice(t, of), m.any)
-	enter := newEnter(follow, next, seen, depth, traverse.FromSlice(t, m.follow), m.last)
+	move := newMove(follow, next, seen, kinds, table(t, of), m.any)
+	enter := newEnter(follow, next, seen, depth, table(t, m.follow), m.last)
 	t.Repeat(t.From(o.Sources...), advance.Push(move), foreach.Each(enter, nil))
 	return traverse.Result(t, depth)
+}
+
+// table returns an array with the values of a slice, which isn't as long as an array with an entry per vertex: FromSlice would
+// renumber that on several GPUs.
+func table(t *traverse.Traversal, s []uint64) *device.Buffer[uint64] {
+	if len(s) == t.Placed().NumVertices() {
+		s = append(slices.Clip(s), 0)
+	}
+	return traverse.FromSlice(t, s)
 }
 
 // Arrivals returns the time at which every vertex is reached at the earliest, or Never. The caller closes the result. Errors are
@@ -137,7 +161,7 @@ func Arrivals(ctx context.Context, p *graph.Placed, o Options) (*traverse.Values
 	if o.Time == "" {
 		o.Time = "time"
 	}
-	a := traverse.Algorithm[Options, *traverse.Values[int64]]{Name: "reach", Memory: traverse.Memory{Arrays: []int{8}}, Run: arrivals}
+	a := traverse.Algorithm[Options, *traverse.Values[int64]]{Name: "reach", Memory: memory(p, []int{8}, 8, o.Time, o.Duration), Run: arrivals, RunShards: arrivals}
 	return traverse.Run(ctx, p, a, o, o.run())
 }
 
@@ -213,7 +237,11 @@ func integers(t *traverse.Traversal, g *graph.Graph, name string) (*device.Buffe
 			return traverse.EdgeColumn[int64](t, name), values, t.Err()
 		}
 	}
-	return traverse.FromSlice(t, values), values, t.Err()
+	b := traverse.EdgeArray[int64](t, 0)
+	if t.Sync() != nil {
+		return nil, nil, t.Err()
+	}
+	return b, values, run.WriteEdges(t.Placed(), b, values)
 }
 
 // valuesOf returns the values of a column of integers.

@@ -20,7 +20,7 @@ import (
 )
 
 var reachAlgorithm = algorithm{
-	name: "reach", short: "Find what is reached in time, or by edges of kinds",
+	name: "reach", short: "Find what is reached in time, or by edges of kinds", several: true,
 	long: `Finds what vertices are reached from one or several by edges with columns.
 
 With --departure it finds the earliest arrival at each vertex: an edge can be

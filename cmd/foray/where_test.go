@@ -117,10 +117,23 @@ func TestGPUsNamed(t *testing.T) {
 	if err != nil || err2 != nil || !bytes.Equal(a, b) {
 		t.Errorf("the table of two GPUs differs from that of one: %d bytes and %d", len(b), len(a))
 	}
+	// Edges with columns, too.
+	rides := columnFile(t, "rides.parquet", []int64{1, 2, 1, 3}, []int64{2, 3, 3, 4}, []int64{10, 20, 5, 30}, "a", "b", "b", "a")
+	for _, line := range []string{"reach --departure 5 --time ts", "reach --expand a*,b", "bfs --expand (a|b)+"} {
+		args := append(strings.Fields(line), rides, "-s", "1", "--directed", "--validate", "-o")
+		foray(t, 0, append(args, table, "--device", "host")...)
+		out, _ := foray(t, 0, append(args, both, "--device", "cuda:0,cuda:1")...)
+		contains(t, out, "cuda:0,cuda:1")
+		a, err := os.ReadFile(table)
+		b, err2 := os.ReadFile(both)
+		if err != nil || err2 != nil || !bytes.Equal(a, b) {
+			t.Errorf("%s: the table of two GPUs differs from the host's: %s and %s", line, b, a)
+		}
+	}
 	// What several can't do is said so, and isn't the file's fault.
 	for _, line := range []string{"triangles", "triangles --directed --count-only", "kcore", "kcore --directed", "lpa", "bc", "cc --strong --directed", "bench --algo triangles --no-check"} {
 		args := strings.Fields(line)
 		_, errs := foray(t, 1, append(args, karate, "--device", "cuda:0,cuda:1")...)
-		contains(t, errs, "device not supported here: several GPUs (cuda:0,cuda:1) are for bfs, dobfs, sssp, msbfs, closeness, pagerank and weak components (cc); take one of them, such as cuda:0\n")
+		contains(t, errs, "device not supported here: several GPUs (cuda:0,cuda:1) are for bfs, dobfs, sssp, msbfs, closeness, pagerank, reach and weak components (cc); take one of them, such as cuda:0\n")
 	}
 }

@@ -36,11 +36,13 @@ var rideCode = functor.Code{
 	Words:      8,
 	EdgeResult: "bool",
 	Index:      true,
+	ByIndex:    true,
 	Accesses: []functor.Access{
-		{Method: "Edge", Word: 2, Source: "read", Target: "write", By: "replace"},
-		{Method: "Edge", Word: 4, Others: "read"},
-		{Method: "Edge", Word: 6, Others: "read"},
+		{Method: "Edge", Word: 2, Source: "read", Target: "write", By: "min int64"},
+		{Method: "Edge", Word: 4, Edge: "read"},
+		{Method: "Edge", Word: 6, Edge: "read"},
 	},
+	Tells: true,
 	Edge: `{
 	.reg .pred f_p<3>;
 	.reg .b64 f_d<19>;

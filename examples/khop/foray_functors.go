@@ -36,7 +36,7 @@ var hopCode = functor.Code{
 	ByTarget:   2,
 	Accesses: []functor.Access{
 		{Method: "Edge", Word: 2, Target: "write", By: "replace"},
-		{Method: "Edge", Word: 5, Others: "read"},
+		{Method: "Edge", Word: 5, Edge: "read"},
 	},
 	Tells: true,
 	Edge: `{

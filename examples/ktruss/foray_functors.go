@@ -678,10 +678,11 @@ var peelCode = functor.Code{
 	},
 	Accumulators: 1,
 	Index:        true,
+	ByIndex:      true,
 	Accesses: []functor.Access{
-		{Method: "Edge", Word: 2, Others: "write", By: "replace"},
-		{Method: "Edge", Word: 4, Others: "write", By: "replace"},
-		{Method: "Edge", Word: 6, Others: "write", By: "replace"},
+		{Method: "Edge", Word: 2, Edge: "write", By: "replace"},
+		{Method: "Edge", Word: 4, Edge: "write", By: "replace"},
+		{Method: "Edge", Word: 6, Others: "write", By: "max uint64"},
 		{Method: "Edge", Word: 8, Others: "read"},
 	},
 	Edge: `{

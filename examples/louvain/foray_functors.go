@@ -47,7 +47,7 @@ var moveCode = functor.Code{
 	ScoreResult:  "float64",
 	Weights:      true,
 	Accesses: []functor.Access{
-		{Method: "Gather", Word: 11, Others: "read"},
+		{Method: "Gather", Word: 11, Edge: "read"},
 		{Method: "Apply", Word: 2, Vertex: "read"},
 		{Method: "Apply", Word: 4, Vertex: "write", By: "replace"},
 		{Method: "Apply", Word: 6, Vertex: "read"},
@@ -497,7 +497,7 @@ var takeCode = functor.Code{
 	ApplyResult:  "int64",
 	Weights:      true,
 	Accesses: []functor.Access{
-		{Method: "Gather", Word: 10, Others: "read"},
+		{Method: "Gather", Word: 10, Edge: "read"},
 		{Method: "Apply", Word: 2, Vertex: "write", By: "replace"},
 		{Method: "Apply", Word: 4, Vertex: "read"},
 		{Method: "Apply", Word: 6, Vertex: "write", By: "replace"},

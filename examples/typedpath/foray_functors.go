@@ -37,8 +37,9 @@ var followCode = functor.Code{
 	Words:      8,
 	EdgeResult: "bool",
 	Index:      true,
+	ByIndex:    true,
 	Accesses: []functor.Access{
-		{Method: "Edge", Word: 2, Others: "read"},
+		{Method: "Edge", Word: 2, Edge: "read"},
 		{Method: "Edge", Word: 6, Target: "write", By: "or 32"},
 	},
 	Edge: `{

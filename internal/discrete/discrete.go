@@ -19,22 +19,22 @@ func Write[T device.Elem](d Device, dst device.Memory, src []T) error { return W
 
 // WriteAt copies elements to a device's memory, beginning at element at.
 func WriteAt[T device.Elem](d Device, dst device.Memory, at int, src []T) error {
-	return over[T](dst, at+len(src)).Write(d, at, src)
+	return Over[T](dst, at+len(src)).Write(d, at, src)
 }
 
 // Read copies elements from the beginning of a device's memory.
 func Read[T device.Elem](d Device, dst []T, src device.Memory) error {
-	return over[T](src, len(dst)).Read(d, 0, dst)
+	return Over[T](src, len(dst)).Read(d, 0, dst)
 }
 
 // View returns a buffer over n elements at an address of a device's memory. It doesn't own them,
 // and the host can't address them.
 func View[T device.Elem](at uintptr, n int) *device.Buffer[T] {
-	return over[T](address(at), n)
+	return Over[T](address(at), n)
 }
 
-// over returns a buffer over n elements of a memory.
-func over[T device.Elem](mem device.Memory, n int) *device.Buffer[T] {
+// Over returns a buffer over n elements of a memory, which it owns.
+func Over[T device.Elem](mem device.Memory, n int) *device.Buffer[T] {
 	b, _ := device.NewBuffer[T](fixed{memory: mem}, n) // fails only for more elements than memory has
 	return b
 }

@@ -28,6 +28,7 @@ type copied struct {
 	of    *Copies
 	first uintptr
 	bytes uint64
+	parts any // each GPU has its part of this; nil: all have the same
 	mem   []device.Memory
 }
 
@@ -41,8 +42,12 @@ func (c *Copies) NewStream(ctx context.Context) (device.Stream, error) { return 
 func (c *Copies) Close() error { return nil }
 
 // Alloc allocates memory on each GPU, or on none if one of them has too little.
-func (c *Copies) Alloc(bytes uint64) (device.Memory, error) {
-	m := &copied{of: c, bytes: max(bytes, 1)}
+func (c *Copies) Alloc(bytes uint64) (device.Memory, error) { return c.AllocParts(bytes, nil) }
+
+// AllocParts is Alloc of memory in which each GPU has its own part of something, which PartsOf returns. The host writes it by
+// UploadPart, and reads it by Gather.
+func (c *Copies) AllocParts(bytes uint64, of any) (device.Memory, error) {
+	m := &copied{of: c, bytes: max(bytes, 1), parts: of}
 	for _, d := range c.g.devs {
 		x, err := d.Alloc(bytes)
 		if err != nil {
@@ -77,6 +82,14 @@ func (c *Copies) At(i int, at uintptr) uintptr {
 	return at
 }
 
+// PartsOf returns what AllocParts got for the memory at an address; nil for other memory.
+func (c *Copies) PartsOf(at uintptr) any {
+	if m := c.find(at); m != nil {
+		return m.parts
+	}
+	return nil
+}
+
 func (c *Copies) find(at uintptr) *copied {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
@@ -98,6 +111,15 @@ func (c *Copies) Upload(dst device.Memory, bytes uint64, fill func(at uint64, pa
 		}
 	}
 	return nil
+}
+
+// UploadPart fills the memory of GPU i alone.
+func (c *Copies) UploadPart(i int, at uintptr, bytes uint64, fill func(at uint64, part []byte)) error {
+	m := c.find(at)
+	if m == nil {
+		return fmt.Errorf("%s: %w: memory that has no copies", c.g.name, device.ErrNotSupported)
+	}
+	return c.g.devs[i].Upload(moved{m.mem[i], c.At(i, at)}, bytes, fill)
 }
 
 // moved is a copy of memory.

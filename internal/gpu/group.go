@@ -129,6 +129,9 @@ func (g *Group) Arrays() interface {
 	discrete.Device
 	At(i int, at uintptr) uintptr
 	Gather(parts [][]byte, at uintptr, each uint64) error
+	AllocParts(bytes uint64, of any) (device.Memory, error)
+	PartsOf(at uintptr) any
+	UploadPart(i int, at uintptr, bytes uint64, fill func(at uint64, part []byte)) error
 } {
 	return &g.copies
 }
@@ -146,7 +149,7 @@ func (g *Group) Alloc(uint64) (device.Memory, error) {
 
 // NewStream fails: a stream is a GPU's.
 func (g *Group) NewStream(context.Context) (device.Stream, error) {
-	return nil, fmt.Errorf("%s: %w: operators run on one GPU; several are for bfs, dobfs, sssp, msbfs, closeness, pagerank and cc", g.name, device.ErrNotSupported)
+	return nil, fmt.Errorf("%s: %w: operators run on one GPU; several are for bfs, dobfs, sssp, msbfs, closeness, pagerank, reach and cc", g.name, device.ErrNotSupported)
 }
 
 // Close closes all GPUs, or none if one is in use.

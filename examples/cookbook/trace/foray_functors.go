@@ -36,7 +36,7 @@ var carryCode = functor.Code{
 	ByTarget:   2,
 	Accesses: []functor.Access{
 		{Method: "Edge", Word: 2, Source: "read", Target: "write", By: "min float32"},
-		{Method: "Edge", Word: 4, Others: "read"},
+		{Method: "Edge", Word: 4, Edge: "read"},
 	},
 	Tells: true,
 	Edge: `{

@@ -26,6 +26,12 @@ type Copies = interface {
 	At(i int, at uintptr) uintptr
 	// Gather copies part i of an array, which begins at byte i times each, from device i.
 	Gather(parts [][]byte, at uintptr, each uint64) error
+	// AllocParts is Alloc of memory whose contents differ: each device has its part of something, which PartsOf returns.
+	AllocParts(bytes uint64, of any) (device.Memory, error)
+	// PartsOf returns what AllocParts got; nil for the address of other memory.
+	PartsOf(at uintptr) any
+	// UploadPart is Upload on device i alone.
+	UploadPart(i int, at uintptr, bytes uint64, fill func(at uint64, part []byte)) error
 }
 
 // PlacedShards are the parts of a graph on several devices, as placed graphs. P is *graph.Placed.
@@ -50,6 +56,7 @@ type ShardPlace struct {
 	Edges        [2]uint64                // out-edges of its vertices, in-edges
 	List         uintptr                  // of their numbers, on the device
 	Of           *Shards                  // the whole graph
+	Copies       Copies                   // of arrays
 	At           func(at uintptr) uintptr // where this device has its copy of an array
 }
 
@@ -86,6 +93,8 @@ type Shards struct {
 	Wide       bool   // offsets are 64 bits wide
 	Reverse    bool   // rows of in-neighbors are there
 	Candidates uint64 // vertices that have an in-neighbor
+	// Edges are the most out-edges, and in-edges, that a device has.
+	Edges [2]uint64
 }
 
 // Shard is what one device has. Without a reverse, what is said of in-neighbors is 0.

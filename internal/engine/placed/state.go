@@ -41,6 +41,7 @@ type State struct {
 
 	mu     sync.Mutex
 	values map[any]*value
+	whole  *State // of the graph of which this one is a shard; or nil
 }
 
 // value is what LoadOrMake made for a key.
@@ -56,6 +57,9 @@ func NewState(a Arrays, workspaces int) *State {
 	s.begin()
 	return s
 }
+
+// PartOf makes the state a shard's. The arrays of the whole graph are the shard's too.
+func (s *State) PartOf(whole *State) { s.whole = whole }
 
 // NoState returns the state of no graph, whose uses fail with err.
 func NoState(a Arrays, err error) *State {
@@ -209,6 +213,11 @@ func (s *State) columnAt(at uintptr) (key ColumnKey, ok bool) {
 // EdgesOf reports whether the array at an address has an entry for each edge in one direction, and whether that is
 // in-edges.
 func (s *State) EdgesOf(at uintptr) (in, ok bool) {
+	if s.whole != nil {
+		if in, ok := s.whole.EdgesOf(at); ok {
+			return in, ok
+		}
+	}
 	switch {
 	case isAt(s, Weights, at), isAt(s, EdgeIDs, at), isAt(s, FloatWeights, at), isAt(s, WeightSums, at):
 		return false, true
@@ -221,6 +230,11 @@ func (s *State) EdgesOf(at uintptr) (in, ok bool) {
 
 // ArrayAt returns the name of the graph's array at an address, or "".
 func (s *State) ArrayAt(at uintptr) string {
+	if s.whole != nil {
+		if name := s.whole.ArrayAt(at); name != "" {
+			return name
+		}
+	}
 	if c, ok := s.columnAt(at); ok {
 		return fmt.Sprintf("column %.100q", c.Name)
 	}

@@ -43,7 +43,7 @@ func CheckShards(p *graph.Placed, runs bool) error {
 	if d, several := p.Device().(placed.Sharded); several && !runs {
 		name := d.Info().Name
 		first, _, _ := strings.Cut(name, ",")
-		return fmt.Errorf("%w: several GPUs (%s) are for bfs, dobfs, sssp, msbfs, closeness, pagerank and weak components (cc); take one of them, such as %s", device.ErrNotSupported, name, first)
+		return fmt.Errorf("%w: several GPUs (%s) are for bfs, dobfs, sssp, msbfs, closeness, pagerank, reach and weak components (cc); take one of them, such as %s", device.ErrNotSupported, name, first)
 	}
 	return nil
 }
@@ -71,7 +71,7 @@ func Read[T device.Elem](p *graph.Placed, b *device.Buffer[T]) ([]T, error) {
 	mine, parts := make([][]T, len(x.Parts)), make([][]byte, len(x.Parts))
 	for i := range parts {
 		mine[i] = make([]T, x.Parts[i].Vertices)
-		parts[i] = unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(mine[i]))), uint64(len(mine[i]))*size)
+		parts[i] = bytesOf(mine[i])
 	}
 	if err := p.Device().(placed.Sharded).Arrays().Gather(parts, b.Pointer(), uint64(x.Stride)*size); err != nil {
 		return nil, err
@@ -82,4 +82,57 @@ func Read[T device.Elem](p *graph.Placed, b *device.Buffer[T]) ([]T, error) {
 		}
 	}
 	return a, nil
+}
+
+// Edges returns the length of an array with an entry for each out-edge. On several devices each has the entries of its rows, and
+// the array is as long as the longest part.
+func Edges(p *graph.Placed) int {
+	if a := ShardsOf(p); a != nil {
+		return int(a.Edges[0])
+	}
+	return int(p.Graph().NumDirectedEdges())
+}
+
+// NewEdges returns an array with an entry for each out-edge.
+func NewEdges[T device.Elem](p *graph.Placed) (*device.Buffer[T], error) {
+	if a := ShardsOf(p); a != nil {
+		return placed.NewEdges[T](a, p.Device().(placed.Sharded).Arrays(), false)
+	}
+	return device.NewBuffer[T](p.Device(), Edges(p))
+}
+
+// OfEdges reports whether an array at an address has an entry for each out-edge: on several devices NewEdges made it, on one it
+// has that length.
+func OfEdges(p *graph.Placed, at uintptr, length int) bool {
+	if d, several := p.Device().(placed.Sharded); several {
+		return d.Arrays().PartsOf(at) == placed.ShardEdges{Of: ShardsOf(p)}
+	}
+	return length == Edges(p)
+}
+
+// WriteEdges writes the entries of all out-edges to an array.
+func WriteEdges[T device.Elem](p *graph.Placed, b *device.Buffer[T], values []T) error {
+	if a := ShardsOf(p); a != nil {
+		return placed.WriteEdges(a, p.Device().(placed.Sharded).Arrays(), b.Pointer(), p.Graph().State().Offsets(), bytesOf(values), uint64(unsafe.Sizeof(*new(T))))
+	}
+	return b.Write(p.Device(), 0, values)
+}
+
+// ReadEdges returns the entries of all out-edges. shards is ShardsOf of the placed graph, which may have been closed since.
+func ReadEdges[T device.Elem](g *graph.Graph, dev device.Device, shards *placed.Shards, b *device.Buffer[T]) ([]T, error) {
+	all := make([]T, g.NumDirectedEdges())
+	if shards == nil {
+		return all, b.Read(dev, 0, all)
+	}
+	release, err := g.Hold()
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	return all, placed.ReadEdges(shards, dev.(placed.Copies), b.Pointer(), g.State().Offsets(), bytesOf(all), uint64(unsafe.Sizeof(*new(T))))
+}
+
+// bytesOf returns the memory of a slice.
+func bytesOf[T device.Elem](a []T) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(a))), uintptr(len(a))*unsafe.Sizeof(*new(T)))
 }

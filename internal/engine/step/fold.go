@@ -235,7 +235,8 @@ func (w *writer) seen(f *Folds) {
 }
 
 // types are what entries are folded as.
-var types = map[ir.Update]ir.Type{ir.MinInt32: ir.Int32, ir.MaxInt32: ir.Int32, ir.MinFloat32: ir.Float32, ir.MaxFloat32: ir.Float32, ir.Add64: ir.Uint64}
+var types = map[ir.Update]ir.Type{ir.MinInt32: ir.Int32, ir.MaxInt32: ir.Int32, ir.MinFloat32: ir.Float32, ir.MaxFloat32: ir.Float32,
+	ir.MinInt64: ir.Int64, ir.MaxInt64: ir.Int64, ir.MinFloat64: ir.Float64, ir.MaxFloat64: ir.Float64, ir.Add64: ir.Uint64}
 
 // array folds the entries of an array. in has, by device, whether it changed its copy; nil: any device may have.
 func (w *writer) array(f *Folds, a *Copies, i int, in []int) {
@@ -291,16 +292,16 @@ func (w *writer) join(l *[]ir.Instr, fold ir.Update, t ir.Type, x, y, before int
 		is := w.new(l, ir.Less, t, ir.Bool, ir.Var(a), ir.Var(b))
 		*l = append(*l, when(is, []ir.Instr{{Op: ir.Move, Type: t, Dst: x, Args: []ir.Arg{ir.Var(y)}}}))
 	}
-	switch fold {
-	case ir.Replace:
+	switch {
+	case fold == ir.Replace:
 		w.to(l, ir.Move, t, x, ir.Var(y))
-	case ir.MinUint32, ir.MinInt32, ir.MinFloat32:
+	case fold.Least():
 		less(y, x)
-	case ir.MaxUint32, ir.MaxInt32, ir.MaxFloat32:
+	case fold.Greatest():
 		less(x, y)
-	case ir.Or32, ir.Or64:
+	case fold == ir.Or32, fold == ir.Or64:
 		w.to(l, ir.Or, t, x, ir.Var(x), ir.Var(y))
-	case ir.And32:
+	case fold == ir.And32:
 		w.to(l, ir.And, t, x, ir.Var(x), ir.Var(y))
 	default:
 		more := w.new(l, ir.Sub, t, t, ir.Var(y), ir.Var(before))

@@ -57,7 +57,9 @@ type Folded struct {
 
 // uses is what a step does with an array.
 type uses struct {
+	edge      bool // it touches the element of the edge
 	far       bool // it touches elements at other vertices than the step's own
+	own       bool // it touches elements at its own
 	written   bool // it writes at its own
 	elsewhere bool // it writes at others
 	by        ir.Update
@@ -81,8 +83,9 @@ func (c *Code) uses(word int) (u uses) {
 		default: // the step doesn't call the method
 			continue
 		}
+		u.edge = u.edge || a.Edge != ir.Untouched
 		u.far = u.far || other != ir.Untouched || a.Others != ir.Untouched
-		u.written = u.written || own == ir.Write
+		u.own, u.written = u.own || own != ir.Untouched, u.written || own == ir.Write
 		u.elsewhere = u.elsewhere || other == ir.Write || a.Others == ir.Write
 		u.adds, u.looks = u.adds || a.Adds, u.looks || a.Looks
 		switch {
@@ -114,6 +117,9 @@ func (c *Code) Reach(p *graph.Placed, into *link.Sum) (*Reach, error) {
 	}
 	for word, a := range arrays {
 		u := c.uses(word)
+		if err := c.ofEdges(p, u, a); err != nil {
+			return nil, err
+		}
 		if u.far {
 			r.Far = append(r.Far, a.At)
 		}
@@ -132,6 +138,28 @@ func (c *Code) Reach(p *graph.Placed, into *link.Sum) (*Reach, error) {
 		return nil, fmt.Errorf("functor %s: %w: on several GPUs it may write %d arrays at other vertices than its own", code.Name, device.ErrNotSupported, mostFolded)
 	}
 	return r, nil
+}
+
+// ofEdges returns an error for an array that is divided with the rows of edges, and that a functor doesn't index by Edge.Index
+// alone, and for another array that it does index by Edge.Index.
+func (c *Code) ofEdges(p *graph.Placed, u uses, a link.Array) error {
+	d := p.Remote().ShardPlace()
+	if d == nil || a.Hidden {
+		return nil
+	}
+	these, edges := d.EdgesAt(a.At, c.Use.In)
+	why := ""
+	switch {
+	case u.edge && !edges:
+		why = "indexes " + a.Name + " by Edge.Index, so it has to be an array of edges; traverse.EdgeColumn, EdgeArray and PrefixSums return such arrays"
+	case u.edge && !these:
+		why = "indexes " + a.Name + " by Edge.Index, which isn't an array of the edges that this step goes over"
+	case edges && (u.far || u.written || u.elsewhere || u.own):
+		why = "indexes " + a.Name + ", which has the entries of a GPU's own edges, by something else than Edge.Index; take one GPU"
+	default:
+		return nil
+	}
+	return fmt.Errorf("functor %s: %w: on several GPUs it %s", c.Generated.Code().Name, device.ErrNotSupported, why)
 }
 
 // fold returns how the copies of an array are folded that is written at other vertices than a device's own.

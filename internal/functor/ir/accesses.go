@@ -32,6 +32,12 @@ const (
 	MaxInt32   Update = "max int32"
 	MinFloat32 Update = "min float32"
 	MaxFloat32 Update = "max float32"
+	MinUint64  Update = "min uint64"
+	MaxUint64  Update = "max uint64"
+	MinInt64   Update = "min int64"
+	MaxInt64   Update = "max int64"
+	MinFloat64 Update = "min float64"
+	MaxFloat64 Update = "max float64"
 	Or32       Update = "or 32"
 	And32      Update = "and 32"
 	Or64       Update = "or 64"
@@ -42,9 +48,28 @@ const (
 // Adds reports an addition.
 func (u Update) Adds() bool { return u == Add32 || u == Add64 }
 
+// Least reports a minimum.
+func (u Update) Least() bool {
+	switch u {
+	case MinUint32, MinInt32, MinFloat32, MinUint64, MinInt64, MinFloat64:
+		return true
+	}
+	return false
+}
+
+// Greatest reports a maximum.
+func (u Update) Greatest() bool {
+	switch u {
+	case MaxUint32, MaxInt32, MaxFloat32, MaxUint64, MaxInt64, MaxFloat64:
+		return true
+	}
+	return false
+}
+
 // Bytes is the size of the elements that the update changes, unless it is Replace or an addition.
 func (u Update) Bytes() int {
-	if u == Or64 {
+	switch u {
+	case Or64, MinUint64, MaxUint64, MinInt64, MaxInt64, MinFloat64, MaxFloat64:
 		return 8
 	}
 	return 4
@@ -55,17 +80,18 @@ type Access struct {
 	Method string // the method's name
 	Word   int    // of the functor's block: the one with the array's address
 	// The method touches the elements of these vertices. Edge, Hit and Gather have a source and a
-	// target, Apply and Vertex a vertex. Others are all other elements.
-	Source, Target, Vertex, Others Touch
-	By                             Update // of the elements that it writes
-	Adds                           bool   // one of the operations is an addition
-	Looks                          bool   // the method uses what an addition returned
+	// target, Apply and Vertex a vertex. Edge is the element whose index is Edge.Index, of methods that have no
+	// other use for that number. Others are all other elements.
+	Source, Target, Vertex, Edge, Others Touch
+	By                                   Update // of the elements that it writes
+	Adds                                 bool   // one of the operations is an addition
+	Looks                                bool   // the method uses what an addition returned
 }
 
 // updates are the operations that combine, by function and type.
 var updates = map[Func]map[Type]Update{
-	AtomicMin: {Uint32: MinUint32, Int32: MinInt32, Float32: MinFloat32},
-	AtomicMax: {Uint32: MaxUint32, Int32: MaxInt32, Float32: MaxFloat32},
+	AtomicMin: {Uint32: MinUint32, Int32: MinInt32, Float32: MinFloat32, Uint64: MinUint64, Int64: MinInt64, Float64: MinFloat64},
+	AtomicMax: {Uint32: MaxUint32, Int32: MaxInt32, Float32: MaxFloat32, Uint64: MaxUint64, Int64: MaxInt64, Float64: MaxFloat64},
 	AtomicOr:  {Uint32: Or32, Int32: Or32, Uint64: Or64, Int64: Or64},
 	AtomicAnd: {Uint32: And32, Int32: And32},
 	AtomicAdd: {Uint32: Add32, Int32: Add32, Uint64: Add64, Int64: Add64},
@@ -96,6 +122,7 @@ func (f *Functor) Accesses(m *Method) (all []Access) {
 	if m.Inputs[EdgeID] >= 0 {
 		of[f.IDsField()].Others = Read
 	}
+	edges, _ := x.edges()
 	for _, in := range x.reached() {
 		if in.Op != Load && in.Op != Store && in.Op != Atomic {
 			continue
@@ -116,7 +143,11 @@ func (f *Functor) Accesses(m *Method) (all []Access) {
 		case VertexID:
 			a.Vertex.add(touch)
 		default:
-			a.Others.add(touch)
+			if v := in.Args[0].Value; v >= 0 && edges[v] {
+				a.Edge.add(touch)
+			} else {
+				a.Others.add(touch)
+			}
 		}
 		if in.Op == Atomic && in.Func == AtomicAdd {
 			a.Adds = true
@@ -130,6 +161,17 @@ func (f *Functor) Accesses(m *Method) (all []Access) {
 		}
 	}
 	return all
+}
+
+// ByIndex reports that methods use Edge.Index, and only to index arrays by it. A GPU that has the elements of some edges
+// can then number these edges in its own way.
+func (f *Functor) ByIndex() bool {
+	for _, m := range f.Methods {
+		if _, alone := examine(m).edges(); !alone {
+			return false
+		}
+	}
+	return f.Index
 }
 
 // Pure reports a method that leaves nothing behind: it writes nothing, and can't fault.

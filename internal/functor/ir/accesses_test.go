@@ -78,5 +78,5 @@ func allowed(a ir.Access, m *ir.Method, element uint64, in *functorfuzz.Inputs) 
 	if m.Kind == ir.Apply || m.Kind == ir.Vertex {
 		return a.Others == ir.Write || a.Vertex == ir.Write && element == in[ir.VertexID]
 	}
-	return a.Others == ir.Write || a.Source == ir.Write && element == in[ir.Source] || a.Target == ir.Write && element == in[ir.Target]
+	return a.Others == ir.Write || a.Edge == ir.Write && element == in[ir.Index] || a.Source == ir.Write && element == in[ir.Source] || a.Target == ir.Write && element == in[ir.Target]
 }

@@ -138,6 +138,34 @@ func (x *examined) fixed(index Arg) bool {
 	return true
 }
 
+// edges returns the values that are Edge.Index. alone says that they index elements of arrays, and do nothing else. Otherwise
+// there are no such values.
+func (x *examined) edges() (is map[int]bool, alone bool) {
+	index := x.m.Inputs[Index]
+	if index < 0 {
+		return nil, true
+	}
+	if x.assigned[index] > 0 {
+		return nil, false
+	}
+	is = map[int]bool{index: true}
+	for _, in := range x.reached() { // a Temp is assigned before it is used
+		for i, a := range in.Args {
+			if a.Value < 0 || !is[a.Value] {
+				continue
+			}
+			switch {
+			case i == 0 && (in.Op == Load || in.Op == Store || in.Op == Atomic):
+			case in.Dst >= 0 && x.keeps(in) && x.m.Values[in.Dst].Temp:
+				is[in.Dst] = true
+			default:
+				return nil, false
+			}
+		}
+	}
+	return is, true
+}
+
 // keeps reports an instruction whose result is the number that its operand is, without a sign.
 func (x *examined) keeps(in *Instr) bool {
 	to := x.m.Values[in.Dst].Type

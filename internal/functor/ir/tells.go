@@ -223,12 +223,8 @@ func (t *tells) write(in *Instr, fresh string, p *path) {
 	}
 	swaps := in.Op == Atomic && in.Func == AtomicCompareAndSwap
 	p.assign(in.Dst, fresh)
-	switch by {
-	case MinUint32, MinInt32, MinFloat32, MaxUint32, MaxInt32, MaxFloat32:
-	default:
-		if !swaps && t.place(in.Args[0]) == Target {
-			p.mem = changed // or it is taken to be
-		}
+	if !by.Least() && !by.Greatest() && !swaps && t.place(in.Args[0]) == Target {
+		p.mem = changed // or it is taken to be
 	}
 	switch {
 	case t.place(in.Args[0]) != Target, p.mem == changed:
@@ -247,8 +243,8 @@ func (t *tells) write(in *Instr, fresh string, p *path) {
 // compare returns what a comparison of a minimum's or maximum's operand with the element as it was says.
 func (p *path) compare(in *Instr) claim {
 	none := claim{maybe, maybe}
-	least := p.by == MinUint32 || p.by == MinInt32 || p.by == MinFloat32
-	if p.mem != maybe || !least && p.by != MaxUint32 && p.by != MaxInt32 && p.by != MaxFloat32 || updates[AtomicMin][in.Type] != p.by && updates[AtomicMax][in.Type] != p.by {
+	least := p.by.Least()
+	if p.mem != maybe || !least && !p.by.Greatest() || updates[AtomicMin][in.Type] != p.by && updates[AtomicMax][in.Type] != p.by {
 		return none
 	}
 	a, b := p.name(in.Args[0]), p.name(in.Args[1])

@@ -82,6 +82,7 @@ type Array struct {
 	Name       string
 	At         uintptr
 	Len, Width int
+	Hidden     bool // it isn't a field, but has the weights or ids of the step's edges
 }
 
 // Accumulators returns those of a functor, bound for a GPU. into is the scalar that a step

@@ -52,6 +52,7 @@ type Binder struct {
 	base   int     // of the words, where the block begins
 	in     bool    // edges are in-edges, of Graph.In
 	index  bool    // methods read Edge.Index, which numbers edges in one direction
+	hidden bool    // the fields are bound, and weights and ids follow
 }
 
 // bound is a buffer of a functor.
@@ -136,7 +137,7 @@ func Buffer[T device.Elem](b *Binder, name string, x *device.Buffer[T], extent E
 		if !b.was(b.at(x.Pointer())) || !b.was(uint64(x.Len())) {
 			b.others = true
 		}
-	case x.Len() < need:
+	case x.Len() < need && !b.parts(x.Pointer()):
 		b.err = fmt.Errorf("functor %s: %w: %s has %d elements, want %d", b.name, graph.ErrOptions, name, x.Len(), need)
 	case extent&Written != 0 && x.Len() > 0 && b.shared(x.Pointer()) != "":
 		b.err = fmt.Errorf("functor %s: %w: %s is the %s of the graph, which no functor may write; give it a copy", b.name, graph.ErrOptions, name, b.shared(x.Pointer()))
@@ -149,7 +150,7 @@ func Buffer[T device.Elem](b *Binder, name string, x *device.Buffer[T], extent E
 	default:
 		b.slices = append(b.slices, own)
 		if b.note != nil {
-			b.note(len(b.words)-b.base+ir.FirstWord, Array{Name: name, At: x.Pointer(), Len: x.Len(), Width: int(unsafe.Sizeof(*new(T)))})
+			b.note(len(b.words)-b.base+ir.FirstWord, Array{Name: name, At: x.Pointer(), Len: x.Len(), Width: int(unsafe.Sizeof(*new(T))), Hidden: b.hidden})
 		}
 		b.words = append(b.words, b.at(x.Pointer()), uint64(x.Len()))
 		if b.faults {
@@ -188,6 +189,16 @@ func (b *Binder) edges() int {
 		return int(d.Edges[0])
 	}
 	return int(b.p.Graph().NumDirectedEdges())
+}
+
+// parts reports an array that is divided with the rows of edges. step.Code.Reach checks that the step goes over these rows.
+func (b *Binder) parts(at uintptr) bool {
+	d := b.p.Remote().ShardPlace()
+	if d == nil {
+		return false
+	}
+	_, parts := d.EdgesAt(at, b.in)
+	return parts
 }
 
 // at translates an address of a buffer to the graph's device.
@@ -254,12 +265,13 @@ func isNil(f Functor) bool {
 // fields binds a functor's fields, and the weights and ids of edges where it has use for them.
 func (b *Binder) fields(f Functor, c *Code, in bool) (weights *device.Buffer[float32], ids *device.Buffer[uint64]) {
 	p := b.p
-	if p.Remote().ShardPlace() != nil && c.Index { // each device counts its own
-		b.err = fmt.Errorf("functor %s: %w: on several GPUs edges have no numbers (Edge.Index)", c.Name, device.ErrNotSupported)
+	if p.Remote().ShardPlace() != nil && c.Index && !c.ByIndex { // each device counts its own
+		b.err = fmt.Errorf("functor %s: %w: on several GPUs edges have no numbers; index arrays by Edge.Index, and use it for nothing else, or take one GPU", c.Name, device.ErrNotSupported)
 		return nil, nil
 	}
 	b.in, b.index = in, c.Index
 	f.Bind(b)
+	b.hidden = true
 	if c.Corners && b.err == nil {
 		b.rows()
 	}

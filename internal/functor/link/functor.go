@@ -33,6 +33,7 @@ type Code struct {
 	Reduce                                                                      int  // of Gather: operators.Sum and so on
 	Accumulators                                                                int  // how many fields are
 	Weights, IDs, Index                                                         bool // what methods look at of edges
+	ByIndex                                                                     bool // ir.Functor.ByIndex
 	Corners                                                                     bool // Edge goes through rows: ir.Functor.Corners
 	ByTarget                                                                    int  // word of its block: where a buffer is that Edge looks at by the target; 0: none
 	ByTarget64                                                                  bool // its elements have 8 bytes, else 4

@@ -80,16 +80,7 @@ func reachedIn(ctx context.Context, p *graph.Placed, source uint32) error {
 func columned(t *testing.T, p *graph.Placed, r *rand.Rand) *graph.Placed {
 	t.Helper()
 	g := p.Graph()
-	m := int(g.NumDirectedEdges())
-	i32, kinds, times, takes, u64, f32, f64 := make([]int32, m), make([]uint32, m), make([]int64, m), make([]int64, m), make([]uint64, m), make([]float32, m), make([]float64, m)
-	for e := range m {
-		i32[e], kinds[e], times[e], takes[e] = int32(r.Uint32()), r.Uint32N(2), r.Int64N(100), r.Int64N(10)
-		u64[e], f32[e], f64[e] = r.Uint64(), r.Float32(), r.Float64()
-	}
-	o := graph.CSROptions{Directed: g.Directed(), EdgeColumns: []graph.Column{
-		{Name: "i32", Values: i32}, {Name: "time", Values: times}, {Name: "duration", Values: takes}, {Name: "u64", Values: u64}, {Name: "f32", Values: f32}, {Name: "f64", Values: f64},
-		{Name: "kind", Values: kinds, Dictionary: &graph.Strings{Offsets: []int64{0, 1, 2}, Data: []byte("ab")}},
-	}}
+	o := graph.CSROptions{Directed: g.Directed(), EdgeColumns: edgeColumns(g, r)}
 	if g.Directed() {
 		o.In = g.In()
 	}
@@ -107,6 +98,20 @@ func columned(t *testing.T, p *graph.Placed, r *rand.Rand) *graph.Placed {
 		}
 	})
 	return placed
+}
+
+// edgeColumns returns random columns of all types.
+func edgeColumns(g *graph.Graph, r *rand.Rand) []graph.Column {
+	m := int(g.NumDirectedEdges())
+	i32, kinds, times, takes, u64, f32, f64 := make([]int32, m), make([]uint32, m), make([]int64, m), make([]int64, m), make([]uint64, m), make([]float32, m), make([]float64, m)
+	for e := range m {
+		i32[e], kinds[e], times[e], takes[e] = int32(r.Uint32()), r.Uint32N(2), r.Int64N(100), r.Int64N(10)
+		u64[e], f32[e], f64[e] = r.Uint64(), r.Float32(), r.Float64()
+	}
+	return []graph.Column{
+		{Name: "i32", Values: i32}, {Name: "time", Values: times}, {Name: "duration", Values: takes}, {Name: "u64", Values: u64}, {Name: "f32", Values: f32}, {Name: "f64", Values: f64},
+		{Name: "kind", Values: kinds, Dictionary: &graph.Strings{Offsets: []int64{0, 1, 2}, Data: []byte("ab")}},
+	}
 }
 
 // latest compares the greatest value of a column over out-edges, and in-edges if the graph has its reverse.

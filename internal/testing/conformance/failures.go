@@ -20,6 +20,7 @@ import (
 	"github.com/foray-graph/foray/algos/msbfs"
 	"github.com/foray-graph/foray/algos/order"
 	"github.com/foray-graph/foray/algos/pagerank"
+	"github.com/foray-graph/foray/algos/reach"
 	"github.com/foray-graph/foray/algos/sssp"
 	"github.com/foray-graph/foray/algos/triangles"
 	"github.com/foray-graph/foray/device"
@@ -142,6 +143,7 @@ func failures(several bool) []failing {
 			}
 			return found, nil
 		}},
+		{"arrivals", web, arrived},
 		{"closeness", directed, func(ctx context.Context, p *graph.Placed) (found outcome, err error) {
 			return near(ctx, p, closeness.Options{})
 		}},
@@ -284,6 +286,28 @@ func failures(several bool) []failing {
 			return found, err
 		}},
 	}...)
+}
+
+// arrived finds arrivals in the graph, with columns of edges.
+func arrived(ctx context.Context, p *graph.Placed) (found outcome, err error) {
+	out := p.Graph().Out()
+	time, takes := make([]int32, out.NumEdges()), make([]int64, out.NumEdges())
+	for e := range time {
+		time[e], takes[e] = int32(e*7%50), int64(e%3)
+	}
+	g, err := graph.FromCSR(*out, graph.CSROptions{EdgeColumns: []graph.Column{{Name: "time", Values: time}, {Name: "takes", Values: takes}}})
+	if err != nil {
+		return nil, err
+	}
+	q, err := g.On(p.Device())
+	if err != nil {
+		return nil, err
+	}
+	times, err := reach.Arrivals(ctx, q, reach.Options{Sources: []uint32{1}, Departure: 5, Duration: "takes"})
+	if err == nil {
+		err = errors.Join(add(&found, times), times.Close())
+	}
+	return found, errors.Join(err, q.Close())
 }
 
 // rebuilt builds the graph again, on the device, of its edges and, on one GPU, their weights.

@@ -38,7 +38,8 @@ func (s Suite) refusedSteps(t *testing.T, p *graph.Placed) {
 			return []operators.Step{advance.Push(composed.NewAstray(traverse.Array[uint32](x, 0), traverse.Array[uint32](x, 0), 1))}
 		}},
 		{"push to bits", func(x *traverse.Traversal) []operators.Step { // what isn't sharded
-			return []operators.Step{advance.PushBits(composed.NewNote(traverse.ArrayN[float32](x, int(p.Graph().NumDirectedEdges()), 0)))}
+			edges := int(p.Graph().NumDirectedEdges())
+			return []operators.Step{advance.PushBits(composed.NewNoteWide(traverse.ArrayN[float64](x, edges, 0), traverse.ArrayN[float64](x, edges, 0)))}
 		}},
 		{"push", func(x *traverse.Traversal) []operators.Step { // one GPU's counts aren't the totals
 			return []operators.Step{advance.Push(composed.NewMeet(traverse.Array[uint32](x, 0))), filter.Unique()}

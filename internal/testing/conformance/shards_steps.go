@@ -15,6 +15,7 @@ import (
 	"github.com/foray-graph/foray/algos/cc"
 	"github.com/foray-graph/foray/algos/msbfs"
 	"github.com/foray-graph/foray/algos/pagerank"
+	"github.com/foray-graph/foray/algos/reach"
 	"github.com/foray-graph/foray/algos/sssp"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
@@ -206,7 +207,7 @@ func (s Suite) componentsTwice(t *testing.T, p *graph.Placed, ways map[string]bo
 func (s Suite) ShardsFull(t *testing.T) {
 	used := s.used()
 	before := used()
-	g := testgraph.Skewed(s.times(300, 60), s.times(40, 12), testgraph.Undirected).Weighted(5)
+	g := withColumns(t, testgraph.Skewed(s.times(300, 60), s.times(40, 12), testgraph.Undirected).Weighted(5), rand.New(rand.NewPCG(5, 1)))
 	for name, algo := range map[string]struct {
 		run   func(p *graph.Placed) error
 		bytes func(p *graph.Placed) uint64
@@ -229,6 +230,17 @@ func (s Suite) ShardsFull(t *testing.T) {
 			}
 			defer s.Close()
 			return s.Bytes() + 4*g.NumDirectedEdges() // the weights
+		}},
+		"reach": {func(p *graph.Placed) error {
+			o := reach.Options{Sources: []uint32{1}, Departure: 10, Duration: "duration"}
+			times, err := reach.Arrivals(t.Context(), p, o)
+			if err != nil {
+				return err
+			}
+			at, err := times.Slice()
+			return errors.Join(err, reach.ValidateArrivals(t.Context(), g, o, at), times.Close())
+		}, func(p *graph.Placed) uint64 {
+			return traverse.Memory{Arrays: []int{8}, EdgeArrays: []int{8, 8}}.Bytes(p)
 		}},
 	} {
 		devs := s.Device.(*gpu.Group).Devices()
@@ -317,14 +329,15 @@ func (s Suite) ShardsRefused(t *testing.T) {
 		t.Errorf("sssp without weights: %v", err)
 	}
 	weighted := turned(t, p, 1)
-	if _, err := weighted.State().Weights(); !errors.Is(err, device.ErrNotSupported) || !strings.Contains(err.Error(), "weights") {
-		t.Errorf("weights as an array: %v", err)
+	if _, err := weighted.State().FloatWeights(); !errors.Is(err, device.ErrNotSupported) || !strings.Contains(err.Error(), "weights") {
+		t.Errorf("weights of 64 bits as an array: %v", err)
 	}
 	s.pathsCanceled(t, weighted)
 	if err := weighted.Close(); err != nil {
 		t.Error(err)
 	}
 	s.refusedSteps(t, p)
+	s.columnsRefused(t, g)
 	s.ranksCanceled(t, p)
 	if err := errors.Join(p.Close(), g.Close()); err != nil {
 		t.Error(err)

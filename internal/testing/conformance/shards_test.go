@@ -101,3 +101,4 @@ func TestGPUShardsFull(t *testing.T)       { overShards(t).ShardsFull(t) }
 func TestGPUShardsBuilds(t *testing.T)     { overShards(t).ShardsBuilds(t) }
 func TestGPUShardsInMemory(t *testing.T)   { overShards(t).ShardsInMemory(t) }
 func TestGPUShardsJudge(t *testing.T)      { overShards(t).ShardsJudge(t) }
+func TestGPUShardsColumns(t *testing.T)    { overShards(t).ShardsColumns(t) }

@@ -26,6 +26,8 @@ func TestTells(t *testing.T) {
 		{composed.NewArrivals(nil), false},       // it says nothing
 		{composed.NewAstray(nil, nil, 1), false}, // elsewhere
 		{composed.NewSearch(nil, nil), false},
+		{composed.NewRelaxWide(nil, nil, 0), true},
+		{composed.NewToll(nil, nil, nil, nil), false}, // it writes at the edge too
 		{compared.NewBlind(nil), true},
 		{compared.NewLook(nil), true},
 	} {

@@ -20,7 +20,7 @@ var choosers = map[string]string{
 	"internal/layout/rowcheck": "Of",
 	"internal/engine/front":    "NewRemote NewEdges",
 	"internal/layout/rows":     "init",
-	"internal/engine/run":      "NewLease Choose ShardsOf Device Numbers CheckShards Write Read",
+	"internal/engine/run":      "NewLease Choose ShardsOf Device Numbers CheckShards Write Read Edges NewEdges OfEdges WriteEdges",
 	"internal/layout/byweight": "Of",
 	"internal/cluster/engine":  "newMaker",
 	"algos/bfs":                "newSpace platformOf sharded",

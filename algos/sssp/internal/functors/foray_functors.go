@@ -46,12 +46,13 @@ var relaxWideCode = functor.Code{
 	EdgeResult:   "uint32",
 	VertexResult: "uint32",
 	Index:        true,
+	ByIndex:      true,
 	Wide:         4,
 	ByTarget:     2,
 	ByTarget64:   true,
 	Accesses: []functor.Access{
-		{Method: "Edge", Word: 2, Source: "read", Target: "write", By: "replace"},
-		{Method: "Edge", Word: 4, Others: "read"},
+		{Method: "Edge", Word: 2, Source: "read", Target: "write", By: "min float64"},
+		{Method: "Edge", Word: 4, Edge: "read"},
 		{Method: "Vertex", Word: 2, Vertex: "read"},
 	},
 	Edge: `{
@@ -404,12 +405,13 @@ var tightWideCode = functor.Code{
 	Name:       "TightWide",
 	Words:      8,
 	Index:      true,
+	ByIndex:    true,
 	Wide:       4,
 	ByTarget:   2,
 	ByTarget64: true,
 	Accesses: []functor.Access{
 		{Method: "Edge", Word: 2, Source: "read", Target: "read"},
-		{Method: "Edge", Word: 4, Others: "read"},
+		{Method: "Edge", Word: 4, Edge: "read"},
 		{Method: "Edge", Word: 6, Target: "write", By: "min uint32"},
 	},
 	Edge: `{
@@ -536,12 +538,13 @@ var flatWideCode = functor.Code{
 	Words:      10,
 	EdgeResult: "bool",
 	Index:      true,
+	ByIndex:    true,
 	Wide:       4,
 	ByTarget:   2,
 	ByTarget64: true,
 	Accesses: []functor.Access{
 		{Method: "Edge", Word: 2, Source: "read", Target: "read"},
-		{Method: "Edge", Word: 4, Others: "read"},
+		{Method: "Edge", Word: 4, Edge: "read"},
 		{Method: "Edge", Word: 6, Target: "write", By: "min uint32"},
 		{Method: "Edge", Word: 8, Source: "read", Target: "write", By: "min int32"},
 	},
@@ -1199,7 +1202,7 @@ var relaxFloat32Code = functor.Code{
 	ByTarget:     2,
 	Accesses: []functor.Access{
 		{Method: "Edge", Word: 2, Source: "read", Target: "write", By: "min float32"},
-		{Method: "Edge", Word: 6, Others: "read"},
+		{Method: "Edge", Word: 6, Edge: "read"},
 		{Method: "Vertex", Word: 2, Vertex: "read"},
 	},
 	Edge: `{
@@ -1556,8 +1559,8 @@ var relaxFloat64Code = functor.Code{
 	ByTarget:     2,
 	ByTarget64:   true,
 	Accesses: []functor.Access{
-		{Method: "Edge", Word: 2, Source: "read", Target: "write", By: "replace"},
-		{Method: "Edge", Word: 6, Others: "read"},
+		{Method: "Edge", Word: 2, Source: "read", Target: "write", By: "min float64"},
+		{Method: "Edge", Word: 6, Edge: "read"},
 		{Method: "Vertex", Word: 2, Vertex: "read"},
 	},
 	Edge: `{
@@ -1928,7 +1931,7 @@ var relaxDirectFloat32Code = functor.Code{
 	ByTarget:     2,
 	Accesses: []functor.Access{
 		{Method: "Edge", Word: 2, Source: "read", Target: "write", By: "min float32"},
-		{Method: "Edge", Word: 6, Others: "read"},
+		{Method: "Edge", Word: 6, Edge: "read"},
 		{Method: "Vertex", Word: 2, Vertex: "read"},
 	},
 	Edge: `{
@@ -2288,8 +2291,8 @@ var relaxDirectFloat64Code = functor.Code{
 	ByTarget:     2,
 	ByTarget64:   true,
 	Accesses: []functor.Access{
-		{Method: "Edge", Word: 2, Source: "read", Target: "write", By: "replace"},
-		{Method: "Edge", Word: 6, Others: "read"},
+		{Method: "Edge", Word: 2, Source: "read", Target: "write", By: "min float64"},
+		{Method: "Edge", Word: 6, Edge: "read"},
 		{Method: "Vertex", Word: 2, Vertex: "read"},
 	},
 	Edge: `{
@@ -3035,7 +3038,7 @@ var tightFloat32Code = functor.Code{
 	Accesses: []functor.Access{
 		{Method: "Edge", Word: 2, Source: "read", Target: "read"},
 		{Method: "Edge", Word: 4, Target: "write", By: "min uint32"},
-		{Method: "Edge", Word: 6, Others: "read"},
+		{Method: "Edge", Word: 6, Edge: "read"},
 	},
 	Edge: `{
 	.reg .pred f_p<6>;
@@ -3160,7 +3163,7 @@ var tightFloat64Code = functor.Code{
 	Accesses: []functor.Access{
 		{Method: "Edge", Word: 2, Source: "read", Target: "read"},
 		{Method: "Edge", Word: 4, Target: "write", By: "min uint32"},
-		{Method: "Edge", Word: 6, Others: "read"},
+		{Method: "Edge", Word: 6, Edge: "read"},
 	},
 	Edge: `{
 	.reg .pred f_p<6>;
@@ -3589,7 +3592,7 @@ var flatFloat32Code = functor.Code{
 		{Method: "Edge", Word: 2, Source: "read", Target: "read"},
 		{Method: "Edge", Word: 4, Target: "write", By: "min uint32"},
 		{Method: "Edge", Word: 6, Source: "read", Target: "write", By: "min int32"},
-		{Method: "Edge", Word: 8, Others: "read"},
+		{Method: "Edge", Word: 8, Edge: "read"},
 	},
 	Tells: true,
 	Edge: `{
@@ -3824,7 +3827,7 @@ var flatFloat64Code = functor.Code{
 		{Method: "Edge", Word: 2, Source: "read", Target: "read"},
 		{Method: "Edge", Word: 4, Target: "write", By: "min uint32"},
 		{Method: "Edge", Word: 6, Source: "read", Target: "write", By: "min int32"},
-		{Method: "Edge", Word: 8, Others: "read"},
+		{Method: "Edge", Word: 8, Edge: "read"},
 	},
 	Tells: true,
 	Edge: `{
@@ -4065,7 +4068,7 @@ var lowerFloat32Code = functor.Code{
 	ByTarget:   2,
 	Accesses: []functor.Access{
 		{Method: "Edge", Word: 2, Source: "read", Target: "write", By: "min float32"},
-		{Method: "Edge", Word: 5, Others: "read"},
+		{Method: "Edge", Word: 5, Edge: "read"},
 	},
 	Tells: true,
 	Edge: `{
@@ -4251,9 +4254,10 @@ var lowerFloat64Code = functor.Code{
 	ByTarget:   2,
 	ByTarget64: true,
 	Accesses: []functor.Access{
-		{Method: "Edge", Word: 2, Source: "read", Target: "write", By: "replace"},
-		{Method: "Edge", Word: 5, Others: "read"},
+		{Method: "Edge", Word: 2, Source: "read", Target: "write", By: "min float64"},
+		{Method: "Edge", Word: 5, Edge: "read"},
 	},
+	Tells: true,
 	Edge: `{
 	.reg .pred f_p<4>;
 	.reg .b32 f_r<1>;
@@ -4811,7 +4815,7 @@ var nearestCode = functor.Code{
 	Weights:      true,
 	Accesses: []functor.Access{
 		{Method: "Gather", Word: 2, Source: "read"},
-		{Method: "Gather", Word: 5, Others: "read"},
+		{Method: "Gather", Word: 5, Edge: "read"},
 		{Method: "Apply", Word: 2, Vertex: "write", By: "replace"},
 	},
 	Pure: true,
@@ -5660,7 +5664,7 @@ var tightShardsFloat32Code = functor.Code{
 	Accesses: []functor.Access{
 		{Method: "Edge", Word: 2, Source: "read", Target: "read"},
 		{Method: "Edge", Word: 4, Target: "write", By: "min uint32"},
-		{Method: "Edge", Word: 8, Others: "read"},
+		{Method: "Edge", Word: 8, Edge: "read"},
 	},
 	Edge: `{
 	.reg .pred f_p<8>;
@@ -5840,7 +5844,7 @@ var tightShardsFloat64Code = functor.Code{
 	Accesses: []functor.Access{
 		{Method: "Edge", Word: 2, Source: "read", Target: "read"},
 		{Method: "Edge", Word: 4, Target: "write", By: "min uint32"},
-		{Method: "Edge", Word: 8, Others: "read"},
+		{Method: "Edge", Word: 8, Edge: "read"},
 	},
 	Edge: `{
 	.reg .pred f_p<8>;
@@ -6034,7 +6038,7 @@ var flatShardsFloat32Code = functor.Code{
 		{Method: "Edge", Word: 2, Source: "read", Target: "read"},
 		{Method: "Edge", Word: 4, Target: "write", By: "min uint32"},
 		{Method: "Edge", Word: 6, Source: "read", Target: "write", By: "min int32"},
-		{Method: "Edge", Word: 10, Others: "read"},
+		{Method: "Edge", Word: 10, Edge: "read"},
 	},
 	Edge: `{
 	.reg .pred f_p<10>;
@@ -6323,7 +6327,7 @@ var flatShardsFloat64Code = functor.Code{
 		{Method: "Edge", Word: 2, Source: "read", Target: "read"},
 		{Method: "Edge", Word: 4, Target: "write", By: "min uint32"},
 		{Method: "Edge", Word: 6, Source: "read", Target: "write", By: "min int32"},
-		{Method: "Edge", Word: 10, Others: "read"},
+		{Method: "Edge", Word: 10, Edge: "read"},
 	},
 	Edge: `{
 	.reg .pred f_p<10>;

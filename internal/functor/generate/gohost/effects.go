@@ -42,7 +42,7 @@ func (p *printer) effects() {
 func access(a ir.Access) string {
 	s := fmt.Sprintf("{Method: %q, Word: %d", a.Method, a.Word)
 	for _, x := range []struct{ name, value string }{
-		{"Source", string(a.Source)}, {"Target", string(a.Target)}, {"Vertex", string(a.Vertex)}, {"Others", string(a.Others)}, {"By", string(a.By)},
+		{"Source", string(a.Source)}, {"Target", string(a.Target)}, {"Vertex", string(a.Vertex)}, {"Edge", string(a.Edge)}, {"Others", string(a.Others)}, {"By", string(a.By)},
 	} {
 		if x.value != "" {
 			s += fmt.Sprintf(", %s: %q", x.name, x.value)

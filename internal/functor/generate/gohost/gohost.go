@@ -314,6 +314,9 @@ func (p *printer) code() {
 	}
 	if p.Index {
 		p.line("Index: true,")
+		if p.ByIndex() {
+			p.line("ByIndex: true,")
+		}
 	}
 	if p.Corners {
 		p.line("Corners: true,")

@@ -1349,7 +1349,7 @@ var weighCode = functor.Code{
 	GatherResult: "float32",
 	Weights:      true,
 	Accesses: []functor.Access{
-		{Method: "Gather", Word: 4, Others: "read"},
+		{Method: "Gather", Word: 4, Edge: "read"},
 		{Method: "Apply", Word: 2, Vertex: "write", By: "replace"},
 	},
 	Pure: true,

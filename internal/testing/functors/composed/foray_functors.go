@@ -542,6 +542,656 @@ func (f *CommonestFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
 	return sum
 }
 
+// NewToll returns Toll as a functor for advance.Push and PushBits. The arguments are its
+// fields:
+//   - least: Least, with an element per vertex at least; it is written
+//   - cost: Cost, with an element per edge at least
+//   - closed: Closed, with an element per vertex at least
+//   - taken: Taken, with an element per edge at least; it is written
+func NewToll(least *device.Buffer[int64], cost *device.Buffer[int32], closed *device.Buffer[float32], taken *device.Buffer[uint32]) *TollFunctor {
+	return &TollFunctor{least: least, cost: cost, closed: closed, taken: taken}
+}
+
+// TollFunctor is Toll for operators on all devices; NewToll makes it.
+type TollFunctor struct {
+	functor.Base
+	least  *device.Buffer[int64]
+	cost   *device.Buffer[int32]
+	closed *device.Buffer[float32]
+	taken  *device.Buffer[uint32]
+}
+
+// Code is the functor as operators have it.
+func (*TollFunctor) Code() *functor.Code { return &tollCode }
+
+var tollCode = functor.Code{
+	Name:       "Toll",
+	Words:      10,
+	EdgeResult: "bool",
+	Index:      true,
+	ByIndex:    true,
+	Accesses: []functor.Access{
+		{Method: "Edge", Word: 2, Source: "read", Target: "write", By: "min int64"},
+		{Method: "Edge", Word: 4, Edge: "read"},
+		{Method: "Edge", Word: 6, Target: "read"},
+		{Method: "Edge", Word: 8, Edge: "write", By: "replace"},
+	},
+	Edge: `{
+	.reg .pred f_p<3>;
+	.reg .b32 f_r<5>;
+	.reg .b64 f_d<18>;
+	ld.param.b64 f_d0, [$p+48];
+	ld.param.b64 f_d3, [$p+64];
+	ld.param.b64 f_d6, [$p+16];
+	ld.param.b64 f_d10, [$p+32];
+	mul.wide.u32 f_d1, $2, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	mov.b32 f_r1, 1056964608;
+	setp.le.f32 f_p0, f_r1, f_r0;
+	@!f_p0 bra f_L1;
+	mov.b32 $0, 0;
+	bra f_end;
+f_L1:
+	mov.b32 f_r2, 1;
+	shl.b64 f_d4, $4, 2;
+	add.s64 f_d5, f_d3, f_d4;
+	st.global.b32 [f_d5], f_r2;
+	mul.wide.u32 f_d7, $1, 8;
+	add.s64 f_d8, f_d6, f_d7;
+	ld.global.b64 f_d9, [f_d8];
+	shl.b64 f_d11, $4, 2;
+	add.s64 f_d12, f_d10, f_d11;
+	ld.global.b32 f_r3, [f_d12];
+	and.b32 f_r4, f_r3, 255;
+	cvt.s64.s32 f_d13, f_r4;
+	add.s64 f_d14, f_d9, f_d13;
+	mul.wide.u32 f_d15, $2, 8;
+	add.s64 f_d16, f_d6, f_d15;
+	ld.global.b64 f_d17, [f_d16];
+	setp.le.s64 f_p1, f_d17, f_d14;
+	@f_p1 bra f_L2;
+	atom.global.min.s64 f_d17, [f_d16], f_d14;
+f_L2:
+	setp.lt.s64 f_p2, f_d14, f_d17;
+	selp.b32 $0, 1, 0, f_p2;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *TollFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Least", f.least, functor.PerVertex|functor.Written)
+	functor.Buffer(b, "Cost", f.cost, functor.PerEdge)
+	functor.Buffer(b, "Closed", f.closed, functor.PerVertex)
+	functor.Buffer(b, "Taken", f.taken, functor.PerEdge|functor.Written)
+}
+
+// Visit lets targets of a vertex through.
+func (f *TollFunctor) Visit(w operators.Worker, source uint32, firstEdge uint64, targets, out []uint32) int {
+	rows := [1]operators.Row{{First: firstEdge, Source: source, Len: uint32(len(targets))}}
+	return f.push(w, &tollTile{rows[:], targets, firstEdge}, out)
+}
+
+// VisitRows lets targets of rows through.
+func (f *TollFunctor) VisitRows(w operators.Worker, rows []operators.Row, targets, out []uint32) int {
+	return f.push(w, &tollTile{rows, targets, 0}, out)
+}
+
+// tollTile is rows that a push visits. The loops read it row by row: slices that are variables of
+// the function would take registers that the loop over edges needs.
+type tollTile struct {
+	rows    []operators.Row
+	targets []uint32 // from edge first on
+	first   uint64
+}
+
+// Trusted says that it lets through nothing but targets.
+func (f *TollFunctor) Trusted(functor.Trust) any { return f }
+
+// push visits rows.
+func (f *TollFunctor) push(w operators.Worker, in *tollTile, out []uint32) int {
+	if w.Alone {
+		return f.pushAlone(w, in, out)
+	}
+	return f.pushShared(w, in, out)
+}
+
+func (f *TollFunctor) pushAlone(w operators.Worker, in *tollTile, out []uint32) int {
+	least := f.least.Host()
+	closed := f.closed.Host()
+	k := 0
+	for j := range in.rows {
+		r := &in.rows[j]
+		source := r.Source
+		own1 := least[uint64(source)]
+		some := in.targets[r.First-in.first:][:r.Len]
+		costRow := f.cost.Host()[r.First:][:len(some)]
+		takenRow := f.taken.Host()[r.First:][:len(some)]
+		for i, target := range some {
+			v2 := closed[uint64(target)]
+			if float32(0.5) <= v2 {
+				continue
+			}
+			takenRow[i] = uint32(1)
+			v7 := own1
+			v8 := costRow[i]
+			cost_11 := v7 + int64(v8&int32(255))
+			p2 := &least[uint64(target)]
+			v12 := *p2
+			if cost_11 < v12 {
+				*p2 = cost_11
+				if target == source {
+					own1 = least[uint64(source)]
+				}
+				out[k] = target
+				k++
+			}
+		}
+	}
+	return k
+}
+
+func (f *TollFunctor) pushShared(w operators.Worker, in *tollTile, out []uint32) int {
+	least := f.least.Host()
+	closed := f.closed.Host()
+	k := 0
+	for j := range in.rows {
+		r := &in.rows[j]
+		source := r.Source
+		own1 := atomic.LoadInt64(&least[uint64(source)])
+		some := in.targets[r.First-in.first:][:r.Len]
+		costRow := f.cost.Host()[r.First:][:len(some)]
+		takenRow := f.taken.Host()[r.First:][:len(some)]
+		for i, target := range some {
+			v2 := closed[uint64(target)]
+			if float32(0.5) <= v2 {
+				continue
+			}
+			takenRow[i] = uint32(1)
+			v7 := own1
+			v8 := costRow[i]
+			cost_11 := v7 + int64(v8&int32(255))
+			p2 := &least[uint64(target)]
+			v12 := atomic.LoadInt64(p2)
+			if cost_11 < v12 && (atomic.CompareAndSwapInt64(p2, v12, cost_11) || cost_11 < atomics.Min(p2, cost_11)) {
+				if target == source {
+					own1 = atomic.LoadInt64(&least[uint64(source)])
+				}
+				out[k] = target
+				k++
+			}
+		}
+	}
+	return k
+}
+
+// NewRaise returns Raise as a functor for advance.Visit and VisitAll. The arguments are its
+// fields:
+//   - price: Price, with an element per edge at least
+//   - most: Most, with an element per vertex at least; it is written
+//   - limit: Limit
+//   - above: Above, a scalar that reduces by operators.Sum; each step replaces what it has
+func NewRaise(price, most *device.Buffer[float64], limit float64, above *operators.Scalar[uint64]) *RaiseFunctor {
+	return &RaiseFunctor{price: price, most: most, limit: limit, above: above}
+}
+
+// RaiseFunctor is Raise for operators on all devices; NewRaise makes it.
+type RaiseFunctor struct {
+	functor.Base
+	price *device.Buffer[float64]
+	most  *device.Buffer[float64]
+	limit float64
+	above *operators.Scalar[uint64]
+}
+
+// Code is the functor as operators have it.
+func (*RaiseFunctor) Code() *functor.Code { return &raiseCode }
+
+var raiseCode = functor.Code{
+	Name:         "Raise",
+	Words:        8,
+	Accumulators: 1,
+	Index:        true,
+	ByIndex:      true,
+	Wide:         2,
+	ByTarget:     4,
+	ByTarget64:   true,
+	Accesses: []functor.Access{
+		{Method: "Edge", Word: 2, Edge: "read"},
+		{Method: "Edge", Word: 4, Target: "write", By: "max float64"},
+	},
+	Edge: `{
+	.reg .pred f_p<2>;
+	.reg .b32 f_r<2>;
+	.reg .b64 f_d<18>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d4, [$p+48];
+	mov.u32 f_r0, %ctaid.x;
+	mov.u32 f_r1, %tid.x;
+	shl.b32 f_r0, f_r0, 8;
+	add.u32 f_r1, f_r1, f_r0;
+	and.b32 f_r1, f_r1, 4095;
+	mul.wide.u32 f_d5, f_r1, 8;
+	ld.param.b64 f_d7, [$p+56];
+	ld.param.b64 f_d13, [$p+32];
+	shl.b64 f_d1, $4, 3;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b64 f_d3, [f_d2];
+	setp.lt.f64 f_p0, f_d4, f_d3;
+	@!f_p0 bra f_L1;
+	add.s64 f_d6, f_d7, f_d5;
+	mov.b64 f_d8, 1;
+	atom.global.add.u64 f_d9, [f_d6], f_d8;
+f_L1:
+	shl.b64 f_d10, $4, 3;
+	add.s64 f_d11, f_d0, f_d10;
+	ld.global.b64 f_d12, [f_d11];
+	mul.wide.u32 f_d14, $2, 8;
+	add.s64 f_d15, f_d13, f_d14;
+	ld.global.b64 f_d16, [f_d15];
+f_L2:
+	setp.lt.f64 f_p1, f_d12, f_d16;
+	setp.eq.or.b64 f_p1, f_d12, f_d16, f_p1;
+	setp.neu.or.f64 f_p1, f_d12, f_d12, f_p1;
+	@f_p1 bra f_L5;
+	setp.lt.s64 f_p1, f_d12, 0;
+	@f_p1 bra f_L3;
+	atom.global.max.s64 f_d16, [f_d15], f_d12;
+	bra f_L4;
+f_L3:
+	atom.global.min.u64 f_d16, [f_d15], f_d12;
+f_L4:
+	setp.gt.s64 f_p1, f_d16, 0x7ff0000000000000;
+	@!f_p1 bra f_L5;
+	mov.b64 f_d17, f_d16;
+	atom.global.cas.b64 f_d16, [f_d15], f_d17, f_d12;
+	setp.ne.b64 f_p1, f_d16, f_d17;
+	@f_p1 bra f_L2;
+f_L5:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *RaiseFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Price", f.price, functor.PerEdge)
+	functor.Buffer(b, "Most", f.most, functor.PerVertex|functor.Written)
+	functor.Number(b, f.limit)
+	functor.Accumulator(b, "Above", f.above, operators.Sum)
+}
+
+// Visit visits edges of a vertex.
+func (f *RaiseFunctor) Visit(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
+	if w.Alone {
+		f.visitAlone(w, source, firstEdge, targets)
+		return
+	}
+	f.visitShared(w, source, firstEdge, targets)
+}
+
+func (f *RaiseFunctor) visitAlone(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
+	most := f.most.Host()
+	limit := f.limit
+	above := *f.Partial(w.ID, 0)
+	some := targets
+	priceRow := f.Wide(f.price.Host())[firstEdge:][:len(some)]
+	for i, target := range some {
+		v1 := priceRow[i]
+		if limit < v1 {
+			above += uint64(1)
+		}
+		v5 := priceRow[i]
+		p1 := &most[uint64(target)]
+		a2 := *p1
+		if !(v5 < a2) && functor.Raises64(v5, a2) {
+			*p1 = v5
+		}
+	}
+	*f.Partial(w.ID, 0) = above
+}
+
+func (f *RaiseFunctor) visitShared(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
+	most := f.most.Host()
+	limit := f.limit
+	above := *f.Partial(w.ID, 0)
+	some := targets
+	priceRow := f.Wide(f.price.Host())[firstEdge:][:len(some)]
+	for i, target := range some {
+		v1 := priceRow[i]
+		if limit < v1 {
+			above += uint64(1)
+		}
+		v5 := priceRow[i]
+		p2 := &most[uint64(target)]
+		a1 := math.Float64frombits(atomic.LoadUint64(functor.Word64(p2)))
+		if !(v5 < a1) && functor.Raises64(v5, a1) && !atomic.CompareAndSwapUint64(functor.Word64(p2), math.Float64bits(a1), math.Float64bits(v5)) {
+			atomics.Max(p2, v5)
+		}
+	}
+	*f.Partial(w.ID, 0) = above
+}
+
+// NewNumbered returns Numbered as a functor for advance.Visit and VisitAll. The arguments are its
+// fields:
+//   - least: Least, with an element per vertex at least; it is written
+func NewNumbered(least *device.Buffer[uint64]) *NumberedFunctor {
+	return &NumberedFunctor{least: least}
+}
+
+// NumberedFunctor is Numbered for operators on all devices; NewNumbered makes it.
+type NumberedFunctor struct {
+	functor.Base
+	least *device.Buffer[uint64]
+}
+
+// Code is the functor as operators have it.
+func (*NumberedFunctor) Code() *functor.Code { return &numberedCode }
+
+var numberedCode = functor.Code{
+	Name:  "Numbered",
+	Words: 4,
+	Index: true,
+	Accesses: []functor.Access{
+		{Method: "Edge", Word: 2, Target: "write", By: "min uint64"},
+	},
+	Edge: `{
+	.reg .pred f_p<1>;
+	.reg .b64 f_d<4>;
+	ld.param.b64 f_d0, [$p+16];
+	mul.wide.u32 f_d1, $2, 8;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b64 f_d3, [f_d2];
+	setp.le.u64 f_p0, f_d3, $4;
+	@f_p0 bra f_L1;
+	atom.global.min.u64 f_d3, [f_d2], $4;
+f_L1:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *NumberedFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Least", f.least, functor.PerVertex|functor.Written)
+}
+
+// Visit visits edges of a vertex.
+func (f *NumberedFunctor) Visit(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
+	if w.Alone {
+		f.visitAlone(w, source, firstEdge, targets)
+		return
+	}
+	f.visitShared(w, source, firstEdge, targets)
+}
+
+func (f *NumberedFunctor) visitAlone(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
+	least := f.least.Host()
+	some := targets
+	for i, target := range some {
+		index := firstEdge + uint64(i)
+		p1 := &least[uint64(target)]
+		if index < *p1 {
+			*p1 = index
+		}
+	}
+}
+
+func (f *NumberedFunctor) visitShared(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
+	least := f.least.Host()
+	some := targets
+	for i, target := range some {
+		index := firstEdge + uint64(i)
+		p2 := &least[uint64(target)]
+		a1 := atomic.LoadUint64(p2)
+		if index < a1 && !atomic.CompareAndSwapUint64(p2, a1, index) {
+			atomics.Min(p2, index)
+		}
+	}
+}
+
+// NewExtremesInt64 returns Extremes[int64] as a functor for advance.Visit and VisitAll. The arguments are its
+// fields:
+//   - of: Of, with an element per edge at least
+//   - least: Least, with an element per vertex at least; it is written
+//   - most: Most, with an element per vertex at least; it is written
+func NewExtremesInt64(of, least, most *device.Buffer[int64]) *ExtremesInt64Functor {
+	return &ExtremesInt64Functor{of: of, least: least, most: most}
+}
+
+// ExtremesInt64Functor is Extremes[int64] for operators on all devices; NewExtremesInt64 makes it.
+type ExtremesInt64Functor struct {
+	functor.Base
+	of    *device.Buffer[int64]
+	least *device.Buffer[int64]
+	most  *device.Buffer[int64]
+}
+
+// Code is the functor as operators have it.
+func (*ExtremesInt64Functor) Code() *functor.Code { return &extremesInt64Code }
+
+var extremesInt64Code = functor.Code{
+	Name:    "Extremes[int64]",
+	Words:   8,
+	Index:   true,
+	ByIndex: true,
+	Accesses: []functor.Access{
+		{Method: "Edge", Word: 2, Edge: "read"},
+		{Method: "Edge", Word: 4, Target: "write", By: "min int64"},
+		{Method: "Edge", Word: 6, Target: "write", By: "max int64"},
+	},
+	Edge: `{
+	.reg .pred f_p<2>;
+	.reg .b64 f_d<15>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d4, [$p+32];
+	ld.param.b64 f_d11, [$p+48];
+	shl.b64 f_d1, $4, 3;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b64 f_d3, [f_d2];
+	mul.wide.u32 f_d5, $2, 8;
+	add.s64 f_d6, f_d4, f_d5;
+	ld.global.b64 f_d7, [f_d6];
+	setp.le.s64 f_p0, f_d7, f_d3;
+	@f_p0 bra f_L1;
+	atom.global.min.s64 f_d7, [f_d6], f_d3;
+f_L1:
+	shl.b64 f_d8, $4, 3;
+	add.s64 f_d9, f_d0, f_d8;
+	ld.global.b64 f_d10, [f_d9];
+	mul.wide.u32 f_d12, $2, 8;
+	add.s64 f_d13, f_d11, f_d12;
+	ld.global.b64 f_d14, [f_d13];
+	setp.ge.s64 f_p1, f_d14, f_d10;
+	@f_p1 bra f_L2;
+	atom.global.max.s64 f_d14, [f_d13], f_d10;
+f_L2:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *ExtremesInt64Functor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Of", f.of, functor.PerEdge)
+	functor.Buffer(b, "Least", f.least, functor.PerVertex|functor.Written)
+	functor.Buffer(b, "Most", f.most, functor.PerVertex|functor.Written)
+}
+
+// Visit visits edges of a vertex.
+func (f *ExtremesInt64Functor) Visit(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
+	if w.Alone {
+		f.visitAlone(w, source, firstEdge, targets)
+		return
+	}
+	f.visitShared(w, source, firstEdge, targets)
+}
+
+func (f *ExtremesInt64Functor) visitAlone(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
+	least := f.least.Host()
+	most := f.most.Host()
+	some := targets
+	ofRow := f.of.Host()[firstEdge:][:len(some)]
+	for i, target := range some {
+		v2 := ofRow[i]
+		p1 := &least[uint64(target)]
+		if v2 < *p1 {
+			*p1 = v2
+		}
+		v4 := ofRow[i]
+		p2 := &most[uint64(target)]
+		if v4 > *p2 {
+			*p2 = v4
+		}
+	}
+}
+
+func (f *ExtremesInt64Functor) visitShared(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
+	least := f.least.Host()
+	most := f.most.Host()
+	some := targets
+	ofRow := f.of.Host()[firstEdge:][:len(some)]
+	for i, target := range some {
+		v2 := ofRow[i]
+		p2 := &least[uint64(target)]
+		a1 := atomic.LoadInt64(p2)
+		if v2 < a1 && !atomic.CompareAndSwapInt64(p2, a1, v2) {
+			atomics.Min(p2, v2)
+		}
+		v4 := ofRow[i]
+		p4 := &most[uint64(target)]
+		a3 := atomic.LoadInt64(p4)
+		if v4 > a3 && !atomic.CompareAndSwapInt64(p4, a3, v4) {
+			atomics.Max(p4, v4)
+		}
+	}
+}
+
+// NewExtremesUint64 returns Extremes[uint64] as a functor for advance.Visit and VisitAll. The arguments are its
+// fields:
+//   - of: Of, with an element per edge at least
+//   - least: Least, with an element per vertex at least; it is written
+//   - most: Most, with an element per vertex at least; it is written
+func NewExtremesUint64(of, least, most *device.Buffer[uint64]) *ExtremesUint64Functor {
+	return &ExtremesUint64Functor{of: of, least: least, most: most}
+}
+
+// ExtremesUint64Functor is Extremes[uint64] for operators on all devices; NewExtremesUint64 makes it.
+type ExtremesUint64Functor struct {
+	functor.Base
+	of    *device.Buffer[uint64]
+	least *device.Buffer[uint64]
+	most  *device.Buffer[uint64]
+}
+
+// Code is the functor as operators have it.
+func (*ExtremesUint64Functor) Code() *functor.Code { return &extremesUint64Code }
+
+var extremesUint64Code = functor.Code{
+	Name:    "Extremes[uint64]",
+	Words:   8,
+	Index:   true,
+	ByIndex: true,
+	Accesses: []functor.Access{
+		{Method: "Edge", Word: 2, Edge: "read"},
+		{Method: "Edge", Word: 4, Target: "write", By: "min uint64"},
+		{Method: "Edge", Word: 6, Target: "write", By: "max uint64"},
+	},
+	Edge: `{
+	.reg .pred f_p<2>;
+	.reg .b64 f_d<15>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d4, [$p+32];
+	ld.param.b64 f_d11, [$p+48];
+	shl.b64 f_d1, $4, 3;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b64 f_d3, [f_d2];
+	mul.wide.u32 f_d5, $2, 8;
+	add.s64 f_d6, f_d4, f_d5;
+	ld.global.b64 f_d7, [f_d6];
+	setp.le.u64 f_p0, f_d7, f_d3;
+	@f_p0 bra f_L1;
+	atom.global.min.u64 f_d7, [f_d6], f_d3;
+f_L1:
+	shl.b64 f_d8, $4, 3;
+	add.s64 f_d9, f_d0, f_d8;
+	ld.global.b64 f_d10, [f_d9];
+	mul.wide.u32 f_d12, $2, 8;
+	add.s64 f_d13, f_d11, f_d12;
+	ld.global.b64 f_d14, [f_d13];
+	setp.ge.u64 f_p1, f_d14, f_d10;
+	@f_p1 bra f_L2;
+	atom.global.max.u64 f_d14, [f_d13], f_d10;
+f_L2:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *ExtremesUint64Functor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Of", f.of, functor.PerEdge)
+	functor.Buffer(b, "Least", f.least, functor.PerVertex|functor.Written)
+	functor.Buffer(b, "Most", f.most, functor.PerVertex|functor.Written)
+}
+
+// Visit visits edges of a vertex.
+func (f *ExtremesUint64Functor) Visit(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
+	if w.Alone {
+		f.visitAlone(w, source, firstEdge, targets)
+		return
+	}
+	f.visitShared(w, source, firstEdge, targets)
+}
+
+func (f *ExtremesUint64Functor) visitAlone(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
+	least := f.least.Host()
+	most := f.most.Host()
+	some := targets
+	ofRow := f.of.Host()[firstEdge:][:len(some)]
+	for i, target := range some {
+		v2 := ofRow[i]
+		p1 := &least[uint64(target)]
+		if v2 < *p1 {
+			*p1 = v2
+		}
+		v4 := ofRow[i]
+		p2 := &most[uint64(target)]
+		if v4 > *p2 {
+			*p2 = v4
+		}
+	}
+}
+
+func (f *ExtremesUint64Functor) visitShared(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
+	least := f.least.Host()
+	most := f.most.Host()
+	some := targets
+	ofRow := f.of.Host()[firstEdge:][:len(some)]
+	for i, target := range some {
+		v2 := ofRow[i]
+		p2 := &least[uint64(target)]
+		a1 := atomic.LoadUint64(p2)
+		if v2 < a1 && !atomic.CompareAndSwapUint64(p2, a1, v2) {
+			atomics.Min(p2, v2)
+		}
+		v4 := ofRow[i]
+		p4 := &most[uint64(target)]
+		a3 := atomic.LoadUint64(p4)
+		if v4 > a3 && !atomic.CompareAndSwapUint64(p4, a3, v4) {
+			atomics.Max(p4, v4)
+		}
+	}
+}
+
+// NewExtremes returns Extremes[T] as a functor for advance.Visit and VisitAll: what NewExtremesInt64 returns
+// for Extremes[int64], and so on.
+func NewExtremes[T int64 | uint64](of *device.Buffer[T], least *device.Buffer[T], most *device.Buffer[T]) advance.Visitor {
+	switch reflect.TypeFor[T]().Kind() {
+	case reflect.Int64:
+		return NewExtremesInt64(functor.Elements[int64](of), functor.Elements[int64](least), functor.Elements[int64](most))
+	}
+	return NewExtremesUint64(functor.Elements[uint64](of), functor.Elements[uint64](least), functor.Elements[uint64](most))
+}
+
 // NewRelax returns Relax as a functor for advance.Push and PushBits. The arguments are its
 // fields:
 //   - dist: Dist, with an element per vertex at least; it is written
@@ -568,7 +1218,7 @@ var relaxCode = functor.Code{
 	ByTarget:   2,
 	Accesses: []functor.Access{
 		{Method: "Edge", Word: 2, Source: "read", Target: "write", By: "min float32"},
-		{Method: "Edge", Word: 5, Others: "read"},
+		{Method: "Edge", Word: 5, Edge: "read"},
 	},
 	Tells: true,
 	Edge: `{
@@ -750,9 +1400,10 @@ var noteCode = functor.Code{
 	EdgeResult: "bool",
 	Weights:    true,
 	Index:      true,
+	ByIndex:    true,
 	Accesses: []functor.Access{
-		{Method: "Edge", Word: 2, Others: "write", By: "replace"},
-		{Method: "Edge", Word: 4, Others: "read"},
+		{Method: "Edge", Word: 2, Edge: "write", By: "replace"},
+		{Method: "Edge", Word: 4, Edge: "read"},
 	},
 	Edge: `{
 	.reg .b32 f_r<1>;
@@ -840,13 +1491,15 @@ var relaxWideCode = functor.Code{
 	Words:      7,
 	EdgeResult: "bool",
 	Index:      true,
+	ByIndex:    true,
 	Wide:       4,
 	ByTarget:   2,
 	ByTarget64: true,
 	Accesses: []functor.Access{
-		{Method: "Edge", Word: 2, Source: "read", Target: "write", By: "replace"},
-		{Method: "Edge", Word: 4, Others: "read"},
+		{Method: "Edge", Word: 2, Source: "read", Target: "write", By: "min float64"},
+		{Method: "Edge", Word: 4, Edge: "read"},
 	},
+	Tells: true,
 	Edge: `{
 	.reg .pred f_p<4>;
 	.reg .b64 f_d<14>;
@@ -1027,9 +1680,10 @@ var noteWideCode = functor.Code{
 	Words:      6,
 	EdgeResult: "bool",
 	Index:      true,
+	ByIndex:    true,
 	Accesses: []functor.Access{
-		{Method: "Edge", Word: 2, Others: "read"},
-		{Method: "Edge", Word: 4, Others: "write", By: "replace"},
+		{Method: "Edge", Word: 2, Edge: "read"},
+		{Method: "Edge", Word: 4, Edge: "write", By: "replace"},
 	},
 	Edge: `{
 	.reg .b64 f_d<7>;
@@ -1359,7 +2013,7 @@ var hopCode = functor.Code{
 	ByTarget:   2,
 	Accesses: []functor.Access{
 		{Method: "Edge", Word: 2, Target: "write", By: "replace"},
-		{Method: "Edge", Word: 5, Others: "read"},
+		{Method: "Edge", Word: 5, Edge: "read"},
 	},
 	Tells: true,
 	Edge: `{
@@ -2282,7 +2936,7 @@ var nearCode = functor.Code{
 	ByTarget:     2,
 	Accesses: []functor.Access{
 		{Method: "Edge", Word: 2, Source: "read", Target: "write", By: "min uint32"},
-		{Method: "Edge", Word: 5, Others: "read"},
+		{Method: "Edge", Word: 5, Edge: "read"},
 		{Method: "Vertex", Word: 2, Vertex: "read"},
 	},
 	Edge: `{
@@ -3736,7 +4390,7 @@ var shortenInt32Code = functor.Code{
 	ByTarget:   2,
 	Accesses: []functor.Access{
 		{Method: "Edge", Word: 2, Source: "read", Target: "write", By: "min int32"},
-		{Method: "Edge", Word: 5, Others: "read"},
+		{Method: "Edge", Word: 5, Edge: "read"},
 	},
 	Tells: true,
 	Edge: `{
@@ -3899,7 +4553,7 @@ var shortenUint32Code = functor.Code{
 	ByTarget:   2,
 	Accesses: []functor.Access{
 		{Method: "Edge", Word: 2, Source: "read", Target: "write", By: "min uint32"},
-		{Method: "Edge", Word: 5, Others: "read"},
+		{Method: "Edge", Word: 5, Edge: "read"},
 	},
 	Tells: true,
 	Edge: `{
@@ -4063,9 +4717,10 @@ var shortenInt64Code = functor.Code{
 	ByTarget:   2,
 	ByTarget64: true,
 	Accesses: []functor.Access{
-		{Method: "Edge", Word: 2, Source: "read", Target: "write", By: "replace"},
-		{Method: "Edge", Word: 5, Others: "read"},
+		{Method: "Edge", Word: 2, Source: "read", Target: "write", By: "min int64"},
+		{Method: "Edge", Word: 5, Edge: "read"},
 	},
+	Tells: true,
 	Edge: `{
 	.reg .pred f_p<5>;
 	.reg .b32 f_r<1>;
@@ -4227,9 +4882,10 @@ var shortenUint64Code = functor.Code{
 	ByTarget:   2,
 	ByTarget64: true,
 	Accesses: []functor.Access{
-		{Method: "Edge", Word: 2, Source: "read", Target: "write", By: "replace"},
-		{Method: "Edge", Word: 5, Others: "read"},
+		{Method: "Edge", Word: 2, Source: "read", Target: "write", By: "min uint64"},
+		{Method: "Edge", Word: 5, Edge: "read"},
 	},
+	Tells: true,
 	Edge: `{
 	.reg .pred f_p<5>;
 	.reg .b32 f_r<1>;
@@ -4394,7 +5050,7 @@ var shortenFloat32Code = functor.Code{
 	ByTarget:   2,
 	Accesses: []functor.Access{
 		{Method: "Edge", Word: 2, Source: "read", Target: "write", By: "min float32"},
-		{Method: "Edge", Word: 5, Others: "read"},
+		{Method: "Edge", Word: 5, Edge: "read"},
 	},
 	Tells: true,
 	Edge: `{
@@ -4580,9 +5236,10 @@ var shortenFloat64Code = functor.Code{
 	ByTarget:   2,
 	ByTarget64: true,
 	Accesses: []functor.Access{
-		{Method: "Edge", Word: 2, Source: "read", Target: "write", By: "replace"},
-		{Method: "Edge", Word: 5, Others: "read"},
+		{Method: "Edge", Word: 2, Source: "read", Target: "write", By: "min float64"},
+		{Method: "Edge", Word: 5, Edge: "read"},
 	},
+	Tells: true,
 	Edge: `{
 	.reg .pred f_p<4>;
 	.reg .b32 f_r<1>;
@@ -6758,8 +7415,9 @@ var latestInt32Code = functor.Code{
 	GatherResult: "int32",
 	Reduce:       int(operators.Max),
 	Index:        true,
+	ByIndex:      true,
 	Accesses: []functor.Access{
-		{Method: "Gather", Word: 2, Others: "read"},
+		{Method: "Gather", Word: 2, Edge: "read"},
 		{Method: "Apply", Word: 4, Vertex: "write", By: "replace"},
 	},
 	Pure: true,
@@ -6870,8 +7528,9 @@ var latestUint32Code = functor.Code{
 	GatherResult: "uint32",
 	Reduce:       int(operators.Max),
 	Index:        true,
+	ByIndex:      true,
 	Accesses: []functor.Access{
-		{Method: "Gather", Word: 2, Others: "read"},
+		{Method: "Gather", Word: 2, Edge: "read"},
 		{Method: "Apply", Word: 4, Vertex: "write", By: "replace"},
 	},
 	Pure: true,
@@ -6982,8 +7641,9 @@ var latestInt64Code = functor.Code{
 	GatherResult: "int64",
 	Reduce:       int(operators.Max),
 	Index:        true,
+	ByIndex:      true,
 	Accesses: []functor.Access{
-		{Method: "Gather", Word: 2, Others: "read"},
+		{Method: "Gather", Word: 2, Edge: "read"},
 		{Method: "Apply", Word: 4, Vertex: "write", By: "replace"},
 	},
 	Pure: true,
@@ -7093,8 +7753,9 @@ var latestUint64Code = functor.Code{
 	GatherResult: "uint64",
 	Reduce:       int(operators.Max),
 	Index:        true,
+	ByIndex:      true,
 	Accesses: []functor.Access{
-		{Method: "Gather", Word: 2, Others: "read"},
+		{Method: "Gather", Word: 2, Edge: "read"},
 		{Method: "Apply", Word: 4, Vertex: "write", By: "replace"},
 	},
 	Pure: true,
@@ -7204,8 +7865,9 @@ var latestFloat32Code = functor.Code{
 	GatherResult: "float32",
 	Reduce:       int(operators.Max),
 	Index:        true,
+	ByIndex:      true,
 	Accesses: []functor.Access{
-		{Method: "Gather", Word: 2, Others: "read"},
+		{Method: "Gather", Word: 2, Edge: "read"},
 		{Method: "Apply", Word: 4, Vertex: "write", By: "replace"},
 	},
 	Pure: true,
@@ -7317,8 +7979,9 @@ var latestFloat64Code = functor.Code{
 	GatherResult: "float64",
 	Reduce:       int(operators.Max),
 	Index:        true,
+	ByIndex:      true,
 	Accesses: []functor.Access{
-		{Method: "Gather", Word: 2, Others: "read"},
+		{Method: "Gather", Word: 2, Edge: "read"},
 		{Method: "Apply", Word: 4, Vertex: "write", By: "replace"},
 	},
 	Pure: true,
@@ -7456,7 +8119,7 @@ var sweepCode = functor.Code{
 	ByTarget:     2,
 	Accesses: []functor.Access{
 		{Method: "Edge", Word: 2, Target: "write", By: "replace"},
-		{Method: "Edge", Word: 8, Others: "read"},
+		{Method: "Edge", Word: 8, Edge: "read"},
 	},
 	Edge: `{
 	.reg .pred f_p<6>;
@@ -8049,7 +8712,7 @@ var weighCode = functor.Code{
 	Accumulators: 2,
 	Weights:      true,
 	Accesses: []functor.Access{
-		{Method: "Gather", Word: 6, Others: "read"},
+		{Method: "Gather", Word: 6, Edge: "read"},
 		{Method: "Apply", Word: 2, Vertex: "write", By: "replace"},
 	},
 	Gather: `{
@@ -8794,7 +9457,7 @@ var laterCode = functor.Code{
 	ByTarget:     2,
 	Accesses: []functor.Access{
 		{Method: "Edge", Word: 2, Source: "read", Target: "write", By: "min uint32"},
-		{Method: "Edge", Word: 7, Others: "read"},
+		{Method: "Edge", Word: 7, Edge: "read"},
 		{Method: "Vertex", Word: 2, Vertex: "read"},
 	},
 	Edge: `{
@@ -12380,6 +13043,31 @@ var (
 		Mixed     []uint64
 		Seed      uint64
 	}(Commonest{})
+	_ = struct {
+		Least  []int64
+		Cost   []int32
+		Closed []float32
+		Taken  []uint32
+	}(Toll{})
+	_ = struct {
+		Price []float64
+		Most  []float64
+		Limit float64
+		Above traverse.Sum[uint64]
+	}(Raise{})
+	_ = struct {
+		Least []uint64
+	}(Numbered{})
+	_ = struct {
+		Of    []int64
+		Least []int64
+		Most  []int64
+	}(Extremes[int64]{})
+	_ = struct {
+		Of    []uint64
+		Least []uint64
+		Most  []uint64
+	}(Extremes[uint64]{})
 	_ = struct {
 		Dist []float32
 		Most float32

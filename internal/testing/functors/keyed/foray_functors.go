@@ -48,7 +48,7 @@ var bestInt32Code = functor.Code{
 	Weights:      true,
 	Accesses: []functor.Access{
 		{Method: "Gather", Word: 4, Source: "read", Target: "read"},
-		{Method: "Gather", Word: 11, Others: "read"},
+		{Method: "Gather", Word: 11, Edge: "read"},
 		{Method: "Apply", Word: 6, Vertex: "write", By: "replace"},
 		{Method: "Apply", Word: 8, Vertex: "write", By: "replace"},
 		{Method: "Key", Word: 2, Source: "read", Target: "read"},
@@ -366,7 +366,7 @@ var bestUint32Code = functor.Code{
 	Weights:      true,
 	Accesses: []functor.Access{
 		{Method: "Gather", Word: 4, Source: "read", Target: "read"},
-		{Method: "Gather", Word: 11, Others: "read"},
+		{Method: "Gather", Word: 11, Edge: "read"},
 		{Method: "Apply", Word: 6, Vertex: "write", By: "replace"},
 		{Method: "Apply", Word: 8, Vertex: "write", By: "replace"},
 		{Method: "Key", Word: 2, Source: "read", Target: "read"},
@@ -685,7 +685,7 @@ var bestInt64Code = functor.Code{
 	Weights:      true,
 	Accesses: []functor.Access{
 		{Method: "Gather", Word: 4, Source: "read", Target: "read"},
-		{Method: "Gather", Word: 11, Others: "read"},
+		{Method: "Gather", Word: 11, Edge: "read"},
 		{Method: "Apply", Word: 6, Vertex: "write", By: "replace"},
 		{Method: "Apply", Word: 8, Vertex: "write", By: "replace"},
 		{Method: "Key", Word: 2, Source: "read", Target: "read"},
@@ -1004,7 +1004,7 @@ var bestUint64Code = functor.Code{
 	Weights:      true,
 	Accesses: []functor.Access{
 		{Method: "Gather", Word: 4, Source: "read", Target: "read"},
-		{Method: "Gather", Word: 11, Others: "read"},
+		{Method: "Gather", Word: 11, Edge: "read"},
 		{Method: "Apply", Word: 6, Vertex: "write", By: "replace"},
 		{Method: "Apply", Word: 8, Vertex: "write", By: "replace"},
 		{Method: "Key", Word: 2, Source: "read", Target: "read"},
@@ -1326,7 +1326,7 @@ var bestFloat32Code = functor.Code{
 	Weights:      true,
 	Accesses: []functor.Access{
 		{Method: "Gather", Word: 4, Source: "read", Target: "read"},
-		{Method: "Gather", Word: 11, Others: "read"},
+		{Method: "Gather", Word: 11, Edge: "read"},
 		{Method: "Apply", Word: 6, Vertex: "write", By: "replace"},
 		{Method: "Apply", Word: 8, Vertex: "write", By: "replace"},
 		{Method: "Key", Word: 2, Source: "read", Target: "read"},
@@ -1640,7 +1640,7 @@ var bestFloat64Code = functor.Code{
 	Weights:      true,
 	Accesses: []functor.Access{
 		{Method: "Gather", Word: 4, Source: "read", Target: "read"},
-		{Method: "Gather", Word: 11, Others: "read"},
+		{Method: "Gather", Word: 11, Edge: "read"},
 		{Method: "Apply", Word: 6, Vertex: "write", By: "replace"},
 		{Method: "Apply", Word: 8, Vertex: "write", By: "replace"},
 		{Method: "Key", Word: 2, Source: "read", Target: "read"},
@@ -1970,7 +1970,7 @@ var leastInt32Code = functor.Code{
 	Weights:      true,
 	Accesses: []functor.Access{
 		{Method: "Gather", Word: 4, Source: "read", Target: "read"},
-		{Method: "Gather", Word: 10, Others: "read"},
+		{Method: "Gather", Word: 10, Edge: "read"},
 		{Method: "Apply", Word: 6, Vertex: "write", By: "replace"},
 		{Method: "Apply", Word: 8, Vertex: "write", By: "replace"},
 		{Method: "Key", Word: 2, Source: "read", Target: "read"},
@@ -2219,7 +2219,7 @@ var leastFloat32Code = functor.Code{
 	Weights:      true,
 	Accesses: []functor.Access{
 		{Method: "Gather", Word: 4, Source: "read", Target: "read"},
-		{Method: "Gather", Word: 10, Others: "read"},
+		{Method: "Gather", Word: 10, Edge: "read"},
 		{Method: "Apply", Word: 6, Vertex: "write", By: "replace"},
 		{Method: "Apply", Word: 8, Vertex: "write", By: "replace"},
 		{Method: "Key", Word: 2, Source: "read", Target: "read"},
@@ -2465,7 +2465,7 @@ var leastFloat64Code = functor.Code{
 	Weights:      true,
 	Accesses: []functor.Access{
 		{Method: "Gather", Word: 4, Source: "read", Target: "read"},
-		{Method: "Gather", Word: 10, Others: "read"},
+		{Method: "Gather", Word: 10, Edge: "read"},
 		{Method: "Apply", Word: 6, Vertex: "write", By: "replace"},
 		{Method: "Apply", Word: 8, Vertex: "write", By: "replace"},
 		{Method: "Key", Word: 2, Source: "read", Target: "read"},
@@ -2719,7 +2719,7 @@ var sumsInt32Code = functor.Code{
 	Weights:      true,
 	Accesses: []functor.Access{
 		{Method: "Gather", Word: 4, Source: "read", Target: "read"},
-		{Method: "Gather", Word: 8, Others: "read"},
+		{Method: "Gather", Word: 8, Edge: "read"},
 		{Method: "Apply", Word: 6, Vertex: "write", By: "add 64", Adds: true},
 		{Method: "Key", Word: 2, Source: "read", Target: "read"},
 	},
@@ -3021,7 +3021,7 @@ var sumsUint32Code = functor.Code{
 	Weights:      true,
 	Accesses: []functor.Access{
 		{Method: "Gather", Word: 4, Source: "read", Target: "read"},
-		{Method: "Gather", Word: 8, Others: "read"},
+		{Method: "Gather", Word: 8, Edge: "read"},
 		{Method: "Apply", Word: 6, Vertex: "write", By: "add 64", Adds: true},
 		{Method: "Key", Word: 2, Source: "read", Target: "read"},
 	},
@@ -3324,7 +3324,7 @@ var sumsInt64Code = functor.Code{
 	Weights:      true,
 	Accesses: []functor.Access{
 		{Method: "Gather", Word: 4, Source: "read", Target: "read"},
-		{Method: "Gather", Word: 8, Others: "read"},
+		{Method: "Gather", Word: 8, Edge: "read"},
 		{Method: "Apply", Word: 6, Vertex: "write", By: "add 64", Adds: true},
 		{Method: "Key", Word: 2, Source: "read", Target: "read"},
 	},
@@ -3627,7 +3627,7 @@ var sumsUint64Code = functor.Code{
 	Weights:      true,
 	Accesses: []functor.Access{
 		{Method: "Gather", Word: 4, Source: "read", Target: "read"},
-		{Method: "Gather", Word: 8, Others: "read"},
+		{Method: "Gather", Word: 8, Edge: "read"},
 		{Method: "Apply", Word: 6, Vertex: "write", By: "add 64", Adds: true},
 		{Method: "Key", Word: 2, Source: "read", Target: "read"},
 	},
@@ -3933,7 +3933,7 @@ var sumsFloat32Code = functor.Code{
 	Weights:      true,
 	Accesses: []functor.Access{
 		{Method: "Gather", Word: 4, Source: "read", Target: "read"},
-		{Method: "Gather", Word: 8, Others: "read"},
+		{Method: "Gather", Word: 8, Edge: "read"},
 		{Method: "Apply", Word: 6, Vertex: "write", By: "add 64", Adds: true},
 		{Method: "Key", Word: 2, Source: "read", Target: "read"},
 	},
@@ -4231,7 +4231,7 @@ var sumsFloat64Code = functor.Code{
 	Weights:      true,
 	Accesses: []functor.Access{
 		{Method: "Gather", Word: 4, Source: "read", Target: "read"},
-		{Method: "Gather", Word: 8, Others: "read"},
+		{Method: "Gather", Word: 8, Edge: "read"},
 		{Method: "Apply", Word: 6, Vertex: "write", By: "add 64", Adds: true},
 		{Method: "Key", Word: 2, Source: "read", Target: "read"},
 	},
@@ -4548,7 +4548,7 @@ var mostUint32Code = functor.Code{
 	Weights:      true,
 	Accesses: []functor.Access{
 		{Method: "Gather", Word: 4, Source: "read", Target: "read"},
-		{Method: "Gather", Word: 8, Others: "read"},
+		{Method: "Gather", Word: 8, Edge: "read"},
 		{Method: "Apply", Word: 6, Vertex: "write", By: "add 64", Adds: true},
 		{Method: "Key", Word: 2, Source: "read", Target: "read"},
 	},
@@ -4849,7 +4849,7 @@ var mostInt64Code = functor.Code{
 	Weights:      true,
 	Accesses: []functor.Access{
 		{Method: "Gather", Word: 4, Source: "read", Target: "read"},
-		{Method: "Gather", Word: 8, Others: "read"},
+		{Method: "Gather", Word: 8, Edge: "read"},
 		{Method: "Apply", Word: 6, Vertex: "write", By: "add 64", Adds: true},
 		{Method: "Key", Word: 2, Source: "read", Target: "read"},
 	},
@@ -5150,7 +5150,7 @@ var mostFloat64Code = functor.Code{
 	Weights:      true,
 	Accesses: []functor.Access{
 		{Method: "Gather", Word: 4, Source: "read", Target: "read"},
-		{Method: "Gather", Word: 8, Others: "read"},
+		{Method: "Gather", Word: 8, Edge: "read"},
 		{Method: "Apply", Word: 6, Vertex: "write", By: "add 64", Adds: true},
 		{Method: "Key", Word: 2, Source: "read", Target: "read"},
 	},
@@ -5970,7 +5970,7 @@ var commonCode = functor.Code{
 	ScoreResult:  "float64",
 	Weights:      true,
 	Accesses: []functor.Access{
-		{Method: "Gather", Word: 6, Others: "read"},
+		{Method: "Gather", Word: 6, Edge: "read"},
 		{Method: "Apply", Word: 4, Vertex: "write", By: "replace"},
 		{Method: "Key", Word: 2, Target: "read"},
 	},
