@@ -80,6 +80,8 @@ func prefixSums[T device.Elem](t *Traversal, column *device.Buffer[T]) ([]float6
 	switch {
 	case column == nil || column.Closed():
 		return nil, fmt.Errorf("traverse: prefix sums: %w: the column is nil or closed; traverse.EdgeColumn returns one", graph.ErrOptions)
+	case t.otherWay(column.Pointer()):
+		return nil, fmt.Errorf("traverse: prefix sums: %w: the column is in the order of in-edges, but sums are along rows of out-edges; use traverse.EdgeColumn or Weights", graph.ErrOptions)
 	case !run.OfEdges(t.p, column.Pointer(), column.Len()):
 		return nil, fmt.Errorf("traverse: prefix sums: %w: a column of %d entries for %d edges", graph.ErrOptions, column.Len(), c.NumEdges())
 	}
@@ -92,6 +94,12 @@ func prefixSums[T device.Elem](t *Traversal, column *device.Buffer[T]) ([]float6
 	}
 	sums := make([]float64, len(values))
 	return sums, rowSums(t.ctx, t.p.Graph(), c, sums, func(e uint64) float64 { return float64(values[e]) })
+}
+
+// otherWay reports whether an array of the graph has the in-edges of a directed graph.
+func (t *Traversal) otherWay(at uintptr) bool {
+	in, ok := t.p.State().EdgesOf(at)
+	return ok && in && t.p.Graph().Directed()
 }
 
 // rows returns the rows of out-edges on the host, and what ends their use.

@@ -99,3 +99,31 @@ func TestWalksEnd(t *testing.T) {
 		t.Errorf("%v, %v", visits.Host(), x.Err())
 	}
 }
+
+// TestPrefixSumsOfInEdges: a column in the order of in-edges would be added up along other rows.
+func TestPrefixSumsOfInEdges(t *testing.T) {
+	for _, directed := range []bool{true, false} {
+		b := graph.NewBuilder(graph.Options{Directed: directed, Reverse: true, EdgeColumns: []string{"toll"}})
+		defer b.Close()
+		if err := b.Add(graph.Batch{Type: graph.Int64, Src: []int64{0, 0, 1}, Dst: []int64{1, 2, 2}, Columns: []graph.Column{{Name: "toll", Values: []int64{1, 2, 4}}}}); err != nil {
+			t.Fatal(err)
+		}
+		g, err := b.Build(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := g.On(host.New(2))
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := traverse.New(t.Context(), p)
+		traverse.PrefixSums(x, traverse.InEdgeColumn[int64](x, "toll"))
+		if err := x.Err(); directed != (errors.Is(err, graph.ErrOptions) && strings.Contains(err.Error(), "order of in-edges")) || !directed && err != nil {
+			t.Errorf("directed %v: %v", directed, err)
+		}
+		x.Close()
+		if err := p.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
