@@ -166,7 +166,7 @@ func (c *Code) ofEdges(p *graph.Placed, u uses, a link.Array) error {
 func (c *Code) fold(u uses, tells bool, a link.Array) (ir.Update, error) {
 	not := func(why string) (ir.Update, error) {
 		return "", fmt.Errorf("functor %s: %w: on several GPUs %s; %s", c.Generated.Code().Name, device.ErrNotSupported, why,
-			"at other vertices than its own it may use atomics.Add of integers, Min, Max, Or or And of 32 bits, or Or of 64, one of them for an array, or, at targets that a push lets through, what it likes")
+			"at other vertices than its own it may use atomics.Add of integers, Min, Max, Or, or And of 32 bits, one of them for an array, or, at targets that a push lets through, what it likes")
 	}
 	switch {
 	case u.by.Adds() && u.looks:

@@ -16,7 +16,9 @@ import (
 	"github.com/foray-graph/foray/examples/arrival"
 	"github.com/foray-graph/foray/examples/typedpath"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/graph/gen"
 	"github.com/foray-graph/foray/internal/engine/run"
+	"github.com/foray-graph/foray/internal/engine/tuning"
 	"github.com/foray-graph/foray/internal/testing/functors/composed"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"github.com/foray-graph/foray/internal/testing/testlong"
@@ -52,6 +54,7 @@ func (s Suite) ShardsColumns(t *testing.T) {
 			}
 		}
 	})
+	s.shardsInputs(t, 227, 1, s.edgesKept)
 	for _, s.Device = range devs {
 		s.shardsInputs(t, 211, testlong.Rounds(s.times(40, 3), s.times(2000, 30)), s.columnsOnce)
 	}
@@ -315,6 +318,71 @@ func (s Suite) columnsOf(t *testing.T, r *rand.Rand, g *graph.Graph) {
 	at, err := times.Slice()
 	if err := errors.Join(err, reach.ValidateArrivals(t.Context(), g, o, at), times.Close()); err != nil {
 		t.Errorf("%s: arrivals by int32: %v", what, err)
+	}
+}
+
+// edgesKept runs a Searcher that keeps arrays of edges, over a graph that the devices have built.
+func (s Suite) edgesKept(t *testing.T, r *rand.Rand) {
+	t.Helper()
+	defer func(edges uint64) { tuning.DeviceEdges = edges }(tuning.DeviceEdges)
+	tuning.DeviceEdges = 0
+	spec, err := gen.Parse("kron8")
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := gen.Build(t.Context(), spec, graph.Options{Device: s.Device})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := g.On(s.Device)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if g.Stats().Device != s.Device.Info().Name {
+		t.Errorf("built on %q: %s", g.Stats().Device, g.Stats().WhyHost)
+	}
+	type plan struct {
+		to    *device.Buffer[float64]
+		steps []operators.Step
+	}
+	search := func(x *traverse.Traversal, source uint32) ([]float64, error) {
+		kept := traverse.Kept(x, func() *plan {
+			from, to := traverse.EdgeArray(x, 2.5), traverse.EdgeArray(x, 0.0)
+			return &plan{to, []operators.Step{advance.Push(composed.NewNoteWide(from, to))}}
+		})
+		if x.Err() != nil {
+			return nil, x.Err()
+		}
+		x.Do(x.From(source), kept.steps...)
+		found, err := traverse.EdgeResult(x, kept.to)
+		if err != nil {
+			return nil, err
+		}
+		all, err := found.Slice()
+		return slices.Clone(all), errors.Join(err, found.Close())
+	}
+	searcher, err := traverse.NewSearcher(p, traverse.Algorithm[uint32, []float64]{Name: "notes", Run: search, RunShards: search}, traverse.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	notes := map[uint32][]float64{}
+	for range 4 {
+		source := r.Uint32N(uint32(g.NumVertices()))
+		if notes[source], err = searcher.Run(t.Context(), source); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for source, got := range notes { // the host has the rows from here on
+		want := make([]float64, g.NumDirectedEdges())
+		for e := g.Out().Offsets[source]; e < g.Out().Offsets[source+1]; e++ {
+			want[e] = 2.5
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("edges of vertex %d: %v, want %v", source, got, want)
+		}
+	}
+	if err := errors.Join(searcher.Close(), g.Close(), p.Close()); err != nil {
+		t.Error(err)
 	}
 }
 
