@@ -87,7 +87,7 @@ func TestEdgeWhereErrors(t *testing.T) {
 		{2, "want first, least:COLUMN", []string{table, "--edge-where", "kind = 'likes'", "--merge", "last"}},
 		{2, "a condition on these in --edge-where", []string{table, "--merge", "first"}},
 		{1, "--edge-where names it", []string{table, "--edge-where", "nothing = 3", "--merge", "first"}},
-		{2, "columns are read from Parquet", []string{"gen:kron4", "--edge-where", "kind = 'likes'"}},
+		{2, "columns are read from files", []string{"gen:kron4", "--edge-where", "kind = 'likes'"}},
 		{2, "--two-pass", []string{table, "--edge-where", "kind = 'likes'", "--two-pass"}},
 	} {
 		args := append([]string{"bfs", "--source", "1"}, c.args...)

@@ -119,6 +119,8 @@ var flagNames = strings.NewReplacer(
 	"; partition by another column, or let WriteOptions.MaxPartitions be more", "; partition by another column",
 	"set WriteOptions.VertexNumbers to write", "--vertex-numbers writes",
 	"set Options.SkipNulls to leave such edges out", "--nulls skip leaves such edges out",
+	"set Options.SkipNulls to leave such rows out", "--nulls skip leaves such rows out",
+	"set Options.ColumnTypes to read it as", "write the input to a file, which is read as", "Options.ColumnTypes has", "the graph's columns have",
 	`set Options.IDs to "uint64" or "string"`, "set --ids to uint64 or string",
 	`set Options.IDs to "string"`, "set --ids to string",
 	`set Options.IDs to "binary"`, "set --ids to binary",

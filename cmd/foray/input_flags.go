@@ -10,54 +10,55 @@ import (
 
 // inputFlags say how inputs are read and what graph is built of them.
 type inputFlags struct {
-	src, dst   string
-	appendTo   string     // the graph to which edges are added or of which they are taken away, whose properties the flags have then
-	idsLike    *graph.IDs // of that graph
-	where      string
-	snapshot   string
-	asOf       timeFlag
-	since      string // set by commands that can use it
-	tableID    string // that the table has to have which since is of
-	ids        *enum
-	nulls      *enum
-	union      bool
-	inFormat   *enum
-	directed   bool
-	loops      bool
-	combine    *enum
-	tellsEdges bool // which edges the graph has by default is said; set by commands that run algorithms
-	searches   bool // the algorithm determines which graph it takes by default
-	order      *enum
-	memory     size
-	left       uint64 // what loading may take of it; see boundMemory
-	twoPass    bool
-	ragged     bool
-	header     *enum
-	separator  separator
-	comment    comment
-	workers    positive
-	skipLines  positive
-	trust      bool
-	limits     limits
-	links      bool
-	outside    bool
-	outputs    []string // that are written, to be compared with what was opened
-	part       int      // of parts that processes read; set where there are several
-	parts      int
-	edge       string   // of GraphAr
-	weights    bool     // set by commands that can use them
-	weightCol  string   // likewise
-	weightType *enum    // likewise
-	edgeIDs    bool     // likewise
-	edgeIDCol  string   // likewise
-	edgeCols   string   // likewise: columns of edges
-	merge      string   // likewise
-	vertexCols string   // likewise: columns of vertices
-	reads      []string // columns of edges that the algorithm reads
-	edgeWhere  string   // likewise: a condition on columns of edges
-	columnsOf  string   // the graph to append to, if its edges have columns
-	emptyToo   bool     // an input without rows is a graph without vertices; set by commands that search none
-	idsOf      string   // the graph to append to, if it has edge ids and no flag sets the ids of new edges
+	src, dst    string
+	appendTo    string     // the graph to which edges are added or of which they are taken away, whose properties the flags have then
+	idsLike     *graph.IDs // of that graph
+	where       string
+	snapshot    string
+	asOf        timeFlag
+	since       string // set by commands that can use it
+	tableID     string // that the table has to have which since is of
+	ids         *enum
+	nulls       *enum
+	union       bool
+	inFormat    *enum
+	directed    bool
+	loops       bool
+	combine     *enum
+	tellsEdges  bool // which edges the graph has by default is said; set by commands that run algorithms
+	searches    bool // the algorithm determines which graph it takes by default
+	order       *enum
+	memory      size
+	left        uint64 // what loading may take of it; see boundMemory
+	twoPass     bool
+	ragged      bool
+	header      *enum
+	separator   separator
+	comment     comment
+	workers     positive
+	skipLines   positive
+	trust       bool
+	limits      limits
+	links       bool
+	outside     bool
+	outputs     []string // that are written, to be compared with what was opened
+	part        int      // of parts that processes read; set where there are several
+	parts       int
+	edge        string            // of GraphAr
+	weights     bool              // set by commands that can use them
+	weightCol   string            // likewise
+	weightType  *enum             // likewise
+	edgeIDs     bool              // likewise
+	edgeIDCol   string            // likewise
+	edgeCols    string            // likewise: columns of edges
+	columnTypes map[string]string // of these in texts, where a graph says them
+	merge       string            // likewise
+	vertexCols  string            // likewise: columns of vertices
+	reads       []string          // columns of edges that the algorithm reads
+	edgeWhere   string            // likewise: a condition on columns of edges
+	columnsOf   string            // the graph to append to, if its edges have columns
+	emptyToo    bool              // an input without rows is a graph without vertices; set by commands that search none
+	idsOf       string            // the graph to append to, if it has edge ids and no flag sets the ids of new edges
 	tableFlags
 
 	flags *pflag.FlagSet // those of group

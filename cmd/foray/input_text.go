@@ -91,6 +91,8 @@ func (in *input) textOptions(path string, progress *progress) edgelist.Options {
 	o.SkipLines, o.S3.MinRate = int(in.flags.skipLines), in.flags.limits.rate
 	o.MaxExpansion, o.MaxVertices = in.flags.limits.expansion, in.flags.limits.vertices
 	o.LeftOut = func(names []string) { in.textLeft = append(in.textLeft, names...) }
+	o.ColumnTypes, o.SkipNulls = in.textTypes, in.flags.nulls.value == "skip"
+	o.Skipped = func(rows uint64) { in.textNulls.Add(int64(rows)) }
 	o.Columns = func(names [3]string, at [3]int, told [3]bool) error {
 		return in.alike(textColumns{path, names, at, told})
 	}
@@ -147,12 +149,17 @@ func (in *input) comments() (n uint64) {
 // batches reads all edges. It may be called again.
 func (in *input) batches(ctx context.Context, progress *progress, yield func(graph.Batch) error) error {
 	in.other.Store(0)
+	in.textNulls.Store(0)
 	in.textComments = nil
 	var (
-		ids idTypes
-		p   part // that is read
+		ids  idTypes
+		rows rowNumbers
+		p    part // that is read
 	)
-	pass := func(b graph.Batch) error { return ids.note(p, &b, yield(b)) }
+	pass := func(b graph.Batch) error {
+		rows.shift(&b)
+		return ids.note(p, &b, yield(b))
+	}
 	counted := func(b graph.Batch) error {
 		n := len(b.Src)
 		if b.SrcStrings != nil {
@@ -166,6 +173,7 @@ func (in *input) batches(ctx context.Context, progress *progress, yield func(gra
 	}
 	in.rows.reset()
 	for _, p = range in.parts {
+		rows.next()
 		var err error
 		switch {
 		case p.gen != nil:

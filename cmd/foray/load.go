@@ -93,7 +93,19 @@ func (a *app) load(ctx context.Context, paths []string, f *inputFlags, o graph.O
 // loadProperties reads the properties of vertices, if there are any.
 func (in *input) loadProperties(ctx context.Context, g *graph.Graph) error {
 	for _, p := range in.parts {
-		if p.prepared != "" && in.flags.properties != "" {
+		if len(in.lists.texts) > 0 && in.flags.vertexCols != "" {
+			return nil // addVertexColumns reads them
+		}
+		if p.prepared != "" && in.flags.vertexCols != "" {
+			tables, texts, err := in.flags.tableFlags.split(ctx, in.flags)
+			if err != nil {
+				return err
+			}
+			if in.lists.texts = texts; len(texts) > 0 && len(tables) == 0 {
+				return nil
+			}
+		}
+		if (p.prepared != "" || p.text != "" && in.lists.table != nil) && in.flags.properties != "" {
 			paths, err := in.flags.tablesOnly()
 			if err != nil {
 				return err
@@ -156,7 +168,7 @@ func (in *input) build(ctx context.Context, progress *progress) (*graph.Graph, e
 		case p.text != "" && in.o.Directed == in.flags.directed && !in.lists.any():
 			// Not by batches: a serialized graph needs no building, in one pass
 			// or two, and keeps its isolated vertices.
-			return edgelist.Load(ctx, p.text, in.textOptions(p.text, progress))
+			return in.again(func() (*graph.Graph, error) { return edgelist.Load(ctx, p.text, in.textOptions(p.text, progress)) })
 		}
 	}
 	if len(in.parts) == 1 && in.parts[0].gen != nil {
@@ -172,12 +184,14 @@ func (in *input) build(ctx context.Context, progress *progress) (*graph.Graph, e
 	if in.flags.twoPass {
 		return graph.TwoPass(ctx, in.o, read)
 	}
-	b := graph.NewBuilder(in.o)
-	defer b.Close()
-	if err := read(ctx, b.Add); err != nil {
-		return nil, err
-	}
-	return b.Build(ctx)
+	return in.again(func() (*graph.Graph, error) {
+		b := graph.NewBuilder(in.o)
+		defer b.Close()
+		if err := read(ctx, b.Add); err != nil {
+			return nil, err
+		}
+		return b.Build(ctx)
+	})
 }
 
 // held returns what reading the parts takes under --memory-limit.

@@ -137,7 +137,7 @@ func (s *columnSet) misfit(i int, c cellText) error {
 	if t.class != classUnknown {
 		held = "values of type " + t.name
 	}
-	return faultf(ErrColumnType, "column %.100q holds %s, and other rows hold %s; set its type in Options.ColumnTypes: all of these rows are read as %s", s.names[i], quoted(c.text), held, to.name)
+	return faultf(ErrColumnType, "column %.100q holds %s, and other rows hold %s; set Options.ColumnTypes to read it as %s", s.names[i], quoted(c.text), held, to.name)
 }
 
 // end returns the error of what only the end of the input shows. names are the members of the first object of JSON lines.
