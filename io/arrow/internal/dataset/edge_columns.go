@@ -156,12 +156,16 @@ func (s *slot) checkColumns(c *choice, rows int, keep []bool) (col, row int, err
 					continue
 				}
 				if _, ok := int64Of(v.Data[v.Offsets[i]:v.Offsets[i+1]]); !ok {
-					return e.pick, i, fmt.Errorf("%w: a decimal that 64 bits don't hold; cast the column to double", input.ErrColumnType)
+					return e.pick, i, errBigDecimal()
 				}
 			}
 		}
 	}
 	return 0, 0, nil
+}
+
+func errBigDecimal() error {
+	return fmt.Errorf("%w: a decimal that 64 bits don't hold; cast the column to double", input.ErrColumnType)
 }
 
 // int64Of returns a big-endian integer in two's complement, if an int64 holds it.

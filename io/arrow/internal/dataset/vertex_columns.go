@@ -139,7 +139,7 @@ func (p *VertexProperties) Column(ctx context.Context, name string) (graph.Colum
 	return to, nil
 }
 
-// integers returns the values of a column of integers, booleans, dates or timestamps.
+// integers returns the values of a column of integers, booleans, decimals, dates or times.
 func (p *VertexProperties) integers(c *propertyColumn, t arrow.DataType) any {
 	n := p.ids.Len
 	switch t.ID() {
@@ -178,6 +178,14 @@ func logicalOf(t arrow.DataType) string {
 		return "date32"
 	case *arrow.Date64Type:
 		return "date64"
+	case *arrow.Time32Type:
+		return "time[" + strings.ToLower(t.Unit.String()) + "]"
+	case *arrow.Time64Type:
+		return "time[" + strings.ToLower(t.Unit.String()) + "]"
+	case *arrow.Decimal128Type:
+		return fmt.Sprintf("decimal(18,%d)", t.Scale)
+	case *arrow.FixedSizeBinaryType:
+		return "uuid"
 	case *arrow.TimestampType:
 		zone := ""
 		if t.TimeZone != "" {
