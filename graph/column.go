@@ -19,7 +19,14 @@ import (
 const NoCode = ^uint32(0)
 
 // ErrNoColumn: the graph has no column of that name, the column has another type, or it lacks the string.
-var ErrNoColumn = errors.New("graph: no such column, type or string")
+var ErrNoColumn = errors.New("graph: no such column")
+
+// What else is ErrNoColumn.
+var (
+	errColumnType = text.Named("graph: column of another type", ErrNoColumn)
+	errNoString   = text.Named("graph: no such string", ErrNoColumn)
+	errNoValue    = text.Named("graph: missing value", ErrNoColumn)
+)
 
 // Column is a column of values of the edges or of the vertices of a graph, such as the time of each edge or the age of each
 // vertex.
@@ -35,8 +42,8 @@ type Column struct {
 	// Dictionary has the strings of a graph's column of strings, in ascending bytewise order: the string of code c is
 	// Dictionary.Value(c). It is nil for columns of numbers.
 	Dictionary *Strings
-	// Logical is what numbers stand for, such as "timestamp(us)" or "date32". It is only passed on. All batches must
-	// have the same.
+	// Logical is what numbers stand for, such as "timestamp[us]" or "date32". It is only passed on, except that values of
+	// uint32 that are "bool" must be 0 or 1. All batches must have the same.
 	Logical string
 }
 
@@ -199,7 +206,7 @@ func (c *Column) check(name string, edges int, batch bool) error {
 		return fmt.Errorf("%w: column %.100q has a dictionary; a Batch has Strings", ErrMalformed, name)
 	}
 	if c.Dictionary == nil {
-		return nil
+		return c.checkBooleans(name)
 	}
 	codes, ok := c.Values.([]uint32)
 	if !ok {
@@ -221,10 +228,24 @@ func (c *Column) check(name string, edges int, batch bool) error {
 	return nil
 }
 
+// checkBooleans returns an error for a boolean that is neither 0 nor 1.
+func (c *Column) checkBooleans(name string) error {
+	values, ok := c.Values.([]uint32)
+	if !ok || c.Logical != "bool" {
+		return nil
+	}
+	for i, x := range values {
+		if x > 1 {
+			return fmt.Errorf("%w: column %.100q of booleans has %d at entry %d; want 0 or 1", ErrMalformed, name, x, i)
+		}
+	}
+	return nil
+}
+
 // code returns the code of a string. The error wraps ErrNoColumn and suggests similar strings.
 func (c *Column) code(value string) (uint32, error) {
 	if c.Dictionary == nil {
-		return NoCode, fmt.Errorf("%w: column %.100q has no strings but values of type %s", ErrNoColumn, c.Name, c.typeName())
+		return NoCode, fmt.Errorf("%w: column %.100q has no strings but values of type %s", errColumnType, c.Name, c.typeName())
 	}
 	d := c.Dictionary
 	i := sort.Search(d.Len(), func(i int) bool { return string(d.Value(i)) >= value })
@@ -235,7 +256,7 @@ func (c *Column) code(value string) (uint32, error) {
 	for i := range min(d.Len(), 1000) {
 		names = append(names, string(d.Value(i)))
 	}
-	return NoCode, fmt.Errorf("%w: column %.100q has no string %.100q%s", ErrNoColumn, c.Name, value, text.Meant(value, names))
+	return NoCode, fmt.Errorf("%w: column %.100q has no string %.100q%s", errNoString, c.Name, value, text.Meant(value, names))
 }
 
 // EdgeColumns returns the columns of the edges, in the order of Options.EdgeColumns: entry e of Values belongs to entry

@@ -182,7 +182,7 @@ func (g *Graph) sameColumns(more *Graph) error {
 			return fmt.Errorf("what is added lacks a column of the graph: %w", err)
 		}
 		if was, is := g.columns[i].typeName(), c.typeName(); was != is && g.out.NumEdges() > 0 {
-			return fmt.Errorf("%w: column %.100q of the graph is %s, and that of what is added %s; load both with the same types", ErrNoColumn, c.Name, was, is)
+			return fmt.Errorf("%w: column %.100q of the graph is %s, and that of what is added %s; load both with the same types", errColumnType, c.Name, was, is)
 		}
 	}
 	return nil

@@ -392,6 +392,7 @@ func TestColumnErrors(t *testing.T) {
 	}{
 		{Batch{}, edge(), "has 0 columns"},
 		{Batch{}, edge(Column{Values: []int64{1, 2}}), "has 2 values, want 1"},
+		{Batch{}, edge(Column{Values: []uint32{2}, Logical: "bool"}), "of booleans has 2 at entry 0; want 0 or 1"},
 		{Batch{}, edge(Column{Values: []int16{1}}), "values of type []int16"},
 		{Batch{}, edge(Column{Name: "b", Values: []int32{1}}), `Options.EdgeColumns has "a" there`},
 		{Batch{}, edge(Column{Values: Strings{Offsets: []int64{0, 5}}}), "string offsets"},
