@@ -165,6 +165,7 @@ var flagNames = strings.NewReplacer(
 	"; use Options.Combine for weights", "; --combine is for weights",
 	"load the graph with graph.WeightsFloat32", "give --weight-type float32", "(graph.WeightsFloat32)", "(--weight-type float32)",
 	"nothing says whose columns count; set Options.Merge, or KeepDuplicates to keep all edges", "nothing says whose columns count; give --merge first, least:COLUMN, greatest:COLUMN or keep",
+	"load the graph with arrow.Options.Weight, or build it with graph.Options.Weights", "give --weights, or --weight COLUMN",
 	"want one of EdgeColumns", "want one of --edge-columns", "Options.Combine is ", "--combine is ", "with EdgeColumns, but an edge that stays keeps its own weight (Options.Merge); leave out Combine", "with columns of edges, but an edge that stays keeps its own weight; leave out --combine",
 	"TwoPass doesn't hold the edges, and so no edge columns; use a Builder, or clear arrow.Options.TwoPass", "--two-pass holds no edge columns; leave it out",
 	"load it with arrow.Options.VertexColumns, or call AddVertexColumns", "convert its edges with --vertices and --vertex-columns",
