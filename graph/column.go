@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"math"
 	"sort"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/foray-graph/foray/device"
@@ -269,7 +270,7 @@ func (g *Graph) EdgeColumns() []Column {
 	return append([]Column(nil), g.columns...)
 }
 
-// EdgeColumn returns one of EdgeColumns. The error wraps ErrNoColumn and suggests similar names.
+// EdgeColumn returns one of EdgeColumns: the column of that name, else the only one whose name differs just in case. The error wraps ErrNoColumn and suggests similar names.
 func (g *Graph) EdgeColumn(name string) (Column, error) {
 	c, err := g.column(name)
 	if err != nil {
@@ -285,14 +286,21 @@ func (g *Graph) column(name string) (*Column, error) {
 	return columnNamed(g.columns, name, "the graph has no edge columns: build it with Options.EdgeColumns")
 }
 
-// columnNamed returns the column of that name. If there are none, the error has the text none.
+// columnNamed returns the column of that name, else the only one whose name differs just in case. If there are none, the
+// error has the text none.
 func columnNamed(columns []Column, name, none string) (*Column, error) {
 	var names []string
+	var folded []*Column
 	for i := range columns {
 		if columns[i].Name == name {
 			return &columns[i], nil
 		}
-		names = append(names, columns[i].Name)
+		if names = append(names, columns[i].Name); strings.EqualFold(columns[i].Name, name) {
+			folded = append(folded, &columns[i])
+		}
+	}
+	if len(folded) == 1 {
+		return folded[0], nil
 	}
 	if len(names) == 0 {
 		return nil, fmt.Errorf("%w: %.100q; %s", ErrNoColumn, name, none)

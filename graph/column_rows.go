@@ -374,7 +374,7 @@ func (g *Graph) inColumn(ctx context.Context, c *Column) (any, error) {
 func (g *Graph) setColumns(columns []Column, checked bool) error {
 	for i := range columns {
 		c := &columns[i]
-		if _, err := g.column(c.Name); err == nil || c.Name == "" || !utf8.ValidString(c.Name) {
+		if slices.ContainsFunc(g.columns, func(x Column) bool { return x.Name == c.Name }) || c.Name == "" || !utf8.ValidString(c.Name) {
 			return fmt.Errorf("%w: CSROptions.EdgeColumns has %.100q, which is empty, not UTF-8, or there twice", ErrOptions, c.Name)
 		}
 		if !checked {

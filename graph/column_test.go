@@ -445,6 +445,25 @@ func TestColumnErrors(t *testing.T) {
 	}
 }
 
+// TestColumnCase prefers the exact name, and takes the only one that differs in case.
+func TestColumnCase(t *testing.T) {
+	g, err := FromCSR(CSR{Offsets: []uint64{0, 1, 1}, Targets: []uint32{1}}, CSROptions{Directed: true,
+		EdgeColumns:   []Column{{Name: "Kind", Values: []int64{1}}, {Name: "ts", Values: []int64{2}}, {Name: "TS", Values: []int64{3}}},
+		VertexColumns: []Column{{Name: "Age", Values: []int64{4, 5}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{"Kind": "Kind", "KIND": "Kind", "ts": "ts", "TS": "TS", "Ts": "", "age": "Age"} {
+		c, err := g.EdgeColumn(name)
+		if name == "age" {
+			c, err = g.VertexColumn(name)
+		}
+		if c.Name != want || (err == nil) != (want != "") || err != nil && !errors.Is(err, ErrNoColumn) {
+			t.Errorf("%s: %q %v, want %q", name, c.Name, err, want)
+		}
+	}
+}
+
 // TestColumnsOfFewEdges appends to and removes from graphs without edges, and with other columns.
 func TestColumnsOfFewEdges(t *testing.T) {
 	ctx := context.Background()

@@ -111,7 +111,7 @@ func (g *Graph) VertexColumns() []Column {
 	return slices.Clone(listed(g.vertices.Load()))
 }
 
-// VertexColumn returns one of VertexColumns. The error wraps ErrNoColumn and suggests similar names.
+// VertexColumn returns one of VertexColumns, by the rules of EdgeColumn. The error wraps ErrNoColumn and suggests similar names.
 func (g *Graph) VertexColumn(name string) (Column, error) {
 	if m := g.hold.mapped; m != nil && m.released.Load() {
 		return Column{}, errGraphClosed()

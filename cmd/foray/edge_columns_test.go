@@ -127,7 +127,7 @@ func TestTextColumns(t *testing.T) {
 	check("[10 20 2.5] followslikes[0 1 0] [20454 20455 20457]date32")
 	foray(t, 0, append(args, "--merge", "least:ts")...) // of another file
 	check("[1 20 2.5] followslikes[-1 1 0] [20458 20455 20457]date32")
-	// A graph says the types of what is appended.
+	// Columns that are appended have the types of the graph.
 	foray(t, 0, "append", out, textFile(t, "more.csv", "src,dst,ts,kind,day\n4,1,7,likes,2026-02-01\n"))
 	check("[1 20 2.5 7] followslikes[-1 1 0 1] [20458 20455 20457 20485]date32")
 	if errs := stderrOf(t, 1, "append", out, textFile(t, "bad.csv", "src,dst,ts,kind,day\n4,1,x,likes,2026-02-01\n")); !strings.Contains(errs, `column "ts" holds "x"`) || !strings.Contains(errs, "convert its edges again") {

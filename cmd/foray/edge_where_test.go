@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"path/filepath"
@@ -66,6 +67,18 @@ func TestEdgeWhereByWeight(t *testing.T) {
 	}
 	if out, _ := foray(t, 0, "sssp", path, "--source", "0", "--edge-where", "weight > 1"); !strings.Contains(out, "1 of 3 edges meet") {
 		t.Error(out)
+	}
+}
+
+// TestEdgeWhereStrings notes a string that no edge has.
+func TestEdgeWhereStrings(t *testing.T) {
+	table := columnFile(t, "e.parquet", []int64{1, 2}, []int64{2, 3}, []int64{10, 20}, "follows", "likes")
+	var out, errs bytes.Buffer
+	if run([]string{"bfs", table, "--source", "1", "--edge-where", "kind = 'folows'"}, &out, &errs) != 0 || !strings.Contains(out.String(), "1 of 3 vertices") || !strings.Contains(errs.String(), `no string "folows"; did you mean "follows"?`) {
+		t.Errorf("%s\n%s", out.String(), errs.String())
+	}
+	if _, errs := foray(t, 0, "bfs", table, "--source", "1", "--edge-where", "KIND = 'follows'"); errs != "" {
+		t.Error(errs)
 	}
 }
 

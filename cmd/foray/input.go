@@ -51,7 +51,8 @@ type input struct {
 	finder   tableformat.Finder
 	inTables []*tableformat.Error // tables that contain files named by the user
 
-	filteredFrom uint64 // edges, before --edge-where
+	filteredFrom  uint64 // edges, before --edge-where
+	unknownString error  // a string in --edge-where that no edge has; nil: none
 
 	vertexStats arrow.Stats // of the tables of vertices of a prepared graph, once they were read
 

@@ -51,7 +51,7 @@ type inputFlags struct {
 	edgeIDs     bool              // likewise
 	edgeIDCol   string            // likewise
 	edgeCols    string            // likewise: columns of edges
-	columnTypes map[string]string // of these in texts, where a graph says them
+	columnTypes map[string]string // likewise: the types of edgeCols in texts, if edges are appended
 	merge       string            // likewise
 	vertexCols  string            // likewise: columns of vertices
 	reads       []string          // columns of edges that the algorithm reads

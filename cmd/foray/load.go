@@ -78,6 +78,11 @@ func (a *app) load(ctx context.Context, paths []string, f *inputFlags, o graph.O
 		return nil, errors.Join(err, g.Close())
 	}
 	progress.end() // notices would stand in its line
+	if in.unknownString != nil {
+		if err := a.note("%s", oneLine(in.unknownString)); err != nil {
+			return nil, errors.Join(err, g.Close())
+		}
+	}
 	if err := a.tellDoubts(in, g); err != nil {
 		return nil, errors.Join(err, g.Close())
 	}

@@ -212,7 +212,7 @@ func plainFloat(v []byte) bool {
 	return ok && w.float && !w.past
 }
 
-// instantForms are those of timestamps, which a fraction and a zone may follow.
+// instantForms are the forms of timestamps. A fraction and a zone may follow.
 var instantForms = []string{"2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02T15:04", "2006-01-02 15:04"}
 
 // parseInstant reads a timestamp.

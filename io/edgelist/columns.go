@@ -140,7 +140,7 @@ func (s *columnSet) misfit(i int, c cellText) error {
 	return faultf(ErrColumnType, "column %.100q holds %s, and other rows hold %s; set Options.ColumnTypes to read it as %s", s.names[i], quoted(c.text), held, to.name)
 }
 
-// end returns the error of what only the end of the input shows. names are the members of the first object of JSON lines.
+// end returns errors that are known at the end of the input. names are the members of the first object of JSON lines.
 func (s *columnSet) end(names [][]byte) error {
 	if s == nil {
 		return nil
@@ -173,7 +173,7 @@ type columnBatch struct {
 	bits   []uint64
 	values []columnValues
 	rows   []uint64 // lines that the rows begin in
-	line   uint64   // of what begins at from
+	line   uint64   // the number of the line that begins at from
 	from   int
 	out    []graph.Column
 }

@@ -196,6 +196,9 @@ func (l *vertexLoad) finish(names []string) ([]graph.Column, error) {
 			s := graph.Strings{Offsets: make([]int64, 1, l.n+1), Binary: c.like.Values.(graph.Strings).Binary}
 			to.Valid = make([]bool, l.n)
 			for v, at := range c.at {
+				if v%lookRows == 0 && l.ctx.Err() != nil {
+					return nil, l.ctx.Err()
+				}
 				if to.Valid[v] = at[0] >= 0; to.Valid[v] {
 					s.Data = append(s.Data, c.data[at[0]:at[1]]...)
 				}

@@ -75,6 +75,9 @@ func (d *Dataset) shownProperties() *VertexProperties {
 // Column is arrow.Properties.Column.
 func (p *VertexProperties) Column(ctx context.Context, name string) (graph.Column, error) {
 	i := slices.IndexFunc(p.fields, func(f arrow.Field) bool { return f.Name == name })
+	if i < 0 { // the file's name differs in case, and is the only one
+		i = slices.IndexFunc(p.fields, func(f arrow.Field) bool { return strings.EqualFold(f.Name, name) })
+	}
 	if i < 0 {
 		return graph.Column{}, fmt.Errorf("arrow: %w: there is no property %.100q", graph.ErrOptions, name)
 	}
