@@ -571,3 +571,23 @@ func TestColumnMemory(t *testing.T) {
 	}
 	t.Error("200 MB of strings within a limit of 64 MiB")
 }
+
+// TestColumnsOfNoEdge: a batch without edges sets the types of the columns of a graph of vertices alone.
+func TestColumnsOfNoEdge(t *testing.T) {
+	b := NewBuilder(Options{EdgeColumns: []string{"at", "kind"}})
+	err := errors.Join(b.Add(Batch{Src: []int64{}, Dst: []int64{}, Columns: []Column{{Values: []int32{}, Logical: "date32"}, {Values: Strings{Binary: true}}}}),
+		AddVertices(b, Source, []int64{1, 2}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := b.Build(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c := g.EdgeColumns(); len(c) != 2 || c[0].typeName() != "int32 (date32)" || c[1].typeName() != "binary" || valuesLen(c[1].Values) != 0 {
+		t.Errorf("%+v", c)
+	}
+	if _, err := g.Code("kind", "x"); !errors.Is(err, ErrNoColumn) {
+		t.Error(err)
+	}
+}

@@ -196,10 +196,19 @@ func columnTypes(columns []graph.Column) string {
 	return strings.Join(all, ", ")
 }
 
-// emptyColumns returns columns of no edges.
-func emptyColumns(names []string) (columns []graph.Column) {
-	for _, name := range names {
-		columns = append(columns, graph.Column{Name: name, Values: []int64{}})
+// emptyColumns returns columns of no edges, with the types of like, if that isn't empty.
+func emptyColumns(names []string, like []graph.Column) (columns []graph.Column) {
+	for i, name := range names {
+		c := graph.Column{Name: name, Values: []int64{}}
+		if len(like) == len(names) {
+			c.Logical = like[i].Logical
+			if s, ok := like[i].Values.(graph.Strings); ok {
+				c.Values, c.Dictionary = []uint32{}, &graph.Strings{Offsets: []int64{0}, Binary: s.Binary}
+			} else {
+				c.Values = like[i].Values
+			}
+		}
+		columns = append(columns, c)
 	}
 	return columns
 }

@@ -51,8 +51,9 @@ type input struct {
 	finder   tableformat.Finder
 	inTables []*tableformat.Error // tables that contain files named by the user
 
-	filteredFrom  uint64 // edges, before --edge-where
-	unknownString error  // a string in --edge-where that no edge has; nil: none
+	noEdges       []graph.Column // of a table without edges, which shows their types
+	filteredFrom  uint64         // edges, before --edge-where
+	unknownString error          // a string in --edge-where that no edge has; nil: none
 
 	vertexStats arrow.Stats // of the tables of vertices of a prepared graph, once they were read
 

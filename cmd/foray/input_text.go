@@ -180,9 +180,12 @@ func (in *input) batches(ctx context.Context, progress *progress, yield func(gra
 			err = generateEdges(ctx, p.gen, in.o.Weights, int(in.flags.workers), progress, counted)
 		case p.arrow != nil:
 			err = p.arrow.Read(ctx, func(b graph.Batch) error {
-				if b.Vertices {
+				switch {
+				case b.Vertices:
 					in.rows.add(&b)
-				} else {
+				case len(b.Src) == 0 && b.SrcStrings == nil:
+					in.noEdges = slices.Clone(b.Columns)
+				default:
 					in.lists.note(&b)
 				}
 				return pass(b)

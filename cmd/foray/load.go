@@ -59,7 +59,7 @@ func (a *app) load(ctx context.Context, paths []string, f *inputFlags, o graph.O
 	g, err := in.build(ctx, progress)
 	if errors.Is(err, graph.ErrEmpty) && !in.isGraphAr() { // which names the empty input
 		if err = in.empty(); f.emptyToo {
-			g, err = emptyGraph(in.o)
+			g, err = emptyGraph(in.o, in.noEdges)
 		}
 	}
 	if err = f.ofEdgeWhere(err); err == nil {
@@ -142,14 +142,14 @@ func (g *loaded) properties() *arrow.Properties {
 	return g.in.properties
 }
 
-// emptyGraph is the graph of an input without rows.
-func emptyGraph(o graph.Options) (*graph.Graph, error) {
+// emptyGraph is the graph of an input without rows. Its columns have the types of like, if that isn't empty.
+func emptyGraph(o graph.Options, like []graph.Column) (*graph.Graph, error) {
 	rows := graph.CSR{Offsets: []uint64{0}, Targets: []uint32{}}
 	var in *graph.CSR
 	if o.Directed && o.Reverse {
 		in = &graph.CSR{Offsets: []uint64{0}, Targets: []uint32{}}
 	}
-	return graph.FromCSR(rows, graph.CSROptions{In: in, Directed: o.Directed, IDs: &graph.IDs{Type: graph.Int64, Ints: []int64{}}, EdgeColumns: emptyColumns(o.EdgeColumns)})
+	return graph.FromCSR(rows, graph.CSROptions{In: in, Directed: o.Directed, IDs: &graph.IDs{Type: graph.Int64, Ints: []int64{}}, EdgeColumns: emptyColumns(o.EdgeColumns, like)})
 }
 
 // empty returns the error of an input without edges.

@@ -202,6 +202,15 @@ func (s *slot) setColumns(c *choice, n int) {
 	s.batch.Columns = s.columns
 }
 
+// noEdges returns a batch without edges that has the types of the columns.
+func (c *choice) noEdges() graph.Batch {
+	b := graph.Batch{Src: []int64{}, Dst: []int64{}}
+	for i := range c.columns {
+		b.Columns = append(b.Columns, c.columns[i].of(&columnar.Vector{Offsets: []int64{0}}, &columnScratch{}, 0))
+	}
+	return b
+}
+
 // of returns the first n values of a vector as a column.
 func (e *edgeColumn) of(v *columnar.Vector, s *columnScratch, n int) graph.Column {
 	to := graph.Column{Name: e.name, Logical: e.logical}
