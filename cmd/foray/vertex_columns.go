@@ -13,7 +13,7 @@ import (
 
 // addVertexColumns adds the flag.
 func (f *inputFlags) addVertexColumns(g flagGroup) {
-	g.flags.StringVar(&f.vertexCols, "vertex-columns", "", ".foray: keep these `COLUMNS` of --vertices, or properties of GraphAr's, separated by commas, for traversals of Go programs: integers, floats, strings, booleans, dates and timestamps")
+	g.flags.StringVar(&f.vertexCols, "vertex-columns", "", ".foray: keep these `COLUMNS` of --vertices, or properties of GraphAr's, separated by commas, for traversals of Go programs: integers, floats, strings, booleans, dates and times")
 }
 
 // checkVertexColumns refuses flags that don't go together, and has the columns read.
