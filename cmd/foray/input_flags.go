@@ -85,7 +85,7 @@ func (f *inputFlags) group() flagGroup {
 	g.flags.BoolVar(&f.directed, "directed", false, "edges are directed")
 	f.addParallel(g)
 	g.flags.Var(f.ids, "ids", "type of ids: dense (0 to n-1, so that no map is needed; 1 to n in formats that count from 1; in GraphAr its own numbers) or, in text, int64, uint64, string or binary; auto detects the type from the file")
-	g.flags.Var(f.nulls, "nulls", "Parquet, Arrow and GraphAr: what to do with edges that lack an id or a weight")
+	g.flags.Var(f.nulls, "nulls", "what to do with edges that lack an id or a weight (of Parquet, Arrow and GraphAr) or a value of a column that is read")
 	g.flags.Var(f.inFormat, "input-format", "format of files whose extension doesn't determine it: parquet, arrow, text, csv, tsv, jsonl, mtx, gr, metis, sg or wsg")
 	g.flags.BoolVar(&f.union, "union-by-name", false, "Parquet and Arrow: a column that some files of a PATH lack is null in those files (default: it is an error); see --nulls")
 	f.header = newEnum("auto|true|false", "auto", "true", "false")
