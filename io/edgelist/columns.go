@@ -141,9 +141,12 @@ func (s *columnSet) misfit(i int, c cellText) error {
 }
 
 // end returns errors that are known at the end of the input. names are the members of the first object of JSON lines.
-func (s *columnSet) end(names [][]byte) error {
+func (s *columnSet) end(o *Options, names [][]byte) error {
 	if s == nil {
 		return nil
+	}
+	if o.Skipped != nil {
+		defer func() { o.Skipped(s.skipped.Load()) }()
 	}
 	for i := range s.types {
 		t := &s.types[i]

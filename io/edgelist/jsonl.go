@@ -37,9 +37,6 @@ func readJSONLines(l *lines, o *Options, yield func(graph.Batch) error) error {
 		return at(l.in.name, no, err)
 	}
 	if columns != nil {
-		if o.Skipped != nil {
-			defer func() { o.Skipped(columns.skipped.Load()) }()
-		}
 		columns.settle(lay.sample(first, l))
 	}
 	err = runPipeline(l, []chunk{first}, o.workers(), func() parser {
@@ -56,7 +53,7 @@ func readJSONLines(l *lines, o *Options, yield func(graph.Batch) error) error {
 	if err != nil {
 		return err
 	}
-	return columns.end(lay.members)
+	return columns.end(o, lay.members)
 }
 
 // sample returns a function that returns the columns of the edges in the objects that are in memory, one by one, until one

@@ -170,7 +170,7 @@ type Options struct {
 	// only keeps the entries that it was given.
 	ColumnTypes map[string]string
 	// SkipNulls leaves out rows that lack a value of such a column whose values can't be missing. By default they are
-	// ErrSyntax. Skipped, if not nil, is called with their number, once each time that a text was read.
+	// ErrSyntax. Skipped, if not nil, is called with their number each time that a text was read to its end.
 	SkipNulls bool
 	Skipped   func(rows uint64)
 

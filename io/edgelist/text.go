@@ -105,9 +105,6 @@ func readText(l *lines, o *Options, yield func(graph.Batch) error) error {
 		return err
 	}
 	if columns != nil {
-		if o.Skipped != nil {
-			defer func() { o.Skipped(columns.skipped.Load()) }()
-		}
 		columns.settle(lay.sample(first, l))
 	}
 	err = runPipeline(l, first, o.workers(), func() parser {
@@ -127,16 +124,17 @@ func readText(l *lines, o *Options, yield func(graph.Batch) error) error {
 	if err != nil {
 		return err
 	}
-	return columns.end(nil)
+	return columns.end(o, nil)
 }
 
 // sample returns a function that returns the columns of the edges in the rows that are in memory, one by one.
 func (lay *layout) sample(first []chunk, l *lines) func() []cellText {
 	whole, _ := l.whole(l.buf[l.lo:l.hi])
-	data := l.buf[l.lo : l.lo+whole]
-	if len(first) > 0 {
-		data = append(bytes.Clone(first[len(first)-1].data), data...)
+	var data []byte
+	for _, c := range first {
+		data = append(data, c.data...)
 	}
+	data = append(data, l.buf[l.lo:l.lo+whole]...)
 	look, p := *lay, 0
 	look.dropped, look.cellsOf = new(atomic.Uint64), make([]cellText, len(lay.more))
 	look.begin()
