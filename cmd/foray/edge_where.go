@@ -104,7 +104,7 @@ func (in *input) filterEdges(ctx context.Context, g *graph.Graph) (*graph.Graph,
 	}
 	in.filteredFrom = g.NumEdges()
 	if err := arrow.CheckCondition(g, in.flags.edgeWhere); errors.Is(err, graph.ErrNoColumn) { // else FilterEdges has the error too
-		in.unknownString = fmt.Errorf("--edge-where: %w", err)
+		in.unknownString = err
 	}
 	some, err := arrow.FilterEdges(ctx, g, in.flags.edgeWhere)
 	if err != nil {

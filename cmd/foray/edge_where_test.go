@@ -74,7 +74,7 @@ func TestEdgeWhereByWeight(t *testing.T) {
 func TestEdgeWhereStrings(t *testing.T) {
 	table := columnFile(t, "e.parquet", []int64{1, 2}, []int64{2, 3}, []int64{10, 20}, "follows", "likes")
 	var out, errs bytes.Buffer
-	if run([]string{"bfs", table, "--source", "1", "--edge-where", "kind = 'folows'"}, &out, &errs) != 0 || !strings.Contains(out.String(), "1 of 3 vertices") || !strings.Contains(errs.String(), `no string "folows"; did you mean "follows"?`) {
+	if run([]string{"bfs", table, "--source", "1", "--edge-where", "kind = 'folows'"}, &out, &errs) != 0 || !strings.Contains(out.String(), "1 of 3 vertices") || !strings.Contains(errs.String(), `foray: --edge-where: no such string: column "kind" has no string "folows"; did you mean "follows"?`) {
 		t.Errorf("%s\n%s", out.String(), errs.String())
 	}
 	if _, errs := foray(t, 0, "bfs", table, "--source", "1", "--edge-where", "KIND = 'follows'"); errs != "" {

@@ -79,7 +79,7 @@ func (a *app) load(ctx context.Context, paths []string, f *inputFlags, o graph.O
 	}
 	progress.end() // notices would stand in its line
 	if in.unknownString != nil {
-		if err := a.note("%s", oneLine(in.unknownString)); err != nil {
+		if err := a.note("--edge-where: %s", oneLine(in.unknownString)); err != nil {
 			return nil, errors.Join(err, g.Close())
 		}
 	}
