@@ -7,6 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/foray-graph/foray/device"
@@ -27,7 +30,7 @@ const nearly = 1e-5
 
 // Options of Compare, CompareEdges and CompareScalar. The zero value tests on every graph of Graphs.
 type Options struct {
-	// Graphs are tested instead of Graphs, for example with other columns.
+	// Graphs, if not nil, are tested instead of those of the function Graphs, for example with other columns.
 	Graphs []Graph
 	// Keep, if not nil, chooses graphs, for example the undirected ones: func(g *graph.Graph) bool { return !g.Directed() }.
 	// A test that has no graph left fails.
@@ -127,16 +130,16 @@ func compare(t *testing.T, list []Options, one test) {
 	if len(list) > 1 {
 		t.Fatalf("%d Options; give one at most", len(list))
 	}
-	if err := generate.Check(t.Context(), "."); err != nil && !errors.Is(err, generate.ErrNone) {
+	if err := checkFunctors(t.Context(), "."); err != nil {
 		t.Fatal(err)
 	}
 	var o Options
 	if len(list) == 1 {
 		o = list[0]
 	}
-	graphs := o.graphs()
-	if len(graphs) == 0 {
-		t.Fatal("no graph with a vertex is left; see Options.Keep")
+	graphs, err := o.graphs()
+	if err != nil {
+		t.Fatal(err)
 	}
 	tuning.CheckUnique.Store(true)
 	for _, workers := range []int{1, 4} {
@@ -149,10 +152,25 @@ func compare(t *testing.T, list []Options, one test) {
 	})
 }
 
+// checkFunctors reports a file of generated functors that isn't up to date. A folder of tests alone has no functors.
+func checkFunctors(ctx context.Context, dir string) error {
+	err := generate.Check(ctx, dir)
+	if err == nil || errors.Is(err, generate.ErrNone) {
+		return nil
+	}
+	files, listing := filepath.Glob(filepath.Join(dir, "*.go"))
+	if listing == nil && !slices.ContainsFunc(files, func(name string) bool { return !strings.HasSuffix(name, "_test.go") }) {
+		return nil
+	}
+	return err
+}
+
 // graphs returns the graphs to test on.
-func (o *Options) graphs() (some []Graph) {
+func (o *Options) graphs() (some []Graph, err error) {
 	all := o.Graphs
 	switch {
+	case all != nil && len(all) == 0:
+		return nil, fmt.Errorf("foraytest: %w: Options.Graphs is empty; name graphs, or leave it nil to test on those of Graphs", graph.ErrOptions)
 	case all != nil:
 	case o.Unsorted:
 		for _, c := range testgraph.Tiny() {
@@ -161,12 +179,21 @@ func (o *Options) graphs() (some []Graph) {
 	default:
 		all = Graphs(graphSeed)
 	}
-	for _, g := range all {
+	for i, g := range all {
+		if g.Graph == nil {
+			return nil, fmt.Errorf("foraytest: %w: Options.Graphs[%d], named %.100q: %w", graph.ErrOptions, i, g.Name, graph.ErrNoGraph)
+		}
 		if g.Graph.NumVertices() > 0 && (o.Keep == nil || o.Keep(g.Graph)) {
 			some = append(some, g)
 		}
 	}
-	return some
+	switch {
+	case len(some) > 0:
+		return some, nil
+	case o.Keep != nil:
+		return nil, fmt.Errorf("foraytest: %w: Options.Keep leaves no graph with a vertex, of %d graphs", graph.ErrOptions, len(all))
+	}
+	return nil, fmt.Errorf("foraytest: %w: no graph of Options.Graphs has a vertex", graph.ErrOptions)
 }
 
 func compareOn(t *testing.T, dev device.Device, graphs []Graph, one test, engines ...traverse.Engine) {

@@ -274,6 +274,7 @@ func (b *Builder) Add(e Batch) error {
 		return fmt.Errorf("%w: %d edge ids for %d edges", ErrMalformed, len(e.EdgeIDs), edges)
 	}
 	if edges == 0 {
+		b.columns.noteTypes(&e)
 		return b.add(e)
 	}
 	rows, c, err := b.columns.add(&e, edges)

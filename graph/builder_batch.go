@@ -16,7 +16,8 @@ type Batch struct {
 	IntWeights             []int64   // or integers, of any type that int64 holds
 	FloatWeights           []float64 // or floats of 64 bits
 	EdgeIDs                []uint64  // one per edge, or nil
-	// Columns are the values of Options.EdgeColumns, in that order.
+	// Columns are the values of Options.EdgeColumns, in that order. Those of a batch without edges set the types of the
+	// columns of a graph without edges. A Builder ignores columns of vertices.
 	Columns []Column
 	// Rows has the number of each edge's row in the input, which orders parallel edges that have columns. Rows ascend in
 	// a batch, and the ranges of batches don't overlap. nil means the order in which batches are added.

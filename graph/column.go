@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"math"
 	"sort"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/foray-graph/foray/device"
@@ -19,7 +20,14 @@ import (
 const NoCode = ^uint32(0)
 
 // ErrNoColumn: the graph has no column of that name, the column has another type, or it lacks the string.
-var ErrNoColumn = errors.New("graph: no such column, type or string")
+var ErrNoColumn = errors.New("graph: no such column")
+
+// What else is ErrNoColumn.
+var (
+	errColumnType = text.Named("graph: column of another type", ErrNoColumn)
+	errNoString   = text.Named("graph: no such string", ErrNoColumn)
+	errNoValue    = text.Named("graph: missing value", ErrNoColumn)
+)
 
 // Column is a column of values of the edges or of the vertices of a graph, such as the time of each edge or the age of each
 // vertex.
@@ -35,8 +43,8 @@ type Column struct {
 	// Dictionary has the strings of a graph's column of strings, in ascending bytewise order: the string of code c is
 	// Dictionary.Value(c). It is nil for columns of numbers.
 	Dictionary *Strings
-	// Logical is what numbers stand for, such as "timestamp[us]" or "date32", as package arrow writes types. It is only passed on. All batches must
-	// have the same.
+	// Logical is what numbers stand for, such as "timestamp[us]" or "date32", as package arrow writes types. It is only
+	// passed on, except that values of uint32 that are "bool" must be 0 or 1. All batches must have the same.
 	Logical string
 }
 
@@ -199,7 +207,7 @@ func (c *Column) check(name string, edges int, batch bool) error {
 		return fmt.Errorf("%w: column %.100q has a dictionary; a Batch has Strings", ErrMalformed, name)
 	}
 	if c.Dictionary == nil {
-		return nil
+		return c.checkBooleans(name)
 	}
 	codes, ok := c.Values.([]uint32)
 	if !ok {
@@ -221,10 +229,24 @@ func (c *Column) check(name string, edges int, batch bool) error {
 	return nil
 }
 
+// checkBooleans returns an error for a boolean that is neither 0 nor 1.
+func (c *Column) checkBooleans(name string) error {
+	values, ok := c.Values.([]uint32)
+	if !ok || c.Logical != "bool" {
+		return nil
+	}
+	for i, x := range values {
+		if x > 1 {
+			return fmt.Errorf("%w: column %.100q of booleans has %d at entry %d; want 0 or 1", ErrMalformed, name, x, i)
+		}
+	}
+	return nil
+}
+
 // code returns the code of a string. The error wraps ErrNoColumn and suggests similar strings.
 func (c *Column) code(value string) (uint32, error) {
 	if c.Dictionary == nil {
-		return NoCode, fmt.Errorf("%w: column %.100q has no strings but values of type %s", ErrNoColumn, c.Name, c.typeName())
+		return NoCode, fmt.Errorf("%w: column %.100q has no strings but values of type %s", errColumnType, c.Name, c.typeName())
 	}
 	d := c.Dictionary
 	i := sort.Search(d.Len(), func(i int) bool { return string(d.Value(i)) >= value })
@@ -235,7 +257,7 @@ func (c *Column) code(value string) (uint32, error) {
 	for i := range min(d.Len(), 1000) {
 		names = append(names, string(d.Value(i)))
 	}
-	return NoCode, fmt.Errorf("%w: column %.100q has no string %.100q%s", ErrNoColumn, c.Name, value, text.Meant(value, names))
+	return NoCode, fmt.Errorf("%w: column %.100q has no string %.100q%s", errNoString, c.Name, value, text.Meant(value, names))
 }
 
 // EdgeColumns returns the columns of the edges, in the order of Options.EdgeColumns: entry e of Values belongs to entry
@@ -248,7 +270,7 @@ func (g *Graph) EdgeColumns() []Column {
 	return append([]Column(nil), g.columns...)
 }
 
-// EdgeColumn returns one of EdgeColumns. The error wraps ErrNoColumn and suggests similar names.
+// EdgeColumn returns one of EdgeColumns: the column of that name, else the only one whose name differs just in case. The error wraps ErrNoColumn and suggests similar names.
 func (g *Graph) EdgeColumn(name string) (Column, error) {
 	c, err := g.column(name)
 	if err != nil {
@@ -264,14 +286,21 @@ func (g *Graph) column(name string) (*Column, error) {
 	return columnNamed(g.columns, name, "the graph has no edge columns: build it with Options.EdgeColumns")
 }
 
-// columnNamed returns the column of that name. If there are none, the error has the text none.
+// columnNamed returns the column of that name, else the only one whose name differs just in case. If there are none, the
+// error has the text none.
 func columnNamed(columns []Column, name, none string) (*Column, error) {
 	var names []string
+	var folded []*Column
 	for i := range columns {
 		if columns[i].Name == name {
 			return &columns[i], nil
 		}
-		names = append(names, columns[i].Name)
+		if names = append(names, columns[i].Name); strings.EqualFold(columns[i].Name, name) {
+			folded = append(folded, &columns[i])
+		}
+	}
+	if len(folded) == 1 {
+		return folded[0], nil
 	}
 	if len(names) == 0 {
 		return nil, fmt.Errorf("%w: %.100q; %s", ErrNoColumn, name, none)

@@ -182,7 +182,7 @@ func (g *Graph) sameColumns(more *Graph) error {
 			return fmt.Errorf("what is added lacks a column of the graph: %w", err)
 		}
 		if was, is := g.columns[i].typeName(), c.typeName(); was != is && g.out.NumEdges() > 0 {
-			return fmt.Errorf("%w: column %.100q of the graph is %s, and that of what is added %s; load both with the same types", ErrNoColumn, c.Name, was, is)
+			return fmt.Errorf("%w: column %.100q of the graph is %s, and that of what is added %s; load both with the same types", errColumnType, c.Name, was, is)
 		}
 	}
 	return nil
@@ -374,7 +374,7 @@ func (g *Graph) inColumn(ctx context.Context, c *Column) (any, error) {
 func (g *Graph) setColumns(columns []Column, checked bool) error {
 	for i := range columns {
 		c := &columns[i]
-		if _, err := g.column(c.Name); err == nil || c.Name == "" || !utf8.ValidString(c.Name) {
+		if slices.ContainsFunc(g.columns, func(x Column) bool { return x.Name == c.Name }) || c.Name == "" || !utf8.ValidString(c.Name) {
 			return fmt.Errorf("%w: CSROptions.EdgeColumns has %.100q, which is empty, not UTF-8, or there twice", ErrOptions, c.Name)
 		}
 		if !checked {

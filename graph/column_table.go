@@ -23,6 +23,7 @@ type columnTable struct {
 
 	mu     sync.Mutex
 	like   []Column // an empty column of each type, once there is a batch
+	none   []Column // the columns of a graph without edges, if a batch without edges had their types
 	dicts  []*dictionary
 	chunks []*columnChunk
 	next   uint64 // row of the next batch without rows
@@ -185,6 +186,28 @@ func (t *columnTable) add(e *Batch, edges int) (rows []uint64, c *columnChunk, e
 	t.bytes += c.bytes
 	t.mu.Unlock()
 	return rows, c, nil
+}
+
+// noteTypes takes the types of a batch without edges, for a graph that gets no edge.
+func (t *columnTable) noteTypes(e *Batch) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(t.chunks) == 0 && len(e.Columns) == len(t.names) {
+		t.none = nil
+		for i, c := range e.Columns {
+			none := Column{Name: t.names[i], Logical: c.Logical}
+			s, strings := c.Values.(Strings)
+			switch {
+			case strings:
+				none.Values, none.Dictionary = []uint32{}, &Strings{Offsets: []int64{0}, Binary: s.Binary}
+			case valuesLen(c.Values) < 0:
+				return
+			default:
+				none.Values = makeLike(c.Values, 0)
+			}
+			t.none = append(t.none, none)
+		}
+	}
 }
 
 // reserve checks the types of a batch and sets the rows of its chunk.
@@ -367,7 +390,11 @@ func (t *columnTable) gather(ctx context.Context, g *Graph, workers int) error {
 			c.EdgeIDs = nil
 		}
 	}
-	if t.like == nil { // there were only vertices
+	switch {
+	case t.like != nil:
+	case len(t.none) == len(t.names):
+		g.columns = append(g.columns, t.none...)
+	default: // there were only vertices
 		for _, name := range t.names {
 			g.columns = append(g.columns, Column{Name: name, Values: []int64{}})
 		}

@@ -392,6 +392,7 @@ func TestColumnErrors(t *testing.T) {
 	}{
 		{Batch{}, edge(), "has 0 columns"},
 		{Batch{}, edge(Column{Values: []int64{1, 2}}), "has 2 values, want 1"},
+		{Batch{}, edge(Column{Values: []uint32{2}, Logical: "bool"}), "of booleans has 2 at entry 0; want 0 or 1"},
 		{Batch{}, edge(Column{Values: []int16{1}}), "values of type []int16"},
 		{Batch{}, edge(Column{Name: "b", Values: []int32{1}}), `Options.EdgeColumns has "a" there`},
 		{Batch{}, edge(Column{Values: Strings{Offsets: []int64{0, 5}}}), "string offsets"},
@@ -441,6 +442,25 @@ func TestColumnErrors(t *testing.T) {
 	}
 	if g, err := b.Build(context.Background()); err != nil || len(g.EdgeColumns()) != 1 {
 		t.Errorf("vertices alone: %v", err)
+	}
+}
+
+// TestColumnCase prefers the exact name, and takes the only one that differs in case.
+func TestColumnCase(t *testing.T) {
+	g, err := FromCSR(CSR{Offsets: []uint64{0, 1, 1}, Targets: []uint32{1}}, CSROptions{Directed: true,
+		EdgeColumns:   []Column{{Name: "Kind", Values: []int64{1}}, {Name: "ts", Values: []int64{2}}, {Name: "TS", Values: []int64{3}}},
+		VertexColumns: []Column{{Name: "Age", Values: []int64{4, 5}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{"Kind": "Kind", "KIND": "Kind", "ts": "ts", "TS": "TS", "Ts": "", "age": "Age"} {
+		c, err := g.EdgeColumn(name)
+		if name == "age" {
+			c, err = g.VertexColumn(name)
+		}
+		if c.Name != want || (err == nil) != (want != "") || err != nil && !errors.Is(err, ErrNoColumn) {
+			t.Errorf("%s: %q %v, want %q", name, c.Name, err, want)
+		}
 	}
 }
 
@@ -550,4 +570,24 @@ func TestColumnMemory(t *testing.T) {
 		}
 	}
 	t.Error("200 MB of strings within a limit of 64 MiB")
+}
+
+// TestColumnsOfNoEdge: a batch without edges sets the types of the columns of a graph of vertices alone.
+func TestColumnsOfNoEdge(t *testing.T) {
+	b := NewBuilder(Options{EdgeColumns: []string{"at", "kind"}})
+	err := errors.Join(b.Add(Batch{Src: []int64{}, Dst: []int64{}, Columns: []Column{{Values: []int32{}, Logical: "date32"}, {Values: Strings{Binary: true}}}}),
+		AddVertices(b, Source, []int64{1, 2}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := b.Build(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c := g.EdgeColumns(); len(c) != 2 || c[0].typeName() != "int32 (date32)" || c[1].typeName() != "binary" || valuesLen(c[1].Values) != 0 {
+		t.Errorf("%+v", c)
+	}
+	if _, err := g.Code("kind", "x"); !errors.Is(err, ErrNoColumn) {
+		t.Error(err)
+	}
 }

@@ -111,7 +111,7 @@ func (g *Graph) VertexColumns() []Column {
 	return slices.Clone(listed(g.vertices.Load()))
 }
 
-// VertexColumn returns one of VertexColumns. The error wraps ErrNoColumn and suggests similar names.
+// VertexColumn returns one of VertexColumns, by the rules of EdgeColumn. The error wraps ErrNoColumn and suggests similar names.
 func (g *Graph) VertexColumn(name string) (Column, error) {
 	if m := g.hold.mapped; m != nil && m.released.Load() {
 		return Column{}, errGraphClosed()
@@ -133,7 +133,7 @@ func (g *Graph) keepVertexColumns(ctx context.Context, to *Graph, from func(v in
 			other, _ = columnNamed(listed(more.vertices.Load()), c.Name, "")
 		}
 		if other != nil && other.typeName() != c.typeName() {
-			return fmt.Errorf("%w: column %.100q of the vertices is %s, and that of the added vertices %s; load both with the same types", ErrNoColumn, c.Name, c.typeName(), other.typeName())
+			return fmt.Errorf("%w: column %.100q of the vertices is %s, and that of the added vertices %s; load both with the same types", errColumnType, c.Name, c.typeName(), other.typeName())
 		}
 		var ofG, ofOther []uint32
 		switch {
@@ -158,7 +158,7 @@ func (g *Graph) keepVertexColumns(ctx context.Context, to *Graph, from func(v in
 			}
 			if !missingValue(values, v, c.Dictionary != nil) {
 				return fmt.Errorf("%w: vertex %.100s is new and has no value in the column %.100q of the vertices, whose values are %s and can't be missing; add it with that column, or build the graph again",
-					ErrNoColumn, to.ids.Format(uint32(v)), c.Name, c.typeName())
+					errNoValue, to.ids.Format(uint32(v)), c.Name, c.typeName())
 			}
 		}
 		c.Values = values

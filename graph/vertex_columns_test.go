@@ -203,6 +203,7 @@ func TestVertexColumnErrors(t *testing.T) {
 		{Column{Name: "age", Values: []int64{1, 2}}, ErrMalformed},
 		{Column{Name: "age", Values: []int16{1, 2, 3}}, ErrMalformed},
 		{Column{Name: "age", Values: nil}, ErrMalformed},
+		{Column{Name: "old", Values: []uint32{0, 1, 2}, Logical: "bool"}, ErrMalformed},
 		{Column{Name: "age", Values: []uint32{0, 1, 2}, Dictionary: &Strings{Offsets: []int64{0, 1}, Data: []byte("a")}}, ErrMalformed},
 		{Column{Name: "age", Values: Strings{Offsets: []int64{0, 1, 2, 9}, Data: []byte("abc")}}, ErrMalformed},
 	} {

@@ -24,7 +24,7 @@ func (p *Placed) weights(in bool) (*device.Buffer[float32], error) {
 		return nil, fmt.Errorf("weights: %w", err)
 	}
 	if !p.g.weighted() && c.NumEdges() > 0 {
-		return nil, fmt.Errorf("%w: build the graph with Options.Weights, or load it with the column that has them", ErrNoWeights)
+		return nil, fmt.Errorf("%w: load the graph with arrow.Options.Weight, or build it with graph.Options.Weights", ErrNoWeights)
 	}
 	return kept(p, rev(placed.Weights, in), func() (*device.Buffer[float32], error) {
 		if err := p.g.Fetch(); err != nil {
@@ -42,7 +42,7 @@ func (p *Placed) floatWeights() (*device.Buffer[float64], error) {
 		return nil, fmt.Errorf("weights: %w", err)
 	}
 	if !p.g.weighted() && c.NumEdges() > 0 {
-		return nil, fmt.Errorf("%w: build the graph with Options.Weights, or load it with the column that has them", ErrNoWeights)
+		return nil, fmt.Errorf("%w: load the graph with arrow.Options.Weight, or build it with graph.Options.Weights", ErrNoWeights)
 	}
 	return kept(p, placed.FloatWeights, func() (*device.Buffer[float64], error) {
 		if err := p.g.Fetch(); err != nil {

@@ -43,3 +43,21 @@ func TestEndsInDo(t *testing.T) {
 		}
 	}
 }
+
+// TestScalarFirst gives a scalar a first value, which Below looks at until a step reduces into the scalar.
+func TestScalarFirst(t *testing.T) {
+	p := testgraph.Place(testgraph.Path(10).Graph(1), 1)
+	for first, rounds := range map[uint64]int{0: 1, 5: 10} {
+		x := traverse.New(t.Context(), p)
+		s := traverse.Scalar[uint64](x, operators.Sum)
+		traverse.Set(x, s.Array(), 0, first)
+		if got := traverse.Get(x, s); got != first {
+			t.Errorf("%d, want %d", got, first)
+		}
+		x.Repeat(x.From(0), advance.Push(advance.All()), filter.Unvisited(x.Bits(0)), traverse.Below(s, 3))
+		if got := x.Stats().Rounds; got != rounds || x.Err() != nil {
+			t.Errorf("from %d: %d rounds, want %d; %v", first, got, rounds, x.Err())
+		}
+		x.Close()
+	}
+}

@@ -10,6 +10,7 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/engine/run"
+	"github.com/foray-graph/foray/internal/text"
 )
 
 // VertexIDs returns an array in which entry v is v. It belongs to the traversal, like Array's. After an
@@ -109,7 +110,7 @@ func VertexColumn[T device.Elem](t *Traversal, name string) *device.Buffer[T] {
 	}
 	values, ok := c.Values.([]T)
 	if !ok {
-		t.fail(fmt.Errorf("traverse: %w: column %.100q of the vertices has values of type %T, not %T", graph.ErrNoColumn, name, c.Values, values))
+		t.fail(fmt.Errorf("traverse: %w: column %.100q of the vertices has values of type %T, not %T", errColumnType, name, c.Values, values))
 		return nil
 	}
 	x, err := placed.LoadOrMakeIn(t.ctx, t.p.State(), placed.ColumnKey{Name: name, Vertices: true}, func() (any, error) {
@@ -126,6 +127,9 @@ func VertexColumn[T device.Elem](t *Traversal, name string) *device.Buffer[T] {
 	return checked(t, b, err)
 }
 
+// errColumnType: the graph has the column, of another type.
+var errColumnType = text.Named("column of another type", graph.ErrNoColumn)
+
 func columnOf[T device.Elem](t *Traversal, name string, in bool) *device.Buffer[T] {
 	if t.err != nil {
 		return nil
@@ -135,7 +139,7 @@ func columnOf[T device.Elem](t *Traversal, name string, in bool) *device.Buffer[
 	if err == nil && !ok {
 		var want T
 		c, _ := t.p.Graph().EdgeColumn(name)
-		err = fmt.Errorf("traverse: %w: column %.100q has values of type %T, not []%T", graph.ErrNoColumn, name, c.Values, want)
+		err = fmt.Errorf("traverse: %w: column %.100q has values of type %T, not []%T", errColumnType, name, c.Values, want)
 	}
 	return checked(t, b, err)
 }

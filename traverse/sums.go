@@ -33,7 +33,7 @@ func WeightSums(t *Traversal) *device.Buffer[float64] {
 		}
 		defer release()
 		if c.Weights == nil && c.NumEdges() > 0 {
-			return nil, fmt.Errorf("traverse: sums of weights: %w: build the graph with graph.Options.Weights, load it with the column that has them, or use PrefixSums", graph.ErrNoWeights)
+			return nil, fmt.Errorf("traverse: sums of weights: %w: load the graph with arrow.Options.Weight, build it with graph.Options.Weights, or use PrefixSums", graph.ErrNoWeights)
 		}
 		b, err := run.NewEdges[float64](t.p)
 		if err != nil {

@@ -53,7 +53,7 @@ func (m *automaton) masks(g *graph.Graph, column string) ([]uint64, error) {
 		return nil, err
 	}
 	if c.Dictionary == nil {
-		return nil, fmt.Errorf("%w: column %.100q has values of type %T, not strings", graph.ErrNoColumn, column, c.Values)
+		return nil, fmt.Errorf("%w: column %.100q has values of type %T, not strings", errColumnType, column, c.Values)
 	}
 	of := make([]uint64, max(1, c.Dictionary.Len()))
 	for state, kind := range m.kinds {

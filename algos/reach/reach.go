@@ -29,6 +29,7 @@ import (
 	"github.com/foray-graph/foray/internal/calls/callctx"
 	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/engine/run"
+	"github.com/foray-graph/foray/internal/text"
 	"github.com/foray-graph/foray/metrics"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/filter"
@@ -216,12 +217,15 @@ func sameUnit(g *graph.Graph, time, duration string) error {
 	switch {
 	case d.Logical == "":
 	case kind == "date32" || kind == "date64" || kind == "timestamp":
-		return fmt.Errorf("%w: column %.100q has values of type %s, which are no durations", graph.ErrNoColumn, duration, d.Logical)
+		return fmt.Errorf("%w: column %.100q has values of type %s, which are no durations", errColumnType, duration, d.Logical)
 	case unit(d.Logical) != "" && unit(t.Logical) != "" && unit(d.Logical) != unit(t.Logical):
-		return fmt.Errorf("%w: column %.100q has durations in %s, and column %.100q times in %s; convert one of them", graph.ErrNoColumn, duration, unit(d.Logical), time, unit(t.Logical))
+		return fmt.Errorf("%w: column %.100q has durations in %s, and column %.100q times in %s; convert one of them", errColumnType, duration, unit(d.Logical), time, unit(t.Logical))
 	}
 	return nil
 }
+
+// errColumnType: the graph has the column, of another type.
+var errColumnType = text.Named("column of another type", graph.ErrNoColumn)
 
 // span is the least and the greatest value of a column; both are 0 for an empty column.
 type span struct{ least, most int64 }
@@ -251,7 +255,7 @@ func valuesOf(g *graph.Graph, name string) ([]int64, error) {
 		return nil, err
 	}
 	if c.Dictionary != nil {
-		return nil, fmt.Errorf("%w: column %.100q has strings, not integers, dates or timestamps", graph.ErrNoColumn, name)
+		return nil, fmt.Errorf("%w: column %.100q has strings, not integers, dates or timestamps", errColumnType, name)
 	}
 	switch a := c.Values.(type) {
 	case []int64:
@@ -261,7 +265,7 @@ func valuesOf(g *graph.Graph, name string) ([]int64, error) {
 	case []uint32:
 		return widened(a), nil
 	}
-	return nil, fmt.Errorf("%w: column %.100q has values of type %T, not integers of up to 64 bits with a sign, dates or timestamps", graph.ErrNoColumn, name, c.Values)
+	return nil, fmt.Errorf("%w: column %.100q has values of type %T, not integers of up to 64 bits with a sign, dates or timestamps", errColumnType, name, c.Values)
 }
 
 func spanOf(a []int64) (s span) {

@@ -45,7 +45,7 @@ func look(ctx context.Context, g *graph.Graph) (*weights, error) {
 	}
 	c := g.Out()
 	if c.Weights == nil && c.NumEdges() > 0 {
-		return nil, fmt.Errorf("%w: build the graph with Options.Weights, or load it with the column that has them", graph.ErrNoWeights)
+		return nil, fmt.Errorf("%w: load the graph with arrow.Options.Weight, or build it with graph.Options.Weights", graph.ErrNoWeights)
 	}
 	w := &weights{typ: g.WeightType(), wide: !g.State().ExactWeights(), unit: math.MaxInt}
 	if w.typ == graph.WeightsAuto { // no edges

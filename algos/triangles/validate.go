@@ -3,10 +3,10 @@
 package triangles
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
+	"sort"
 
 	"github.com/foray-graph/foray/graph"
 )
@@ -89,7 +89,7 @@ func recount(g *graph.Graph) *recounted {
 		}
 	}
 	for v, row := range c.rows {
-		slices.SortFunc(row, func(a, b neighbor) int { return cmp.Compare(a.vertex, b.vertex) })
+		sort.Slice(row, func(i, k int) bool { return row[i].vertex < row[k].vertex })
 		k := 0
 		for _, x := range row {
 			if k > 0 && row[k-1].vertex == x.vertex {

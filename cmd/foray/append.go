@@ -379,6 +379,9 @@ func (a *app) openBase(ctx context.Context, path string, f *appendFlags) (*graph
 	}
 	if columns := g.EdgeColumns(); len(columns) > 0 && !f.remove {
 		f.edgeCols, f.columnsOf, f.merge = quotedFields(columns), path, "first"
+		if g.NumEdges() > 0 { // else the edges that come have types
+			f.columnTypes = typesOf(columns)
+		}
 		if g.Out().NumEdges() == 0 || hasParallel(g.Out()) { // all edges are kept
 			f.merge = "keep"
 		}

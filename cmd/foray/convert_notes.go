@@ -52,7 +52,7 @@ func (in *input) tuples() bool {
 // tellNotes prints to standard error which parts of the input aren't in the output, and how
 // to read the output again if that needs flags.
 func (a *app) tellNotes(f *convertFlags) error {
-	if err := a.tellLeftOut(f, "--weight COLUMN keeps weights, and --edge-id COLUMN ids of edges"); err != nil {
+	if err := a.tellLeftOut(f, f.keepers()); err != nil {
 		return err
 	}
 	if f.comments > 0 && f.output == "-" { // else it stands in the line about the output
@@ -79,6 +79,17 @@ func (a *app) tellNotes(f *convertFlags) error {
 	}
 	err := a.note("%s: %s", f.output, note)
 	return err
+}
+
+// keepers names the flags that keep columns.
+func (f *convertFlags) keepers() string {
+	switch {
+	case !f.prepares():
+		return "--weight COLUMN keeps weights, and --edge-id COLUMN ids of edges"
+	case len(f.vertices) == 0:
+		return "--weight COLUMN keeps weights, --edge-id COLUMN ids of edges, and --edge-columns others"
+	}
+	return "--weight COLUMN keeps weights, --edge-id COLUMN ids of edges, --edge-columns others, and --vertex-columns those of vertices"
 }
 
 // isTable reports whether a format is Parquet or Arrow.

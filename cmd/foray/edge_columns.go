@@ -3,17 +3,22 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
+	"sync"
 
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/text"
 	"github.com/foray-graph/foray/internal/text/logical"
+	"github.com/foray-graph/foray/io/edgelist"
 )
 
 // addColumns adds the flags.
 func (f *inputFlags) addColumns(g flagGroup) {
-	g.flags.StringVar(&f.edgeCols, "edge-columns", "", ".foray: keep these `COLUMNS` of the edges, separated by commas, for traversals of Go programs: numbers, strings, booleans, dates and timestamps of Parquet and Arrow")
+	g.flags.StringVar(&f.edgeCols, "edge-columns", "", ".foray: keep these `COLUMNS` of the edges, separated by commas, for traversals of Go programs: numbers, strings, booleans, dates and timestamps")
 	f.addMerge(g, "with --edge-columns")
 }
 
@@ -95,13 +100,75 @@ func (in *input) checkColumnInputs() error {
 		case p.prepared != "" && in.flags.columnsOf != "": // which has its own
 		case p.prepared != "":
 			return usagef("%s: %s is a prepared graph, whose edges keep the columns that they have; leave it out", what, p.prepared)
-		case p.text != "":
-			return usagef("%s: columns are read from Parquet, Arrow and tables, and %s is text; another tool, such as DuckDB, writes it as .parquet with all its columns", what, p.text)
 		case p.gen != nil:
-			return usagef("%s: columns are read from Parquet, Arrow and tables, not from generated graphs", what)
+			return usagef("%s: columns are read from files, not from generated graphs", what)
 		}
 	}
+	in.textTypes = map[string]string{}
+	maps.Copy(in.textTypes, in.flags.columnTypes)
 	return nil
+}
+
+// rowNumbers makes the rows of several inputs with columns rows of one.
+type rowNumbers struct {
+	mu          sync.Mutex
+	before, end uint64 // rows of earlier inputs, and of all
+	shifted     []uint64
+}
+
+// next is called before each input.
+func (r *rowNumbers) next() { r.before = r.end }
+
+// shift numbers the rows of a batch behind those of earlier inputs.
+func (r *rowNumbers) shift(b *graph.Batch) {
+	if len(b.Rows) == 0 {
+		return
+	}
+	r.mu.Lock()
+	r.end = max(r.end, r.before+b.Rows[len(b.Rows)-1]+1)
+	r.mu.Unlock()
+	if r.before == 0 {
+		return
+	}
+	rows := make([]uint64, len(b.Rows))
+	for i, row := range b.Rows {
+		rows[i] = r.before + row
+	}
+	b.Rows = rows
+}
+
+// typesOf returns the types of columns as edgelist.Options.ColumnTypes has them.
+func typesOf(columns []graph.Column) map[string]string {
+	types := map[string]string{}
+	for _, c := range columns {
+		switch {
+		case c.Logical != "":
+			types[c.Name] = c.Logical
+		case c.Dictionary != nil && c.Dictionary.Binary:
+			types[c.Name] = "binary"
+		case c.Dictionary != nil:
+			types[c.Name] = "string"
+		default:
+			types[c.Name] = strings.TrimPrefix(fmt.Sprintf("%T", c.Values), "[]")
+		}
+	}
+	return types
+}
+
+// again builds until the columns of texts have types that fit all values. A graph that is appended to says the types.
+func (in *input) again(build func() (*graph.Graph, error)) (*graph.Graph, error) {
+	for {
+		g, err := build()
+		switch {
+		case !errors.Is(err, edgelist.ErrColumnType):
+			return g, err
+		case in.flags.columnsOf != "":
+			says, _, _ := strings.Cut(err.Error(), "; set Options.ColumnTypes")
+			return g, hint(text.Named(says, err), "the column of %s has that type: convert its edges again together with these", in.flags.columnsOf)
+		case slices.ContainsFunc(in.parts, func(p part) bool { return p.text != "" && isPipe(p.text) }):
+			return g, err
+		}
+	}
 }
 
 // quotedFields returns names as --edge-columns takes them.
@@ -129,10 +196,19 @@ func columnTypes(columns []graph.Column) string {
 	return strings.Join(all, ", ")
 }
 
-// emptyColumns returns columns of no edges.
-func emptyColumns(names []string) (columns []graph.Column) {
-	for _, name := range names {
-		columns = append(columns, graph.Column{Name: name, Values: []int64{}})
+// emptyColumns returns columns of no edges, with the types of like, if that isn't empty.
+func emptyColumns(names []string, like []graph.Column) (columns []graph.Column) {
+	for i, name := range names {
+		c := graph.Column{Name: name, Values: []int64{}}
+		if len(like) == len(names) {
+			c.Logical = like[i].Logical
+			if s, ok := like[i].Values.(graph.Strings); ok {
+				c.Values, c.Dictionary = []uint32{}, &graph.Strings{Offsets: []int64{0}, Binary: s.Binary}
+			} else {
+				c.Values = like[i].Values
+			}
+		}
+		columns = append(columns, c)
 	}
 	return columns
 }

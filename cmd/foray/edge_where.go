@@ -18,7 +18,7 @@ import (
 // addEdgeWhere adds the flags.
 func (f *inputFlags) addEdgeWhere(g flagGroup) {
 	g.flags.StringVar(&f.edgeWhere, "edge-where", "", "run on the edges that meet this `COND` on their columns, such as \"kind = 'follows' and time >= 2026-01-01\", and on all vertices; in a prepared graph these are the columns of convert --edge-columns, and weight")
-	f.addMerge(g, "with --edge-where on Parquet, Arrow and tables")
+	f.addMerge(g, "with --edge-where on other files")
 }
 
 func (f *inputFlags) addMerge(g flagGroup, with string) {
@@ -103,6 +103,9 @@ func (in *input) filterEdges(ctx context.Context, g *graph.Graph) (*graph.Graph,
 		return nil, errors.Join(err, g.Close())
 	}
 	in.filteredFrom = g.NumEdges()
+	if err := arrow.CheckCondition(g, in.flags.edgeWhere); errors.Is(err, graph.ErrNoColumn) { // else FilterEdges has the error too
+		in.unknownString = err
+	}
 	some, err := arrow.FilterEdges(ctx, g, in.flags.edgeWhere)
 	if err != nil {
 		err = fmt.Errorf("--edge-where: %w", err)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"path/filepath"
@@ -69,6 +70,18 @@ func TestEdgeWhereByWeight(t *testing.T) {
 	}
 }
 
+// TestEdgeWhereStrings notes a string that no edge has.
+func TestEdgeWhereStrings(t *testing.T) {
+	table := columnFile(t, "e.parquet", []int64{1, 2}, []int64{2, 3}, []int64{10, 20}, "follows", "likes")
+	var out, errs bytes.Buffer
+	if run([]string{"bfs", table, "--source", "1", "--edge-where", "kind = 'folows'"}, &out, &errs) != 0 || !strings.Contains(out.String(), "1 of 3 vertices") || !strings.Contains(errs.String(), `foray: --edge-where: no such string: column "kind" has no string "folows"; did you mean "follows"?`) {
+		t.Errorf("%s\n%s", out.String(), errs.String())
+	}
+	if _, errs := foray(t, 0, "bfs", table, "--source", "1", "--edge-where", "KIND = 'follows'"); errs != "" {
+		t.Error(errs)
+	}
+}
+
 // TestEdgeWhereErrors names what is wrong in terms of flags.
 func TestEdgeWhereErrors(t *testing.T) {
 	table := columnFile(t, "e.parquet", []int64{1, 1}, []int64{2, 2}, []int64{10, 20}, "follows", "likes")
@@ -87,7 +100,7 @@ func TestEdgeWhereErrors(t *testing.T) {
 		{2, "want first, least:COLUMN", []string{table, "--edge-where", "kind = 'likes'", "--merge", "last"}},
 		{2, "a condition on these in --edge-where", []string{table, "--merge", "first"}},
 		{1, "--edge-where names it", []string{table, "--edge-where", "nothing = 3", "--merge", "first"}},
-		{2, "columns are read from Parquet", []string{"gen:kron4", "--edge-where", "kind = 'likes'"}},
+		{2, "columns are read from files", []string{"gen:kron4", "--edge-where", "kind = 'likes'"}},
 		{2, "--two-pass", []string{table, "--edge-where", "kind = 'likes'", "--two-pass"}},
 	} {
 		args := append([]string{"bfs", "--source", "1"}, c.args...)

@@ -150,6 +150,9 @@ func describeCondition(w *strings.Builder, g *loaded) {
 
 // describeOthers describes inputs other than Parquet and Arrow files.
 func describeOthers(w *strings.Builder, in *input) {
+	if n := in.textNulls.Load(); n > 0 {
+		item(w, "nulls", "%s of text skipped", text.Plural(n, "row"))
+	}
 	var what []string
 	gens, texts, bytes := 0, 0, int64(0)
 	for _, p := range in.parts {

@@ -45,11 +45,15 @@ type input struct {
 	textComments []*uint64         // lines that are comments, of each text that was read, or is
 	textLeft     []string          // columns of texts that nothing was taken from, once they were read
 	textCols     []textColumns     // that edges were taken from; those that differ
+	textTypes    map[string]string // of columns of the edges of texts, as edgelist.Options.ColumnTypes
+	textNulls    atomic.Int64      // rows of texts that were left out, as they lack a value
 
 	finder   tableformat.Finder
 	inTables []*tableformat.Error // tables that contain files named by the user
 
-	filteredFrom uint64 // edges, before --edge-where
+	noEdges       []graph.Column // of a table without edges, which shows their types
+	filteredFrom  uint64         // edges, before --edge-where
+	unknownString error          // a string in --edge-where that no edge has; nil: none
 
 	vertexStats arrow.Stats // of the tables of vertices of a prepared graph, once they were read
 
@@ -173,8 +177,8 @@ func (f *inputFlags) open(ctx context.Context, paths []string, o graph.Options, 
 		return nil, usagef("--src and --dst are for files that have columns with names: Parquet, Arrow, and text with a header")
 	} else if !texts && !in.isGraphAr() && f.weightCol != "" {
 		return nil, usagef("--weight is for files that have columns with names: Parquet, Arrow, GraphAr, and text with a header; %s", in.parts[0].noColumns())
-	} else if !in.isGraphAr() && f.nulls.value != "error" && !in.onlyProperties() {
-		return nil, usagef("--nulls %s is for Parquet, Arrow and GraphAr; text has no nulls, every line needs its ids", f.nulls.value)
+	} else if !in.isGraphAr() && f.nulls.value != "error" && !in.onlyProperties() && !(texts && len(o.EdgeColumns) > 0) {
+		return nil, usagef("--nulls %s is for Parquet, Arrow, GraphAr and columns of the edges; in text every line needs its ids", f.nulls.value)
 	}
 	switch {
 	case len(arrows) == 0 && len(f.edges) == 0 && len(f.vertices) > 0 && in.parts[0].prepared != "":

@@ -10,54 +10,55 @@ import (
 
 // inputFlags say how inputs are read and what graph is built of them.
 type inputFlags struct {
-	src, dst   string
-	appendTo   string     // the graph to which edges are added or of which they are taken away, whose properties the flags have then
-	idsLike    *graph.IDs // of that graph
-	where      string
-	snapshot   string
-	asOf       timeFlag
-	since      string // set by commands that can use it
-	tableID    string // that the table has to have which since is of
-	ids        *enum
-	nulls      *enum
-	union      bool
-	inFormat   *enum
-	directed   bool
-	loops      bool
-	combine    *enum
-	tellsEdges bool // which edges the graph has by default is said; set by commands that run algorithms
-	searches   bool // the algorithm determines which graph it takes by default
-	order      *enum
-	memory     size
-	left       uint64 // what loading may take of it; see boundMemory
-	twoPass    bool
-	ragged     bool
-	header     *enum
-	separator  separator
-	comment    comment
-	workers    positive
-	skipLines  positive
-	trust      bool
-	limits     limits
-	links      bool
-	outside    bool
-	outputs    []string // that are written, to be compared with what was opened
-	part       int      // of parts that processes read; set where there are several
-	parts      int
-	edge       string   // of GraphAr
-	weights    bool     // set by commands that can use them
-	weightCol  string   // likewise
-	weightType *enum    // likewise
-	edgeIDs    bool     // likewise
-	edgeIDCol  string   // likewise
-	edgeCols   string   // likewise: columns of edges
-	merge      string   // likewise
-	vertexCols string   // likewise: columns of vertices
-	reads      []string // columns of edges that the algorithm reads
-	edgeWhere  string   // likewise: a condition on columns of edges
-	columnsOf  string   // the graph to append to, if its edges have columns
-	emptyToo   bool     // an input without rows is a graph without vertices; set by commands that search none
-	idsOf      string   // the graph to append to, if it has edge ids and no flag sets the ids of new edges
+	src, dst    string
+	appendTo    string     // the graph to which edges are added or of which they are taken away, whose properties the flags have then
+	idsLike     *graph.IDs // of that graph
+	where       string
+	snapshot    string
+	asOf        timeFlag
+	since       string // set by commands that can use it
+	tableID     string // that the table has to have which since is of
+	ids         *enum
+	nulls       *enum
+	union       bool
+	inFormat    *enum
+	directed    bool
+	loops       bool
+	combine     *enum
+	tellsEdges  bool // which edges the graph has by default is said; set by commands that run algorithms
+	searches    bool // the algorithm determines which graph it takes by default
+	order       *enum
+	memory      size
+	left        uint64 // what loading may take of it; see boundMemory
+	twoPass     bool
+	ragged      bool
+	header      *enum
+	separator   separator
+	comment     comment
+	workers     positive
+	skipLines   positive
+	trust       bool
+	limits      limits
+	links       bool
+	outside     bool
+	outputs     []string // that are written, to be compared with what was opened
+	part        int      // of parts that processes read; set where there are several
+	parts       int
+	edge        string            // of GraphAr
+	weights     bool              // set by commands that can use them
+	weightCol   string            // likewise
+	weightType  *enum             // likewise
+	edgeIDs     bool              // likewise
+	edgeIDCol   string            // likewise
+	edgeCols    string            // likewise: columns of edges
+	columnTypes map[string]string // likewise: the types of edgeCols in texts, if edges are appended
+	merge       string            // likewise
+	vertexCols  string            // likewise: columns of vertices
+	reads       []string          // columns of edges that the algorithm reads
+	edgeWhere   string            // likewise: a condition on columns of edges
+	columnsOf   string            // the graph to append to, if its edges have columns
+	emptyToo    bool              // an input without rows is a graph without vertices; set by commands that search none
+	idsOf       string            // the graph to append to, if it has edge ids and no flag sets the ids of new edges
 	tableFlags
 
 	flags *pflag.FlagSet // those of group
@@ -84,7 +85,7 @@ func (f *inputFlags) group() flagGroup {
 	g.flags.BoolVar(&f.directed, "directed", false, "edges are directed")
 	f.addParallel(g)
 	g.flags.Var(f.ids, "ids", "type of ids: dense (0 to n-1, so that no map is needed; 1 to n in formats that count from 1; in GraphAr its own numbers) or, in text, int64, uint64, string or binary; auto detects the type from the file")
-	g.flags.Var(f.nulls, "nulls", "Parquet, Arrow and GraphAr: what to do with edges that lack an id or a weight")
+	g.flags.Var(f.nulls, "nulls", "what to do with edges that lack an id or a weight (of Parquet, Arrow and GraphAr) or a value of a column that is read")
 	g.flags.Var(f.inFormat, "input-format", "format of files whose extension doesn't determine it: parquet, arrow, text, csv, tsv, jsonl, mtx, gr, metis, sg or wsg")
 	g.flags.BoolVar(&f.union, "union-by-name", false, "Parquet and Arrow: a column that some files of a PATH lack is null in those files (default: it is an error); see --nulls")
 	f.header = newEnum("auto|true|false", "auto", "true", "false")

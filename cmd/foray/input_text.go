@@ -91,6 +91,8 @@ func (in *input) textOptions(path string, progress *progress) edgelist.Options {
 	o.SkipLines, o.S3.MinRate = int(in.flags.skipLines), in.flags.limits.rate
 	o.MaxExpansion, o.MaxVertices = in.flags.limits.expansion, in.flags.limits.vertices
 	o.LeftOut = func(names []string) { in.textLeft = append(in.textLeft, names...) }
+	o.ColumnTypes, o.SkipNulls = in.textTypes, in.flags.nulls.value == "skip"
+	o.Skipped = func(rows uint64) { in.textNulls.Add(int64(rows)) }
 	o.Columns = func(names [3]string, at [3]int, told [3]bool) error {
 		return in.alike(textColumns{path, names, at, told})
 	}
@@ -147,12 +149,17 @@ func (in *input) comments() (n uint64) {
 // batches reads all edges. It may be called again.
 func (in *input) batches(ctx context.Context, progress *progress, yield func(graph.Batch) error) error {
 	in.other.Store(0)
+	in.textNulls.Store(0)
 	in.textComments = nil
 	var (
-		ids idTypes
-		p   part // that is read
+		ids  idTypes
+		rows rowNumbers
+		p    part // that is read
 	)
-	pass := func(b graph.Batch) error { return ids.note(p, &b, yield(b)) }
+	pass := func(b graph.Batch) error {
+		rows.shift(&b)
+		return ids.note(p, &b, yield(b))
+	}
 	counted := func(b graph.Batch) error {
 		n := len(b.Src)
 		if b.SrcStrings != nil {
@@ -166,15 +173,19 @@ func (in *input) batches(ctx context.Context, progress *progress, yield func(gra
 	}
 	in.rows.reset()
 	for _, p = range in.parts {
+		rows.next()
 		var err error
 		switch {
 		case p.gen != nil:
 			err = generateEdges(ctx, p.gen, in.o.Weights, int(in.flags.workers), progress, counted)
 		case p.arrow != nil:
 			err = p.arrow.Read(ctx, func(b graph.Batch) error {
-				if b.Vertices {
+				switch {
+				case b.Vertices:
 					in.rows.add(&b)
-				} else {
+				case len(b.Src) == 0 && b.SrcStrings == nil:
+					in.noEdges = slices.Clone(b.Columns)
+				default:
 					in.lists.note(&b)
 				}
 				return pass(b)

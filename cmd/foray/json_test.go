@@ -86,6 +86,7 @@ func TestJSON(t *testing.T) {
 	dir := t.TempDir()
 	names := map[string]string{
 		"K": karate, "WEIGHTS": write(t, "w.csv", "src,dst,weight\n1,2,3\n2,3,4\n5,1,1\n"), "EMPTY": write(t, "e.csv", "src,dst\n"), "LIST": write(t, "v.txt", "30\n34\n"),
+		"TIMES": write(t, "t.csv", "src,dst,time,kind\n1,2,2026-01-01,a\n2,3,2026-01-05,b\n"),
 	}
 	for name, line := range map[string]string{
 		"OLD": "bench K --sources 2 --trials 1", "MANY": "bench K --sources 7 --trials 1", "OTHER": "bench K gen:path:9 --sources 2 --trials 1 --parents --order degree",
@@ -114,8 +115,8 @@ func TestJSON(t *testing.T) {
 	}
 	for title, list := range map[string][]any{
 		"bfs, and bfs --sources-from": documents("bfs K -s 1 -t 34 --validate -o D/a.parquet --plot D/a.svg", "bfs K -s 1 --depth-limit 1", "bfs K --sources-from LIST -o D/b.csv"),
-		"bc, cc, closeness, kcore, lpa, pagerank, sssp, triangles": documents("bc K", "cc K --validate", "closeness K", "lpa K", "pagerank K -o D/p.csv",
-			"sssp WEIGHTS -s 1", "triangles K"),
+		"bc, cc, closeness, kcore, lpa, pagerank, reach, sssp, triangles": documents("bc K", "cc K --validate", "closeness K", "lpa K", "pagerank K -o D/p.csv",
+			"sssp WEIGHTS -s 1", "triangles K", "reach TIMES -s 1 --departure 2026-01-01", "reach TIMES -s 1 --expand a,b*", "bfs TIMES -s 1 --expand a"),
 		"run":                   documents("run K --do cc,bfs:1", "run WEIGHTS --do sssp:1 -o D/results --validate"),
 		"info":                  documents("info K", "info EMPTY"),
 		"info --column":         documents("info K --column src"),
@@ -133,6 +134,20 @@ func TestJSON(t *testing.T) {
 	for _, line := range []string{"bfs K -o -", "convert K -", "completion bash"} {
 		_, errs := foray(t, 2, append(replaced(line, names, dir), "--json")...)
 		contains(t, errs, "--json")
+	}
+}
+
+// TestReachJSON: sources and the last arrival, in the form of the column.
+func TestReachJSON(t *testing.T) {
+	path := write(t, "t.csv", "src,dst,time,kind\n1,2,2026-01-01,a\n2,3,2026-01-05,b\n")
+	for line, want := range map[string]string{
+		"--departure 2026-01-01": `"counts":{"last_arrival":"2026-01-05","reached":3,"rounds":3,"sources":["1"]}`,
+		"--expand a,b*":          `"counts":{"greatest_depth":2,"reached":2,"rounds":3,"sources":["1"]}`,
+	} {
+		out, _ := foray(t, 0, append([]string{"reach", path, "--directed", "-s", "1", "--json"}, strings.Fields(line)...)...)
+		if got := strings.Join(strings.Fields(out), ""); !strings.Contains(got, want) {
+			t.Errorf("%s: %s, want %s", line, got, want)
+		}
 	}
 }
 

@@ -59,7 +59,7 @@ func (a *app) load(ctx context.Context, paths []string, f *inputFlags, o graph.O
 	g, err := in.build(ctx, progress)
 	if errors.Is(err, graph.ErrEmpty) && !in.isGraphAr() { // which names the empty input
 		if err = in.empty(); f.emptyToo {
-			g, err = emptyGraph(in.o)
+			g, err = emptyGraph(in.o, in.noEdges)
 		}
 	}
 	if err = f.ofEdgeWhere(err); err == nil {
@@ -78,6 +78,11 @@ func (a *app) load(ctx context.Context, paths []string, f *inputFlags, o graph.O
 		return nil, errors.Join(err, g.Close())
 	}
 	progress.end() // notices would stand in its line
+	if in.unknownString != nil {
+		if err := a.note("--edge-where: %s", oneLine(in.unknownString)); err != nil {
+			return nil, errors.Join(err, g.Close())
+		}
+	}
 	if err := a.tellDoubts(in, g); err != nil {
 		return nil, errors.Join(err, g.Close())
 	}
@@ -93,7 +98,19 @@ func (a *app) load(ctx context.Context, paths []string, f *inputFlags, o graph.O
 // loadProperties reads the properties of vertices, if there are any.
 func (in *input) loadProperties(ctx context.Context, g *graph.Graph) error {
 	for _, p := range in.parts {
-		if p.prepared != "" && in.flags.properties != "" {
+		if len(in.lists.texts) > 0 && in.flags.vertexCols != "" {
+			return nil // addVertexColumns reads them
+		}
+		if p.prepared != "" && in.flags.vertexCols != "" {
+			tables, texts, err := in.flags.tableFlags.split(ctx, in.flags)
+			if err != nil {
+				return err
+			}
+			if in.lists.texts = texts; len(texts) > 0 && len(tables) == 0 {
+				return nil
+			}
+		}
+		if (p.prepared != "" || p.text != "" && in.lists.table != nil) && in.flags.properties != "" {
 			paths, err := in.flags.tablesOnly()
 			if err != nil {
 				return err
@@ -125,14 +142,14 @@ func (g *loaded) properties() *arrow.Properties {
 	return g.in.properties
 }
 
-// emptyGraph is the graph of an input without rows.
-func emptyGraph(o graph.Options) (*graph.Graph, error) {
+// emptyGraph is the graph of an input without rows. Its columns have the types of like, if that isn't empty.
+func emptyGraph(o graph.Options, like []graph.Column) (*graph.Graph, error) {
 	rows := graph.CSR{Offsets: []uint64{0}, Targets: []uint32{}}
 	var in *graph.CSR
 	if o.Directed && o.Reverse {
 		in = &graph.CSR{Offsets: []uint64{0}, Targets: []uint32{}}
 	}
-	return graph.FromCSR(rows, graph.CSROptions{In: in, Directed: o.Directed, IDs: &graph.IDs{Type: graph.Int64, Ints: []int64{}}, EdgeColumns: emptyColumns(o.EdgeColumns)})
+	return graph.FromCSR(rows, graph.CSROptions{In: in, Directed: o.Directed, IDs: &graph.IDs{Type: graph.Int64, Ints: []int64{}}, EdgeColumns: emptyColumns(o.EdgeColumns, like)})
 }
 
 // empty returns the error of an input without edges.
@@ -156,7 +173,7 @@ func (in *input) build(ctx context.Context, progress *progress) (*graph.Graph, e
 		case p.text != "" && in.o.Directed == in.flags.directed && !in.lists.any():
 			// Not by batches: a serialized graph needs no building, in one pass
 			// or two, and keeps its isolated vertices.
-			return edgelist.Load(ctx, p.text, in.textOptions(p.text, progress))
+			return in.again(func() (*graph.Graph, error) { return edgelist.Load(ctx, p.text, in.textOptions(p.text, progress)) })
 		}
 	}
 	if len(in.parts) == 1 && in.parts[0].gen != nil {
@@ -172,12 +189,14 @@ func (in *input) build(ctx context.Context, progress *progress) (*graph.Graph, e
 	if in.flags.twoPass {
 		return graph.TwoPass(ctx, in.o, read)
 	}
-	b := graph.NewBuilder(in.o)
-	defer b.Close()
-	if err := read(ctx, b.Add); err != nil {
-		return nil, err
-	}
-	return b.Build(ctx)
+	return in.again(func() (*graph.Graph, error) {
+		b := graph.NewBuilder(in.o)
+		defer b.Close()
+		if err := read(ctx, b.Add); err != nil {
+			return nil, err
+		}
+		return b.Build(ctx)
+	})
 }
 
 // held returns what reading the parts takes under --memory-limit.

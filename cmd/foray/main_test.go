@@ -56,7 +56,7 @@ var sayings = regexp.MustCompile(`foray: (default|done): [^\n]*\n`)
 var doubt = regexp.MustCompile(`foray: \S+ says directed: true, but [^\n]*\n|foray: [^\n]* is --vertex-id right\?\n|foray: files in [^\n]* are read as they are[^\n]*\n|foray: left out [\d,]+ comment lines? of [^\n]*\n|foray: the table [^\n]* outside of its directory[^\n]*\n|foray: \S+ was prepared with[^\n]*; prepare it with [^\n]*\n|foray: [^\n]*; the graph is [\d,]+ vert(ex|ices) without edges\n`)
 
 // convertNote matches what convert says without an error.
-var convertNote = regexp.MustCompile(`^foray: (left out of (?:standard output|\S+): .*; (?:--weight COLUMN keeps weights(?:, and --edge-id COLUMN ids of edges)?|the format has no place for them)|\S+: (--separate-ids reads it again as it was|(ids of several columns|kinds) are read again from .parquet and .arrow, not from text|--src 'src:\{src_kind\}' --dst 'dst:\{dst_kind\}' reads it again as it was))\n$`)
+var convertNote = regexp.MustCompile(`^foray: (left out of (?:standard output|\S+): .*; (?:--weight COLUMN keeps weights(?:, (?:and )?--edge-id COLUMN ids of edges(?:, .*)?)?|the format has no place for them)|\S+: (--separate-ids reads it again as it was|(ids of several columns|kinds) are read again from .parquet and .arrow, not from text|--src 'src:\{src_kind\}' --dst 'dst:\{dst_kind\}' reads it again as it was))\n$`)
 
 // times matches what differs from run to run.
 var times = regexp.MustCompile(`\b[\d.]+ [GMk]TEPS|\d+(\.\d+)? (µs|ms|s)\b|\d+\.\d{3,4}\b|\d+ workers?`)

@@ -31,8 +31,8 @@ With --expand it finds the least number of edges of a walk whose kinds match an
 expression: kinds follow one another by commas, | separates alternatives, and *, +
 and ? mean any number, at least one and at most one. A dot is any kind.
 
-Columns come from Parquet, Arrow and tables, or are those of a prepared graph
-(foray convert --edge-columns). Repeated edges all count, unless --merge chooses.`,
+Columns come from tables, text with a header and JSON lines, or from a prepared
+graph (foray convert --edge-columns). Repeated edges all count, unless --merge chooses.`,
 	example: `  foray reach rides.parquet -s VIE --departure 2026-01-01T08:00 --duration takes
   foray reach events.foray --source alice --expand 'follows*,likes' -o likes.csv
   foray bfs events.parquet --source alice --expand '(follows|likes)+'`,
@@ -224,14 +224,24 @@ func (a *reachAnswer) validate(g *graph.Graph) (string, error) {
 	return "depths equal those of a search over pairs of a vertex and a state on one thread", reach.ValidateMatch(context.Background(), g, a.c.o, depths)
 }
 
-func (a *reachAnswer) metadata(*graph.Graph) (options, counts map[string]any) {
-	counts = map[string]any{"reached": a.reached, "rounds": a.ran.Rounds}
+func (a *reachAnswer) metadata(g *graph.Graph) (options, counts map[string]any) {
+	sources := []string{}
+	for _, v := range a.c.o.Sources {
+		sources = append(sources, g.IDs().Format(v))
+	}
+	counts = map[string]any{"reached": a.reached, "rounds": a.ran.Rounds, "sources": sources}
 	if a.c.departure != "" {
-		options = map[string]any{"departure": a.c.o.Departure, "time": a.c.o.Time}
+		if a.reached > 0 {
+			counts["last_arrival"] = a.time(a.farthest)
+		}
+		options = map[string]any{"departure": a.time(a.c.o.Departure), "time": a.c.o.Time}
 		if a.c.o.Duration != "" {
 			options["duration"] = a.c.o.Duration
 		}
 		return options, counts
+	}
+	if a.reached > 0 {
+		counts["greatest_depth"] = a.farthest
 	}
 	return map[string]any{"expand": a.c.o.Expression, "kind": a.c.o.Kind}, counts
 }

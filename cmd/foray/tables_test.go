@@ -128,7 +128,7 @@ func TestTableFlags(t *testing.T) {
 		{"--vertices adds to a PATH that is Parquet, Arrow or text, but gen:path:5 is a generated graph: convert that first, foray convert gen:path:5 edges.parquet", "bfs", "gen:path:5", "--vertices", people},
 		{"--edges adds to a PATH that is Parquet or Arrow, but " + plain + " is text: pass the other table as a PATH, with --src and --dst", "bfs", plain, "--edges", follows},
 		{"--edges: " + plain + " is text, and further tables are Parquet or Arrow: name it as a PATH itself, or convert it first, foray convert " + plain, "bfs", likes, "--src", "user", "--dst", "item", "--edges", plain + ";src=a"},
-		{"--vertices: " + plain + " is text, of which the ids alone are read", "bfs", likes, "--src", "user", "--dst", "item", "--vertices", plain, "--properties", "a", "-o", "-"},
+		{"--vertices: " + plain + " is text, of which results have the ids alone", "bfs", likes, "--src", "user", "--dst", "item", "--vertices", plain, "--properties", "a", "-o", "-"},
 		{"--vertices: " + plain + " is text, and further tables are Parquet or Arrow: convert it first", "bfs", prepared, "--vertices", plain, "--properties", "a", "-o", "-"},
 		{"--vertices: a.mtx is a graph (mtx), and vertices are listed by Parquet, Arrow, text and JSON lines", "bfs", likes, "--src", "user", "--dst", "item", "--vertices", "a.mtx"},
 		{"--separate-ids is for edges", "bfs", prepared, "--separate-ids"},

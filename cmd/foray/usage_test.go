@@ -83,7 +83,7 @@ func TestUsageErrors(t *testing.T) {
 		{"convert K -o D/x.csv", "convert has no -o: the last argument is OUT", "foray convert"},
 		{"convert K --output D/x.csv", "convert has no -o: the last argument is OUT", "foray convert"},
 		{"convert K D/x", "or give --format", "foray convert"},
-		{"bfs T --nulls skip", "--nulls skip is for Parquet, Arrow and GraphAr; text has no nulls, every line needs its ids", "foray bfs"},
+		{"bfs T --nulls skip", "--nulls skip is for Parquet, Arrow, GraphAr and columns of the edges; in text every line needs its ids", "foray bfs"},
 		{"convert gen:star:4 D/x.parquet --weight w", "--weight is for files that have columns with names: Parquet, Arrow, GraphAr, and text with a header", "foray convert"},
 		{"bfs K --header true", "--header is for text", "foray bfs"},
 		{"bfs K --separator tab", "--separator is for text", "foray bfs"},

@@ -4,14 +4,16 @@ package main
 
 import (
 	"context"
+	"strings"
 
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/text/logical"
+	"github.com/foray-graph/foray/io/edgelist"
 )
 
 // addVertexColumns adds the flag.
 func (f *inputFlags) addVertexColumns(g flagGroup) {
-	g.flags.StringVar(&f.vertexCols, "vertex-columns", "", ".foray: keep these `COLUMNS` of --vertices, or properties of GraphAr's, separated by commas, for traversals of Go programs: integers, floats, strings, booleans, dates and timestamps")
+	g.flags.StringVar(&f.vertexCols, "vertex-columns", "", ".foray: keep these `COLUMNS` of --vertices, or properties of GraphAr's, separated by commas, for traversals of Go programs: integers, floats, strings, booleans, dates and times")
 }
 
 // checkVertexColumns refuses flags that don't go together, and has the columns read.
@@ -42,12 +44,22 @@ func (f *inputFlags) checkVertexColumns(paths []string, prepares bool) error {
 // addVertexColumns gives a graph the columns of --vertex-columns, which were read as properties.
 func (g *loaded) addVertexColumns(ctx context.Context) error {
 	f := g.in.flags
-	if f.vertexCols == "" || g.properties() == nil {
+	texts := g.in.lists.texts
+	if f.vertexCols == "" || g.properties() == nil && len(texts) == 0 {
 		return nil
 	}
 	names, err := logical.Fields(f.vertexCols)
 	if err != nil {
 		return err
+	}
+	if len(texts) > 0 {
+		o := g.in.listOptions(texts[0], nil)
+		o.VertexColumns, o.ColumnTypes, o.IDs, o.Progress = names, nil, "", nil
+		columns, err := edgelist.VertexColumns(ctx, g.Graph, texts, o)
+		if err != nil {
+			return &reworded{"--vertices: " + strings.ReplaceAll(err.Error(), "Options.Source", "Options.VertexID"), err}
+		}
+		return g.AddVertexColumns(columns...)
 	}
 	var columns []graph.Column
 	for _, name := range names {

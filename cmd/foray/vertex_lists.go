@@ -111,8 +111,10 @@ func (in *input) findLists(ctx context.Context, tables bool) error {
 		return err
 	}
 	switch {
-	case len(texts) > 0 && (f.properties != "" || f.vertexColumns):
-		return usagef("--vertices: %s is text, of which the ids alone are read; columns of vertices come from Parquet and Arrow", texts[0])
+	case len(texts) > 0 && (f.properties != "" && f.vertexCols == "" || f.vertexColumns):
+		return usagef("--vertices: %s is text, of which results have the ids alone; their columns come from Parquet and Arrow", texts[0])
+	case len(texts) > 0 && len(paths) > 0 && f.vertexCols != "":
+		return usagef("--vertex-columns: %s is text and %s isn't; columns are read of one of both", texts[0], paths[0])
 	case len(texts) > 0 && (f.vertexAt != "" || f.vertexAsOf.set()) && len(paths) == 0:
 		return usagef("--vertex-snapshot and --vertex-as-of are of tables, and %s is text", texts[0])
 	case f.twoPass && slices.ContainsFunc(texts, isPipe):
@@ -122,7 +124,7 @@ func (in *input) findLists(ctx context.Context, tables bool) error {
 	}
 	in.lists.texts = texts
 	if len(paths) > 0 && !tables {
-		if f.properties != "" || f.vertexColumns {
+		if f.properties != "" && f.vertexCols == "" || f.vertexColumns {
 			return usagef("--vertices: columns of %s go with edges in Parquet and Arrow; convert the edges first, foray convert EDGES edges.parquet", paths[0])
 		}
 		in.lists.table, err = f.vertexTable(paths)
@@ -165,14 +167,7 @@ func (in *input) readLists(ctx context.Context, progress *progress, yield func(g
 		return usagef("--vertices: %s: ids are %s, which are not read of text; write the vertices as Parquet", path, l.what)
 	}
 	for _, path := range l.texts {
-		o := in.textOptions(path, progress)
-		o.OnlyVertices, o.Source, o.LeftOut, o.Columns, o.SkipLines = true, f.vertexID, nil, nil, 0
-		if o.Format = ""; l.known {
-			o.IDs = idsOfText(l.typ)
-		}
-		if _, err := edgelist.FormatOf(path); err != nil {
-			o.Format = "text"
-		}
+		o := in.listOptions(path, progress)
 		if err := edgelist.ReadFile(ctx, path, o, take); err != nil {
 			return &reworded{"--vertices: " + strings.ReplaceAll(err.Error(), "Options.Source", "Options.VertexID"), err}
 		}
@@ -191,6 +186,19 @@ func (in *input) readLists(ctx context.Context, progress *progress, yield func(g
 		return err
 	}
 	return t.flush()
+}
+
+// listOptions returns how a list of vertices is read.
+func (in *input) listOptions(path string, progress *progress) edgelist.Options {
+	o := in.textOptions(path, progress)
+	o.OnlyVertices, o.Source, o.LeftOut, o.Columns, o.SkipLines, o.Skipped = true, in.flags.vertexID, nil, nil, 0, nil
+	if o.Format = ""; in.lists.known {
+		o.IDs = idsOfText(in.lists.typ)
+	}
+	if _, err := edgelist.FormatOf(path); err != nil {
+		o.Format = "text"
+	}
+	return o
 }
 
 // idsOfText returns how ids of that type are read of text.

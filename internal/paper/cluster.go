@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"sort"
 	"strings"
 	"time"
 
@@ -259,7 +260,7 @@ func (t *clusterGraph) measure(ctx context.Context, run *ClusterRun, trials, eac
 	at := make([]int, len(medians)) // sources by their median
 	slower := func(a, b trial) int { return cmp.Compare(a.elapsed, b.elapsed) }
 	for s, all := range o.trials {
-		slices.SortFunc(all, slower)
+		sort.Slice(all, func(i, k int) bool { return slower(all[i], all[k]) < 0 })
 		medians[s], at[s] = all[(trials-1)/2], s
 	}
 	slices.SortFunc(at, func(a, b int) int { return slower(medians[a], medians[b]) })

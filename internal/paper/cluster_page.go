@@ -3,9 +3,8 @@
 package paper
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
+	"sort"
 	"strconv"
 
 	"github.com/foray-graph/foray/internal/page"
@@ -94,7 +93,7 @@ func (r *Report) writeCluster(p *page.Page) {
 	p.Text("p", "Each rank holds a part of the graph. Vertices with more neighbors than the threshold are delegates, which every rank knows; each other vertex, a normal one, belongs to one rank. After a level the bitmaps of delegates are combined, and normal vertices are sent to their owners along nn edges, which join two normal vertices.")
 	p.Text("p", "Times are from the call until all ranks have their depths: the median trial of the median source. Parts are means over the ranks. After each level the ranks add up their counts, and wait for the slowest one. The exchange includes dropping duplicates and visiting what came. Tables have times in ms, and rates in 10^9 directed edges a second.")
 	if runs := c.of(ByThreshold); len(runs) > 0 {
-		slices.SortStableFunc(runs, func(a, b ClusterRun) int { return cmp.Compare(a.Threshold, b.Threshold) }) // auto's where it belongs
+		sort.SliceStable(runs, func(i, k int) bool { return runs[i].Threshold < runs[k].Threshold }) // auto's where it belongs
 		r.writeThresholds(p, c, runs)
 	}
 	for _, figure := range []string{Strong, Weak} {

@@ -60,8 +60,8 @@ func (c Column) Vertices() Column {
 	return c
 }
 
-// Logical gives values of int64 a meaning, as graph.Column.Logical does: dates (date32) and timestamps, such as
-// timestamp[us,UTC], are written as such. Other names change nothing.
+// Logical gives values of int64 a meaning, as graph.Column.Logical does: dates (date32), times of day such as time[us],
+// timestamps such as timestamp[us,UTC], and decimals such as decimal(18,2) are written as such. Other names change nothing.
 func (c Column) Logical(name string) Column {
 	c.c.Logical = name
 	return c

@@ -2,6 +2,7 @@ package arrow_test
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -26,6 +27,7 @@ func columnGraph(t *testing.T, r *rand.Rand, directed bool) *graph.Graph {
 	src, dst := make([]int64, n), make([]int64, n)
 	i32, u32, i64, u64, f32, f64 := make([]int32, n), make([]uint32, n), make([]int64, n), make([]uint64, n), make([]float32, n), make([]float64, n)
 	flags, days, times := make([]uint32, n), make([]int64, n), make([]int64, n)
+	clock, fine, prices, sums, keys := make([]int64, n), make([]int64, n), make([]int64, n), make([]int64, n), graph.Strings{Offsets: []int64{0}, Binary: true}
 	kinds, valid, blobs := graph.Strings{Offsets: []int64{0}}, make([]bool, n), graph.Strings{Offsets: []int64{0}, Binary: true}
 	for i := range n {
 		src[i], dst[i] = r.Int64N(50), 50+r.Int64N(50)
@@ -33,12 +35,19 @@ func columnGraph(t *testing.T, r *rand.Rand, directed bool) *graph.Graph {
 		flags[i], days[i], times[i], valid[i] = r.Uint32N(2), r.Int64N(40000)-20000, int64(r.Uint64())>>8, r.IntN(4) > 0
 		kinds.Data = append(kinds.Data, []string{"", "follows", "likes"}[r.IntN(3)]...)
 		blobs.Data = append(blobs.Data, byte(r.Uint32()), 0)
+		clock[i], fine[i], prices[i], sums[i] = r.Int64N(86_400_000), r.Int64N(86_400_000_000_000), r.Int64N(2e18)-1e18, int64(r.Uint64())
+		for range 4 {
+			keys.Data = binary.LittleEndian.AppendUint32(keys.Data, r.Uint32N(3))
+		}
+		keys.Offsets = append(keys.Offsets, int64(len(keys.Data)))
 		kinds.Offsets, blobs.Offsets = append(kinds.Offsets, int64(len(kinds.Data))), append(blobs.Offsets, int64(len(blobs.Data)))
 	}
 	b := graph.NewBuilder(graph.Options{Directed: directed, KeepDuplicates: true, EdgeColumns: allColumns})
 	err := b.Add(graph.Batch{Type: graph.Int64, Src: src, Dst: dst, Columns: []graph.Column{
 		{Values: i32}, {Values: u32}, {Values: i64}, {Values: u64}, {Values: f32}, {Values: f64}, {Values: flags, Logical: "bool"},
-		{Values: days, Logical: "date32"}, {Values: times, Logical: "timestamp[us,UTC]"}, {Values: kinds, Valid: valid}, {Values: blobs}}})
+		{Values: days, Logical: "date32"}, {Values: times, Logical: "timestamp[us,UTC]"}, {Values: kinds, Valid: valid}, {Values: blobs},
+		{Values: clock, Logical: "time[ms]"}, {Values: fine, Logical: "time[ns]"}, {Values: prices, Logical: "decimal(18,2)"}, {Values: sums, Logical: "decimal(18,0)"},
+		{Values: keys, Logical: "uuid"}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +58,7 @@ func columnGraph(t *testing.T, r *rand.Rand, directed bool) *graph.Graph {
 	return g
 }
 
-var allColumns = []string{"i32", "u32", "i64", "u64", "f32", "f64", "flag", "day", "at", "kind", "blob"}
+var allColumns = []string{"i32", "u32", "i64", "u64", "f32", "f64", "flag", "day", "at", "kind", "blob", "clock", "fine", "price", "sum", "key"}
 
 // edgeRows returns the edges with their columns as text, sorted.
 func edgeRows(g *graph.Graph) (rows []string) {

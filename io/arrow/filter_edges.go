@@ -51,6 +51,32 @@ func FilterEdges(ctx context.Context, g *graph.Graph, condition string) (_ *grap
 	return g.FilterEdges(ctx, keep)
 }
 
+// CheckCondition returns an error if a condition for FilterEdges names a column that the graph lacks, or a string that
+// no edge has in its column, as after a typo. To FilterEdges such a string is valid: it selects no edge. The error wraps graph.ErrNoColumn
+// and suggests similar names or strings. FilterEdges returns the other errors too.
+func CheckCondition(g *graph.Graph, condition string) (failed error) {
+	defer shown(&failed)
+	if g == nil {
+		return fmt.Errorf("arrow: %w", graph.ErrNoGraph)
+	}
+	e, err := where.Parse(condition)
+	if err != nil {
+		return fmt.Errorf("arrow: %w", err)
+	}
+	release, err := g.Hold()
+	if err != nil {
+		return fmt.Errorf("arrow: %w", err)
+	}
+	defer release()
+	if _, err = e.Edges(g); err == nil {
+		err = e.Strings(g)
+	}
+	if err != nil {
+		return fmt.Errorf("arrow: %w", err)
+	}
+	return nil
+}
+
 // ConditionColumns returns the names of the columns in a condition, each once: Options.EdgeColumns needs them if the edges
 // are to be filtered by it later. The error is ErrCondition.
 func ConditionColumns(condition string) (_ []string, failed error) {

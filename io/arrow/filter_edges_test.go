@@ -156,6 +156,15 @@ func TestFilterEdgesErrors(t *testing.T) {
 			t.Errorf("%q: %v", c.condition, err)
 		}
 	}
+	for condition, says := range map[string]string{"kind = 'folows' or i32 > 0": `no string "folows"; did you mean "follows"?`, "not kind in ('likes', 'x')": `no string "x"`, "knd = 'likes'": `did you mean "kind"`,
+		"kind = 'likes' and blob = x'00' and day > 2020-01-01": "", "KIND <> 'follows'": "", "kind > 'g'": ""} {
+		if err := arrow.CheckCondition(g, condition); (err == nil) != (says == "") || err != nil && (!errors.Is(err, graph.ErrNoColumn) || !strings.Contains(err.Error(), says)) {
+			t.Errorf("%s: %v, want %q", condition, err, says)
+		}
+	}
+	if err := errors.Join(arrow.CheckCondition(nil, "flag"), arrow.CheckCondition(g, "flag =")); !errors.Is(err, graph.ErrNoGraph) || !errors.Is(err, arrow.ErrCondition) {
+		t.Error(err)
+	}
 	if _, err := arrow.FilterEdges(context.Background(), nil, "flag"); !errors.Is(err, graph.ErrNoGraph) {
 		t.Error(err)
 	}

@@ -25,7 +25,7 @@ func TestLogicalColumns(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err := os.ReadFile(path)
-	if want := "vertex,day,at,n\n0,2026-03-05,1970-01-01T05:41:57Z,20517\n1,,,\n2,1970-01-01,1970-01-01T00:00:00Z,0\n"; err != nil || !bytes.Equal(got, []byte(want)) {
+	if want := "vertex,day,at,n\n0,2026-03-05,1970-01-01T05:41:57Z,00:00:00.020517\n1,,,\n2,1970-01-01,1970-01-01T00:00:00Z,00:00:00.000000\n"; err != nil || !bytes.Equal(got, []byte(want)) {
 		t.Errorf("%s\nwant\n%s (%v)", got, want, err)
 	}
 }

@@ -60,10 +60,9 @@ type Options struct {
 	// whether they have edges or not.
 	Vertices *VertexTable
 	// VertexColumns names columns of Vertices that the vertices of the graph keep (graph.Graph.VertexColumns), for
-	// functors (traverse.VertexColumn): integers, floats, strings, binary, booleans, dates and timestamps, which become
-	// the types of EdgeColumns. A vertex that the table lacks, or that has a null, has NaN in a column of floats and
-	// graph.NoCode in one of strings or binary; in other columns it is ErrNull. They are read by Load; with Read or
-	// Batches call Properties and AddVertexColumns, and with records LoadProperties.
+	// functors (traverse.VertexColumn), of the types of EdgeColumns. A vertex that the table lacks, or that has a null,
+	// has NaN in a column of floats and graph.NoCode in one of strings or binary; in other columns it is ErrNull. They
+	// are read by Load; with Read or Batches call Properties and AddVertexColumns, and with records LoadProperties.
 	VertexColumns []string
 	// Where is a condition that rows have to meet, such as
 	//

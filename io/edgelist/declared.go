@@ -100,6 +100,7 @@ var errFound = errors.New("edgelist: the format is known")
 func (o *Options) findFormat(ctx context.Context, path string) {
 	look := *o
 	look.LeftOut, look.Columns, look.Progress, look.Workers = nil, nil, nil, 1
+	look.Graph.EdgeColumns, look.VertexColumns, look.Skipped = nil, nil, nil
 	if in, err := openFile(ctx, path, &look); err == nil {
 		_ = readInput(ctx, in, &look, func(graph.Batch) error { return errFound })
 		in.close()

@@ -10,7 +10,7 @@
 //
 // # Text
 //
-// One edge a line: two ids, then, if requested, a weight; further columns are ignored. All lines must
+// One edge a line: two ids, then, if requested, a weight; further columns are ignored unless they are named. All lines must
 // have as many columns as the first edge, except that a third may be missing if no weights are requested.
 // So lists of neighbors, which have a line per vertex, aren't mistaken for edges (but see
 // Options.Ragged). Lines end in LF or CRLF; blank lines are skipped.
@@ -77,6 +77,28 @@
 // A weight without point and exponent is an integer, exact up to 64 bits, another a float64. Where a graph has
 // both, all are floats. Integers past 64 bits are an error unless Options.Graph.WeightType asks for floats. Those of
 // a real matrix of Matrix Market are floats.
+//
+// # Columns of edges
+//
+// Options.Graph.EdgeColumns names columns of a text, or members of JSON lines, that the edges keep. Of a text without a header
+// the columns are named by their numbers, from "1". A column has the narrowest type that holds all of its values:
+//
+//   - bool: true and false, in any case of letters, which become uint32, 1 and 0;
+//   - int64: decimal digits, perhaps after a minus. Digits that begin with a zero, such as 007, and integers past 64 bits are
+//     strings;
+//   - float64: numbers with a point or an exponent, NaN, Inf and -Inf, and integers beside these;
+//   - date32: dates such as 2026-01-31, as days since 1970;
+//   - timestamp[us]: dates with a time such as 2026-01-31T12:30 or 2026-01-31 12:30:15.25, and dates beside these, as
+//     microseconds since 1970; timestamp[ns] if a value has more digits. With a zone, such as Z or +02:00, in all values
+//     they are timestamp[us,UTC];
+//   - string: all else, and values of several types. In JSON lines numbers in quotes are strings.
+//
+// A cell without a character, null, and a member that an object lacks are missing values: NaN among floats, graph.NoCode among
+// strings, and else ErrSyntax, unless Options.SkipNulls leaves out the row. A cell of two quotes is an empty string in a
+// column of strings. A column without any value has strings.
+//
+// Options.ColumnTypes sets types, also int32, uint32, uint64, float32, date64, other units such as timestamp[ms], time[us],
+// decimal(18,2), binary and uuid. Load reads a file again if a value doesn't have the type of the first rows; a pipe is read once.
 //
 // # GAP serialized graphs
 //

@@ -20,6 +20,8 @@ var (
 	ErrFormat = errors.New("edgelist: wrong format")
 	// ErrSyntax: a line that isn't what the format wants.
 	ErrSyntax = errors.New("edgelist: syntax error")
+	// ErrColumnType: a value of a column of edges isn't of the type of the values before it.
+	ErrColumnType = errors.New("edgelist: column of several types")
 	// ErrDamaged: the input lacks the head that its format begins with, ends too early, has more or fewer entries than it declares, or its compressed stream
 	// is damaged.
 	ErrDamaged   = errors.New("edgelist: damaged input")

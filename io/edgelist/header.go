@@ -47,7 +47,7 @@ func (lay *layout) headerOf(head [2][]byte, sep byte, o *Options) (header bool, 
 		return false, nil
 	}
 	s, t, found := endsOf(names)
-	header = o.header == headerFirst || o.named()
+	header = o.header == headerFirst || o.named() || !numbered(o.edgeColumns())
 	if !header {
 		if twoNumbers(names) {
 			return false, nil
@@ -84,10 +84,13 @@ func (lay *layout) headerOf(head [2][]byte, sep byte, o *Options) (header bool, 
 			return true, err
 		}
 	}
+	if err := lay.findMore(names, o); err != nil {
+		return true, err
+	}
 	lay.pick(s, t, w)
 	lay.left = lay.left[:0]
 	for i, name := range names {
-		if i != s && i != t && (i != w || !o.Graph.Weights) {
+		if i != s && i != t && (i != w || !o.Graph.Weights) && !slices.Contains(lay.more, i) {
 			lay.left = append(lay.left, string(name))
 		}
 	}
@@ -95,6 +98,13 @@ func (lay *layout) headerOf(head [2][]byte, sep byte, o *Options) (header bool, 
 		lay.columns = len(names)
 	}
 	return true, nil
+}
+
+// findMore finds the columns of the edges, or of a list of vertices, in a header.
+func (lay *layout) findMore(names [][]byte, o *Options) (err error) {
+	lay.names = o.edgeColumns()
+	lay.more, err = places(names, o, true)
+	return err
 }
 
 // columnsOf returns the fields of a line, until one that isn't well formed.
@@ -291,9 +301,14 @@ func listNames(names [][]byte) string {
 	return s
 }
 
-// headless returns an error where only the column of weights is asked for by name, and the first line is an edge of
-// two integers without that name.
+// headless returns an error where only columns of weights or of edges are asked for by name, and the first line is an edge
+// of two integers without such names.
 func (o *Options) headless(names [][]byte) error {
+	if wanted := o.edgeColumns(); !o.OnlyVertices && !numbered(wanted) && !o.named() && o.header != headerFirst && twoNumbers(names) {
+		if _, err := places(names, o, true); err != nil {
+			return faultf(errColumns, "Options.Graph.EdgeColumns names column %.100q, but the text has no header: its first line is an edge; of such a text name columns by number, from \"1\"", wanted[0])
+		}
+	}
 	if o.Weight == "" || o.Source != "" || o.Target != "" || o.header == headerFirst ||
 		len(names) < 2 || !isNumber(names[0]) || !isNumber(names[1]) || column(names, o.Weight) >= 0 {
 		return nil

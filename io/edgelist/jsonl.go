@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf16"
@@ -26,20 +27,57 @@ func readJSONLines(l *lines, o *Options, yield func(graph.Batch) error) error {
 	if err != nil {
 		return err
 	}
+	columns, err := newColumns(o, l.in.name)
+	if err != nil {
+		return err
+	}
 	first := chunk{data: append(bytes.Clone(b), '\n'), line: no}
 	lay := &jsonLayout{any: o.ids == idsString, weights: o.Graph.Weights}
 	if err := lay.choose(first.data, o); err != nil {
 		return at(l.in.name, no, err)
 	}
-	return runPipeline(l, []chunk{first}, o.workers(), func() parser {
-		p := &jsonParser{jsonLayout: lay, scan: jsonScanner{}}
+	if columns != nil {
+		columns.settle(lay.sample(first, l))
+	}
+	err = runPipeline(l, []chunk{first}, o.workers(), func() parser {
+		p := &jsonParser{jsonLayout: lay, scan: jsonScanner{}, values: columns.newBatch(), more: make([]span, len(lay.more))}
 		if lay.ids.Integer() {
 			p.ints = newBatch(o, lay.ids, yield)
+			p.ints.beside = p.values
 		} else {
 			p.strings = newTextStrings(layout{ids: lay.ids}, o, yield)
+			p.strings.values = p.values
 		}
 		return p
 	})
+	if err != nil {
+		return err
+	}
+	return columns.end(o, lay.members)
+}
+
+// sample returns a function that returns the columns of the edges in the objects that are in memory, one by one, until one
+// that isn't well formed.
+func (lay *jsonLayout) sample(first chunk, l *lines) func() []cellText {
+	data := l.buf[l.lo:l.hi]
+	data = append(bytes.Clone(first.data), data[:bytes.LastIndexByte(data, '\n')+1]...)
+	look, p := jsonParser{jsonLayout: lay, more: make([]span, len(lay.more))}, 0
+	cells := make([]cellText, len(lay.more))
+	return func() []cellText {
+		for p < len(data) {
+			start := p
+			p += bytes.IndexByte(data[p:], '\n') + 1
+			if len(bytes.TrimSpace(data[start:p])) == 0 {
+				continue
+			}
+			var v [3]span
+			if look.find(&look.scan, data[:p], start, &v, look.more) != nil || look.cells(data, cells) != nil {
+				return nil
+			}
+			return cells
+		}
+		return nil
+	}
 }
 
 // jsonLayout is what all lines have.
@@ -48,6 +86,8 @@ type jsonLayout struct {
 	ids     graph.IDType
 	any     bool // numbers are ids too where ids are strings
 	weights bool
+	more    []string // columns of the edges
+	members [][]byte // of the first object
 }
 
 // choose finds out, by the first object, which members are the edge.
@@ -91,9 +131,16 @@ func (lay *jsonLayout) choose(line []byte, o *Options) error {
 		lay.names[2] = string(names[w])
 	}
 	lay.names[0], lay.names[1] = string(names[from]), string(names[to])
+	lay.members = names
+	for _, name := range o.edgeColumns() { // the first object may lack some
+		if k, err := namedColumn(names, name, "Graph.EdgeColumns"); err == nil && k >= 0 {
+			name = string(names[k])
+		}
+		lay.more = append(lay.more, name)
+	}
 	var left []string
 	for i, n := range names {
-		if i != from && i != to && i != w {
+		if i != from && i != to && i != w && !slices.Contains(lay.more, string(n)) {
 			left = append(left, string(n))
 		}
 	}
@@ -115,7 +162,7 @@ func (lay *jsonLayout) choose(line []byte, o *Options) error {
 	default:
 		lay.ids = graph.Int64
 		var values [3]span
-		if err := lay.find(&s, line, 0, &values); err != nil {
+		if err := lay.find(&s, line, 0, &values, nil); err != nil {
 			return err
 		}
 		if line[values[0].from] == '"' {
@@ -135,15 +182,22 @@ func listMembers(names [][]byte) string {
 // span is a value: b[from:to].
 type span struct{ from, to int }
 
-// find finds the members of the edge in the object at b[p:], which a line end follows.
-func (lay *jsonLayout) find(s *jsonScanner, b []byte, p int, values *[3]span) error {
+// find finds the members of the edge in the object at b[p:], which a line end follows, and those of columns in more. A
+// column that the object lacks has an empty span.
+func (lay *jsonLayout) find(s *jsonScanner, b []byte, p int, values *[3]span, more []span) error {
 	*s = jsonScanner{b: b, p: p}
+	clear(more)
 	var seen [3]bool
 	for ok := s.begin(); ok; {
 		if ok = s.next(); ok {
 			for k := range values {
 				if s.named(lay.names[k]) && (k < 2 || lay.weights) {
 					values[k], seen[k] = s.value, true
+				}
+			}
+			for k := range more {
+				if s.named(lay.more[k]) {
+					more[k] = s.value
 				}
 			}
 		}
@@ -184,6 +238,52 @@ type jsonParser struct {
 	ints    *batch       // or
 	strings *textStrings // this
 	text    [2][]byte    // scratch
+	values  *columnBatch // of columns of the edges
+	more    []span       // of these, in an object
+	raw     []byte       // scratch
+}
+
+func (t *jsonParser) startAt(line uint64) { t.values.startAt(line) }
+
+// cells sets the values of the columns of an edge.
+func (t *jsonParser) cells(b []byte, cells []cellText) error {
+	t.raw = t.raw[:0]
+	for k, at := range t.more {
+		v := b[at.from:at.to]
+		switch {
+		case len(v) == 0 || string(v) == "null":
+			cells[k] = cellText{}
+		case v[0] == '"':
+			from := len(t.raw)
+			var ok bool
+			if t.raw, ok = unescape(t.raw, v[1:len(v)-1]); !ok {
+				return faultf(ErrSyntax, "%q, %s, has half of a surrogate pair, which is no character", t.jsonLayout.more[k], quoted(v))
+			}
+			cells[k] = cellText{text: t.raw[from:len(t.raw):len(t.raw)], quotes: true}
+		case v[0] == '{' || v[0] == '[':
+			return faultf(ErrSyntax, "%q holds %s; a column has one value in each row", t.jsonLayout.more[k], quoted(v))
+		default:
+			cells[k] = cellText{text: v}
+		}
+	}
+	return nil
+}
+
+// readColumns reads the columns of an edge, and reports whether the edge stays.
+func (t *jsonParser) readColumns(b []byte, start int) (bool, error) {
+	if t.values == nil {
+		return true, nil
+	}
+	t.values.at(b, start)
+	for k, at := range t.more {
+		if at.to > 0 && !t.values.seen[k].Load() {
+			t.values.seen[k].Store(true)
+		}
+	}
+	if err := t.cells(b, t.values.cells); err != nil {
+		return false, err
+	}
+	return t.values.read()
 }
 
 func (t *jsonParser) flush() error {
@@ -201,8 +301,13 @@ func (t *jsonParser) parse(b []byte) (int, error) {
 			continue
 		}
 		var v [3]span
-		if err := t.find(&t.scan, b[:p], start, &v); err != nil {
+		if err := t.find(&t.scan, b[:p], start, &v, t.more); err != nil {
 			return start, err
+		}
+		if stays, err := t.readColumns(b, start); err != nil {
+			return start, err
+		} else if !stays {
+			continue
 		}
 		var w weight
 		if t.weights {
@@ -221,8 +326,16 @@ func (t *jsonParser) parse(b []byte) (int, error) {
 				}
 				ends[k] = x
 			}
+			if t.values != nil {
+				t.values.keep()
+			}
 			if err := t.ints.add(ends[0], ends[1], w); err != nil {
 				return -1, err
+			}
+			if t.values.large() {
+				if err := t.flush(); err != nil {
+					return -1, err
+				}
 			}
 			continue
 		}
@@ -231,6 +344,9 @@ func (t *jsonParser) parse(b []byte) (int, error) {
 				return start, err
 			}
 		}
+		if t.values != nil {
+			t.values.keep()
+		}
 		addString(&t.strings.src, t.text[0])
 		addString(&t.strings.dst, t.text[1])
 		if t.weights {
@@ -238,10 +354,15 @@ func (t *jsonParser) parse(b []byte) (int, error) {
 				return start, weightFault(b[v[2].from:v[2].to])
 			}
 		}
-		if t.strings.src.Len() == t.strings.most || len(t.strings.src.Data)+len(t.strings.dst.Data) >= batchBytes {
+		if t.strings.src.Len() == t.strings.most || len(t.strings.src.Data)+len(t.strings.dst.Data) >= batchBytes || t.values.large() {
 			if err := t.strings.flush(); err != nil {
 				return -1, err
 			}
+		}
+	}
+	if t.values != nil {
+		if err := t.flush(); err != nil {
+			return -1, err
 		}
 	}
 	return 0, nil

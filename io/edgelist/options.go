@@ -170,6 +170,17 @@ type Options struct {
 	// is read. An error ends reading.
 	Columns func(names [3]string, at [3]int, told [3]bool) error
 
+	// ColumnTypes has the types of the columns that Graph.EdgeColumns and VertexColumns name, as the package comment
+	// lists them. A column without an entry has the type of its values. Read and ReadFile, which read once,
+	// take the type of the first rows. If the map isn't nil they add it, and if a later value doesn't fit,
+	// the error is ErrColumnType and the map has a type that fits that value too: read again with it. Load does so, and
+	// only keeps the entries that it was given.
+	ColumnTypes map[string]string
+	// SkipNulls leaves out rows that lack a value of such a column whose values can't be missing. By default they are
+	// ErrSyntax. Skipped, if not nil, is called with their number each time that a text was read to its end.
+	SkipNulls bool
+	Skipped   func(rows uint64)
+
 	// MaxExpansion is how many bytes may come of each byte of a compressed input,
 	// beyond the first 256 MiB; 0 means 500. More is device.ErrMemory: text that repeats a good
 	// deal gets 200 times as long, and one that is made to take a day without an end.
@@ -207,9 +218,12 @@ type Options struct {
 	// has such a name, or if it isn't an integer where the second one is. A text is cut at commas, if the first
 	// line has one, else at tabs, or as Separator says. Lines may have any number of columns.
 	//
+	// VertexColumns names columns that batches of the list have in Batch.Columns, read as Graph.EdgeColumns of edges are.
+	//
 	// IDs has to be the same for vertices and edges, since "" looks at the first line alone. Target, Weight,
 	// Graph and TwoPass are ignored. Load refuses it.
-	OnlyVertices bool
+	OnlyVertices  bool
+	VertexColumns []string
 
 	format  format // Format, or what was found; check sets it
 	ids     ids    // IDs
@@ -265,6 +279,14 @@ func (o Options) held(path string) uint64 {
 	return all
 }
 
+// edgeColumns are the names of the columns that are read besides ids and weights.
+func (o *Options) edgeColumns() []string {
+	if o.OnlyVertices {
+		return o.VertexColumns
+	}
+	return o.Graph.EdgeColumns
+}
+
 // named reports whether columns are asked for by name.
 func (o *Options) named() bool { return o.Source != "" || o.Target != "" || o.Weight != "" }
 
@@ -299,6 +321,10 @@ func (o *Options) check() error {
 		return fmt.Errorf("%w: Comment is %q, but NoComments says that there are none", errOptions, o.Comment)
 	case o.header == headerNone && o.named():
 		return fmt.Errorf("%w: Source, Target and Weight are names in a header, but Header is \"none\"", errOptions)
+	case len(o.VertexColumns) > 0 && !o.OnlyVertices:
+		return fmt.Errorf("%w: VertexColumns names columns of a list of vertices; set OnlyVertices to read one", errOptions)
+	case o.header == headerNone && !numbered(o.edgeColumns()):
+		return fmt.Errorf("%w: Graph.EdgeColumns has names in a header, but Header is \"none\"; of such a text name columns by number, from \"1\"", errOptions)
 	case o.Weight != "" && !o.Graph.Weights:
 		return fmt.Errorf("%w: Weight is %q, but Graph.Weights isn't set", errOptions, o.Weight)
 	case o.Workers < 0:

@@ -11,7 +11,7 @@ import (
 // pick sets which columns are read.
 func (lay *layout) pick(source, target, weight int) {
 	lay.at = [3]int{source, target, weight}
-	lay.picked = lay.at != [3]int{0, 1, 2}
+	lay.picked = lay.at != [3]int{0, 1, 2} || lay.more != nil
 }
 
 // cells finds the first n of source, target and weight in a line, and reports
@@ -19,6 +19,9 @@ func (lay *layout) pick(source, target, weight int) {
 func (lay *layout) cells(line []byte, n int, cells *[3][]byte) bool {
 	*cells = [3][]byte{}
 	last := slices.Max(lay.at[:n])
+	for _, i := range lay.more {
+		last = max(last, i)
+	}
 	rest := line
 	for i := 0; i <= last; i++ {
 		f, r, ok := cutField(rest, lay.sep)
@@ -29,6 +32,11 @@ func (lay *layout) cells(line []byte, n int, cells *[3][]byte) bool {
 		for k := range n {
 			if lay.at[k] == i {
 				cells[k] = cell(f, lay.sep)
+			}
+		}
+		for k, at := range lay.more {
+			if at == i {
+				lay.cellsOf[k] = cellText{text: cell(f, lay.sep)}
 			}
 		}
 	}
@@ -51,22 +59,46 @@ func (t *textInts) parsePicked(b []byte) (int, error) {
 		if line == nil {
 			continue
 		}
+		t.beside.at(b, start)
 		ok := !(t.cr.in(b, '\r') && t.bareCR(line)) && !(t.tab.in(b, '\t') && t.tabbed(line)) && t.cells(line, n, &cells) &&
 			t.whole(cells[0], &t.src[t.n]) && t.whole(cells[1], &t.dst[t.n])
+		var w weight
 		if ok && t.weights {
-			var w weight
-			if w, ok = parseWeight(cells[2]); ok {
-				ok = t.w.add(w)
+			w, ok = parseWeight(cells[2])
+		}
+		if ok && t.more != nil {
+			copy(t.beside.cells, t.cellsOf)
+			if left, err := t.beside.read(); err != nil {
+				return start, err
+			} else if !left {
+				continue
 			}
+		}
+		if ok && t.weights {
+			ok = t.w.add(w)
 		}
 		if !ok {
 			return start, t.fault(b[start:])
 		}
-		if t.n++; t.n == len(t.src) {
+		if t.more != nil {
+			t.beside.keep()
+		}
+		if t.n++; t.n == len(t.src) || t.beside.large() {
 			if err := t.flush(); err != nil {
 				return -1, err
 			}
 		}
+	}
+	return t.endChunk()
+}
+
+// endChunk passes on the rows of a chunk that have columns: their numbers must ascend from batch to batch.
+func (t *textInts) endChunk() (int, error) {
+	if t.more == nil {
+		return 0, nil
+	}
+	if err := t.flush(); err != nil {
+		return -1, err
 	}
 	return 0, nil
 }
@@ -110,6 +142,11 @@ func (lay *layout) pickedFault(line []byte, weights bool) error {
 			if err := lay.idFault(line, fields[i], i); err != nil {
 				return err
 			}
+		}
+	}
+	for k, i := range lay.more {
+		if i >= len(fields) {
+			return faultf(ErrSyntax, "column %d, %.100q, is missing or not well formed: %s%s", i+1, lay.names[k], quoted(line), lay.otherComment(line))
 		}
 	}
 	return faultf(ErrSyntax, "found %d columns, but the header has %d: %s; set Options.Ragged to ignore columns that aren't needed%s%s",

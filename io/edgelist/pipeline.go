@@ -72,6 +72,9 @@ func runPipeline(l *lines, first []chunk, workers int, newParser func() parser) 
 						if p == nil {
 							p = newParser()
 						}
+						if t, ok := p.(interface{ startAt(line uint64) }); ok {
+							t.startAt(c.line)
+						}
 						if off, err := p.parse(c.data); err != nil {
 							f.fail(l.in.name, c, off, err, cancel)
 						}
@@ -149,6 +152,7 @@ type batch struct {
 	typ      graph.IDType
 	src, dst []int64
 	w        *weightList // nil if weights aren't wanted
+	beside   *columnBatch
 	n        int
 	most     int // edges of a batch, once src and dst have grown
 }
@@ -178,9 +182,11 @@ func (b *batch) flush() error {
 	if b.w != nil {
 		b.w.give(&e)
 	}
+	b.beside.give(&e)
 	full := b.n == len(b.src)
 	b.n = 0
 	err := b.yield(e)
+	b.beside.clear()
 	if b.w != nil {
 		b.w.reset()
 	}

@@ -174,6 +174,9 @@ func (o *Options) checkNamed() error {
 	if o.SkipLines > 0 && o.format.binary() {
 		return fmt.Errorf("%s: %w: Options.SkipLines is %d, but the format is %v, which has no lines", o.Name, errOptions, o.SkipLines, o.format)
 	}
+	if o.format > formatText && o.format != formatJSONLines && len(o.edgeColumns()) > 0 {
+		return fmt.Errorf("%s: %w: Options.Graph.EdgeColumns names columns, but the format is %v, whose edges have none", o.Name, errOptions, o.format)
+	}
 	if o.format > formatText && o.comment != 0 {
 		return fmt.Errorf("%s: %w: Options.Comment is for texts with columns, but the format is %v, which says itself what its comments are", o.Name, errOptions, o.format)
 	}
@@ -219,7 +222,7 @@ func Load(ctx context.Context, path string, o Options) (_ *graph.Graph, failed e
 	var g *graph.Graph
 	o.Graph.Held += o.held(path)
 	if o.TwoPass {
-		if st, err := os.Stat(path); !s3.Is(path) && err == nil && !st.Mode().IsRegular() && !st.IsDir() {
+		if !regular(path) {
 			return nil, fmt.Errorf("%s: %w: TwoPass reads twice, which a pipe or a device can't be; write it to a file first", o.Name, errOptions)
 		}
 		if o.Graph.DenseIDs && o.format == formatAuto {
@@ -229,7 +232,15 @@ func Load(ctx context.Context, path string, o Options) (_ *graph.Graph, failed e
 			return ReadFile(ctx, path, o, yield)
 		})
 	} else {
-		g, err = o.build(ctx, path)
+		build := func() (err error) {
+			g, err = o.build(ctx, path)
+			return err
+		}
+		if regular(path) {
+			err = o.again(ctx, build)
+		} else {
+			err = build()
+		}
 	}
 	if errors.Is(err, graph.ErrEmpty) {
 		return nil, empty(o.Name)
@@ -240,12 +251,21 @@ func Load(ctx context.Context, path string, o Options) (_ *graph.Graph, failed e
 	return g, nil
 }
 
+// regular reports whether a path can be read twice. What isn't there is for reading to report.
+func regular(path string) bool {
+	st, err := os.Stat(path)
+	return s3.Is(path) || err != nil || st.Mode().IsRegular() || st.IsDir()
+}
+
 func empty(name string) error {
 	return fmt.Errorf("%s: %w: it holds no edge; check what wrote it", name, graph.ErrEmpty)
 }
 
 // named puts the name before an error that doesn't have it yet.
 func named(name string, err error) error {
+	if err == nil {
+		return nil
+	}
 	var pe *os.PathError
 	if errors.As(err, &pe) || strings.HasPrefix(err.Error(), name+":") {
 		return err

@@ -15,6 +15,7 @@ type textStrings struct {
 	src, dst graph.Strings
 	w        weightList
 	weights  bool
+	values   *columnBatch
 	most     int // edges in a batch
 }
 
@@ -44,23 +45,43 @@ func (t *textStrings) parse(b []byte) (int, error) {
 		if line == nil {
 			continue
 		}
-		if t.cr.in(b, '\r') && t.bareCR(line) || t.tab.in(b, '\t') && t.tabbed(line) || !t.add(line) {
+		t.values.at(b, start)
+		ok, err := false, error(nil)
+		if !(t.cr.in(b, '\r') && t.bareCR(line)) && !(t.tab.in(b, '\t') && t.tabbed(line)) {
+			ok, err = t.add(line)
+		}
+		if err != nil {
+			return start, err
+		}
+		if !ok {
 			return start, lineFaultOf(b[start:], t.layout, t.weights)
 		}
-		if t.src.Len() == t.most || len(t.src.Data)+len(t.dst.Data) >= batchBytes {
+		if t.src.Len() == t.most || len(t.src.Data)+len(t.dst.Data) >= batchBytes || t.values.large() {
 			if err := t.flush(); err != nil {
 				return -1, err
 			}
 		}
 	}
+	if t.values != nil {
+		if err := t.flush(); err != nil {
+			return -1, err
+		}
+	}
 	return 0, nil
 }
 
+func (t *textStrings) startAt(line uint64) { t.values.startAt(line) }
+
 // add adds the edge of a line to the batch.
-func (t *textStrings) add(line []byte) bool {
+func (t *textStrings) add(line []byte) (bool, error) {
 	if t.picked {
 		return t.addPicked(line)
 	}
+	return t.addFirst(line), nil
+}
+
+// addFirst is add for columns that are the first ones.
+func (t *textStrings) addFirst(line []byte) bool {
 	u, rest, ok := cutField(line, t.sep)
 	if !ok || !t.valid(u) {
 		return false
@@ -97,27 +118,37 @@ func (t *textStrings) add(line []byte) bool {
 }
 
 // addPicked is add for columns that aren't the first ones.
-func (t *textStrings) addPicked(line []byte) bool {
+func (t *textStrings) addPicked(line []byte) (bool, error) {
 	var cells [3][]byte
 	n := 2
 	if t.weights {
 		n = 3
 	}
 	if !t.cells(line, n, &cells) || cells[0] == nil || cells[1] == nil || !t.valid(cells[0]) || !t.valid(cells[1]) {
-		return false
+		return false, nil
 	}
+	var w weight
 	if t.weights {
-		w, ok := parseWeight(cells[2])
-		if !ok {
-			return false
+		var ok bool
+		if w, ok = parseWeight(cells[2]); !ok {
+			return false, nil
 		}
-		if !t.w.add(w) {
-			return false
+	}
+	if t.values != nil {
+		copy(t.values.cells, t.cellsOf)
+		if left, err := t.values.read(); err != nil || !left {
+			return true, err
 		}
+	}
+	if t.weights && !t.w.add(w) {
+		return false, nil
+	}
+	if t.values != nil {
+		t.values.keep()
 	}
 	addString(&t.src, cells[0])
 	addString(&t.dst, cells[1])
-	return true
+	return true, nil
 }
 
 func (t *textStrings) valid(f []byte) bool { return t.ids == graph.Binary || utf8.Valid(f) }
@@ -135,7 +166,9 @@ func (t *textStrings) flush() error {
 	if t.weights {
 		t.w.give(&e)
 	}
+	t.values.give(&e)
 	err := t.yield(e)
+	t.values.clear()
 	t.reset()
 	return err
 }

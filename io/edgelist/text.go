@@ -22,9 +22,12 @@ type layout struct {
 	columns int
 	// certain: comments are at the start, or Options.Comment defines them.
 	certain bool
-	at      [3]int   // the columns of source, target and weight
-	picked  bool     // they aren't 0, 1 and 2
-	left    []string // columns that have other names in the header
+	at      [3]int     // the columns of source, target and weight
+	picked  bool       // they aren't 0, 1 and 2
+	left    []string   // columns that have other names in the header
+	more    []int      // columns of the edges
+	names   []string   // of these
+	cellsOf []cellText // of these, in a row
 
 	// What the chunk that a parser is at holds somewhere, so that most lines needn't be looked through.
 	quote, tab, cr rare
@@ -90,6 +93,10 @@ func (l *layout) fits(n int) bool {
 
 // readText reads a text edge list.
 func readText(l *lines, o *Options, yield func(graph.Batch) error) error {
+	columns, err := newColumns(o, l.in.name)
+	if err != nil {
+		return err
+	}
 	lay, first, err := textLayout(l, o)
 	if err == io.EOF {
 		return nil
@@ -97,12 +104,53 @@ func readText(l *lines, o *Options, yield func(graph.Batch) error) error {
 	if err != nil {
 		return err
 	}
-	return runPipeline(l, first, o.workers(), func() parser {
-		if lay.ids.Integer() {
-			return &textInts{layout: lay, batch: newBatch(o, lay.ids, yield), weights: o.Graph.Weights}
+	if columns != nil {
+		columns.settle(lay.sample(first, l))
+	}
+	err = runPipeline(l, first, o.workers(), func() parser {
+		lay := lay
+		if lay.more != nil {
+			lay.cellsOf = make([]cellText, len(lay.more))
 		}
-		return newTextStrings(lay, o, yield)
+		if lay.ids.Integer() {
+			t := &textInts{layout: lay, batch: newBatch(o, lay.ids, yield), weights: o.Graph.Weights}
+			t.beside = columns.newBatch()
+			return t
+		}
+		t := newTextStrings(lay, o, yield)
+		t.values = columns.newBatch()
+		return t
 	})
+	if err != nil {
+		return err
+	}
+	return columns.end(o, nil)
+}
+
+// sample returns a function that returns the columns of the edges in the rows that are in memory, one by one.
+func (lay *layout) sample(first []chunk, l *lines) func() []cellText {
+	whole, _ := l.whole(l.buf[l.lo:l.hi])
+	var data []byte
+	for _, c := range first {
+		data = append(data, c.data...)
+	}
+	data = append(data, l.buf[l.lo:l.lo+whole]...)
+	look, p := *lay, 0
+	look.dropped, look.cellsOf = new(atomic.Uint64), make([]cellText, len(lay.more))
+	look.begin()
+	return func() []cellText {
+		for p < len(data) {
+			var row []byte
+			if row, p = look.take(data, p); row == nil {
+				continue
+			}
+			var ends [3][]byte
+			clear(look.cellsOf)
+			look.cells(row, 2, &ends)
+			return look.cellsOf
+		}
+		return nil
+	}
 }
 
 // jsonBegin is how a line of JSON begins.
@@ -178,7 +226,14 @@ func textLayout(l *lines, o *Options) (lay layout, edges []chunk, err error) {
 	case idsBinary:
 		lay.ids = graph.Binary
 	}
-	if !o.Ragged && !lay.picked {
+	if !header && len(o.edgeColumns()) > 0 {
+		if lay.more, err = places(columnsOf(firstEdge, sep), o, false); err != nil {
+			return lay, nil, at(l.in.name, headLine, err)
+		}
+		lay.names = o.edgeColumns()
+		lay.picked = true
+	}
+	if !o.Ragged && (!lay.picked || !header && lay.more != nil && !o.OnlyVertices) {
 		lay.columns = countFields(firstEdge, sep)
 	}
 	if o.LeftOut != nil && len(lay.left) > 0 {
@@ -409,6 +464,8 @@ func (t *textInts) rest(b []byte, p int) (int, bool) {
 	}
 	return q, false
 }
+
+func (t *textInts) startAt(line uint64) { t.beside.startAt(line) }
 
 func (t *textInts) fault(b []byte) error { return lineFaultOf(b, t.layout, t.weights) }
 

@@ -45,6 +45,16 @@ const (
 	zstdWindow = 128 << 20
 )
 
+// lookRows is how many vertices are sought before canceling is looked for: some hundred microseconds.
+const lookRows = 1 << 10
+
+// Columns of edges. Times and decimals have at most so many bytes, and decimals a scale of maxScale.
+const (
+	maxTimeBytes    = 40
+	maxDecimalBytes = 64
+	maxScale        = 38
+)
+
 // Serialized graphs. sgHead is the length of their header, binHead that of a .bin file.
 const (
 	sgHead  = 17

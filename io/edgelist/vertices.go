@@ -24,7 +24,7 @@ func (o *Options) list(yield func(graph.Batch) error) (func(graph.Batch) error, 
 		return nil, fmt.Errorf("%s: %w: the format is %v, which has edges; vertices are listed by text and JSON lines", o.Name, ErrFormat, o.format)
 	}
 	return func(b graph.Batch) error {
-		return yield(graph.Batch{Type: b.Type, Src: b.Src, SrcStrings: b.SrcStrings, Vertices: true})
+		return yield(graph.Batch{Type: b.Type, Src: b.Src, SrcStrings: b.SrcStrings, Columns: b.Columns, Vertices: true})
 	}, nil
 }
 
@@ -34,7 +34,7 @@ func (lay *layout) vertexLayout(head [2][]byte, sep byte, o *Options) (header bo
 	at := 0
 	switch {
 	case o.header == headerNone:
-	case o.Source != "" || o.header == headerFirst:
+	case o.Source != "" || o.header == headerFirst || !numbered(o.VertexColumns):
 		header = true
 		at, err = vertexColumn(names, o.Source)
 	default:
@@ -52,6 +52,9 @@ func (lay *layout) vertexLayout(head [2][]byte, sep byte, o *Options) (header bo
 		}
 	}
 	lay.at, lay.picked = [3]int{at, at, 0}, true
+	if header && err == nil {
+		err = lay.findMore(names, o)
+	}
 	return header, err
 }
 

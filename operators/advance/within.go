@@ -52,7 +52,7 @@ func ascends(step string, p *graph.Placed) error {
 		}
 		c := p.Graph().Out()
 		if c.Weights == nil && c.NumEdges() > 0 {
-			return false, fmt.Errorf("advance: %s: %w: build the graph with Options.Weights", step, graph.ErrNoWeights)
+			return false, fmt.Errorf("advance: %s: %w: load the graph with arrow.Options.Weight, or build it with graph.Options.Weights", step, graph.ErrNoWeights)
 		}
 		for v := range c.NumVertices() {
 			for e := c.Offsets[v] + 1; e < c.Offsets[v+1]; e++ {

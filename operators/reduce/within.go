@@ -116,7 +116,7 @@ func (s *within[V]) check(p *graph.Placed, remote bool) error {
 		}
 		c := p.Graph().In()
 		if c.Weights == nil && c.NumEdges() > 0 {
-			return false, fmt.Errorf("reduce: within: %w: build the graph with Options.Weights", graph.ErrNoWeights)
+			return false, fmt.Errorf("reduce: within: %w: load the graph with arrow.Options.Weight, or build it with graph.Options.Weights", graph.ErrNoWeights)
 		}
 		for v := range c.NumVertices() {
 			for e := c.Offsets[v] + 1; e < c.Offsets[v+1]; e++ {

@@ -116,7 +116,9 @@ func (c *canceling) write() {
 		c.must(edgelist.Write(ctx, c.input(name), c.one, edgelist.WriteOptions{}))
 	}
 	c.must(arrow.WriteGraph(ctx, c.input("e.foray"), c.one, arrow.WriteGraphOptions{}))
-	c.must(arrow.Write(ctx, c.input("v.parquet"), c.one, c.columns(), arrow.WriteOptions{}))
+	for _, name := range []string{"v.parquet", "v.csv"} {
+		c.must(arrow.Write(ctx, c.input(name), c.one, c.columns(), arrow.WriteOptions{}))
+	}
 	c.texts()
 	var err error
 	c.table, err = arrow.LoadProperties(ctx, c.one, c.vertices(), arrow.Options{})

@@ -543,6 +543,17 @@ func (c *canceling) files() (all []canceled) {
 	add("edgelist.ReadFile, vertices", 0, counted(func(ctx context.Context, yield func(graph.Batch) error) error {
 		return edgelist.ReadFile(ctx, c.input("v.txt"), edgelist.Options{OnlyVertices: true, Workers: c.workers}, yield)
 	}))
+	add("edgelist.VertexColumns", 0, func(ctx context.Context) ([]float64, error) {
+		columns, err := edgelist.VertexColumns(ctx, c.one, []string{c.input("v.csv")}, edgelist.Options{VertexColumns: []string{"x"}, Workers: c.workers})
+		if err != nil {
+			return nil, err
+		}
+		sum := int64(0)
+		for _, x := range columns[0].Values.([]int64) {
+			sum += x
+		}
+		return []float64{float64(sum)}, nil
+	})
 	add("edgelist.Read", 0, func(ctx context.Context) ([]float64, error) {
 		f, err := os.Open(c.input("e.csv.gz"))
 		if err != nil {

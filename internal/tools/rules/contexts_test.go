@@ -57,7 +57,7 @@ var withContext = []any{
 	arrow.PathRecords, arrow.Records, arrow.Write, arrow.WriteBatches, arrow.WriteEdges, arrow.WriteGraph, arrow.WritePaths, arrow.WriteSources,
 	(*arrow.Dataset).Batches, (*arrow.Dataset).Load, (*arrow.Dataset).Properties, (*arrow.Dataset).Read, (*arrow.Properties).Column, (*arrow.Properties).Gather,
 	graphar.Load,
-	edgelist.Load, edgelist.Read, edgelist.ReadFile, edgelist.Detect, edgelist.Write,
+	edgelist.Load, edgelist.Read, edgelist.ReadFile, edgelist.Detect, edgelist.VertexColumns, edgelist.Write,
 }
 
 // otherwise are functions that aren't called: they take the context of the object that ends them, need a GPU or cgo,

@@ -18,7 +18,8 @@
 //
 // Properties of edges are weights (Options.Weight), ids (Options.EdgeID) and what
 // conditions compare (Options.Where); those of vertices go with results
-// (Options.Properties, Loaded.Properties). Only the property groups that are
+// (Options.Properties, Loaded.Properties). The graph keeps those that Options.Graph.EdgeColumns and
+// Options.VertexColumns name. Only the property groups that are
 // asked for are read, and of those what a condition leaves.
 //
 // What the files say is compared: the number of vertices with the rows of their

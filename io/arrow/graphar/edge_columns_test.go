@@ -3,6 +3,7 @@ package graphar
 import (
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -48,6 +49,31 @@ func TestEdgeColumns(t *testing.T) {
 					t.Fatalf("%+v: edge %s to %s has %v, want %v", o, l.Graph.IDs().Format(v), l.Graph.IDs().Format(out.Targets[e]), sums[e], a+b)
 				}
 			}
+		}
+	}
+	l, err := Load(context.Background(), path, Options{VertexID: "name", VertexColumns: []string{"id", "degree"}, Properties: []string{"name"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	id, errID := l.Graph.VertexColumn("id")
+	degree, errDegree := l.Graph.VertexColumn("degree")
+	if err := errors.Join(errID, errDegree); err != nil {
+		t.Fatal(err)
+	}
+	for v := range uint32(l.Graph.NumVertices()) {
+		if name := fmt.Sprintf("member %02d", id.Values.([]int64)[v]); name != l.Graph.IDs().Format(v) && strings.Replace(name, " 0", " ", 1) != l.Graph.IDs().Format(v) {
+			t.Errorf("%s has id %d", l.Graph.IDs().Format(v), id.Values.([]int64)[v])
+		}
+		if d := degree.Values.([]int64)[v]; d != int64(len(l.Graph.Out().Neighbors(v))) {
+			t.Errorf("%s has degree %d", l.Graph.IDs().Format(v), d)
+		}
+	}
+	if fields := l.Properties.Fields(); len(fields) != 1 || fields[0].Name != "name" {
+		t.Errorf("properties %v", fields)
+	}
+	for names, want := range map[string]error{"id,id": graph.ErrOptions, "height": arrow.ErrColumn} {
+		if _, err := Load(context.Background(), path, Options{VertexColumns: strings.Split(names, ",")}); !errors.Is(err, want) || !strings.Contains(err.Error(), "Options.VertexColumns") {
+			t.Errorf("%s: %v", names, err)
 		}
 	}
 	if _, err := Load(context.Background(), path, Options{Graph: graph.Options{EdgeColumns: []string{"trust"}}}); !errors.Is(err, arrow.ErrColumn) || !strings.Contains(err.Error(), `names "trust"`) {

@@ -82,7 +82,10 @@ func Load(ctx context.Context, path string, o Options) (_ *Loaded, failed error)
 			return nil, err
 		}
 	}
-	p, err := s.readProperties(ctx, g, at)
+	p, err := s.readProperties(ctx, g, at, o.Properties)
+	if err == nil {
+		err = s.addColumns(ctx, g, at)
+	}
 	if err != nil {
 		return nil, err
 	}

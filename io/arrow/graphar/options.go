@@ -40,6 +40,9 @@ type Options struct {
 	SkipNulls bool
 	// Properties names properties of the vertices, of either type, for Loaded.Properties.
 	Properties []string
+	// VertexColumns names properties of the vertices that the graph keeps (graph.Graph.VertexColumns), as
+	// arrow.Options.VertexColumns does. Vertices of a type without the property lack a value.
+	VertexColumns []string
 	// MaxFooter and MaxExpansion are limits of the chunks of edges, as
 	// arrow.Options has them.
 	MaxFooter    uint64

@@ -143,9 +143,14 @@ func countRows(ctx context.Context, path, fileType string) (rows int64, err erro
 // checkProperties looks that there are the properties of vertices that options
 // name.
 func (s *source) checkProperties() error {
-	for i, name := range s.o.Properties {
-		if slices.Contains(s.o.Properties[:i], name) {
-			return fmt.Errorf("graphar: %w: Options.Properties names %.100q twice", graph.ErrOptions, name)
+	return errors.Join(s.checkNames("Properties", s.o.Properties), s.checkNames("VertexColumns", s.o.VertexColumns))
+}
+
+// checkNames is checkProperties for one option.
+func (s *source) checkNames(option string, names []string) error {
+	for i, name := range names {
+		if slices.Contains(names[:i], name) {
+			return fmt.Errorf("graphar: %w: Options.%s names %.100q twice", graph.ErrOptions, option, name)
 		}
 		found := false
 		var all []propertyGroup
@@ -161,16 +166,33 @@ func (s *source) checkProperties() error {
 			}
 		}
 		if !found {
-			return missing(s.ends[0].path, "Properties", name, listed(all))
+			return missing(s.ends[0].path, option, name, listed(all))
 		}
 	}
 	return nil
 }
 
-// readProperties reads the properties of vertices; at has the vertex of each
+// addColumns gives a graph the columns of vertices that options name; at has the vertex of each number.
+func (s *source) addColumns(ctx context.Context, g *graph.Graph, at []uint32) error {
+	p, err := s.readProperties(ctx, g, at, s.o.VertexColumns)
+	if err != nil || p == nil {
+		return err
+	}
+	var columns []graph.Column
+	for _, name := range s.o.VertexColumns {
+		c, err := p.Column(ctx, name)
+		if err != nil {
+			return fmt.Errorf("%s: %w", s.path, err)
+		}
+		columns = append(columns, c)
+	}
+	return g.AddVertexColumns(columns...)
+}
+
+// readProperties reads the properties of vertices of those names; at has the vertex of each
 // number.
-func (s *source) readProperties(ctx context.Context, g *graph.Graph, at []uint32) (*arrow.Properties, error) {
-	if len(s.o.Properties) == 0 {
+func (s *source) readProperties(ctx context.Context, g *graph.Graph, at []uint32, wanted []string) (*arrow.Properties, error) {
+	if len(wanted) == 0 {
 		return nil, nil
 	}
 	var files []arrow.PropertyFile
@@ -179,7 +201,7 @@ func (s *source) readProperties(ctx context.Context, g *graph.Graph, at []uint32
 		for k := range v.Groups {
 			var names []string
 			for _, p := range v.Groups[k].Properties {
-				if slices.Contains(s.o.Properties, p.Name) {
+				if slices.Contains(wanted, p.Name) {
 					names = append(names, p.Name)
 				}
 			}
@@ -197,7 +219,7 @@ func (s *source) readProperties(ctx context.Context, g *graph.Graph, at []uint32
 		}
 		base += s.counts[i]
 	}
-	p, err := arrow.ReadProperties(ctx, g, s.o.Properties, files)
+	p, err := arrow.ReadProperties(ctx, g, wanted, files)
 	switch {
 	case errors.Is(err, dataset.ErrRows):
 		return nil, fmt.Errorf("%w: %w", errMismatch, err)
@@ -222,5 +244,7 @@ func (s *source) reads(v *vertexInfo, g *propertyGroup) bool {
 			return true
 		}
 	}
-	return slices.ContainsFunc(g.Properties, func(p property) bool { return slices.Contains(s.o.Properties, p.Name) })
+	return slices.ContainsFunc(g.Properties, func(p property) bool {
+		return slices.Contains(s.o.Properties, p.Name) || slices.Contains(s.o.VertexColumns, p.Name)
+	})
 }

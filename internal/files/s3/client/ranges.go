@@ -3,10 +3,10 @@
 package client
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
+	"sort"
 	"sync"
 	"sync/atomic"
 
@@ -20,8 +20,9 @@ import (
 // their beginnings in parallel.
 func merge(ranges []s3.Range, gap, most int64) []s3.Range {
 	sorted := slices.Clone(ranges)
-	slices.SortFunc(sorted, func(a, b s3.Range) int {
-		return cmp.Or(cmp.Compare(a.Offset, b.Offset), cmp.Compare(a.Length, b.Length))
+	sort.Slice(sorted, func(i, k int) bool {
+		a, b := sorted[i], sorted[k]
+		return a.Offset < b.Offset || a.Offset == b.Offset && a.Length < b.Length
 	})
 	var out []s3.Range
 	for _, r := range sorted {

@@ -48,11 +48,21 @@ func (d *Dataset) Batches(ctx context.Context, yield func(graph.Batch) error) (f
 		p.stats.Rows, p.stats.NullRows, p.stats.RowsPassed, p.stats.DeletedRows = 0, 0, 0, 0
 		total += p.rows()
 	}
+	var edges atomic.Bool
 	for _, p := range parts {
-		if err := p.batches(ctx, func(s *slot) error { return yield(s.batch) }, before, total); err != nil {
+		err := p.batches(ctx, func(s *slot) error {
+			if !s.batch.Vertices && !edges.Load() {
+				edges.Store(true)
+			}
+			return yield(s.batch)
+		}, before, total)
+		if err != nil {
 			return err
 		}
 		before += p.rows()
+	}
+	if len(d.o.Graph.EdgeColumns) > 0 && !edges.Load() && len(d.tables) > 0 {
+		return yield(d.tables[0].choice.noEdges())
 	}
 	return nil
 }

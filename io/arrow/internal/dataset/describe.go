@@ -5,7 +5,6 @@ package dataset
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +12,7 @@ import (
 	"math"
 	"math/big"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"time"
@@ -388,7 +388,7 @@ func joinParts(column string, parts []columnPart) (*ColumnInfo, error) {
 	if !seen {
 		return nil, fmt.Errorf("arrow: %w", atColumn(column, input.ColumnErrorf("no file has it; %s%s", list(parts[0].all), meant(parts[0].all, column))))
 	}
-	slices.SortStableFunc(out.Types, func(a, b ColumnType) int { return cmp.Compare(b.Files, a.Files) })
+	sort.SliceStable(out.Types, func(i, k int) bool { return out.Types[i].Files > out.Types[k].Files })
 	if lo != nil && known {
 		out.Bounded, out.Min, out.Max = true, lo.text, hi.text
 		if out.Where {

@@ -156,12 +156,16 @@ func (s *slot) checkColumns(c *choice, rows int, keep []bool) (col, row int, err
 					continue
 				}
 				if _, ok := int64Of(v.Data[v.Offsets[i]:v.Offsets[i+1]]); !ok {
-					return e.pick, i, fmt.Errorf("%w: a decimal that 64 bits don't hold; cast the column to double", input.ErrColumnType)
+					return e.pick, i, errBigDecimal()
 				}
 			}
 		}
 	}
 	return 0, 0, nil
+}
+
+func errBigDecimal() error {
+	return fmt.Errorf("%w: a decimal that 64 bits don't hold; cast the column to double", input.ErrColumnType)
 }
 
 // int64Of returns a big-endian integer in two's complement, if an int64 holds it.
@@ -196,6 +200,15 @@ func (s *slot) setColumns(c *choice, n int) {
 		s.columns = append(s.columns, c.columns[i].of(&s.cols[c.columns[i].pick], &s.scratch[i], n))
 	}
 	s.batch.Columns = s.columns
+}
+
+// noEdges returns a batch without edges that has the types of the columns.
+func (c *choice) noEdges() graph.Batch {
+	b := graph.Batch{Src: []int64{}, Dst: []int64{}}
+	for i := range c.columns {
+		b.Columns = append(b.Columns, c.columns[i].of(&columnar.Vector{Offsets: []int64{0}}, &columnScratch{}, 0))
+	}
+	return b
 }
 
 // of returns the first n values of a vector as a column.

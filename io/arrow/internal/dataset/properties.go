@@ -80,7 +80,7 @@ func (d *Dataset) openProperties(ctx context.Context) error {
 				return input.InFile(t.Path, t.part(), atColumn(c.Path, noProperty(c)))
 			}
 			if t == p.tables[0] {
-				d.propFields = append(d.propFields, arrow.Field{Name: c.Path, Type: typ, Nullable: true})
+				d.propFields = append(d.propFields, propertyField(c.Path, typ, c))
 				d.propClasses = append(d.propClasses, c.Class)
 			} else if !arrow.TypeEqual(typ, d.propFields[i].Type) {
 				return input.InFile(t.Path, t.part(), atColumn(c.Path, fmt.Errorf("%w: it is %v, but in %s it is %v; cast one of them",
@@ -105,8 +105,20 @@ func propertyType(c *columnar.Column) (arrow.DataType, bool) {
 		return arrow.FixedWidthTypes.Boolean, true
 	case columnar.Text:
 		return arrow.BinaryTypes.String, true
-	case columnar.Bytes, columnar.UUID:
+	case columnar.Bytes:
 		return arrow.BinaryTypes.Binary, true
+	case columnar.UUID:
+		return &arrow.FixedSizeBinaryType{ByteWidth: 16}, true
+	case columnar.Time:
+		if unit := columnar.UnitOf(columnar.UnitNames[c.Unit]); unit <= arrow.Millisecond {
+			return &arrow.Time32Type{Unit: unit}, true
+		} else {
+			return &arrow.Time64Type{Unit: unit}, true
+		}
+	case columnar.Decimal:
+		return &arrow.Decimal128Type{Precision: columnar.MaxDigits, Scale: int32(c.Scale)}, true
+	case columnar.BigDecimal: // of which 64 bits hold all values, or loading fails
+		return &arrow.Decimal128Type{Precision: columnar.MaxDigits + 1, Scale: int32(c.Scale)}, true
 	case columnar.Date:
 		if c.Unit == 0 {
 			return arrow.PrimitiveTypes.Date32, true
@@ -118,8 +130,17 @@ func propertyType(c *columnar.Column) (arrow.DataType, bool) {
 	return nil, false
 }
 
+// propertyField is the field of a property, with what Arrow's extension type of UUIDs has.
+func propertyField(name string, typ arrow.DataType, c *columnar.Column) arrow.Field {
+	f := arrow.Field{Name: name, Type: typ, Nullable: true}
+	if c.Class == columnar.UUID && c.IsUUID {
+		f.Metadata = arrow.NewMetadata([]string{"ARROW:extension:name", "ARROW:extension:metadata"}, []string{"arrow.uuid", ""})
+	}
+	return f
+}
+
 func noProperty(c *columnar.Column) error {
-	return fmt.Errorf("%w: properties are integers, floats, strings, binary, booleans, dates and timestamps, but it is %s; cast it", input.ErrColumnType, c.Type)
+	return fmt.Errorf("%w: properties are integers, floats, decimals, strings, binary, booleans, dates, times and timestamps, but it is %s; cast it", input.ErrColumnType, c.Type)
 }
 
 func intType(t graph.IDType) arrow.DataType {
@@ -230,7 +251,7 @@ func newPropertyColumn(class columnar.Class, n int) propertyColumn {
 	switch {
 	case class == columnar.Bool:
 		c.bools = make([]bool, n)
-	case class.Kind() == columnar.Ints:
+	case class.Kind() == columnar.Ints, class == columnar.BigDecimal:
 		c.ints = make([]int64, n)
 	case class.Kind() == columnar.Numbers:
 		c.doubles = make([]float64, n)
@@ -316,12 +337,14 @@ func (l *propertyLoad) take(s *slot) error {
 		}
 	}
 	for i := range l.p.columns {
-		l.column(&l.p.columns[i], &s.cols[s.props[i]], vertices)
+		if err := l.column(&l.p.columns[i], &s.cols[s.props[i]], vertices); err != nil {
+			return atColumn(l.p.fields[i].Name, err)
+		}
 	}
 	return nil
 }
 
-func (l *propertyLoad) column(c *propertyColumn, from *columnar.Vector, vertices []uint32) {
+func (l *propertyLoad) column(c *propertyColumn, from *columnar.Vector, vertices []uint32) error {
 	block, start := uint32(0), int64(0)
 	if c.refs != nil && len(vertices) > 0 {
 		start = from.Offsets[0]
@@ -339,6 +362,14 @@ func (l *propertyLoad) column(c *propertyColumn, from *columnar.Vector, vertices
 		switch {
 		case c.bools != nil:
 			c.bools[v] = from.Ints[i] != 0
+		case c.class == columnar.BigDecimal:
+			x, ok := int64Of(from.Data[from.Offsets[i]:from.Offsets[i+1]])
+			if !ok {
+				return errBigDecimal()
+			}
+			c.ints[v] = x
+		case c.class == columnar.Decimal && (from.Ints[i] >= maxDecimal18 || from.Ints[i] <= -maxDecimal18):
+			return columnar.Corrupt("a decimal of more than %d digits", columnar.MaxDigits)
 		case c.ints != nil:
 			c.ints[v] = from.Ints[i]
 		case c.doubles != nil:
@@ -347,6 +378,7 @@ func (l *propertyLoad) column(c *propertyColumn, from *columnar.Vector, vertices
 			c.refs[v] = blockRef{block, uint32(from.Offsets[i] - start), uint32(from.Offsets[i+1] - from.Offsets[i])}
 		}
 	}
+	return nil
 }
 
 // Numbers is arrow.Properties.Numbers.

@@ -68,7 +68,7 @@ func ReadProperties(ctx context.Context, g *graph.Graph, names []string, files [
 				}
 				if from[k] == "" {
 					from[k] = f.Path
-					p.fields[k] = arrow.Field{Name: name, Type: typ, Nullable: true}
+					p.fields[k] = propertyField(name, typ, &cols[c])
 					p.columns[k] = newPropertyColumn(cols[c].Class, g.NumVertices())
 				} else if !arrow.TypeEqual(typ, p.fields[k].Type) {
 					return nil, nil, atColumn(name, fmt.Errorf("%w: it is %v, but in %s it is %v; cast one of them", input.ErrColumnType, typ, from[k], p.fields[k].Type))
@@ -83,8 +83,7 @@ func ReadProperties(ctx context.Context, g *graph.Graph, names []string, files [
 					return fmt.Errorf("%w: %d", graph.ErrNoVertex, u)
 				}
 			}
-			l.column(&p.columns[to[k]], v, vertices)
-			return nil
+			return l.column(&p.columns[to[k]], v, vertices)
 		})
 		if err != nil {
 			return nil, fmt.Errorf("properties of vertices: %w", err)

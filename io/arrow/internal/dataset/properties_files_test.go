@@ -57,7 +57,7 @@ func TestReadProperties(t *testing.T) {
 	if strings.Join(got, " ") != want {
 		t.Errorf("%s, want %s", strings.Join(got, " "), want)
 	}
-	list := file("list.parquet", 3, samples.ParquetColumn{Node: samples.Node(t, "n", false, schema.NewTimeLogicalType(true, schema.TimeUnitMicros), parquet.Types.Int64, 0), Values: []int64{1, 2, 3}})
+	list := file("list.parquet", 3, samples.ParquetColumn{Node: samples.Node(t, "n", false, nil, parquet.Types.Int96, 0), Values: make([]parquet.Int96, 3)})
 	one := func(path, column string, vertices ...uint32) []PropertyFile {
 		return []PropertyFile{{Path: path, Columns: []string{column}, Vertices: vertices}}
 	}
@@ -76,7 +76,7 @@ func TestReadProperties(t *testing.T) {
 		{t.Context(), []string{"n"}, one(a, "n", 1, 2, 6), graph.ErrNoVertex, "a.parquet"},
 		{t.Context(), []string{"n"}, one(a, "n", 1, 2, graph.NoVertex), graph.ErrNoVertex, "a.parquet"},
 		{t.Context(), []string{"u"}, one(a, "u", 1, 2, 3), input.ErrColumn, `the columns are "n" (int64)`},
-		{t.Context(), []string{"n"}, one(list, "n", 1, 2, 3), input.ErrColumnType, "but it is time"},
+		{t.Context(), []string{"n"}, one(list, "n", 1, 2, 3), input.ErrColumnType, "but it is"},
 		{t.Context(), []string{"n"}, append(one(a, "n", 1, 2, 3), one(file("f.parquet", 2, words("n", nil, nil, nil, nil)), "n", 1, 2, 3)...), input.ErrColumnType, "a.parquet it is int64"},
 		{canceled, []string{"n"}, files, context.Canceled, ""},
 	} {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/apache/arrow/go/v15/arrow"
 	"github.com/apache/arrow/go/v15/arrow/array"
+	"github.com/apache/arrow/go/v15/arrow/decimal128"
 	"github.com/apache/arrow/go/v15/arrow/memory"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/calls/callctx"
@@ -91,6 +92,14 @@ func (c *propertyColumn) adder(b array.Builder) func(v uint32) {
 		return func(v uint32) { b.Append(arrow.Date64(c.ints[v])) }
 	case *array.TimestampBuilder:
 		return func(v uint32) { b.Append(arrow.Timestamp(c.ints[v])) }
+	case *array.Time32Builder:
+		return func(v uint32) { b.Append(arrow.Time32(c.ints[v])) }
+	case *array.Time64Builder:
+		return func(v uint32) { b.Append(arrow.Time64(c.ints[v])) }
+	case *array.Decimal128Builder:
+		return func(v uint32) { b.Append(decimal128.FromI64(c.ints[v])) }
+	case *array.FixedSizeBinaryBuilder:
+		return func(v uint32) { b.Append(c.bytes(v)) }
 	case *array.Float32Builder:
 		return func(v uint32) { b.Append(float32(c.doubles[v])) }
 	case *array.Float64Builder:

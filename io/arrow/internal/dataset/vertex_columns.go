@@ -75,6 +75,9 @@ func (d *Dataset) shownProperties() *VertexProperties {
 // Column is arrow.Properties.Column.
 func (p *VertexProperties) Column(ctx context.Context, name string) (graph.Column, error) {
 	i := slices.IndexFunc(p.fields, func(f arrow.Field) bool { return f.Name == name })
+	if i < 0 { // the file's name differs in case, and is the only one
+		i = slices.IndexFunc(p.fields, func(f arrow.Field) bool { return strings.EqualFold(f.Name, name) })
+	}
 	if i < 0 {
 		return graph.Column{}, fmt.Errorf("arrow: %w: there is no property %.100q", graph.ErrOptions, name)
 	}
@@ -139,7 +142,7 @@ func (p *VertexProperties) Column(ctx context.Context, name string) (graph.Colum
 	return to, nil
 }
 
-// integers returns the values of a column of integers, booleans, dates or timestamps.
+// integers returns the values of a column of integers, booleans, decimals, dates or times.
 func (p *VertexProperties) integers(c *propertyColumn, t arrow.DataType) any {
 	n := p.ids.Len
 	switch t.ID() {
@@ -178,6 +181,14 @@ func logicalOf(t arrow.DataType) string {
 		return "date32"
 	case *arrow.Date64Type:
 		return "date64"
+	case *arrow.Time32Type:
+		return "time[" + strings.ToLower(t.Unit.String()) + "]"
+	case *arrow.Time64Type:
+		return "time[" + strings.ToLower(t.Unit.String()) + "]"
+	case *arrow.Decimal128Type:
+		return fmt.Sprintf("decimal(18,%d)", t.Scale)
+	case *arrow.FixedSizeBinaryType:
+		return "uuid"
 	case *arrow.TimestampType:
 		zone := ""
 		if t.TimeZone != "" {

@@ -104,7 +104,7 @@ func randomColumns(r *rand.Rand, m int, prefix string) (some []graph.Column) {
 		}
 	}
 	all := []graph.Column{
-		{Name: "i32", Values: i32}, {Name: "u32", Values: u32, Logical: "bool"}, {Name: "i64", Values: i64, Logical: "timestamp[us,UTC]"}, {Name: "u64", Values: u64},
+		{Name: "i32", Values: i32}, {Name: "u32", Values: u32, Logical: "flags"}, {Name: "i64", Values: i64, Logical: "timestamp[us,UTC]"}, {Name: "u64", Values: u64},
 		{Name: "f32 \u00e9", Values: f32}, {Name: "f64", Values: f64},
 		{Name: "kind", Values: codes, Dictionary: &graph.Strings{Offsets: []int64{0, 0, 5, 9}, Data: []byte("likesowns"), Binary: r.IntN(2) == 0}},
 	}

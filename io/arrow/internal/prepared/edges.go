@@ -146,6 +146,7 @@ func (s *storedGraph) setEdgeChecks(e *storedColumnInfo) {
 // setCodeChecks gives the codes and the strings of a column their checks.
 func (s *storedGraph) setCodeChecks(e *storedColumnInfo, values *storedColumn) {
 	if e.Strings < 0 {
+		s.setBooleanCheck(e, values)
 		return
 	}
 	codes := arrayOf[uint32](values.array("values").data)
@@ -162,6 +163,22 @@ func (s *storedGraph) setCodeChecks(e *storedColumnInfo, values *storedColumn) {
 	lists.check = ascend(arrayOf[uint64](lists.data), uint64(e.Strings))
 	starts, size := d.array("string_offsets"), uint64(len(d.array("data").data))
 	starts.check = ascend(arrayOf[uint64](starts.data), size)
+}
+
+// setBooleanCheck gives booleans their check.
+func (s *storedGraph) setBooleanCheck(e *storedColumnInfo, values *storedColumn) {
+	if e.Logical != "bool" || values.kind != storedEdgeUint32 && values.kind != storedVertexUint32 {
+		return
+	}
+	all := arrayOf[uint32](values.array("values").data)
+	values.array("values").check = func(lo, hi int) error {
+		for i, x := range all[lo/4 : hi/4] {
+			if x > 1 {
+				return fmt.Errorf("%w: boolean %d is %d; want 0 or 1", graph.ErrMalformed, lo/4+i, x)
+			}
+		}
+		return nil
+	}
 }
 
 // completeColumns reports columns of edges or vertices that are missing.

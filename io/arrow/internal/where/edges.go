@@ -64,6 +64,34 @@ func (e *Expr) Edges(g *graph.Graph) (func(first uint64, chosen []bool) error, e
 	}, nil
 }
 
+// Strings returns an error for a string in the condition that its edge column doesn't have. A condition with it is valid: no edge
+// has that string.
+func (e *Expr) Strings(g *graph.Graph) error { return e.stringsOf(e.root, g) }
+
+func (e *Expr) stringsOf(n *node, g *graph.Graph) error {
+	for _, child := range n.children {
+		if err := e.stringsOf(child, g); err != nil {
+			return err
+		}
+	}
+	if n.op != opEqual && n.op != opDiffer && n.op != opIn {
+		return nil
+	}
+	c, err := edgeColumn(g, e.columns[n.column])
+	if err != nil || c.Dictionary == nil || c.Dictionary.Binary {
+		return err
+	}
+	for _, v := range n.values {
+		if v.kind != text {
+			continue
+		}
+		if _, err := g.Code(c.Name, v.text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // edgeColumn returns a column of the edges, or the weights as one.
 func edgeColumn(g *graph.Graph, name string) (graph.Column, error) {
 	c, err := g.EdgeColumn(name)

@@ -3,13 +3,17 @@
 package write
 
 import (
+	"encoding/binary"
 	"fmt"
+	"slices"
+	"strings"
 	"unicode/utf8"
 
 	goarrow "github.com/apache/arrow/go/v15/arrow"
 
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/text/logical"
+	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 )
 
 // edgeColumn is a column of edges on its way out.
@@ -19,8 +23,7 @@ type edgeColumn struct {
 	days  bool // values are milliseconds, and days are written
 }
 
-// edgeColumns returns the columns of a graph, which come after others. Values that stand for times of day and decimals
-// are written as the integers that they are.
+// edgeColumns returns the columns of a graph, which come after others.
 func edgeColumns(g *graph.Graph, others []outField) ([]edgeColumn, error) {
 	names := map[string]bool{}
 	for i := range others {
@@ -33,10 +36,7 @@ func edgeColumns(g *graph.Graph, others []outField) ([]edgeColumn, error) {
 		}
 		names[c.Name] = true
 		e := edgeColumn{from: c, days: c.Logical == "date64"}
-		t, ok := typeOf(columnType(&c))
-		if !ok {
-			return nil, fmt.Errorf("%w: column %.100q of the edges has values of type %T", ErrOutputOption, c.Name, c.Values)
-		}
+		t := columnType(&c)
 		e.field = outField{name: c.Name, typ: t, optional: c.Dictionary != nil, repeats: true}
 		all = append(all, e)
 	}
@@ -44,38 +44,68 @@ func edgeColumns(g *graph.Graph, others []outField) ([]edgeColumn, error) {
 }
 
 // columnType returns the type that a column is written in.
-func columnType(c *graph.Column) goarrow.DataType {
+func columnType(c *graph.Column) outType {
 	switch c.Values.(type) {
 	case []int32:
-		return goarrow.PrimitiveTypes.Int32
+		return outType{kind: kindInt, bits: 32}
 	case []float32:
-		return goarrow.PrimitiveTypes.Float32
+		return outType{kind: kindFloat, bits: 32}
 	case []float64:
-		return goarrow.PrimitiveTypes.Float64
+		return outType{kind: kindFloat, bits: 64}
 	case []uint64:
-		return goarrow.PrimitiveTypes.Uint64
+		return outType{kind: kindUint, bits: 64}
 	case []uint32:
 		switch {
+		case c.Dictionary != nil && c.Logical == "uuid" && allWide(c.Dictionary, 16):
+			return outType{kind: kindFixed, wide: 16, uuid: true}
 		case c.Dictionary != nil && (c.Dictionary.Binary || !textOnly(c.Dictionary)):
-			return goarrow.BinaryTypes.Binary
+			return outType{kind: kindBinary}
 		case c.Dictionary != nil:
-			return goarrow.BinaryTypes.String
+			return outType{kind: kindString}
 		case c.Logical == "bool":
-			return goarrow.FixedWidthTypes.Boolean
+			return outType{kind: kindBool}
 		}
-		return goarrow.PrimitiveTypes.Uint32
+		return outType{kind: kindUint, bits: 32}
 	}
-	t, err := logical.Parse(c.Logical)
+	return numberType(c.Values.([]int64), c.Logical)
+}
+
+// numberType returns the type that values of int64 are written in, which stand for something.
+func numberType(values []int64, what string) outType {
+	if unit, ok := strings.CutPrefix(what, "time["); ok {
+		if u, ok := timeUnits[strings.TrimSuffix(unit, "]")]; ok {
+			return timeType(u)
+		}
+	}
+	scale := int32(0)
+	if n, err := fmt.Sscanf(what, "decimal(18,%d)", &scale); n == 1 && err == nil {
+		digits := int32(columnar.MaxDigits)
+		if slices.ContainsFunc(values, func(x int64) bool { return x >= 1e18 || x <= -1e18 }) {
+			digits++
+		}
+		if t, ok := decimalType(digits, scale); ok {
+			return t
+		}
+	}
+	t, err := logical.Parse(what)
 	switch {
 	case err != nil:
-	case t.Kind == logical.Date32:
-		return goarrow.FixedWidthTypes.Date32
-	case t.Kind == logical.Date64:
-		return goarrow.FixedWidthTypes.Date64
+	case t.Kind == logical.Date32, t.Kind == logical.Date64:
+		return outType{kind: kindDate, bits: 32}
 	case t.Kind == logical.Timestamp:
-		return &goarrow.TimestampType{Unit: timeUnits[t.Unit], TimeZone: t.Zone}
+		return outType{kind: kindTimestamp, bits: 64, unit: timeUnits[t.Unit], zone: t.Zone}
 	}
-	return goarrow.PrimitiveTypes.Int64
+	return outType{kind: kindInt, bits: 64}
+}
+
+// allWide reports whether all strings have so many bytes.
+func allWide(s *graph.Strings, width int) bool {
+	for i := range s.Len() {
+		if len(s.Value(i)) != width {
+			return false
+		}
+	}
+	return true
 }
 
 // textOnly reports whether all strings are UTF-8, which Arrow's and Parquet's must be.
@@ -115,6 +145,13 @@ func (e *edgeColumn) add(to *outColumn, entry uint64) {
 			}
 			x /= day
 		}
+		if e.field.typ.kind == kindFixed { // a decimal
+			var b [16]byte
+			binary.BigEndian.PutUint64(b[8:], uint64(x))
+			binary.BigEndian.PutUint64(b[:8], uint64(x>>63))
+			to.bytes = append(to.bytes, b[:])
+			return
+		}
 		to.ints = append(to.ints, x)
 	case []uint64:
 		to.ints = append(to.ints, int64(a[entry]))
@@ -134,6 +171,11 @@ func (c *outColumn) reset() {
 func (e *edgeColumn) check(c *outColumn) error {
 	if e.field.typ.kind == kindTimestamp && e.field.typ.unit == goarrow.Second { // Parquet has milliseconds
 		if err := c.checkBounds(-1<<63/1000, (1<<63-1)/1000); err != nil {
+			return fmt.Errorf("column %.100q: %w", e.field.name, err)
+		}
+	}
+	if e.field.typ.kind == kindTime {
+		if err := c.checkTimes(e.field.typ.unit); err != nil {
 			return fmt.Errorf("column %.100q: %w", e.field.name, err)
 		}
 	}

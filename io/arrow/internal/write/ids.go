@@ -203,6 +203,7 @@ func appendFixed(buf []byte, t outType, b []byte) []byte {
 		form = logical.Type{Kind: logical.UUID}
 	case t.digits > 0:
 		form, b = logical.Type{Kind: logical.Decimal, Width: int(t.digits)}, flipped(b)
+		return appendPoint(append(buf, form.FormatBytes(b)...), len(buf), t)
 	}
 	return append(buf, form.FormatBytes(b)...)
 }

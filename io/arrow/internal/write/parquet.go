@@ -141,14 +141,10 @@ func (f *outField) parquet() metadata.Column {
 		c.Logical.Kind = metadata.String
 	case kindDate:
 		c.Logical.Kind = metadata.Date
+	case kindTime:
+		c.Logical = metadata.Logical{Kind: metadata.Time, Unit: t.parquetUnit()}
 	case kindTimestamp:
-		unit := metadata.Millis // of seconds too, which Parquet hasn't got
-		switch t.unit {
-		case goarrow.Microsecond:
-			unit = metadata.Micros
-		case goarrow.Nanosecond:
-			unit = metadata.Nanos
-		}
+		unit := t.parquetUnit()
 		c.Logical = metadata.Logical{Kind: metadata.Timestamp, Unit: unit, UTC: t.zone != ""}
 	case kindDecimal, kindFixed:
 		c.Length = int(t.wide)
@@ -156,10 +152,21 @@ func (f *outField) parquet() metadata.Column {
 		case t.uuid:
 			c.Logical.Kind = metadata.UUID
 		case t.digits > 0:
-			c.Logical = metadata.Logical{Kind: metadata.Decimal, Precision: int(t.digits)}
+			c.Logical = metadata.Logical{Kind: metadata.Decimal, Precision: int(t.digits), Scale: int(t.scale)}
 		}
 	}
 	return c
+}
+
+// parquetUnit returns the unit of times: of seconds, which Parquet hasn't got, milliseconds.
+func (t outType) parquetUnit() metadata.Unit {
+	switch t.unit {
+	case goarrow.Microsecond:
+		return metadata.Micros
+	case goarrow.Nanosecond:
+		return metadata.Nanos
+	}
+	return metadata.Millis
 }
 
 // physical returns the type that values have in pages.

@@ -30,7 +30,7 @@ type parquetColumn struct {
 
 func newParquetColumn(f *outField, pool *pagePool) parquetColumn {
 	c := parquetColumn{field: f, pool: pool, pageBytes: pageBytes, page: pool.get(), size: f.typ.width(), scale: 1}
-	if f.typ.kind == kindTimestamp && f.typ.unit == goarrow.Second {
+	if (f.typ.kind == kindTimestamp || f.typ.kind == kindTime) && f.typ.unit == goarrow.Second {
 		c.scale = 1000 // Parquet's coarsest times are of milliseconds
 	}
 	c.stats.reset()

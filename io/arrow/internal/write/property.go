@@ -5,6 +5,7 @@ package write
 
 import (
 	"context"
+	"encoding/binary"
 	"fmt"
 	"math"
 
@@ -54,7 +55,10 @@ func newProperties(p Properties, others []outField) (*properties, error) {
 		t, ok := typeOf(f.Type)
 		if !ok {
 			return nil, fmt.Errorf("%w: property %.100q is of type %v; cast it to a bool, an integer, a float, a string, binary, "+
-				"a date or a timestamp, or leave it out", ErrOutputOption, f.Name, f.Type)
+				"a decimal, a date, a time or a timestamp, or leave it out", ErrOutputOption, f.Name, f.Type)
+		}
+		if i := f.Metadata.FindKey("ARROW:extension:name"); i >= 0 && f.Metadata.Values()[i] == "arrow.uuid" {
+			t.uuid = t.kind == kindFixed && t.wide == 16
 		}
 		q.types = append(q.types, f.Type)
 		q.fields = append(q.fields, outField{name: f.Name, typ: t, optional: f.Nullable, repeats: true})
@@ -152,6 +156,23 @@ func (c *outColumn) fillArray(f *outField, a goarrow.Array) error {
 			c.ints = append(c.ints, days)
 		}
 		return c.checkBounds(math.MinInt32, math.MaxInt32)
+	case *array.Time32:
+		c.ints = widened(c.ints, a.Time32Values())
+		return c.checkTimes(f.typ.unit)
+	case *array.Time64:
+		c.ints = widened(c.ints, a.Time64Values())
+		return c.checkTimes(f.typ.unit)
+	case *array.Decimal128:
+		for _, x := range a.Values() {
+			if f.typ.kind == kindDecimal {
+				c.ints = append(c.ints, int64(x.LowBits()))
+				continue
+			}
+			var b [16]byte
+			binary.BigEndian.PutUint64(b[:8], uint64(x.HighBits()))
+			binary.BigEndian.PutUint64(b[8:], x.LowBits())
+			c.bytes = append(c.bytes, b[:])
+		}
 	case *array.Timestamp:
 		c.ints = widened(c.ints, a.TimestampValues())
 		if f.typ.unit == goarrow.Second { // Parquet has milliseconds
@@ -183,6 +204,22 @@ func (c *outColumn) checkBounds(lo, hi int64) error {
 	return nil
 }
 
+// checkTimes reports a time of day that isn't within a day. Missing values are set to 0.
+func (c *outColumn) checkTimes(unit goarrow.TimeUnit) error {
+	day := int64(24 * 3600)
+	for range unit {
+		day *= 1000
+	}
+	for i, x := range c.ints {
+		if c.missing(i) {
+			c.ints[i] = 0
+		} else if x < 0 || x >= day {
+			return fmt.Errorf("%w: the time of day %d isn't within a day", ErrOutputOption, x)
+		}
+	}
+	return nil
+}
+
 // fillText is fillArray for strings and binary.
 func (c *outColumn) fillText(a goarrow.Array) error {
 	var value func(i int) []byte
@@ -194,6 +231,8 @@ func (c *outColumn) fillText(a goarrow.Array) error {
 	case *array.Binary:
 		value = a.Value
 	case *array.LargeBinary:
+		value = a.Value
+	case *array.FixedSizeBinary:
 		value = a.Value
 	default:
 		return fmt.Errorf("%w: values of type %v", ErrOutputOption, a.DataType())

@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"time"
 	"unicode/utf8"
@@ -115,7 +116,9 @@ func (e *csvEncoder) appendList(buf []byte, f *outField, c *outColumn, row int) 
 // appendText appends value i as text. Strings are as they are.
 func appendText(buf []byte, t outType, c *outColumn, i int) []byte {
 	switch t.kind {
-	case kindInt, kindDecimal:
+	case kindDecimal:
+		return appendPoint(strconv.AppendInt(buf, c.ints[i], 10), len(buf), t)
+	case kindInt:
 		return strconv.AppendInt(buf, c.ints[i], 10)
 	case kindUint:
 		return strconv.AppendUint(buf, uint64(c.ints[i]), 10)
@@ -132,10 +135,34 @@ func appendText(buf []byte, t outType, c *outColumn, i int) []byte {
 		return hex.AppendEncode(buf, c.bytes[i])
 	case kindDate:
 		return time.Unix(c.ints[i]*24*60*60, 0).UTC().AppendFormat(buf, time.DateOnly)
+	case kindTime:
+		return appendTime(buf, t, c.ints[i])
 	case kindTimestamp:
 		return appendTimestamp(buf, t, c.ints[i])
 	}
 	return append(buf, c.bytes[i]...)
+}
+
+// appendPoint sets the point in the digits of a decimal, which begin at buf[from:].
+func appendPoint(buf []byte, from int, t outType) []byte {
+	scale := int(t.scale)
+	if scale == 0 {
+		return buf
+	}
+	if buf[from] == '-' {
+		from++
+	}
+	for len(buf)-from <= scale {
+		buf = slices.Insert(buf, from, '0')
+	}
+	return slices.Insert(buf, len(buf)-scale, '.')
+}
+
+// appendTime appends a time of day, with as many decimals as its unit has.
+func appendTime(buf []byte, t outType, x int64) []byte {
+	at := len(buf)
+	buf = appendTimestamp(buf, outType{unit: t.unit}, x) // of the first day of 1970
+	return slices.Delete(buf, at, at+len("1970-01-01T"))
 }
 
 // appendTimestamp appends a time as RFC 3339 has it, in UTC, with a Z where the
@@ -177,7 +204,7 @@ func appendJSONValue(buf []byte, t outType, c *outColumn, i int) []byte {
 		if math.IsNaN(x) || math.IsInf(x, 0) {
 			return append(buf, "null"...)
 		}
-	case kindBinary, kindDate, kindTimestamp, kindFixed:
+	case kindBinary, kindDate, kindTime, kindTimestamp, kindFixed:
 		if t.digits > 0 {
 			break
 		}

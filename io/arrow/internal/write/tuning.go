@@ -119,3 +119,6 @@ const maxStatBytes = 4096
 
 // maxList is the most bytes that the list of a directory's files may have: that of a million partitions has less.
 const maxList = 256 << 20
+
+// maxDecimalDigits is how many digits decimals of 128 bits have.
+const maxDecimalDigits = 38

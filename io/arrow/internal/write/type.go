@@ -9,6 +9,7 @@ import (
 
 	goarrow "github.com/apache/arrow/go/v15/arrow"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 )
 
 // outKind is what a type is, its width aside.
@@ -23,7 +24,8 @@ const (
 	kindBinary                   // any bytes
 	kindDate                     // days since 1970
 	kindTimestamp                // units since 1970, in UTC where there is a zone
-	kindDecimal                  // of digits digits, none behind the point, as integers of bits bits
+	kindTime                     // units since midnight
+	kindDecimal                  // of digits digits, scale of them behind the point, as integers of bits bits
 	kindFixed                    // wide bytes; with digits a decimal, big-endian in two's complement
 )
 
@@ -35,6 +37,7 @@ type outType struct {
 	zone string
 
 	digits int8 // of decimals
+	scale  int8 // of them: those behind the point
 	wide   int32
 	uuid   bool
 }
@@ -90,8 +93,37 @@ func typeOf(t goarrow.DataType) (outType, bool) {
 		return outType{kind: kindDate, bits: 32}, true
 	case *goarrow.TimestampType:
 		return outType{kind: kindTimestamp, bits: 64, unit: t.Unit, zone: t.TimeZone}, true
+	case *goarrow.Time32Type:
+		return timeType(t.Unit), true
+	case *goarrow.Time64Type:
+		return timeType(t.Unit), true
+	case *goarrow.Decimal128Type:
+		return decimalType(t.Precision, t.Scale)
+	case *goarrow.FixedSizeBinaryType:
+		return outType{kind: kindFixed, wide: int32(t.ByteWidth)}, true
 	}
 	return outType{}, false
+}
+
+// timeType is the type of times of day.
+func timeType(unit goarrow.TimeUnit) outType {
+	bits := int8(64)
+	if unit <= goarrow.Millisecond {
+		bits = 32
+	}
+	return outType{kind: kindTime, bits: bits, unit: unit}
+}
+
+// decimalType is the type of decimals, if Parquet has it too: 64 bits where their digits fit.
+func decimalType(digits, scale int32) (outType, bool) {
+	digits = max(digits, scale)
+	switch {
+	case scale < 0 || digits > maxDecimalDigits:
+		return outType{}, false
+	case digits > columnar.MaxDigits:
+		return outType{kind: kindFixed, wide: 16, digits: int8(digits), scale: int8(scale)}, true
+	}
+	return outType{kind: kindDecimal, bits: 64, digits: int8(digits), scale: int8(scale)}, true
 }
 
 // arrow returns the type in Arrow's words.
@@ -129,11 +161,16 @@ func (t outType) arrow() goarrow.DataType {
 		return goarrow.BinaryTypes.Binary
 	case kindDate:
 		return p.Date32
+	case kindTime:
+		if t.bits == 32 {
+			return &goarrow.Time32Type{Unit: t.unit}
+		}
+		return &goarrow.Time64Type{Unit: t.unit}
 	case kindTimestamp:
 		return &goarrow.TimestampType{Unit: t.unit, TimeZone: t.zone}
 	case kindDecimal, kindFixed:
 		if t.digits > 0 {
-			return &goarrow.Decimal128Type{Precision: int32(t.digits)}
+			return &goarrow.Decimal128Type{Precision: int32(t.digits), Scale: int32(t.scale)}
 		}
 		return &goarrow.FixedSizeBinaryType{ByteWidth: int(t.wide)}
 	}

@@ -71,7 +71,7 @@ func newVertexColumn(ids *graph.IDs, c *ResultColumn, i int) (vertexColumn, erro
 		err = ofValues(&v, c, values, outType{kind: kindInt, bits: 32}, takeInts[int32])
 	case []int64:
 		typ := outType{kind: kindInt, bits: 64}
-		if t, ok := typeOf(columnType(&graph.Column{Values: values, Logical: c.Logical})); ok && c.Logical != "date64" { // which has milliseconds
+		if t := numberType(values, c.Logical); c.Logical != "date64" && t.kind != kindFixed { // which are no int64 as they are
 			typ = t
 		}
 		err = ofValues(&v, c, values, typ, takeInts[int64])

@@ -30,8 +30,9 @@ type Kind uint8
 const (
 	NoLogical   Kind = iota
 	String           // UTF-8
-	Decimal          // of Precision digits, none of them behind the point
+	Decimal          // of Precision digits, Scale of them behind the point
 	Date             // days since 1970
+	Time             // Units since midnight
 	Timestamp        // Units since 1970
 	Integer          // of Bits bits
 	UUID             // 16 bytes
@@ -54,7 +55,8 @@ type Logical struct {
 	Bits      int  // of an Integer: 8, 16, 32 or 64
 	Signed    bool // of an Integer
 	Precision int  // of a Decimal
-	Unit      Unit // of a Timestamp
+	Scale     int  // of a Decimal: the digits behind the point
+	Unit      Unit // of a Timestamp or a Time
 	UTC       bool // of a Timestamp: adjusted to it
 }
 
@@ -93,11 +95,16 @@ func (l Logical) write(w *structWriter) {
 		w.inner(3, empty)
 	case Decimal:
 		w.inner(5, func(w *structWriter) {
-			w.i32(1, 0) // scale
+			w.i32(1, l.Scale)
 			w.i32(2, l.Precision)
 		})
 	case Date:
 		w.inner(6, empty)
+	case Time:
+		w.inner(7, func(w *structWriter) {
+			w.bool(1, false)
+			w.inner(2, func(w *structWriter) { w.inner(int(l.Unit), empty) })
+		})
 	case Timestamp:
 		w.inner(8, func(w *structWriter) {
 			w.bool(1, l.UTC)
@@ -157,7 +164,7 @@ func (e *element) write(w *structWriter) {
 		w.i32(6, number)
 	}
 	if e.logical.Kind == Decimal {
-		w.i32(7, 0) // scale
+		w.i32(7, e.logical.Scale)
 		w.i32(8, e.logical.Precision)
 	}
 	if e.logical.Kind != NoLogical {

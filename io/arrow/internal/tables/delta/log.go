@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"time"
@@ -92,7 +93,7 @@ func list(ctx context.Context, files tables.FS, dir string) (*log, error) {
 		}
 	}
 	slices.Sort(l.versions)
-	slices.SortStableFunc(l.checkpoints, func(a, b checkpoint) int { return int(min(max(a.version-b.version, -1), 1)) })
+	sort.SliceStable(l.checkpoints, func(i, k int) bool { return l.checkpoints[i].version < l.checkpoints[k].version })
 	if len(l.versions) == 0 && len(l.checkpoints) == 0 {
 		return nil, columnar.Corrupt("its log has neither commits nor checkpoints")
 	}

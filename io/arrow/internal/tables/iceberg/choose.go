@@ -3,9 +3,9 @@
 package iceberg
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 	"time"
 
@@ -96,7 +96,7 @@ func (m *metadata) asOf(t time.Time) (*snapshot, error) {
 		// Writers may leave the log out: then the current snapshot's ancestors are the history.
 		log = m.ancestors()
 	}
-	slices.SortStableFunc(log, func(a, b logEntry) int { return cmp.Compare(a.Time, b.Time) })
+	sort.SliceStable(log, func(i, k int) bool { return log[i].Time < log[k].Time })
 	millis := t.UnixMilli()
 	n := len(log) // of several at one time the last counts
 	for n > 0 && log[n-1].Time > millis {
