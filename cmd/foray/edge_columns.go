@@ -113,7 +113,6 @@ func (in *input) checkColumnInputs() error {
 type rowNumbers struct {
 	mu          sync.Mutex
 	before, end uint64 // rows of earlier inputs, and of all
-	shifted     []uint64
 }
 
 // next is called before each input.

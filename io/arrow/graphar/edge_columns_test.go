@@ -51,9 +51,12 @@ func TestEdgeColumns(t *testing.T) {
 			}
 		}
 	}
-	l, err := Load(context.Background(), path, Options{VertexID: "name", VertexColumns: []string{"id", "degree"}, Properties: []string{"name"}})
+	l, err := Load(context.Background(), path, Options{VertexID: "name", VertexColumns: []string{"ID", "degree"}, Properties: []string{"Name"}, Graph: graph.Options{EdgeColumns: []string{"Sum"}}, Where: "SUM > 0"})
 	if err != nil {
 		t.Fatal(err)
+	}
+	if _, err := l.Graph.EdgeColumn("sum"); err != nil {
+		t.Error(err)
 	}
 	id, errID := l.Graph.VertexColumn("id")
 	degree, errDegree := l.Graph.VertexColumn("degree")

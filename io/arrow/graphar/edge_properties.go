@@ -52,7 +52,7 @@ func (s *source) chooseGroups(a *adjacency) error {
 		if err := g.readable(s.edge.path, p, ""); err != nil {
 			return err
 		}
-		a.wanted[n.name] = true
+		a.wanted[p.Name] = true
 		if !slices.Contains(a.groups, g) {
 			a.groups, a.beside = append(a.groups, g), append(a.beside, nil)
 		}

@@ -45,16 +45,26 @@ func settleGroups(path string, groups []propertyGroup) error {
 	return nil
 }
 
-// find returns the property of that name and its group, or nil.
+// find returns the property of that name and its group, else the only one whose name differs just in case, or nil.
 func find(groups []propertyGroup, name string) (*propertyGroup, *property) {
+	var group *propertyGroup
+	var folded *property
+	several := false
 	for i := range groups {
 		for k := range groups[i].Properties {
-			if p := &groups[i].Properties[k]; p.Name == name {
+			p := &groups[i].Properties[k]
+			if p.Name == name {
 				return &groups[i], p
+			}
+			if strings.EqualFold(p.Name, name) {
+				group, folded, several = &groups[i], p, folded != nil
 			}
 		}
 	}
-	return nil, nil
+	if several {
+		return nil, nil
+	}
+	return group, folded
 }
 
 // listed names the properties, for errors.

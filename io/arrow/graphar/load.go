@@ -82,7 +82,7 @@ func Load(ctx context.Context, path string, o Options) (_ *Loaded, failed error)
 			return nil, err
 		}
 	}
-	p, err := s.readProperties(ctx, g, at, o.Properties)
+	p, err := s.readProperties(ctx, g, at, s.o.Properties)
 	if err == nil {
 		err = s.addColumns(ctx, g, at)
 	}

@@ -143,10 +143,11 @@ func countRows(ctx context.Context, path, fileType string) (rows int64, err erro
 // checkProperties looks that there are the properties of vertices that options
 // name.
 func (s *source) checkProperties() error {
+	s.o.Properties, s.o.VertexColumns = slices.Clone(s.o.Properties), slices.Clone(s.o.VertexColumns)
 	return errors.Join(s.checkNames("Properties", s.o.Properties), s.checkNames("VertexColumns", s.o.VertexColumns))
 }
 
-// checkNames is checkProperties for one option.
+// checkNames is checkProperties for one option. Names become those in the file.
 func (s *source) checkNames(option string, names []string) error {
 	for i, name := range names {
 		if slices.Contains(names[:i], name) {
@@ -160,7 +161,7 @@ func (s *source) checkNames(option string, names []string) error {
 			if p == nil {
 				continue
 			}
-			found = true
+			found, names[i] = true, p.Name
 			if err := g.readable(v.path, p, ""); err != nil {
 				return err
 			}
