@@ -88,7 +88,7 @@ struct Folded {
 
   __device__ __forceinline__ K end(const FoldArgs& a) {
     if (a.how != kFoldSum || count == 1) return key;
-    const float w = __double2float_rn(sum);
+    const float w = float(sum);
     // Beyond float32 the host keeps 64 bits, or reports an overflow.
     fits = fits && w - w == 0 && (a.type == kFoldFloats || double(w) == sum);
     return with_weight(key, __float_as_uint(w));

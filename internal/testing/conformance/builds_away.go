@@ -123,6 +123,7 @@ func (s Suite) buildFailing(t *testing.T, fail func(after int)) {
 	r := rand.New(rand.NewPCG(107, 1))
 	for range s.times(24, 6) {
 		in := randomInput(r, 0)
+		in.combine(r)
 		b, err := in.add(in.o)
 		if err != nil {
 			t.Fatal(err)

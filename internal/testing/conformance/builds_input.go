@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 
 	"github.com/foray-graph/foray/graph"
 )
@@ -123,6 +124,21 @@ func randomInput(r *rand.Rand, i int) *input {
 		in.batches = append(in.batches, graph.Batch{Type: graph.Int64, Src: []int64{id(n), id(n + 1)}, Vertices: true})
 	}
 	return in
+}
+
+// combine has the weights of parallel edges combined, in one of the ways.
+func (in *input) combine(r *rand.Rand) {
+	if in.o.Combine = graph.Combine(r.IntN(4)); in.o.Combine == graph.CombineFirst && !in.o.EdgeIDs {
+		in.o.Combine = graph.CombineMin
+	}
+	if r.IntN(2) == 0 {
+		in.o.WeightType = graph.WeightsFloat32
+	}
+}
+
+// needsHost reports that the host built a graph because a GPU has no room for the sum of some weights.
+func (in *input) needsHost(g *graph.Graph) bool {
+	return in.o.Weights && in.o.Combine == graph.CombineSum && strings.Contains(g.Stats().WhyHost, "a combined weight needs 64 bits")
 }
 
 // randomEdgeIDs returns what makes the ids of edges: all are below 2^32, all are 2^32 or more, or some are.
