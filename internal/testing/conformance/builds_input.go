@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -134,6 +135,23 @@ func (in *input) combine(r *rand.Rand) {
 	if r.IntN(2) == 0 {
 		in.o.WeightType = graph.WeightsFloat32
 	}
+}
+
+// sameIDs compares ids. The host numbers vertices again once it has combined edges, which may leave the same ids in another
+// form.
+func (in *input) sameIDs(a, b *graph.IDs) bool {
+	if !in.o.Weights || in.o.Combine == graph.CombineMin {
+		return reflect.DeepEqual(a, b)
+	}
+	if a.Len != b.Len || a.Type != b.Type {
+		return false
+	}
+	for v := range uint32(a.Len) {
+		if a.Format(v) != b.Format(v) || a.Side(v) != b.Side(v) || a.Rank(v) != b.Rank(v) {
+			return false
+		}
+	}
+	return true
 }
 
 // needsHost reports that the host built a graph because a GPU has no room for the sum of some weights.
