@@ -104,7 +104,9 @@ func GenerateSource(seed uint64) *Source {
 		fmt.Fprintf(&w.b, "\t%s %s\n", x.Name, t)
 	}
 	w.b.WriteString("}\n\n")
-	switch r.IntN(5) {
+	switch r.IntN(6) {
+	case 5:
+		w.keyed()
 	case 0:
 		w.method(ir.Edge, pick(r, []ir.Type{ir.Bool, ir.Void}))
 	case 1:
@@ -121,6 +123,20 @@ func GenerateSource(seed uint64) *Source {
 		w.method(ir.Vertex, pick(r, []ir.Type{ir.Void, ir.Int64, ir.Uint64, ir.Float64, ir.Bool}))
 	}
 	return &Source{Seed: seed, Name: f.Name, Text: w.b.String(), Case: r.data(f)}
+}
+
+// keyed writes the methods of a reduce by key.
+func (w *writer) keyed() {
+	w.pure = true
+	w.method(ir.Key, ir.Uint32)
+	w.method(ir.Gather, pick(w.Rand, types))
+	results := []ir.Type{ir.Void, ir.Int64, ir.Uint64} // without Score the order of calls is open, on which a sum of floats depends
+	if w.chance(2) {
+		w.method(ir.Score, ir.Float64)
+		results = append(results, ir.Float64)
+	}
+	w.pure = false
+	w.method(ir.Apply, pick(w.Rand, results))
 }
 
 // accumulators are the types, by fold.
@@ -147,6 +163,7 @@ type writer struct {
 	kind    ir.Kind
 	result  ir.Type
 	plain   bool // in a function without a functor
+	pure    bool // in a method that may not write
 	vars    []variable
 	locals  []local // arrays
 	helpers []function
@@ -195,7 +212,7 @@ func (w *writer) method(k ir.Kind, result ir.Type) {
 		of = ""
 	}
 	switch k {
-	case ir.Edge, ir.Hit, ir.Gather:
+	case ir.Edge, ir.Hit, ir.Gather, ir.Key:
 		w.vars = []variable{{"e.Source", ir.Uint32, false}, {"e.Target", ir.Uint32, false}, {"e.Index", ir.Uint64, false},
 			{"e.ID", ir.Uint64, false}, {"e.Weight", ir.Float32, false}, {"e.Level", ir.Int32, false}}
 		if k == ir.Gather {
@@ -214,12 +231,18 @@ func (w *writer) method(k ir.Kind, result ir.Type) {
 	default:
 		w.vars = []variable{{"v.ID", ir.Uint32, false}, {"v.Level", ir.Int32, false}}
 		total := ""
-		if k == ir.Apply {
-			t := w.f.Method(ir.Gather).Result
+		if k == ir.Apply || k == ir.Score {
+			if w.f.Method(ir.Key) != nil {
+				w.vars = append(w.vars, variable{"key", ir.Uint32, true})
+				total = ", key uint32"
+			}
+			t := w.f.TotalOf(k)
 			w.vars = append(w.vars, variable{"total", t, true})
-			total = ", total " + t.String()
+			total += ", total " + t.String()
 		}
-		w.b.WriteString("//foray:disjoint\n") // vertices are visited one after the other
+		if k != ir.Score {
+			w.b.WriteString("//foray:disjoint\n") // vertices are visited one after the other
+		}
 		fmt.Fprintf(&w.b, "func (f *%s) %s(v traverse.Vertex%s) %s {\n", w.f.Name, k, total, of)
 	}
 	for _, x := range w.f.Fields {
@@ -251,6 +274,11 @@ func (w *writer) ret() {
 	}
 	within := ""
 	switch {
+	case w.kind == ir.Key && !w.plain && w.chance(6):
+		w.line("return math.MaxUint32") // reduce.NoKey
+		return
+	case w.kind == ir.Key && !w.plain && !w.chance(4):
+		within = " & 3"
 	case !w.due:
 	case w.kind == ir.Edge:
 		within = " | 15"
@@ -293,7 +321,7 @@ func (w *writer) slices() (out []int) {
 }
 
 func (w *writer) edge() bool {
-	return w.kind == ir.Edge || w.kind == ir.Hit || w.kind == ir.Gather
+	return w.kind == ir.Edge || w.kind == ir.Hit || w.kind == ir.Gather || w.kind == ir.Key
 }
 
 // element returns an element of a field.
@@ -339,7 +367,7 @@ func (w *writer) assignable() (out []variable) {
 func (w *writer) statement() {
 	fields := w.slices()
 	for _, x := range w.f.Fields {
-		if x.Accumulator && !w.plain && !(w.kind == ir.Vertex && w.f.Method(ir.Edge) != nil) && w.chance(8) {
+		if x.Accumulator && !w.plain && !w.pure && !(w.kind == ir.Vertex && w.f.Method(ir.Edge) != nil) && w.chance(8) {
 			w.line("f.%s.Add(%s)", x.Name, w.expr(x.Type, 2).s)
 			return
 		}
@@ -360,12 +388,12 @@ func (w *writer) statement() {
 		v := pick(w.Rand, vars)
 		w.assign(v.name, v.t)
 	case k < 7:
-		if len(fields) > 0 {
+		if len(fields) > 0 && !w.pure {
 			i := pick(w.Rand, fields)
 			w.assign(w.element(i), w.f.Fields[i].Type)
 		}
 	case k < 10:
-		if len(fields) > 0 {
+		if len(fields) > 0 && !w.pure {
 			w.atomic(pick(w.Rand, fields))
 		}
 	case k < 13:
@@ -391,7 +419,7 @@ func (w *writer) branch() {
 }
 
 func (w *writer) condition() string {
-	if fields := w.slices(); len(fields) > 0 && w.chance(4) {
+	if fields := w.slices(); len(fields) > 0 && !w.pure && w.chance(4) {
 		i := pick(w.Rand, fields)
 		if call, t := w.atomicCall(i); t != ir.Void && t != ir.Bool {
 			return fmt.Sprintf("%s && %s < %s", w.simple(ir.Bool), w.simple(t), call)

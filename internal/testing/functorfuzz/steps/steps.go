@@ -113,7 +113,7 @@ func Graph(c *functorfuzz.Case) (*graph.Graph, error) {
 		x := &c.Calls[i].Inputs
 		x[ir.Source], x[ir.Target], x[ir.Index], x[ir.Level] = uint64(source), uint64(target), 0, 1
 		x[ir.Weight], x[ir.EdgeID] = c.Data.Slices[len(c.Functor.Fields)][0], c.Data.Slices[len(c.Functor.Fields)+1][0]
-		if k := c.Calls[i].Method.Kind; k == ir.Apply || k == ir.Gather || near(c.Functor) {
+		if k := c.Calls[i].Method.Kind; reduces(k) || near(c.Functor) {
 			x[ir.VertexID] = uint64(target)
 		}
 	}
@@ -195,7 +195,10 @@ func expect(self any, c *functorfuzz.Case, call functorfuzz.Call) (want expected
 	if near(c.Functor) {
 		return expectNear(self, c, call)
 	}
-	if k != ir.Gather && k != ir.Apply {
+	if c.Functor.Method(ir.Key) != nil {
+		return expectKeyed(self, c, call)
+	}
+	if !reduces(k) {
 		done := functorfuzz.Invoke(self, c, call)
 		want = expected{t: call.Method.Result, bits: done.Result, slices: done.Slices}
 		if k == ir.Vertex && want.t == ir.Float64 {
@@ -245,7 +248,7 @@ func (b *Bound) run(ctx context.Context, p *graph.Placed, engine traverse.Engine
 	if b.err != nil {
 		return 0, b.err
 	}
-	if call.Method.Kind == ir.Hit {
+	if call.Method.Kind == ir.Hit || b.c.Functor.Method(ir.Key) != nil {
 		engine = traverse.LevelByLevel
 	}
 	x := traverse.New(ctx, p, traverse.Options{Engine: engine})
@@ -284,6 +287,7 @@ func (b *Bound) run(ctx context.Context, p *graph.Placed, engine traverse.Engine
 	for _, try := range []trial{
 		each[int64], each[uint64], each[float64],
 		gathers[int32], gathers[uint32], gathers[int64], gathers[uint64], gathers[float32], gathers[float64],
+		keys[int32], keys[uint32], keys[int64], keys[uint64], keys[float32], keys[float64],
 	} {
 		if bits, ok := try(f, x, do); ok {
 			return bits, x.Err()
