@@ -5,6 +5,7 @@ package traverse
 import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/engine/farpile"
+	"github.com/foray-graph/foray/internal/engine/keyedrows"
 	"github.com/foray-graph/foray/internal/engine/run"
 	"github.com/foray-graph/foray/internal/engine/windows"
 )
@@ -24,6 +25,9 @@ type Memory struct {
 	// Windows is the number of windows (Traversal.Windows). They take memory if rows are
 	// by weight, on a GPU.
 	Windows int
+	// Keyed is the number of directions in which edges are totaled by key (reduce.InByKey, reduce.OutByKey). They take
+	// memory on a GPU.
+	Keyed int
 }
 
 // Bytes returns the maximum memory of a traversal on the graph's device. It doesn't include the graph:
@@ -49,5 +53,6 @@ func (m Memory) bytes(e engine, p *graph.Placed) uint64 {
 	for _, a := range m.Arrays {
 		bytes += uint64(max(a, 0)) * n
 	}
-	return bytes + uint64(max(m.Bitmaps, 0))*run.BitmapBytes(n) + uint64(max(m.Piles, 0))*farpile.Bytes(p) + uint64(max(m.Windows, 0))*windows.Bytes(p)
+	return bytes + uint64(max(m.Bitmaps, 0))*run.BitmapBytes(n) + uint64(max(m.Piles, 0))*farpile.Bytes(p) + uint64(max(m.Windows, 0))*windows.Bytes(p) +
+		uint64(max(m.Keyed, 0))*keyedrows.Bytes(p)
 }

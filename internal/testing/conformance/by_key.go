@@ -12,6 +12,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/engine/tuning"
+	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/internal/testing/functors/keyed"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"github.com/foray-graph/foray/operators"
@@ -46,6 +47,49 @@ func (s Suite) ByKey(t *testing.T) {
 		defer func() { tuning.KeyedEdges = edges }()
 		s.byKey(t, testgraph.BuildWeighted(long+1, es, testgraph.WithReverse, 5), 7)
 	})
+	t.Run("memory", func(t *testing.T) { s.byKeyInMemory(t, testgraph.BuildWeighted(long+1, es, testgraph.WithReverse, 5)) })
+}
+
+// byKeyInMemory compares the memory of keyed reduces with what was foretold, and has allocations fail.
+func (s Suite) byKeyInMemory(t *testing.T, g *graph.Graph) {
+	dev, ok := s.Device.(*gpu.Device)
+	if !ok {
+		return
+	}
+	used, edges := s.used(), tuning.KeyedEdges
+	defer func() { tuning.KeyedEdges = edges }()
+	for _, tuning.KeyedEdges = range []uint64{edges, 300} {
+		for at := range 30 { // 0: none fails
+			p, err := g.On(s.Device)
+			if err != nil {
+				t.Fatal(err)
+			}
+			k := &keyCase{t: t, p: p, r: rand.New(rand.NewPCG(uint64(at), 9)), in: at%2 == 0, kind: keyKinds[1], some: at%4 > 1}
+			arrays := []int{4, 8, 8}
+			foretold := traverse.Memory{Arrays: arrays, Keyed: 1}.Bytes(p) + 4*g.NumDirectedEdges() // and weights
+			keyed := traverse.Memory{Arrays: arrays, Keyed: 1}.Bytes(p) - traverse.Memory{Arrays: arrays}.Bytes(p)
+			before := used()
+			dev.Context().FailAlloc(at)
+			err = k.run(keySums[int64])
+			dev.Context().FailAlloc(0)
+			if took := used() - before; took > foretold {
+				t.Errorf("it takes %d bytes, and %d were foretold", took, foretold)
+			} else if at == 0 && keyed > 2*took {
+				t.Errorf("it takes %d bytes in all, and %d were foretold of the keyed reduce", took, keyed)
+			}
+			if err != nil && (at == 0 || !errors.Is(err, device.ErrMemory)) {
+				t.Errorf("allocation %d: %v", at, err)
+			}
+			if err != nil {
+				if err := k.run(keySums[int64]); err != nil {
+					t.Errorf("after allocation %d failed: %v", at, err)
+				}
+			}
+			if err := p.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+	}
 }
 
 func (s Suite) byKey(t *testing.T, g *graph.Graph, seed uint64) {
