@@ -30,7 +30,7 @@ type build struct {
 	refuse func(l load, need uint64) error
 
 	made    *placed.Maker // makes the edges; nil: they were added
-	there   *placed.Pairs // or a device has them alone
+	there   *pairsThere   // or a device has them alone
 	combine Combine       // of parallel edges, if a device builds the rows; CombineMin: they stay
 	items   uint64        // edges, and ids given as vertices
 	low     []chunkList   // edges by the low 32 bits of their ids

@@ -160,7 +160,7 @@ func (b *build) plan() placed.Plan {
 		p.Pairs, p.Made = b.made.Edges, b.made
 	}
 	if b.there != nil {
-		p.Pairs = b.there.Count
+		p.Pairs = b.there.pairs.Count
 	}
 	p.Combine, p.WeightType = uint8(b.combine), uint8(b.weightType)
 	for _, c := range b.chunks() {
@@ -178,7 +178,7 @@ func (b *build) plan() placed.Plan {
 // onDevice has a device make rows of the pairs. It returns nil where the host has to: see uploader.
 func (b *build) onDevice() (placed.Builder, discrete.Device, error) {
 	if b.there != nil {
-		return b.onPairs()
+		return b.there.rows(b)
 	}
 	for little := false; ; little = true {
 		dev, newRows, plan, err := b.uploader(little)

@@ -95,9 +95,9 @@ func (g *Graph) mergeEdges(ctx context.Context, o Options, t *columnTable) (drop
 	return dropped, err
 }
 
-// merging says how merge makes parallel edges one.
+// merging is how merge makes parallel edges one.
 type merging struct {
-	better  func(a, b uint64) bool // whether the edge of row a stays rather than that of b; nil: parallel edges are an error
+	better  func(a, b uint64) bool // the edge of row a stays rather than the one of b; nil: parallel edges are an error
 	folders []folder               // of each worker; nil: nothing is folded
 	combine bool                   // weights are, by and of type t; else the edge keeps its own
 	by      Combine

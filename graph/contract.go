@@ -108,7 +108,7 @@ func (g *Graph) contraction(labels []uint32, o Options) (*contraction, error) {
 	return c, c.columns()
 }
 
-// columns makes the table of the columns, which are those of g.
+// columns makes the table of the columns of g.
 func (c *contraction) columns() error {
 	if c.table = newColumnTable(c.o); c.table == nil {
 		return nil

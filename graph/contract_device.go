@@ -25,7 +25,7 @@ import (
 // little free memory (some 24 bytes for each edge of the result before edges are merged, 36 with EdgeIDs and Weights), or if
 // weights need 64 bits.
 //
-// Errors are those of Graph.Contract, of the device, and device.ErrClosed for a placed graph that was closed.
+// Errors are the same as for Graph.Contract, the device's, and device.ErrClosed for a placed graph that was closed.
 func (p *Placed) Contract(ctx context.Context, labels *device.Buffer[uint32], o Options) (*Graph, error) {
 	if err := callctx.Check(ctx, "graph"); err != nil {
 		return nil, err
@@ -54,11 +54,8 @@ func (p *Placed) contracted(ctx context.Context, from *device.Buffer[uint32], o 
 			return nil, err
 		}
 	}
-	if _, ok := p.dev.(discrete.Device); ok && p.R != nil {
-		to, err := p.contractedThere(ctx, labels, o)
-		if !errors.Is(err, errNotThere) {
-			return to, err
-		}
+	if to, err := p.at.contract(ctx, labels, o); !errors.Is(err, errNotThere) {
+		return to, err
 	}
 	if !o.onDevice() {
 		o.Device = nil
@@ -69,9 +66,11 @@ func (p *Placed) contracted(ctx context.Context, from *device.Buffer[uint32], o 
 	return p.g.contracted(ctx, labels, o)
 }
 
-// contractedThere contracts on the device. The error is errNotThere if the host is to do it.
-func (p *Placed) contractedThere(ctx context.Context, labels []uint32, o Options) (*Graph, error) {
-	g, dev := p.g, p.dev.(discrete.Device)
+func (onHost) contract(context.Context, []uint32, Options) (*Graph, error) { return nil, errNotThere }
+
+func (d *onDevice) contract(ctx context.Context, labels []uint32, o Options) (*Graph, error) {
+	p, dev := d.p, d.dev
+	g := p.g
 	newRelabeler, err := placed.Relabeler.Get()
 	if entries := g.out.NumEdges(); err != nil || entries == 0 || !o.DeviceOnly && entries < tuning.DeviceEdges {
 		return nil, errNotThere // which reports the first
@@ -117,7 +116,7 @@ func (p *Placed) contractedThere(ctx context.Context, labels []uint32, o Options
 	b, err := c.build(ctx, k, r, e.Plan.WideIDs, weightType)
 	if err = errors.Join(err, r.Close()); err != nil {
 		if b != nil {
-			err = errors.Join(err, b.there.Close())
+			err = errors.Join(err, b.there.pairs.Close())
 		}
 		return nil, c.orHost(err)
 	}
@@ -170,7 +169,7 @@ func (c *contraction) build(ctx context.Context, o Options, r placed.Relabeled, 
 		return nil, err
 	}
 	b := &build{crew: newCrew(ctx, o), o: o, maxVertices: in.maxVertices, pool: &chunkPool{}, ids: idSource{typ: Int64, least: in.lo}, last: in.hi,
-		items: in.edges, there: &placed.Pairs{Count: count}, seed: rand.Uint64(), window: windowEdges, weightType: t, wideIDs: wideIDs,
+		items: in.edges, there: &pairsThere{pairs: placed.Pairs{Count: count}, rows: (*build).onPairs}, seed: rand.Uint64(), window: windowEdges, weightType: t, wideIDs: wideIDs,
 		load: load{o: o, edges: in.edges, items: in.edges, vertices: o.Vertices, made: true}, refuse: in.refuse}
 	if c.o.combines() && c.table == nil {
 		b.combine = c.o.Combine
@@ -183,11 +182,17 @@ func (c *contraction) build(ctx context.Context, o Options, r placed.Relabeled, 
 			return nil, fmt.Errorf("%w: contracting on %s takes about %s, of which %s are free there; without Options.DeviceOnly the host contracts", errMemory, o.Device.Info().Name, text.Bytes(need), text.Bytes(free))
 		}
 	}
-	*b.there, err = r.Make(count)
+	b.there.pairs, err = r.Make(count)
 	if err != nil {
 		return nil, err
 	}
 	return b, nil
+}
+
+// pairsThere is pairs that only a device has, and what makes rows of them.
+type pairsThere struct {
+	pairs placed.Pairs
+	rows  func(*build) (placed.Builder, discrete.Device, error)
 }
 
 // onPairs is onDevice for pairs that the device has.
@@ -195,13 +200,13 @@ func (b *build) onPairs() (placed.Builder, discrete.Device, error) {
 	dev := b.o.Device.(discrete.Device)
 	newRows, err := placed.RowBuilder.Get()
 	if err != nil {
-		return nil, nil, errors.Join(err, b.there.Close())
+		return nil, nil, errors.Join(err, b.there.pairs.Close())
 	}
 	plan := b.plan()
-	plan.Early = []placed.Pairs{*b.there}
+	plan.Early = []placed.Pairs{b.there.pairs}
 	on, err := newRows(b.ctx, dev, plan)
 	if err != nil {
-		err = errors.Join(err, b.there.Close())
+		err = errors.Join(err, b.there.pairs.Close())
 	} else if err = b.settle(on); err == nil {
 		return on, dev, nil
 	} else {

@@ -3,14 +3,11 @@
 package graph
 
 import (
-	"cmp"
 	"fmt"
-	"maps"
 	"math"
-	"math/bits"
+	mathbits "math/bits"
 	"slices"
 
-	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/internal/text"
 )
 
@@ -18,8 +15,8 @@ var errValues = text.Named("graph: value out of range", ErrWeights)
 
 // checkFold is the part of Options.Check for Fold.
 func (o Options) checkFold() error {
-	for _, name := range slices.Sorted(maps.Keys(o.Fold)) {
-		switch by := o.Fold[name]; {
+	for name, by := range o.Fold {
+		switch {
 		case !slices.Contains(o.EdgeColumns, name):
 			return fmt.Errorf("%w: Options.Fold names the column %.100q; want those of EdgeColumns: %s", ErrOptions, name, quoted(o.EdgeColumns))
 		case int(by) >= len(combineNames):
@@ -34,24 +31,19 @@ func (o Options) checkFold() error {
 // foldsAll reports whether no column has the values of the edge that stays.
 func (o Options) foldsAll() bool { return len(o.Fold) > 0 && len(o.Fold) == len(o.EdgeColumns) }
 
-// folder combines values of parallel edges in all columns that Options.Fold names, one goroutine at a time.
-type folder []func(rows []uint64, stays uint64) error
-
-// fold sets the values of the edge that stays of those with the given rows.
-func (f folder) fold(rows []uint64, stays uint64) error {
-	for _, column := range f {
-		if err := column(rows, stays); err != nil {
-			return err
-		}
-	}
-	return nil
+// folder combines the values of parallel edges in the columns that Options.Fold names, one goroutine at a time.
+type folder struct {
+	t       *columnTable
+	columns []int
+	by      []Combine
+	to      [][]any // by column and chunk: the new values
+	keys    []uint64
 }
 
 // folders returns a folder for each worker, and a function that gives the table the new values: until then it has the old
 // ones, since others compare them.
 func (t *columnTable) folders(o *Options, workers int) (all []folder, settle func(), err error) {
-	all = make([]folder, workers)
-	var settles []func()
+	f := folder{t: t}
 	for i, name := range t.names {
 		by, ok := o.Fold[name]
 		if !ok || len(t.chunks) == 0 {
@@ -60,109 +52,160 @@ func (t *columnTable) folders(o *Options, workers int) (all []folder, settle fun
 		if t.dicts[i] != nil && by != CombineFirst {
 			return nil, nil, fmt.Errorf("%w: Options.Fold has %v for the column %.100q, which has strings; they have CombineFirst, or leave it to Options.Merge", ErrOptions, by, name)
 		}
-		var add func(f *folder)
-		var done func()
-		switch t.chunks[0].values[i].(type) {
-		case []int32:
-			add, done = foldInts[int32](t, i, by)
-		case []uint32:
-			add, done = foldInts[uint32](t, i, by)
-		case []int64:
-			add, done = foldInts[int64](t, i, by)
-		case []uint64:
-			add, done = foldInts[uint64](t, i, by)
-		case []float32:
-			add, done = foldFloats[float32](t, i, by)
-		case []float64:
-			add, done = foldFloats[float64](t, i, by)
+		to := make([]any, len(t.chunks))
+		for k, c := range t.chunks {
+			to[k] = makeLike(c.values[i], valuesLen(c.values[i]))
+			copyValues(to[k], c.values[i])
 		}
-		for w := range all {
-			add(&all[w])
-		}
-		settles = append(settles, done)
+		f.columns, f.by, f.to = append(f.columns, i), append(f.by, by), append(f.to, to)
+	}
+	all = make([]folder, workers)
+	for w := range all {
+		all[w] = f
 	}
 	return all, func() {
-		for _, done := range settles {
-			done()
+		for k, i := range f.columns {
+			for c, values := range f.to[k] {
+				t.chunks[c].values[i] = values
+			}
 		}
 	}, nil
 }
 
-func foldInts[T int32 | uint32 | int64 | uint64](t *columnTable, i int, by Combine) (add func(*folder), settle func()) {
-	return foldBy(t, i, by, cmp.Compare[T], func(values []T) (T, bool) {
-		signed := ^T(0) < 0
-		high, low := int64(0), uint64(0) // of 128 bits
-		for _, x := range values {
-			sum, carry := bits.Add64(low, uint64(x), 0)
-			low, high = sum, high+int64(carry)
-			if signed {
-				high += int64(x) >> 63
+// fold sets the values of the edge that stays of those with the given rows.
+func (f *folder) fold(rows []uint64, stays uint64) error {
+	if len(f.columns) == 0 {
+		return nil
+	}
+	t := f.t
+	chunk, at := t.find(stays)
+	for k, i := range f.columns {
+		first := rows[0]
+		f.keys = f.keys[:0]
+		for _, row := range rows {
+			first = min(first, row)
+			c, at := t.find(row)
+			f.keys = append(f.keys, keyOfValue(t.chunks[c].values[i], int(at)))
+		}
+		var bits uint64
+		switch to := f.to[k][chunk]; f.by[k] {
+		case CombineFirst:
+			c, at := t.find(first)
+			bits = valueBits(t.chunks[c].values[i], int(at))
+		case CombineMin:
+			bits = bitsOfKey(to, slices.Min(f.keys))
+		case CombineMax:
+			bits = bitsOfKey(to, slices.Max(f.keys))
+		case CombineSum:
+			var ok bool
+			if bits, ok = sumOfKeys(to, f.keys); !ok {
+				return fmt.Errorf("%w: the values of merged edges in the column %.100q add up to more than its type, %s, holds; load it with a wider type, or fold it in another way",
+					errValues, t.names[i], t.like[i].typeName())
 			}
 		}
-		if signed {
-			return T(int64(low)), high == int64(low)>>63 && int64(T(int64(low))) == int64(low)
-		}
-		return T(low), high == 0 && uint64(T(low)) == low
-	})
+		putValue(f.to[k][chunk], int(at), bits)
+	}
+	return nil
 }
 
-func foldFloats[T float32 | float64](t *columnTable, i int, by Combine) (add func(*folder), settle func()) {
-	compare := func(a, b T) int { return cmp.Compare(floatKey(float64(a)), floatKey(float64(b))) }
-	return foldBy(t, i, by, compare, func(values []T) (T, bool) {
-		slices.SortFunc(values, compare)
-		sum, finite := float64(values[0]), true // -0 stays
-		for k, x := range values {
+// keyOfValue returns a number that sorts unsigned as the value does: -0 before 0, and NaN last.
+func keyOfValue(values any, e int) uint64 {
+	switch a := values.(type) {
+	case []int32:
+		return intKey(int64(a[e]))
+	case []int64:
+		return intKey(a[e])
+	case []float32:
+		return floatKey(float64(a[e]))
+	case []float64:
+		return floatKey(a[e])
+	}
+	return valueBits(values, e)
+}
+
+// bitsOfKey returns the bits, as valueBits has them, of the value with a key.
+func bitsOfKey(values any, key uint64) uint64 {
+	switch values.(type) {
+	case []int32, []int64:
+		return uint64(intOfKey(key))
+	case []float32:
+		return uint64(math.Float32bits(float32(floatOfKey(key))))
+	case []float64:
+		return math.Float64bits(floatOfKey(key))
+	}
+	return key
+}
+
+// sumOfKeys adds up values, and reports whether their type holds the sum. Floats are added in ascending order.
+func sumOfKeys(values any, keys []uint64) (bits uint64, ok bool) {
+	switch values.(type) {
+	case []float32, []float64:
+		slices.Sort(keys)
+		sum, finite := floatOfKey(keys[0]), true // -0 stays
+		for k, key := range keys {
+			x := floatOfKey(key)
 			if k > 0 {
-				sum += float64(x)
+				sum += x
 			}
-			finite = finite && !math.IsInf(float64(x), 0)
+			finite = finite && !math.IsInf(x, 0)
 		}
-		return T(sum), !finite || !math.IsInf(float64(T(sum)), 0)
-	})
+		bits = bitsOfKey(values, floatKey(sum))
+		if _, narrow := values.([]float32); narrow {
+			sum = float64(float32(sum))
+		}
+		return bits, !finite || !math.IsInf(sum, 0)
+	}
+	high, low := int64(0), uint64(0) // of 128 bits
+	for _, key := range keys {
+		x := bitsOfKey(values, key)
+		sum, carry := mathbits.Add64(low, x, 0)
+		low, high = sum, high+int64(carry)
+		switch values.(type) {
+		case []int32, []int64:
+			high += int64(x) >> 63
+		}
+	}
+	switch values.(type) {
+	case []int32:
+		return low, high == int64(low)>>63 && int64(int32(low)) == int64(low)
+	case []int64:
+		return low, high == int64(low)>>63
+	case []uint32:
+		return low, high == 0 && low <= math.MaxUint32
+	}
+	return low, high == 0
 }
 
-// foldBy returns what gives a folder a column of the type, and what gives the table the new values. sum reports whether the
-// type holds a sum, and may sort values.
-func foldBy[T device.Elem](t *columnTable, i int, by Combine, compare func(a, b T) int, sum func(values []T) (T, bool)) (add func(*folder), settle func()) {
-	from, to := chunksOfColumn[T](t, i), make([][]T, len(t.chunks))
-	for k := range to {
-		to[k] = slices.Clone(from[k])
+func putValue(values any, e int, bits uint64) {
+	switch a := values.(type) {
+	case []int32:
+		a[e] = int32(bits)
+	case []uint32:
+		a[e] = uint32(bits)
+	case []int64:
+		a[e] = int64(bits)
+	case []uint64:
+		a[e] = bits
+	case []float32:
+		a[e] = math.Float32frombits(uint32(bits))
+	case []float64:
+		a[e] = math.Float64frombits(bits)
 	}
-	add = func(f *folder) {
-		var values []T
-		*f = append(*f, func(rows []uint64, stays uint64) error {
-			values = values[:0]
-			first := 0
-			for k, row := range rows {
-				chunk, at := t.find(row)
-				values = append(values, from[chunk][at])
-				if row < rows[first] {
-					first = k
-				}
-			}
-			var x T
-			switch by {
-			case CombineMin:
-				x = slices.MinFunc(values, compare)
-			case CombineMax:
-				x = slices.MaxFunc(values, compare)
-			case CombineFirst:
-				x = values[first]
-			case CombineSum:
-				var ok bool
-				if x, ok = sum(values); !ok {
-					return fmt.Errorf("%w: the values of merged edges in the column %.100q add up to more than its type, %s, holds; load it with a wider type, or fold it in another way",
-						errValues, t.names[i], t.like[i].typeName())
-				}
-			}
-			chunk, at := t.find(stays)
-			to[chunk][at] = x
-			return nil
-		})
-	}
-	return add, func() {
-		for k, c := range t.chunks {
-			c.values[i] = to[k]
-		}
+}
+
+func copyValues(to, from any) {
+	switch a := from.(type) {
+	case []int32:
+		copy(to.([]int32), a)
+	case []uint32:
+		copy(to.([]uint32), a)
+	case []int64:
+		copy(to.([]int64), a)
+	case []uint64:
+		copy(to.([]uint64), a)
+	case []float32:
+		copy(to.([]float32), a)
+	case []float64:
+		copy(to.([]float64), a)
 	}
 }

@@ -5,7 +5,6 @@ package traverse
 import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/engine/farpile"
-	"github.com/foray-graph/foray/internal/engine/keyedrows"
 	"github.com/foray-graph/foray/internal/engine/run"
 	"github.com/foray-graph/foray/internal/engine/windows"
 )
@@ -54,5 +53,5 @@ func (m Memory) bytes(e engine, p *graph.Placed) uint64 {
 		bytes += uint64(max(a, 0)) * n
 	}
 	return bytes + uint64(max(m.Bitmaps, 0))*run.BitmapBytes(n) + uint64(max(m.Piles, 0))*farpile.Bytes(p) + uint64(max(m.Windows, 0))*windows.Bytes(p) +
-		uint64(max(m.Keyed, 0))*keyedrows.Bytes(p)
+		uint64(max(m.Keyed, 0))*e.keyed()
 }

@@ -4,22 +4,8 @@ package keyedrows
 
 import (
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/discrete"
 	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/engine/tuning"
-)
-
-// Sizes that keyed.cuh has too: the bytes of a long row, and of the choice among its keys; the longest row that is compared all
-// with all, and that has a table in shared memory: eight warps' tables of 12 bytes a slot, two slots for an edge, take 36 KB of
-// the 48 that a block has on each GPU; edges, and slots, of a longer row that a warp handles at a time. A longer row's
-// keys have a part for so many edges, MostParts at most, since each part goes through the keys of all edges.
-const (
-	LongBytes = 40
-	PickBytes = 24
-	Brief     = 32
-	Longest   = 192
-	Segment   = 1024
-	MostParts = 128
 )
 
 // Long is a long row (KeyedHub of keyed.cuh).
@@ -110,11 +96,8 @@ func Offsets(p *graph.Placed, in bool) []uint64 {
 // many vertices.
 func PositionBytes(middles, values uint64) uint64 { return 8 + 4*(middles+middles&1) + 8*values }
 
-// Bytes returns the most that keyed reduces in one direction take of the device's memory, with a scalar.
+// Bytes returns the most that keyed reduces in one direction take of a GPU's memory, with a scalar.
 func Bytes(p *graph.Placed) (most uint64) {
-	if _, gpu := p.Device().(discrete.Device); !gpu {
-		return 0
-	}
 	for _, in := range []bool{false, true} {
 		offsets := Offsets(p, in)
 		l, err := LengthsOf(p, in)

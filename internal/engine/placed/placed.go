@@ -183,7 +183,7 @@ type Relabeling struct {
 	Labels           []uint32 // of the vertices; NoVertex leaves one out
 	Weights          uintptr  // of the entries, or 0: each is 1
 	EdgeIDs          uintptr  // likewise, of 64 bits, or 0: each has the number of its entry
-	Plan             Plan     // says what edges have
+	Plan             Plan     // what edges have
 }
 
 // Relabeled makes the edges of a Relabeling.

@@ -22,7 +22,7 @@ type foldArgs struct {
 
 var _ = [1]struct{}{}[unsafe.Sizeof(foldArgs{})-64] // as in fold.cuh
 
-// fold combines parallel edges of the settled rows, if the plan says so.
+// fold combines parallel edges of the settled rows, if the plan has Combine.
 func (b *builder) fold() error {
 	if b.plan.Combine == 0 {
 		return nil

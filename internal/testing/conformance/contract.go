@@ -22,7 +22,7 @@ import (
 	"github.com/foray-graph/foray/traverse"
 )
 
-// Contract contracts random graphs on the device: quotient graphs are those of a naive loop, and those of the host, entry
+// Contract contracts random graphs on the device: a naive loop and the host find the same quotient graphs, entry
 // for entry. Nothing is left on the device.
 func (s Suite) Contract(t *testing.T) {
 	defer func(edges, bytes uint64, wide bool) {
