@@ -21,7 +21,7 @@ struct FoldArgs {
   Post post;
   u32 space;
   u32 how;
-  u32 type;
+  u32 kind;
   u32 pad;
 };
 
@@ -67,13 +67,13 @@ struct Folded {
     key = first;
     sum = __uint_as_float(w);
     count = 1;
-    fits = fits && !(a.type == kFoldInts && w == 0x80000000u);  // the host makes it 0, and this may come before 0
+    fits = fits && !(a.kind == kFoldInts && w == 0x80000000u);  // the host makes it 0, and this may come before 0
   }
 
   // add adds an edge, which isn't before those that were added.
   __device__ __forceinline__ void add(const FoldArgs& a, K next) {
     const u32 w = weight_in(next);
-    fits = fits && !(a.type == kFoldInts && w == 0x80000000u);
+    fits = fits && !(a.kind == kFoldInts && w == 0x80000000u);
     count++;
     if (a.how == kFoldMax) {
       if (sizeof(K) == 8 || w != weight_in(key)) key = next;
@@ -81,7 +81,7 @@ struct Folded {
       if (id_in(next) < id_in(key)) key = next;
     } else {
       sum = __dadd_rn(sum, double(__uint_as_float(w)));
-      if (a.type == kFoldInts) fits = fits && sum <= kWhole && sum >= -kWhole;
+      if (a.kind == kFoldInts) fits = fits && sum <= kWhole && sum >= -kWhole;
       if (sizeof(K) > 8 && id_in(next) < id_in(key)) key = key - id_in(key) + id_in(next);
     }
   }
@@ -90,7 +90,7 @@ struct Folded {
     if (a.how != kFoldSum || count == 1) return key;
     const float w = float(sum);
     // Beyond float32 the host keeps 64 bits, or reports an overflow.
-    fits = fits && w - w == 0 && (a.type == kFoldFloats || double(w) == sum);
+    fits = fits && w - w == 0 && (a.kind == kFoldFloats || double(w) == sum);
     return with_weight(key, __float_as_uint(w));
   }
 };

@@ -17,7 +17,7 @@ import (
 type foldArgs struct {
 	starts, entries, lengths uint64
 	post                     gpu.Post
-	space, how, typ, _       uint32
+	space, how, kind, _      uint32
 }
 
 var _ = [1]struct{}{}[unsafe.Sizeof(foldArgs{})-64] // as in fold.cuh
@@ -27,7 +27,7 @@ func (b *builder) fold() error {
 	if b.plan.Combine == 0 {
 		return nil
 	}
-	a := foldArgs{starts: b.a.starts, entries: b.a.entries, lengths: b.a.lengths, space: b.a.space, how: uint32(b.plan.Combine), typ: uint32(b.plan.WeightType)}
+	a := foldArgs{starts: b.a.starts, entries: b.a.entries, lengths: b.a.lengths, space: b.a.space, how: uint32(b.plan.Combine), kind: uint32(b.plan.WeightType)}
 	var done gpu.Ticket
 	if err := enqueue(b, b.kernel("fold"), &a, &a.post, blocksOf(32*uint64(b.plan.Space)), &done); err != nil {
 		return err
