@@ -91,6 +91,8 @@ func CallMethod(v reflect.Value, k ir.Kind, in *Inputs) (result uint64) {
 		m = v.MethodByName("Apply")
 	case ir.Key:
 		m = v.MethodByName("Key")
+	case ir.Common:
+		m = v.MethodByName("Common")
 	case ir.Score:
 		m = v.MethodByName("Score")
 	default:
@@ -101,6 +103,8 @@ func CallMethod(v reflect.Value, k ir.Kind, in *Inputs) (result uint64) {
 	case ir.Edge, ir.Hit, ir.Gather, ir.Key:
 		args = []reflect.Value{reflect.ValueOf(traverse.Edge{Source: uint32(in[ir.Source]), Target: uint32(in[ir.Target]), Index: in[ir.Index],
 			ID: in[ir.EdgeID], Weight: math.Float32frombits(uint32(in[ir.Weight])), Level: int32(in[ir.Level])})}
+	case ir.Common: // of the one triangle of three vertices
+		args = []reflect.Value{reflect.ValueOf(traverse.Corner{A: 2, B: 1, C: 0, AB: 5, AC: 4, BC: 2, Level: int32(in[ir.Level])})}
 	default:
 		args = []reflect.Value{reflect.ValueOf(traverse.Vertex{ID: uint32(in[ir.VertexID]), Level: int32(in[ir.Level])})}
 		n := m.Type().NumIn()

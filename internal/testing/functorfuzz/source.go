@@ -92,18 +92,7 @@ func GenerateSource(seed uint64) *Source {
 	for range r.IntN(min(w.most, 3)) {
 		w.helper()
 	}
-	fmt.Fprintf(&w.b, "//foray:functor\ntype %s struct {\n", f.Name)
-	for _, x := range f.Fields {
-		t := x.Type.String()
-		if x.Slice {
-			t = "[]" + t
-		}
-		if x.Accumulator {
-			t = fmt.Sprintf("traverse.%s[%s]", accumulators[x.Fold], t)
-		}
-		fmt.Fprintf(&w.b, "\t%s %s\n", x.Name, t)
-	}
-	w.b.WriteString("}\n\n")
+	w.begin()
 	switch r.IntN(6) {
 	case 5:
 		w.keyed()
@@ -123,6 +112,42 @@ func GenerateSource(seed uint64) *Source {
 		w.method(ir.Vertex, pick(r, []ir.Type{ir.Void, ir.Int64, ir.Uint64, ir.Float64, ir.Bool}))
 	}
 	return &Source{Seed: seed, Name: f.Name, Text: w.b.String(), Case: r.data(f)}
+}
+
+// GenerateStep is GenerateSource for steps of traversals, some of which are of triangles.
+func GenerateStep(seed uint64) *Source {
+	if seed%trianglesOf > 0 {
+		return GenerateSource(seed)
+	}
+	r := NewRand(seed)
+	f := &ir.Functor{Name: fmt.Sprintf("F%d", seed), Fields: r.fields()}
+	w := &writer{Rand: r, f: f, most: pick(r, []int{1, 2, 3}), deep: 3}
+	w.begin()
+	w.method(ir.Common, pick(r, []ir.Type{ir.Bool, ir.Void}))
+	c := &Case{Functor: f, Vertices: 3, Edges: 6, Data: r.fill(f, 3, 6)}
+	for range 1 + r.IntN(4) {
+		c.Calls = append(c.Calls, Call{Method: f.Methods[0], Inputs: Inputs{ir.Level: 1}})
+	}
+	return &Source{Seed: seed, Name: f.Name, Text: w.b.String(), Case: c}
+}
+
+// trianglesOf: one functor in so many is of triangles.
+const trianglesOf = 8
+
+// begin writes the struct.
+func (w *writer) begin() {
+	fmt.Fprintf(&w.b, "//foray:functor\ntype %s struct {\n", w.f.Name)
+	for _, x := range w.f.Fields {
+		t := x.Type.String()
+		if x.Slice {
+			t = "[]" + t
+		}
+		if x.Accumulator {
+			t = fmt.Sprintf("traverse.%s[%s]", accumulators[x.Fold], t)
+		}
+		fmt.Fprintf(&w.b, "\t%s %s\n", x.Name, t)
+	}
+	w.b.WriteString("}\n\n")
 }
 
 // keyed writes the methods of a reduce by key.
@@ -228,6 +253,10 @@ func (w *writer) method(k ir.Kind, result ir.Type) {
 			w.b.WriteString("//foray:direct\n")
 		}
 		fmt.Fprintf(&w.b, "func (f *%s) %s(e traverse.Edge) %s {\n", w.f.Name, k, of)
+	case ir.Common:
+		w.vars = []variable{{"c.A", ir.Uint32, false}, {"c.B", ir.Uint32, false}, {"c.C", ir.Uint32, false},
+			{"c.AB", ir.Uint64, false}, {"c.AC", ir.Uint64, false}, {"c.BC", ir.Uint64, false}, {"c.Level", ir.Int32, false}}
+		fmt.Fprintf(&w.b, "func (f *%s) Common(c traverse.Corner) %s {\n", w.f.Name, of)
 	default:
 		w.vars = []variable{{"v.ID", ir.Uint32, false}, {"v.Level", ir.Int32, false}}
 		total := ""
@@ -313,7 +342,7 @@ func (w *writer) declare(t ir.Type, value string) {
 // slices returns fields that can be indexed here.
 func (w *writer) slices() (out []int) {
 	for i, x := range w.f.Fields {
-		if x.Slice && !w.plain && (!x.PerEdge || w.edge()) {
+		if x.Slice && !w.plain && (!x.PerEdge || w.edge() || w.kind == ir.Common) {
 			out = append(out, i)
 		}
 	}
@@ -330,6 +359,10 @@ func (w *writer) element(field int) string {
 	i := ""
 	switch {
 	case w.chance(4):
+	case x.PerVertex && w.kind == ir.Common:
+		i = pick(w.Rand, []string{"c.A", "c.B", "c.C"})
+	case x.PerEdge && w.kind == ir.Common:
+		i = pick(w.Rand, []string{"c.AB", "c.AC", "c.BC"})
 	case x.PerVertex && w.edge():
 		i = pick(w.Rand, []string{"e.Source", "e.Target"})
 	case x.PerVertex:
