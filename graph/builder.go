@@ -23,8 +23,9 @@ type Options struct {
 	KeepSelfLoops bool
 	// KeepDuplicates keeps parallel edges. Otherwise they become one edge; see Combine.
 	KeepDuplicates bool
-	// Combine sets the weight of that edge; the default is the smallest weight. With other values the host
-	// builds the rows, whatever Device is.
+	// Combine sets the weight of that edge; the default is the smallest weight, or, with EdgeColumns, the weight of the edge
+	// that stays. With other values the host builds the
+	// rows, whatever Device is, if Device is several GPUs or float32 doesn't hold a sum.
 	Combine Combine
 	// DenseIDs means that the ids are vertex numbers, 0 to the largest one; ids
 	// that don't occur are isolated vertices. No id map is stored, or, if Order
@@ -59,6 +60,11 @@ type Options struct {
 	// and MergeGreatest. The zero value refuses parallel edges. With KeepDuplicates all of them stay.
 	Merge   Merge
 	MergeBy string
+	// Fold combines the values of parallel edges in the named columns, which are some of EdgeColumns: CombineSum, CombineMin and
+	// CombineMax those of numbers, by the rules of weights but in the type of the column, which holds a sum or the error is
+	// ErrWeights; CombineFirst takes the value of the edge with the least row number. Other columns have the value of the edge
+	// that stays. If all columns are folded, Merge may be left out; the edge that stays is then the first.
+	Fold map[string]Combine
 	// Device, if it is one or several GPUs, builds the rows, and keeps them for the first Graph.On of that
 	// device, which then uploads nothing. If the graph is never placed, Graph.Close frees them. The graph is
 	// the same as without Device, except for the location of its rows: they are copied to the host when first
@@ -190,7 +196,7 @@ type Builder struct {
 // Build return the error; see Options.Check.
 func NewBuilder(o Options) *Builder {
 	b := &Builder{err: o.Check(), asked: o, columns: newColumnTable(o)}
-	o = o.kept()
+	o = o.added()
 	b.intake = newIntake(o)
 	b.pool.weights, b.pool.edgeIDs = o.Weights, o.EdgeIDs
 	if b.err == nil {

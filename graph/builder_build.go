@@ -51,8 +51,8 @@ func (b *Builder) Build(ctx context.Context) (*Graph, error) {
 	if err != nil || !b.asked.combines() {
 		return g, err
 	}
-	if b.asked.onDevice() && r.stats.InputEdges >= tuning.DeviceEdges {
-		g.stats.WhyHost = hostCombines
+	if g.stats.Device != "" {
+		return g.combinedThere(b.asked), nil
 	}
 	return g.combined(ctx, b.asked)
 }
@@ -95,6 +95,9 @@ func (b *Builder) finish(ctx context.Context) (*build, error) {
 		base:        uint32(b.lo),
 		seed:        rand.Uint64(),
 		window:      windowEdges,
+	}
+	if b.asked.combines() {
+		r.combine = b.asked.Combine
 	}
 	r.pace = b.pace // that knows what there was before the edges
 
@@ -166,7 +169,7 @@ func (b *build) graph() (g *Graph, err error) {
 	case shards != nil:
 		b.stats.Device = devs.Info().Name
 		defer func() { g, err = g.unless(errors.Join(err, shards.Close())) }()
-	case on == nil && b.made != nil:
+	case on == nil && (b.made != nil || b.there != nil):
 		err = errNotThere
 	case on == nil:
 		if b.raw {

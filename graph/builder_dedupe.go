@@ -29,9 +29,11 @@ type build struct {
 	load   load
 	refuse func(l load, need uint64) error
 
-	made  *placed.Maker // makes the edges; nil: they were added
-	items uint64        // edges, and ids given as vertices
-	low   []chunkList   // edges by the low 32 bits of their ids
+	made    *placed.Maker // makes the edges; nil: they were added
+	there   *pairsThere   // or a device has them alone
+	combine Combine       // of parallel edges, if a device builds the rows; CombineMin: they stay
+	items   uint64        // edges, and ids given as vertices
+	low     []chunkList   // edges by the low 32 bits of their ids
 	// Vertices so, two to a pair.
 	lowVertices []chunkList
 	early       *early      // edges that a device has

@@ -159,6 +159,10 @@ func (b *build) plan() placed.Plan {
 	if b.made != nil {
 		p.Pairs, p.Made = b.made.Edges, b.made
 	}
+	if b.there != nil {
+		p.Pairs = b.there.pairs.Count
+	}
+	p.Combine, p.WeightType = uint8(b.combine), uint8(b.weightType)
 	for _, c := range b.chunks() {
 		p.Pairs += uint64(c.n)
 	}
@@ -173,6 +177,9 @@ func (b *build) plan() placed.Plan {
 
 // onDevice has a device make rows of the pairs. It returns nil where the host has to: see uploader.
 func (b *build) onDevice() (placed.Builder, discrete.Device, error) {
+	if b.there != nil {
+		return b.there.rows(b)
+	}
 	for little := false; ; little = true {
 		dev, newRows, plan, err := b.uploader(little)
 		if dev == nil || err != nil {
@@ -196,6 +203,12 @@ func (b *build) onDevice() (placed.Builder, discrete.Device, error) {
 			}
 			return nil, nil, errors.Join(b.early.drop(), b.withoutDevice("a row has 2^32 entries or more"))
 		}
+		if errors.Is(err, placed.ErrNotFolded) {
+			if b.o.DeviceOnly {
+				return nil, nil, errNotFolded
+			}
+			return nil, nil, errors.Join(b.early.drop(), b.withoutDevice(notFolded))
+		}
 		if !errors.Is(err, device.ErrMemory) || little && b.o.DeviceOnly {
 			return nil, nil, buildingOn(dev, err)
 		}
@@ -204,6 +217,11 @@ func (b *build) onDevice() (placed.Builder, discrete.Device, error) {
 		}
 	}
 }
+
+// notFolded is the reason why a device doesn't combine parallel edges.
+const notFolded = "a combined weight needs 64 bits, or a row has more than 2^24 entries before edges are combined"
+
+var errNotFolded = fmt.Errorf("%w: Options.DeviceOnly, but %s; set Options.WeightType to WeightsFloat32, or leave DeviceOnly out", ErrOptions, notFolded)
 
 // buildingOn returns the error with the name of the device that the rows are made on.
 func buildingOn(dev device.Device, err error) error {
@@ -217,6 +235,9 @@ func buildingOn(dev device.Device, err error) error {
 func (b *build) settle(on placed.Settler) error {
 	if b.made != nil {
 		b.step("generating", 0)
+		return b.settled(on)
+	}
+	if b.there != nil {
 		return b.settled(on)
 	}
 	per := uint64(1)

@@ -21,7 +21,7 @@ func (o Options) checkColumns() error {
 		if o.Merge != MergeRefused || o.MergeBy != "" {
 			return fmt.Errorf("%w: Options.Merge chooses among edges with columns, and Options.EdgeColumns is empty; use Options.Combine for weights", ErrOptions)
 		}
-		return nil
+		return o.checkFold()
 	}
 	for i, name := range o.EdgeColumns {
 		if name == "" || !utf8.ValidString(name) || slices.Contains(o.EdgeColumns[:i], name) {
@@ -38,12 +38,10 @@ func (o Options) checkColumns() error {
 		return fmt.Errorf("%w: Options.MergeBy is %.100q, but Options.Merge is %v; set MergeLeast or MergeGreatest", ErrOptions, o.MergeBy, o.Merge)
 	case o.Merge != MergeRefused && o.KeepDuplicates:
 		return fmt.Errorf("%w: Options.Merge is %v with KeepDuplicates; leave out one of them", ErrOptions, o.Merge)
-	case o.Combine != CombineMin && o.Weights && !o.KeepDuplicates:
-		return fmt.Errorf("%w: Options.Combine is %v with EdgeColumns, but an edge that stays keeps its own weight (Options.Merge); leave out Combine", ErrOptions, o.Combine)
 	case o.DeviceOnly:
 		return fmt.Errorf("%w: Options.DeviceOnly with EdgeColumns, which the host brings into the order of the rows; leave out one of them", ErrOptions)
 	}
-	return nil
+	return o.checkFold()
 }
 
 // hostColumns is the reason why a device doesn't build rows.
@@ -61,6 +59,9 @@ func (g *Graph) withColumns(ctx context.Context, o Options, t *columnTable) (*Gr
 		}
 		g.simple = o.simple()
 		g.stats.Duplicates = dropped
+		if o.combines() {
+			g.stats.Combined = o.Combine
+		}
 		if g, err = g.reranked(ctx, o, dropped); err != nil {
 			return nil, err
 		}
@@ -73,16 +74,35 @@ func (g *Graph) withColumns(ctx context.Context, o Options, t *columnTable) (*Gr
 
 // mergeEdges keeps one of parallel edges, as the options say.
 func (g *Graph) mergeEdges(ctx context.Context, o Options, t *columnTable) (dropped uint64, err error) {
-	better := t.picker(&o)
-	dropped, err = g.out.merge(ctx, o.Workers, better)
+	m := merging{better: t.picker(&o), combine: o.combines(), by: o.Combine, t: g.weights, half: !g.directed}
+	k := newCrew(ctx, Options{Workers: o.Workers})
+	var settle func()
+	if m.folders, settle, err = t.folders(&o, k.workers); err != nil {
+		return 0, err
+	}
+	dropped, err = g.out.merge(k, m)
 	if r, ok := err.(*repeated); ok {
 		u, v := g.ids.Format(r.source), g.ids.Format(r.target)
-		return 0, fmt.Errorf("%w: there are several edges between %.100s and %.100s, and nothing says whose columns count; set Options.Merge, or KeepDuplicates to keep all edges", ErrOptions, u, v)
+		return 0, fmt.Errorf("%w: there are several edges between %.100s and %.100s, and nothing says whose columns count; set Options.Merge, Options.Fold for all columns, or KeepDuplicates to keep all edges", ErrOptions, u, v)
 	}
 	if err == nil && g.in != nil && g.in != g.out {
-		_, err = g.in.merge(ctx, o.Workers, better)
+		m.folders = nil // the columns have what edges of out fold to
+		_, err = g.in.merge(k, m)
+	}
+	if err == nil {
+		settle()
 	}
 	return dropped, err
+}
+
+// merging is how merge makes parallel edges one.
+type merging struct {
+	better  func(a, b uint64) bool // the edge of row a stays rather than the one of b; nil: parallel edges are an error
+	folders []folder               // of each worker; nil: nothing is folded
+	combine bool                   // weights are, by and of type t; else the edge keeps its own
+	by      Combine
+	t       WeightType
+	half    bool // an edge is in two rows, of which that of the lesser vertex folds
 }
 
 // repeated says that a row has a target twice.
@@ -93,41 +113,64 @@ func (r *repeated) Error() string {
 }
 
 // merge keeps one of the entries of a row with the same target, that with the best edge id, and returns how many it
-// dropped. Without better the first such entries are an error. Rows ascend.
-func (c *CSR) merge(ctx context.Context, workers int, better func(a, b uint64) bool) (dropped uint64, err error) {
-	k := newCrew(ctx, Options{Workers: workers})
+// dropped. Rows ascend.
+func (c *CSR) merge(k *crew, m merging) (dropped uint64, err error) {
 	n := c.NumVertices()
 	r := newRowBuckets(c.Offsets, rowParts(c))
+	if repeats, err := c.repeats(k, r); err != nil || !repeats {
+		return 0, err
+	}
+	if m.combine && m.by == CombineSum {
+		if err := c.widen(k.ctx, m.t); err != nil {
+			return 0, err
+		}
+	}
 	ends := make([]uint64, n)
-	var drops atomic.Bool
-	err = k.each("", r.len(), func(_, i int) error {
+	var inexact atomic.Bool
+	err = k.each("", r.len(), func(w, i int) error {
+		var x combiner
 		for v := r.starts[i]; v < r.starts[i+1]; v++ {
 			to, hi := c.Offsets[v], c.Offsets[v+1]
 			for e := to; e < hi; {
 				best, end := e, e+1
 				for ; end < hi && c.Targets[end] == c.Targets[e]; end++ {
-					if better == nil {
+					if m.better == nil {
 						return &repeated{uint32(v), c.Targets[e]}
 					}
-					if better(c.EdgeIDs[end], c.EdgeIDs[best]) {
+					if m.better(c.EdgeIDs[end], c.EdgeIDs[best]) {
 						best = end
 					}
 				}
-				if to != best {
+				if m.folders != nil && end > e+1 && (!m.half || uint32(v) <= c.Targets[e]) {
+					if err := m.folders[w].fold(c.EdgeIDs[e:end], c.EdgeIDs[best]); err != nil {
+						return err
+					}
+				}
+				if id := c.EdgeIDs[best]; m.combine {
+					if err := x.group(c, e, end, to, m.by, m.t); err != nil {
+						return err
+					}
+					c.EdgeIDs[to] = id
+				} else if to != best {
 					c.moveEntry(to, best)
 				}
 				to, e = to+1, end
 			}
-			if ends[v] = to; to != hi {
-				drops.Store(true)
-			}
+			ends[v] = to
+		}
+		if x.inexact {
+			inexact.Store(true)
 		}
 		return nil
 	})
-	if err != nil || !drops.Load() {
+	if err != nil {
 		return 0, err
 	}
-	return c.close(ctx, ends)
+	dropped, err = c.close(k.ctx, ends)
+	if err == nil && m.combine && !inexact.Load() {
+		c.IntWeights, c.FloatWeights = nil, nil
+	}
+	return dropped, err
 }
 
 func (c *CSR) moveEntry(to, from uint64) {

@@ -42,7 +42,7 @@ type columnChunk struct {
 	first, last uint64   // rows
 	rows        []uint64 // nil: all from first to last
 	values      []any
-	ids         []uint64
+	ids         []uint64 // nil: those of the rows
 	bytes       uint64
 }
 
@@ -59,7 +59,7 @@ type dictionary struct {
 	codes map[string]uint32
 	list  []string
 	size  atomic.Uint64 // bytes
-	rank  []uint32      // by code, once the table is frozen
+	rank  []uint32      // by code, once the table is frozen; nil: codes are ranks
 	all   *Strings
 }
 
@@ -315,7 +315,7 @@ func (t *columnTable) freeze() error {
 		}
 	}
 	for _, d := range t.dicts {
-		if d != nil {
+		if d != nil && d.all == nil {
 			d.freeze()
 		}
 	}
@@ -411,7 +411,7 @@ func (t *columnTable) gatherRows(ctx context.Context, c *CSR, columns []Column, 
 			fills[i] = filler(t, i, a)
 		case []uint32:
 			fills[i] = filler(t, i, a)
-			if d := t.dicts[i]; d != nil {
+			if d := t.dicts[i]; d != nil && d.rank != nil {
 				fills[i] = recoded(d.rank, a, fills[i])
 			}
 		case []int64:
@@ -435,7 +435,7 @@ func (t *columnTable) gatherRows(ctx context.Context, c *CSR, columns []Column, 
 		for _, f := range fills {
 			f(chunks[:hi-lo], at[:hi-lo], lo)
 		}
-		if t.ids {
+		if t.ids && t.chunks[0].ids != nil {
 			for j := range hi - lo {
 				c.EdgeIDs[lo+j] = t.chunks[chunks[j]].ids[at[j]]
 			}
@@ -470,9 +470,9 @@ func recoded(rank, to []uint32, fill func(chunks, at []uint32, lo int)) func(chu
 // picker returns a function that reports whether row a stays rather than row b; nil if neither may.
 func (t *columnTable) picker(o *Options) func(a, b uint64) bool {
 	switch {
-	case o.Merge == MergeRefused:
+	case o.Merge == MergeRefused && !o.foldsAll():
 		return nil
-	case o.Merge == MergeFirst, len(t.chunks) == 0:
+	case o.Merge <= MergeFirst, len(t.chunks) == 0:
 		return func(a, b uint64) bool { return a < b }
 	}
 	i := slices.Index(t.names, o.MergeBy)
@@ -534,7 +534,10 @@ func (t *columnTable) codeComparer(i, sign int) func(a, b uint64) int {
 		case y == NoCode:
 			return -1
 		}
-		return sign * cmp.Compare(rank[x], rank[y])
+		if rank != nil {
+			x, y = rank[x], rank[y]
+		}
+		return sign * cmp.Compare(x, y)
 	}
 }
 

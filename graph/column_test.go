@@ -377,7 +377,10 @@ func TestColumnErrors(t *testing.T) {
 		{Options{EdgeColumns: []string{"a"}, Merge: MergeLeast}, "want one of EdgeColumns"},
 		{Options{EdgeColumns: []string{"a"}, Merge: MergeFirst, MergeBy: "a"}, "set MergeLeast"},
 		{Options{EdgeColumns: []string{"a"}, Merge: MergeFirst, KeepDuplicates: true}, "leave out one"},
-		{Options{EdgeColumns: []string{"a"}, Weights: true, Combine: CombineSum}, "leave out Combine"},
+		{Options{EdgeColumns: []string{"a"}, Fold: map[string]Combine{"b": CombineSum}}, "want those of EdgeColumns"},
+		{Options{Fold: map[string]Combine{"b": CombineSum}}, "want those of EdgeColumns"},
+		{Options{EdgeColumns: []string{"a"}, Fold: map[string]Combine{"a": 9}}, "want CombineMin"},
+		{Options{EdgeColumns: []string{"a"}, Fold: map[string]Combine{"a": CombineSum}, KeepDuplicates: true}, "leave out one"},
 	} {
 		if err := c.o.Check(); !errors.Is(err, ErrOptions) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: %v; want %s", c.o, err, c.want)

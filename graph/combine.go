@@ -65,17 +65,23 @@ func (o Options) withRows() Options {
 	return o
 }
 
-// hostCombines is the reason why a device doesn't build rows.
-const hostCombines = "devices keep the smallest weight of repeated edges alone"
+// added are the options to add edges with. One GPU combines parallel edges itself, if their weights allow it.
+func (o Options) added() Options {
+	k := o.kept()
+	if o.combines() && len(o.EdgeColumns) == 0 && o.onDevice() {
+		k.Device, k.DeviceOnly = o.Device, o.DeviceOnly
+	}
+	return k
+}
 
 func (o Options) checkCombine() error {
 	switch {
 	case int(o.Combine) >= len(combineNames):
 		return fmt.Errorf("%w: Options.Combine is %v; want CombineMin, CombineMax, CombineSum or CombineFirst", ErrOptions, o.Combine)
-	case o.Combine == CombineFirst && o.Weights && !o.KeepDuplicates && !o.EdgeIDs:
+	case o.Combine == CombineFirst && o.Weights && !o.KeepDuplicates && !o.withRows().EdgeIDs:
 		return fmt.Errorf("%w: Options.Combine is CombineFirst, which goes by edge ids; set EdgeIDs, and give edges the numbers of their rows", ErrOptions)
-	case o.combines() && o.DeviceOnly:
-		return fmt.Errorf("%w: Options.Combine is %v with DeviceOnly, but devices keep the smallest weight alone; leave out one of them", ErrOptions, o.Combine)
+	case o.combines() && o.DeviceOnly && o.sharded() != nil:
+		return fmt.Errorf("%w: Options.Combine is %v with DeviceOnly, but several GPUs build graphs without weights; name one GPU, or leave out DeviceOnly", ErrOptions, o.Combine)
 	}
 	return nil
 }
@@ -92,6 +98,12 @@ func (g *Graph) combined(ctx context.Context, o Options) (*Graph, error) {
 	return g.reranked(ctx, o, dropped)
 }
 
+// combinedThere is combined for a graph whose parallel edges a device has combined.
+func (g *Graph) combinedThere(o Options) *Graph {
+	g.simple, g.stats.Combined = o.simple(), o.Combine
+	return g
+}
+
 // reranked numbers vertices again once so many entries were dropped.
 func (g *Graph) reranked(ctx context.Context, o Options, dropped uint64) (_ *Graph, err error) {
 	if dropped == 0 || o.Order == OrderGiven {
@@ -99,7 +111,11 @@ func (g *Graph) reranked(ctx context.Context, o Options, dropped uint64) (_ *Gra
 	}
 	g.order = OrderGiven
 	stats := g.stats
+	was := g
 	g, err = g.Reorder(ctx, ReorderOptions{Order: o.Order, Workers: o.Workers})
+	if err == nil && g == was { // degrees are no longer skewed, and were before
+		g, err = g.Reorder(ctx, ReorderOptions{Order: OrderGiven, Workers: o.Workers})
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -125,21 +141,7 @@ func (c *CSR) Combine(ctx context.Context, by Combine, t WeightType, workers int
 	}
 	k := newCrew(ctx, Options{Workers: workers})
 	r := newRowBuckets(c.Offsets, rowParts(c))
-	var repeats atomic.Bool
-	err = k.each("", r.len(), func(_, i int) error {
-		for v := r.starts[i]; v < r.starts[i+1] && !repeats.Load(); v++ {
-			row := c.Targets[c.Offsets[v]:c.Offsets[v+1]]
-			sorted := slices.IsSorted(row)
-			for j := range row[:max(len(row), 1)-1] {
-				if !sorted || row[j] == row[j+1] {
-					repeats.Store(true)
-					break
-				}
-			}
-		}
-		return nil
-	})
-	if err != nil || !repeats.Load() {
+	if repeats, err := c.repeats(k, r); err != nil || !repeats {
 		return 0, err
 	}
 	if by == CombineSum { // sums may need 64 bits where no weight does
@@ -174,6 +176,25 @@ func (c *CSR) Combine(ctx context.Context, by Combine, t WeightType, workers int
 		c.IntWeights, c.FloatWeights = nil, nil
 	}
 	return dropped, err
+}
+
+// repeats reports whether rows have parallel edges, or don't ascend.
+func (c *CSR) repeats(k *crew, r *rowBuckets) (bool, error) {
+	var repeats atomic.Bool
+	err := k.each("", r.len(), func(_, i int) error {
+		for v := r.starts[i]; v < r.starts[i+1] && !repeats.Load(); v++ {
+			row := c.Targets[c.Offsets[v]:c.Offsets[v+1]]
+			sorted := slices.IsSorted(row)
+			for j := range row[:max(len(row), 1)-1] {
+				if !sorted || row[j] == row[j+1] {
+					repeats.Store(true)
+					break
+				}
+			}
+		}
+		return nil
+	})
+	return repeats.Load(), err
 }
 
 // close closes the gaps behind the ends of rows, and returns how many entries were in them.

@@ -5,6 +5,7 @@ package graph
 import (
 	"context"
 	"fmt"
+	"math/bits"
 	"slices"
 
 	"github.com/foray-graph/foray/internal/calls/callctx"
@@ -18,8 +19,9 @@ import (
 //     counts edges.
 //   - o.KeepSelfLoops keeps edges between vertices with the same label as a self-loop of that label. Each edge counts once,
 //     also in an undirected graph; in modularity it counts twice. Without it they are dropped.
-//   - o.EdgeColumns keeps columns of g, of the edge that o.Merge chooses. o.EdgeIDs keeps ids, or gives edges the numbers of
-//     their entries in g.Out if g has none.
+//   - o.EdgeColumns keeps columns of g. o.Fold combines the values of parallel edges in columns; other columns have the
+//     values of the edge that o.Merge chooses. o.EdgeIDs keeps ids, or gives edges the numbers of their entries in g.Out if g
+//     has none. These entries are the row numbers of MergeFirst and CombineFirst.
 //   - o.KeepDuplicates keeps all edges. Order, Reverse, Device, MemoryLimit, Workers and Progress are as in building.
 //
 // o.Directed is taken from g. The result doesn't depend on Workers. It costs as much time and memory as building a graph
@@ -50,33 +52,16 @@ func (g *Graph) Contract(ctx context.Context, labels []uint32, o Options) (*Grap
 }
 
 func (g *Graph) contracted(ctx context.Context, labels []uint32, o Options) (*Graph, error) {
-	switch {
-	case len(labels) != g.NumVertices():
-		return nil, fmt.Errorf("%w: %d labels for %d vertices", ErrMalformed, len(labels), g.NumVertices())
-	case o.DenseIDs || o.Vertices > 0 || o.Bipartite:
-		return nil, fmt.Errorf("%w: DenseIDs, Vertices and Bipartite are options for ids of an input; here vertices are labels", ErrOptions)
+	c, err := g.contraction(labels, o)
+	if err != nil {
+		return nil, err
 	}
-	used := distinct(labels)
-	if len(used) == 0 {
-		return nil, fmt.Errorf("%w: no vertex has a label", ErrEmpty)
-	}
-	if o.WeightType == WeightsAuto && g.weights == WeightsFloat32 {
-		o.WeightType = WeightsFloat32
-	}
-	o.Directed, o.DenseIDs, o.Vertices = g.directed, true, uint64(len(used))
-	c := &contraction{g: g, labels: labels, used: used, o: o}
-	for _, name := range o.EdgeColumns {
-		col, err := g.column(name)
-		if err != nil {
-			return nil, err
-		}
-		c.columns = append(c.columns, col)
-	}
-	b := NewBuilder(o)
+	b := NewBuilder(c.o)
 	defer b.Close()
+	b.columns = c.table
 	k := newCrew(ctx, Options{Workers: o.Workers})
 	blocks := (len(labels) + contractRows - 1) / contractRows
-	err := k.each("", blocks, func(_, i int) error {
+	err = k.each("", blocks, func(_, i int) error {
 		return c.add(ctx, b, i*contractRows, min(len(labels), (i+1)*contractRows))
 	})
 	if err != nil {
@@ -86,29 +71,131 @@ func (g *Graph) contracted(ctx context.Context, labels []uint32, o Options) (*Gr
 	if err != nil {
 		return nil, err
 	}
-	if used[len(used)-1] != uint32(len(used)-1) {
-		ids := &IDs{Type: Uint32, Len: len(used), Ints: make([]int64, len(used))}
-		for v := range ids.Ints {
-			ids.Ints[v] = int64(used[to.ids.Int(uint32(v))])
-		}
-		to.ids = ids
-	}
+	c.identify(to)
 	return to, nil
-}
-
-// distinct returns the labels, ascending, without NoVertex.
-func distinct(labels []uint32) []uint32 {
-	used := slices.DeleteFunc(slices.Clone(labels), func(l uint32) bool { return l == NoVertex })
-	slices.Sort(used)
-	return slices.Compact(used)
 }
 
 // contraction is a run of Contract.
 type contraction struct {
-	g            *Graph
-	labels, used []uint32
-	o            Options
-	columns      []*Column
+	g      *Graph
+	labels []uint32
+	used   []uint32 // of them, ascending
+	dense  bool     // they are 0 to len(used)-1
+	o      Options
+	table  *columnTable // whose rows are entries of g.out; nil without columns
+}
+
+// contraction checks the arguments of Contract.
+func (g *Graph) contraction(labels []uint32, o Options) (*contraction, error) {
+	switch {
+	case len(labels) != g.NumVertices():
+		return nil, fmt.Errorf("%w: %d labels for %d vertices", ErrMalformed, len(labels), g.NumVertices())
+	case o.DenseIDs || o.Vertices > 0 || o.Bipartite:
+		return nil, fmt.Errorf("%w: DenseIDs, Vertices and Bipartite are options for ids of an input; here vertices are labels", ErrOptions)
+	}
+	c := &contraction{g: g, labels: labels, used: distinct(labels), o: o}
+	if len(c.used) == 0 {
+		return nil, fmt.Errorf("%w: no vertex has a label", ErrEmpty)
+	}
+	c.dense = c.used[len(c.used)-1] == uint32(len(c.used)-1)
+	if o.WeightType == WeightsAuto && g.weights == WeightsFloat32 {
+		c.o.WeightType = WeightsFloat32
+	}
+	c.o.Directed, c.o.DenseIDs, c.o.Vertices = g.directed, true, uint64(len(c.used))
+	if err := c.o.Check(); err != nil {
+		return nil, err
+	}
+	return c, c.columns()
+}
+
+// columns makes the table of the columns of g.
+func (c *contraction) columns() error {
+	if c.table = newColumnTable(c.o); c.table == nil {
+		return nil
+	}
+	t, m := c.table, int(c.g.out.NumEdges())
+	for _, name := range t.names {
+		col, err := c.g.column(name)
+		if err != nil {
+			return err
+		}
+		like := Column{Name: name, Logical: col.Logical, Values: makeLike(col.Values, 0)}
+		var d *dictionary
+		if col.Dictionary != nil {
+			like.Values, d = Strings{Binary: col.Dictionary.Binary}, &dictionary{all: col.Dictionary.clone()}
+		}
+		t.like, t.dicts = append(t.like, like), append(t.dicts, d)
+		for k, lo := 0, 0; lo < m; k, lo = k+1, lo+contractColumn {
+			hi := min(m, lo+contractColumn)
+			if k == len(t.chunks) {
+				t.chunks = append(t.chunks, &columnChunk{first: uint64(lo), last: uint64(hi - 1)})
+				if ids := c.g.out.EdgeIDs; ids != nil {
+					t.chunks[k].ids = ids[lo:hi]
+				}
+			}
+			t.chunks[k].values = append(t.chunks[k].values, partOf(col.Values, lo, hi))
+		}
+	}
+	return nil
+}
+
+// partOf returns values lo to hi-1.
+func partOf(values any, lo, hi int) any {
+	switch a := values.(type) {
+	case []int32:
+		return a[lo:hi]
+	case []uint32:
+		return a[lo:hi]
+	case []int64:
+		return a[lo:hi]
+	case []uint64:
+		return a[lo:hi]
+	case []float32:
+		return a[lo:hi]
+	case []float64:
+		return a[lo:hi]
+	}
+	return nil
+}
+
+// identify gives the vertices of the quotient graph, which have the numbers of labels, the labels as ids.
+func (c *contraction) identify(to *Graph) {
+	if c.dense {
+		return
+	}
+	ids := &IDs{Type: Uint32, Len: len(c.used), Ints: make([]int64, len(c.used))}
+	for v := range ids.Ints {
+		ids.Ints[v] = int64(c.used[to.ids.Int(uint32(v))])
+	}
+	to.ids = ids
+}
+
+// distinct returns the labels, ascending, without NoVertex.
+func distinct(labels []uint32) []uint32 {
+	most := uint32(0)
+	for _, l := range labels {
+		if l != NoVertex {
+			most = max(most, l)
+		}
+	}
+	if uint64(most)/64 <= uint64(len(labels)) {
+		seen := newBitset(uint64(most) + 1)
+		for _, l := range labels {
+			if l != NoVertex {
+				seen[l/64] |= 1 << (l % 64)
+			}
+		}
+		used := make([]uint32, 0, seen.count())
+		for i, word := range seen {
+			for ; word != 0; word &= word - 1 {
+				used = append(used, uint32(64*i+bits.TrailingZeros64(word)))
+			}
+		}
+		return used
+	}
+	used := slices.DeleteFunc(slices.Clone(labels), func(l uint32) bool { return l == NoVertex })
+	slices.Sort(used)
+	return slices.Compact(used)
 }
 
 // of returns the number of a vertex's label among those in use.
@@ -124,6 +211,26 @@ func (c *contraction) of(v uint32) (int64, bool) {
 	return int64(i), true
 }
 
+// numbers returns the numbers of all vertices' labels.
+func (c *contraction) numbers(ctx context.Context) ([]uint32, error) {
+	if c.dense {
+		return c.labels, ctx.Err()
+	}
+	k := newCrew(ctx, Options{Workers: c.o.Workers})
+	to := make([]uint32, len(c.labels))
+	blocks := (len(to) + contractRows - 1) / contractRows
+	return to, k.each("", blocks, func(_, i int) error {
+		for v := i * contractRows; v < min(len(to), (i+1)*contractRows); v++ {
+			if n, ok := c.of(uint32(v)); ok {
+				to[v] = uint32(n)
+			} else {
+				to[v] = NoVertex
+			}
+		}
+		return nil
+	})
+}
+
 // add adds the edges of rows lo to hi-1, each undirected edge once.
 func (c *contraction) add(ctx context.Context, b *Builder, lo, hi int) error {
 	e, out := &Batch{Type: Int64}, c.g.out
@@ -131,8 +238,8 @@ func (c *contraction) add(ctx context.Context, b *Builder, lo, hi int) error {
 		if len(e.Src) == 0 {
 			return nil
 		}
-		c.columnsOf(e)
-		err := b.Add(*e)
+		c.extrasOf(e)
+		err := b.add(*e)
 		*e = Batch{Type: Int64, Src: e.Src[:0], Dst: e.Dst[:0], Rows: e.Rows[:0]}
 		return err
 	}
@@ -161,8 +268,8 @@ func (c *contraction) add(ctx context.Context, b *Builder, lo, hi int) error {
 	return flush()
 }
 
-// columnsOf gives a batch the weights, ids and columns of its edges, whose entries are its rows.
-func (c *contraction) columnsOf(e *Batch) {
+// extrasOf gives a batch the weights and ids of its edges, whose entries are its rows.
+func (c *contraction) extrasOf(e *Batch) {
 	out, o := c.g.out, c.o
 	switch {
 	case !o.Weights:
@@ -188,25 +295,11 @@ func (c *contraction) columnsOf(e *Batch) {
 	default:
 		e.Weights = gathered(out.Weights, e.Rows)
 	}
-	if o.EdgeIDs {
-		if e.EdgeIDs = slices.Clone(e.Rows); out.EdgeIDs != nil {
-			e.EdgeIDs = gathered(out.EdgeIDs, e.Rows)
-		}
-	}
-	for _, col := range c.columns {
-		to := Column{Name: col.Name, Logical: col.Logical, Values: makeLike(col.Values, len(e.Rows))}
-		gatherValues(to.Values, col.Values, nil, e.Rows, 0)
-		if d := col.Dictionary; d != nil {
-			s := Strings{Offsets: make([]int64, 1, len(e.Rows)+1), Binary: d.Binary}
-			for _, code := range to.Values.([]uint32) {
-				if to.Valid = append(to.Valid, code != NoCode); code != NoCode {
-					s.Data = append(s.Data, d.Value(int(code))...)
-				}
-				s.Offsets = append(s.Offsets, int64(len(s.Data)))
-			}
-			to.Values = s
-		}
-		e.Columns = append(e.Columns, to)
+	switch {
+	case c.table != nil, o.EdgeIDs && out.EdgeIDs == nil:
+		e.EdgeIDs = e.Rows
+	case o.EdgeIDs:
+		e.EdgeIDs = gathered(out.EdgeIDs, e.Rows)
 	}
 }
 

@@ -93,6 +93,29 @@ func ExampleIDs_Rank() {
 	// 10 20 30 40
 }
 
+// Payments between the same two accounts become one edge, with the first day and the sum of their amounts.
+func ExampleOptions() {
+	b := graph.NewBuilder(graph.Options{Directed: true, EdgeColumns: []string{"day", "amount"},
+		Fold: map[string]graph.Combine{"day": graph.CombineMin, "amount": graph.CombineSum}})
+	err := b.Add(graph.Batch{Type: graph.Int64, Src: []int64{1, 1, 2, 1}, Dst: []int64{2, 2, 1, 2},
+		Columns: []graph.Column{{Values: []int32{5, 3, 4, 9}}, {Values: []int64{100, 250, 75, 50}}}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	g, err := b.Build(context.Background())
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, c := range g.EdgeColumns() {
+		fmt.Println(c.Name, c.Values)
+	}
+	// Output:
+	// day [3 4]
+	// amount [400 75]
+}
+
 // Labels of communities make a graph of communities, whose weights count the edges between them.
 func ExampleGraph_Contract() {
 	b := graph.NewBuilder(graph.Options{})

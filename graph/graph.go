@@ -322,6 +322,17 @@ func (i *inner) Offsets() []uint64 {
 	return g.out.Offsets
 }
 
+func (i *inner) InOffsets() []uint64 {
+	g := (*Graph)(i)
+	if m := g.hold.mapped; m != nil && m.released.Load() {
+		panic(errGraphClosed())
+	}
+	if g.in == nil {
+		return nil
+	}
+	return g.in.Offsets
+}
+
 // Degree returns the number of out-edges of v, which must be a vertex.
 func (g *Graph) Degree(v uint32) uint64 {
 	if g.hold.mapped != nil {

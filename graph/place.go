@@ -3,6 +3,7 @@
 package graph
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"sync"
@@ -48,7 +49,9 @@ type storage interface {
 	targets(c *CSR) (*device.Buffer[uint32], error)
 	ids(a []uint64) (*device.Buffer[uint64], error)
 	values(a any, in bool) (any, error) // a *device.Buffer of the values of a column of out-edges or in-edges
-	sync() error                        // waits for kernels, which may still run when their operators have left
+	// contract contracts the graph there. The error is errNotThere if the host is to do it.
+	contract(ctx context.Context, labels []uint32, o Options) (*Graph, error)
+	sync() error // waits for kernels, which may still run when their operators have left
 	free() error
 }
 

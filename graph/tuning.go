@@ -185,6 +185,10 @@ const (
 	contractEdges = 1 << 15
 )
 
+// contractColumn is how many entries of a column of the graph a chunk of Graph.Contract's has: their numbers in it have 32
+// bits. Several are as fast as one.
+const contractColumn = 1 << 30
+
 // filterBlock is how many entries of the rows Graph.FilterEdges chooses among at a time, a multiple of 64: a block of
 // values of 8 bytes takes 32 KiB. Not measured.
 const filterBlock = 4096

@@ -39,7 +39,8 @@ func (t WeightType) String() string {
 	return fmt.Sprintf("WeightType(%d)", uint8(t))
 }
 
-// ErrWeights: a weight that the type of the graph's weights can't represent.
+// ErrWeights: a weight that the type of the graph's weights can't represent, or a sum of Options.Fold past the type of its
+// column.
 var ErrWeights = errors.New("graph: weight out of range")
 
 // WeightType returns the type of the weights, WeightsAuto if edges have none.

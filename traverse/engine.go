@@ -20,6 +20,8 @@ type engine interface {
 	kind() Engine
 	// room returns how many bytes a number of frontiers take, and what steps work in.
 	room(frontiers uint64) uint64
+	// keyed returns how many bytes reduces by key in one direction take.
+	keyed() uint64
 	// begin readies what is the engine's own for a traversal, whose stream is there; free gives it back.
 	begin() error
 	close() error

@@ -33,6 +33,8 @@ func (e *onHost) room(frontiers uint64) uint64 {
 	return frontiers*(4*(n+front.Slack)+bitmap) + bitmap + uint64(e.lease.Workers())*run.WorkerBytes
 }
 
+func (*onHost) keyed() uint64 { return 0 }
+
 func (*onHost) step(x *step.Env, s step.Step) error { return s.Host(x) }
 
 func (e *onHost) forRepeat(*Traversal, *Frontier, []step.Step) (engine, error) { return e, nil }

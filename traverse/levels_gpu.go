@@ -7,6 +7,7 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
+	"github.com/foray-graph/foray/internal/engine/keyedrows"
 	"github.com/foray-graph/foray/internal/engine/run"
 	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/engine/tuning"
@@ -33,6 +34,8 @@ func (l *levels) close() error                     { return l.stay.close() }
 func (*levels) takes(*step.Env, []step.Step) error { return nil }
 func (l *levels) sync() error                      { return l.lease.Stream.Sync() }
 func (*levels) settle() error                      { return nil }
+
+func (l *levels) keyed() uint64 { return keyedrows.Bytes(l.space.p) }
 
 func (l *levels) room(frontiers uint64) uint64 {
 	n, width := uint64(l.space.p.NumVertices()), uint64(4)

@@ -27,6 +27,9 @@ type Memory struct {
 	// Windows is the number of windows (Traversal.Windows). They take memory if rows are
 	// by weight, on a GPU.
 	Windows int
+	// Keyed is the number of directions in which edges are totaled by key (reduce.InByKey, reduce.OutByKey). They take
+	// memory on a GPU.
+	Keyed int
 }
 
 // Bytes returns the maximum memory of a traversal on the graph's device, of several GPUs on each. It doesn't include the graph:
@@ -55,5 +58,6 @@ func (m Memory) bytes(e engine, p *graph.Placed) uint64 {
 	for _, a := range m.EdgeArrays {
 		bytes += uint64(max(a, 0)) * uint64(run.Edges(p))
 	}
-	return bytes + uint64(max(m.Bitmaps, 0))*run.BitmapBytes(n) + uint64(max(m.Piles, 0))*farpile.Bytes(p) + uint64(max(m.Windows, 0))*windows.Bytes(p)
+	return bytes + uint64(max(m.Bitmaps, 0))*run.BitmapBytes(n) + uint64(max(m.Piles, 0))*farpile.Bytes(p) + uint64(max(m.Windows, 0))*windows.Bytes(p) +
+		uint64(max(m.Keyed, 0))*e.keyed()
 }

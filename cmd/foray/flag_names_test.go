@@ -19,7 +19,7 @@ import (
 // forPrograms are messages about options that no flag sets, or that the command replaces with its own message.
 var forPrograms = []string{
 	// Options that the command doesn't set.
-	"Options.FS: ", "WriteOptions.Stdout: ", "Options.Part is", "Options.DeviceOnly", "Options.Device: ", "Options.Combine is", "AppendOptions.Combine is", "S3Options.Anonymous", "WriteOptions.RowGroup",
+	"Options.FS: ", "WriteOptions.Stdout: ", "Options.Part is", "Options.DeviceOnly", "Options.Device: ", "Options.Fold names", "Options.Fold has", "Options.Fold with", "Options.Combine is", "AppendOptions.Combine is", "S3Options.Anonymous", "WriteOptions.RowGroup",
 	"Options.Vertices.Properties with records", "Options.Vertices has no Paths", "Options.Graph.Vertices asks for", "Options.Vertices is ", "set Options.Vertices to their number", "lower Options.Vertices",
 	// Values that its flags don't let through, and combinations that it refuses.
 	"Options.Order is", "Options.AsOf is set, but", "Options.Vertices.SkipUnknown is set", "search with Options.Parents",

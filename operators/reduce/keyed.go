@@ -35,7 +35,7 @@ type scorer[T device.Elem] interface {
 
 // InByKey returns the step that totals, for each vertex of the frontier, the values of its in-edges by key. Self-loops
 // are edges of the row like others, and so is each of several parallel edges; an edge with the key NoKey is
-// skipped. Values are added in the order of the row's edges, so that totals of floats have the same bits on every
+// skipped, and Gather doesn't fault there. Values are added in the order of the row's edges, so that totals of floats have the same bits on every
 // device and for any number of workers.
 //
 // A functor with Score gets the score of each key, and Apply once per vertex, with the key of the greatest score: the
@@ -99,7 +99,7 @@ func (s *byKey[T, V]) from(x *step.Env) (*frontier.Frontier, error) {
 		return nil, err
 	}
 	if x.Cur.Form() == frontier.All {
-		x.Edges += s.rows(x.Placed).NumEdges()
+		x.Edges += x.Placed.Graph().NumDirectedEdges()
 		return nil, nil
 	}
 	return x.Cur, x.Cur.List(x.Stream)

@@ -9,13 +9,12 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
-	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/discrete"
-	"github.com/foray-graph/foray/internal/engine/placed"
+	"github.com/foray-graph/foray/internal/engine/keyedrows"
 	"github.com/foray-graph/foray/internal/engine/step"
-	"github.com/foray-graph/foray/internal/engine/tuning"
 	"github.com/foray-graph/foray/internal/functor/link"
 	"github.com/foray-graph/foray/internal/gpu"
+	"github.com/foray-graph/foray/internal/text"
 )
 
 // keyedArgs are the arguments of the kernels (KeyedArgs of keyed.cuh).
@@ -29,21 +28,13 @@ type keyedArgs struct {
 	segments, parts, chunks, phase   uint32
 }
 
-// keyedLong is a long row (KeyedHub), and keyedPick what kernels choose of its keys (KeyedPick).
-type (
-	keyedLong struct {
-		edge, slot           uint64
-		v, position          uint32
-		segment, part, chunk uint32
-		slots                uint32
-	}
-	keyedPick struct {
-		score float64
-		value uint64
-		key   uint32
-		_     uint32
-	}
-)
+// keyedPick is what kernels choose of a long row's keys (KeyedPick).
+type keyedPick struct {
+	score float64
+	value uint64
+	key   uint32
+	_     uint32
+}
 
 // Kernels alone read and write picks: here their size and layout count.
 var _ = keyedPick{score: 0, value: 0, key: 0}
@@ -57,41 +48,14 @@ const (
 	phaseScalar
 )
 
-// keyedLengths are the rows of a placed graph, in one direction, that kernels put aside: how many have a table
-// in shared memory, and which are longer.
-type keyedLengths struct {
-	middles int
-	long    []uint32
-}
-
-type keyedLengthsKey struct {
-	placed.Of[*keyedLengths]
-	in bool
-}
-
-func keyedLengthsOf(p *graph.Placed, rows *graph.CSR, in bool) (*keyedLengths, error) {
-	return placed.LoadOrMake(p.State(), keyedLengthsKey{in: in}, func() (*keyedLengths, error) {
-		l := &keyedLengths{}
-		for v := range uint32(p.NumVertices()) {
-			switch d := rows.Degree(v); {
-			case d > keyedRow:
-				l.long = append(l.long, v)
-			case d > keyedBrief:
-				l.middles++
-			}
-		}
-		return l, nil
-	})
-}
-
 // keyedTool is the memory of the steps of an environment in one direction.
 type keyedTool struct {
 	s                *gpu.Stream
 	dev              *gpu.Device
 	own              keyedArgs
 	positions, longs keyedMemory
-	listed           *keyedLengths // if longs has the long rows of all vertices, as one batch
-	batch            keyedBatch
+	listed           *keyedrows.Lengths // if longs has the long rows of all vertices, as one batch
+	batch            keyedrows.Batch
 }
 
 // keyedMemory is memory that grows.
@@ -128,40 +92,16 @@ func (m *keyedMemory) Close() error {
 // Close gives the memory back.
 func (t *keyedTool) Close() error { return errors.Join(t.positions.Close(), t.longs.Close()) }
 
-// keyedBatch is long rows that are totaled together.
-type keyedBatch struct {
-	rows                    []keyedLong
-	edges, slots            uint64
-	segments, parts, chunks uint32
-}
-
-// add adds a row. It reports whether there is room.
-func (b *keyedBatch) add(v, position uint32, edges uint64) bool {
-	if len(b.rows) > 0 && b.edges+edges > tuning.KeyedEdges {
-		return false
-	}
-	slots := edges + edges/2 + 32
-	b.rows = append(b.rows, keyedLong{edge: b.edges, slot: b.slots, v: v, position: position, segment: b.segments, part: b.parts, chunk: b.chunks, slots: uint32(slots)})
-	b.edges, b.slots = b.edges+edges, b.slots+slots
-	segments := uint32((edges + keyedSegment - 1) / keyedSegment)
-	b.segments, b.parts = b.segments+segments, b.parts+min(segments, keyedMostParts)
-	b.chunks += uint32((slots + keyedSegment - 1) / keyedSegment)
-	return true
-}
-
 // place lays out the memory of a batch, and writes its rows there.
-func (t *keyedTool) place(b *keyedBatch) error {
-	totals := uint64(keyedLongBytes * len(b.rows))
-	picks := totals + 8*b.slots
-	keys := picks + keyedPickBytes*uint64(b.chunks)
-	slots := keys + 4*b.edges
-	if err := t.longs.fit(t.dev, slots+4*b.slots); err != nil {
-		return err
+func (t *keyedTool) place(b *keyedrows.Batch) error {
+	l := b.Layout()
+	if err := t.longs.fit(t.dev, l.End); err != nil {
+		return fmt.Errorf("totals by key of %d rows with %d edges take %s: %w", len(b.Rows), b.Edges, text.Bytes(l.End), err)
 	}
 	at, a := uint64(t.longs.Pointer()), &t.own
-	a.hubs, a.totals, a.picks, a.keys, a.slots = at, at+totals, at+picks, at+keys, at+slots
-	a.hubCount, a.segments, a.parts, a.chunks = uint32(len(b.rows)), b.segments, b.parts, b.chunks
-	return discrete.WriteAt(t.dev, t.longs.Memory, 0, unsafe.Slice((*uint64)(unsafe.Pointer(&b.rows[0])), len(b.rows)*keyedLongBytes/8))
+	a.hubs, a.totals, a.picks, a.keys, a.slots = at, at+l.Totals, at+l.Picks, at+l.Keys, at+l.Slots
+	a.hubCount, a.segments, a.parts, a.chunks = uint32(len(b.Rows)), b.Segments, b.Parts, b.Chunks
+	return discrete.WriteAt(t.dev, t.longs.Memory, 0, unsafe.Slice((*uint64)(unsafe.Pointer(&b.Rows[0])), len(b.Rows)*keyedrows.LongBytes/8))
 }
 
 // GPU launches the kernels: short rows, those with tables in shared memory, long ones in batches.
@@ -191,7 +131,7 @@ func (s *byKey[T, V]) GPU(x *step.Env) error {
 }
 
 func (s *byKey[T, V]) launch(x *step.Env, l *step.Launcher, t *keyedTool, code *step.Code, from *frontier.Frontier) error {
-	lengths, err := keyedLengthsOf(x.Placed, s.rows(x.Placed), s.in)
+	lengths, err := keyedrows.LengthsOf(x.Placed, s.in)
 	if err != nil {
 		return err
 	}
@@ -203,7 +143,7 @@ func (s *byKey[T, V]) launch(x *step.Env, l *step.Launcher, t *keyedTool, code *
 	if a.scalar, err = step.ArgsOf(s.into, x.Placed.Device()); err != nil {
 		return fmt.Errorf("reduce: %w", err)
 	}
-	middles := uint64(lengths.middles)
+	middles := uint64(lengths.Middles)
 	if from != nil {
 		count, _, err := from.Remote().Count()
 		if err != nil {
@@ -227,7 +167,7 @@ func (s *byKey[T, V]) launch(x *step.Env, l *step.Launcher, t *keyedTool, code *
 			return err
 		}
 	}
-	if len(lengths.long) > 0 && a.count > 0 {
+	if len(lengths.Long) > 0 && a.count > 0 {
 		if err := s.long(x, t, lengths, from, launch); err != nil {
 			return err
 		}
@@ -240,12 +180,13 @@ func (s *byKey[T, V]) launch(x *step.Env, l *step.Launcher, t *keyedTool, code *
 
 // room makes room for the rows that the kernel for short rows puts aside, and for the results of Apply.
 func (t *keyedTool) room(middles uint64, values bool) error {
-	a, bytes := &t.own, 8+4*(middles+middles&1)
+	a, count := &t.own, uint64(0)
 	if values {
-		bytes += 8 * uint64(a.count)
+		count = uint64(a.count)
 	}
+	bytes := keyedrows.PositionBytes(middles, count)
 	if err := t.positions.fit(t.dev, bytes); err != nil {
-		return err
+		return fmt.Errorf("lists of rows, and what %d vertices come to, take %s: %w", count, text.Bytes(bytes), err)
 	}
 	a.middles, a.values = uint64(t.positions.Pointer()), 0
 	a.middle = a.middles + 8
@@ -256,11 +197,11 @@ func (t *keyedTool) room(middles uint64, values bool) error {
 }
 
 // long totals the long rows of a frontier, in batches.
-func (s *byKey[T, V]) long(x *step.Env, t *keyedTool, lengths *keyedLengths, from *frontier.Frontier, launch func(op string, phase uint32, threads uint64) error) error {
+func (s *byKey[T, V]) long(x *step.Env, t *keyedTool, lengths *keyedrows.Lengths, from *frontier.Frontier, launch func(op string, phase uint32, threads uint64) error) error {
 	if from == nil && t.listed == lengths {
 		return t.total(launch)
 	}
-	vs, positions := lengths.long, []uint32(nil)
+	vs, positions, offsets := lengths.Long, []uint32(nil), keyedrows.Offsets(x.Placed, s.in)
 	if from != nil {
 		if err := t.s.Sync(); err != nil {
 			return err
@@ -271,7 +212,7 @@ func (s *byKey[T, V]) long(x *step.Env, t *keyedTool, lengths *keyedLengths, fro
 		}
 		vs = nil
 		for i, v := range all {
-			if int(v) < x.Placed.NumVertices() && s.rows(x.Placed).Degree(v) > keyedRow {
+			if int(v) < x.Placed.NumVertices() && offsets[v+1]-offsets[v] > keyedrows.Longest {
 				vs, positions = append(vs, v), append(positions, uint32(i))
 			}
 		}
@@ -281,13 +222,13 @@ func (s *byKey[T, V]) long(x *step.Env, t *keyedTool, lengths *keyedLengths, fro
 		if err := t.s.Sync(); err != nil {
 			return err
 		}
-		first, b := i, keyedBatch{rows: t.batch.rows[:0]}
+		first, b := i, keyedrows.Batch{Rows: t.batch.Rows[:0]}
 		for ; i < len(vs); i++ {
 			position := vs[i]
 			if positions != nil {
 				position = positions[i]
 			}
-			if !b.add(vs[i], position, s.rows(x.Placed).Degree(vs[i])) {
+			if v := vs[i]; !b.Add(v, position, offsets[v+1]-offsets[v]) {
 				break
 			}
 		}
@@ -308,10 +249,10 @@ func (s *byKey[T, V]) long(x *step.Env, t *keyedTool, lengths *keyedLengths, fro
 // total launches the kernels of a batch.
 func (t *keyedTool) total(launch func(op string, phase uint32, threads uint64) error) error {
 	a, b := &t.own, &t.batch
-	if err := t.s.Fill(uintptr(a.slots), NoKey, b.slots); err != nil {
+	if err := t.s.Fill(uintptr(a.slots), NoKey, b.Slots); err != nil {
 		return err
 	}
-	for phase, items := range []uint64{uint64(b.segments), uint64(b.parts), uint64(b.chunks), uint64(len(b.rows))} {
+	for phase, items := range []uint64{uint64(b.Segments), uint64(b.Parts), uint64(b.Chunks), uint64(len(b.Rows))} {
 		if err := launch("keyed_hubs", uint32(phase), 32*items); err != nil {
 			return err
 		}

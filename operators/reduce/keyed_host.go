@@ -26,6 +26,7 @@ type keyedHost[T device.Elem, V operators.Number] struct {
 	into  operators.Reduction // of the results of Apply
 	csr   *graph.CSR
 	n     int
+	may   bool     // Gather may fault: it isn't called for edges that are skipped
 	queue []uint32 // nil: all vertices
 	level int32
 	team  int // workers
@@ -69,7 +70,8 @@ const (
 type keyedShare[T device.Elem, V operators.Number] struct {
 	table  keyTable
 	rows   []operators.Row
-	keys   []uint32 // of the edges of rows
+	run    [1]operators.Row // of them, or a part of one
+	keys   []uint32         // of the edges of rows
 	values []T
 	pairs  pairs[T]
 	scores []float64
@@ -113,7 +115,7 @@ func (s *byKey[T, V]) onHost(x *step.Env) error {
 	j.s, j.f, j.level, j.queue, j.csr, j.n = hs, s.f, x.Level, nil, s.rows(x.Placed), x.Placed.NumVertices()
 	j.score, _ = s.f.(scorer[T])
 	m, _ := link.Of(s.f)
-	j.how, j.into = operators.Reduction(m.Code().Reduce), operators.Sum
+	j.how, j.into, j.may = operators.Reduction(m.Code().Reduce), operators.Sum, len(m.Code().Sites) > 0
 	if s.into != nil {
 		j.into = operators.Reduction(s.into.How())
 	}
@@ -216,7 +218,7 @@ func (j *keyedHost[T, V]) Run(worker int) {
 		i := int(j.next.Add(1)) - 1
 		switch j.phase {
 		case keyedPieces:
-			if !j.piece(w, i) {
+			if !j.piece(w, l, i) {
 				return
 			}
 			continue
@@ -238,16 +240,42 @@ func (j *keyedHost[T, V]) Run(worker int) {
 }
 
 // piece gets the keys and values of a piece of a hub's row. It reports whether there is one.
-func (j *keyedHost[T, V]) piece(w operators.Worker, i int) bool {
+func (j *keyedHost[T, V]) piece(w operators.Worker, l *keyedShare[T, V], i int) bool {
 	from := i * keyedPiece
 	if from >= len(j.keys) {
 		return false
 	}
 	to := min(from+keyedPiece, len(j.keys))
-	rows := [1]operators.Row{{First: j.csr.Offsets[j.hub.v] + uint64(from), Source: j.hub.v, Len: uint32(to - from)}}
-	j.f.Keys(w, rows[:], j.csr.Targets, j.keys[from:to])
-	j.f.Values(w, rows[:], j.csr.Targets, j.values[from:to])
+	l.rows = append(l.rows[:0], operators.Row{First: j.csr.Offsets[j.hub.v] + uint64(from), Source: j.hub.v, Len: uint32(to - from)})
+	j.f.Keys(w, l.rows, j.csr.Targets, j.keys[from:to])
+	j.gather(w, l, j.keys[from:to], j.values[from:to])
 	return true
+}
+
+// gather gets the values of the edges of l.rows that have keys. Those of the others are left.
+func (j *keyedHost[T, V]) gather(w operators.Worker, l *keyedShare[T, V], keys []uint32, values []T) {
+	if !j.may || !slices.Contains(keys, NoKey) {
+		j.f.Values(w, l.rows, j.csr.Targets, values)
+		return
+	}
+	at := 0
+	for _, r := range l.rows {
+		for end := at + int(r.Len); at < end; {
+			first := at
+			for at < end && keys[at] != NoKey {
+				at++
+			}
+			n := uint32(at - first)
+			l.run[0] = operators.Row{First: r.First, Source: r.Source, Len: n}
+			if n > 0 {
+				j.f.Values(w, l.run[:], j.csr.Targets, values[first:at])
+			}
+			r.First += uint64(n)
+			for ; at < end && keys[at] == NoKey; at++ {
+				r.First++
+			}
+		}
+	}
 }
 
 // part totals a part of a hub's keys.
@@ -300,7 +328,7 @@ func (j *keyedHost[T, V]) rowsOf(w operators.Worker, l *keyedShare[T, V], edges 
 	n := int(edges)
 	l.keys, l.values = slices.Grow(l.keys[:0], n)[:n], slices.Grow(l.values[:0], n)[:n]
 	j.f.Keys(w, l.rows, j.csr.Targets, l.keys)
-	j.f.Values(w, l.rows, j.csr.Targets, l.values)
+	j.gather(w, l, l.keys, l.values)
 	l.pairs.reset()
 	l.ends = l.ends[:0]
 	at := 0

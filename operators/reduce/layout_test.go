@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/foray-graph/foray/internal/engine/hubs"
+	"github.com/foray-graph/foray/internal/engine/keyedrows"
 	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/testing/structs"
 )
@@ -23,13 +24,13 @@ func TestLayout(t *testing.T) {
 	)
 	structs.Run(t, "internal/functor/link/keyed.cu",
 		structs.Kernels("foray_keyed_*", keyedArgs{}, step.Block{}),
-		structs.Struct("foray::KeyedHub", keyedLong{}),
+		structs.Struct("foray::KeyedHub", keyedrows.Long{}),
 		structs.Struct("foray::KeyedPick", keyedPick{}),
-		structs.Constant("sizeof(foray::KeyedHub)", keyedLongBytes),
-		structs.Constant("sizeof(foray::KeyedPick)", keyedPickBytes),
-		structs.Constant("kKeyedBrief", keyedBrief),
-		structs.Constant("kKeyedRow", keyedRow),
-		structs.Constant("kKeyedSegment", keyedSegment),
+		structs.Constant("sizeof(foray::KeyedHub)", keyedrows.LongBytes),
+		structs.Constant("sizeof(foray::KeyedPick)", keyedrows.PickBytes),
+		structs.Constant("kKeyedBrief", keyedrows.Brief),
+		structs.Constant("kKeyedRow", keyedrows.Longest),
+		structs.Constant("kKeyedSegment", keyedrows.Segment),
 		structs.Constant("kKeyedKeys", phaseKeys),
 		structs.Constant("kKeyedParts", phaseParts),
 		structs.Constant("kKeyedChunks", phaseChunks),

@@ -100,7 +100,7 @@ func (s *gather[T, V]) from(x *step.Env) (*frontier.Frontier, error) {
 		return nil, err
 	}
 	if x.Cur.Form() == frontier.All {
-		x.Edges += s.rows(x.Placed).NumEdges()
+		x.Edges += x.Placed.Graph().NumDirectedEdges()
 		return nil, nil
 	}
 	return x.Cur, x.Cur.List(x.Stream)

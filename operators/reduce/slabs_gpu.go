@@ -65,10 +65,10 @@ func overSlabs(p *graph.Placed, code *step.Code) bool {
 var errRuns = errors.New("too many runs")
 
 // slabsOf returns the layout of a placed graph, which is made on the first call.
-func slabsOf(x *step.Env, csr *graph.CSR, in bool) (*slabs, error) {
+func slabsOf(x *step.Env, in bool) (*slabs, error) {
 	p := x.Placed
 	return placed.LoadOrMake(p.State(), slabsKey{in: in}, func() (*slabs, error) {
-		s, err := makeSlabs(x, csr, in)
+		s, err := makeSlabs(x, in)
 		if errors.Is(err, device.ErrMemory) || errors.Is(err, errRuns) {
 			return nil, nil // rows take none
 		}
@@ -118,12 +118,12 @@ func (m *maker) sum(at uint64, rows, length uint32) ([]uint32, error) {
 }
 
 // makeSlabs makes a layout.
-func makeSlabs(x *step.Env, csr *graph.CSR, in bool) (made *slabs, err error) {
+func makeSlabs(x *step.Env, in bool) (made *slabs, err error) {
 	gs, err := gpu.StreamOf(x.Stream)
 	if err != nil {
 		return nil, err
 	}
-	edges, n := csr.NumEdges(), uint64(x.Placed.NumVertices())
+	edges, n := x.Placed.Graph().NumDirectedEdges(), uint64(x.Placed.NumVertices())
 	count := (n + 1<<tuning.SlabBits - 1) >> tuning.SlabBits
 	tiles := (edges + slabTile - 1) / slabTile
 	m, s := &maker{gs: gs, dev: gs.Device().(*gpu.Device)}, &slabs{}
@@ -255,7 +255,7 @@ func (s *gather[T, V]) onSlabs(x *step.Env, op step.Op, code *step.Code) (done b
 	if err != nil {
 		return false, err
 	}
-	layout, err := slabsOf(x, s.rows(x.Placed), s.in)
+	layout, err := slabsOf(x, s.in)
 	if err != nil || layout == nil {
 		return false, err
 	}

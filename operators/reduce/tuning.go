@@ -43,19 +43,6 @@ const (
 	keyedPiece = 1 << 13
 )
 
-// Sizes that keyed.cuh has too: the bytes of a long row, and of the choice among its keys; the longest row that is compared all
-// with all, and that has a table in shared memory: eight warps' tables of 12 bytes a slot, two slots for an edge, take 36 KB of
-// the 48 that a block has on each GPU; edges, and slots, of a longer row that a warp handles at a time. A longer row's
-// keys have a part for so many edges, keyedMostParts at most, since each part goes through the keys of all edges.
-const (
-	keyedLongBytes = 40
-	keyedPickBytes = 24
-	keyedBrief     = 32
-	keyedRow       = 192
-	keyedSegment   = 1024
-	keyedMostParts = 128
-)
-
 // firstEdges is how many edges of a row by weight a functor gets at first, each time twice as
 // many after that, up to mostEdges: the later it is, the more is known of what is needed.
 const (

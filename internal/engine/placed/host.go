@@ -94,6 +94,8 @@ type HostGraph interface {
 	Fetched() bool
 	// Offsets returns the offsets of the rows of Out, and the end of the last row. The slice belongs to the graph.
 	Offsets() []uint64
+	// InOffsets is the same for In, nil for a graph without its reverse.
+	InOffsets() []uint64
 	// ExactWeights reports whether float32 represents all weights: CSR.IntWeights and CSR.FloatWeights are nil.
 	ExactWeights() bool
 	// Prepare returns the data for pulls. It uses stored data if there is some, and

@@ -93,6 +93,9 @@ type Plan struct {
 	Early          []Pairs // these the device has already; the Builder frees them
 	Made           *Maker  // makes the pairs, and their weights; nil: Upload does
 	Seen           bool    // numbers that pairs have are wanted, those of dropped self-loops too
+	// Parallel edges, which KeepDuplicates keeps then, are combined: as graph.Combine says, 0 not at all, with weights
+	// of a graph.WeightType.
+	Combine, WeightType uint8
 }
 
 // WholeIDs reports whether ids of edges have 64 bits while rows are made; others have 32, in the place of
@@ -142,6 +145,9 @@ type Settled struct {
 // ErrRowTooLong is of a row that has 2^32 entries or more, duplicates among them.
 var ErrRowTooLong = errors.New("rows: a row with 2^32 entries or more")
 
+// ErrNotFolded is of weights that float32 doesn't hold once they are combined, or of a row that is too long for it.
+var ErrNotFolded = errors.New("rows: combined weights need the host")
+
 // Settler is what Builder and ShardBuilder have in common.
 type Settler interface {
 	// Upload fills in the pairs, if Map didn't, but for those that the device has already, what Plan.Extras
@@ -166,6 +172,33 @@ type Builder interface {
 	// means the number itself.
 	Place(place []uint32, n int) (Rows, error)
 }
+
+// Relabeling is the edges of a placed graph between the labels of their ends.
+type Relabeling struct {
+	Offsets, Targets uintptr // as Remote has them
+	Wide             bool
+	Vertices         int
+	Entries          uint64
+	Directed         bool     // else an edge has two entries, of which one counts
+	Labels           []uint32 // of the vertices; NoVertex leaves one out
+	Weights          uintptr  // of the entries, or 0: each is 1
+	EdgeIDs          uintptr  // likewise, of 64 bits, or 0: each has the number of its entry
+	Plan             Plan     // what edges have
+}
+
+// Relabeled makes the edges of a Relabeling.
+type Relabeled interface {
+	// Count returns how many there are.
+	Count() (uint64, error)
+	// Make makes so many, in any order. The caller frees them.
+	Make(count uint64) (Pairs, error)
+	// Close frees the rest.
+	Close() error
+}
+
+// Relabeler returns a Relabeled on a device, whose context is ctx.
+var Relabeler = linked.Part[func(ctx context.Context, dev discrete.Device, r Relabeling) (Relabeled, error)]{
+	Name: RowBuilder.Name, Import: RowBuilder.Import}
 
 // Rows are a graph's rows on a device, with offsets as the host has them.
 type Rows struct {

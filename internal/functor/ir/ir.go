@@ -354,6 +354,14 @@ func (f *Functor) Positive(m *Method) bool {
 	return m.Kind == Gather && m.Result.Float() && (f.Reduce == MinFold || f.Reduce == MaxFold)
 }
 
+// TotalOf returns the type of the input Total of a method: what Gather returns, or the score of an Apply beside Score.
+func (f *Functor) TotalOf(k Kind) Type {
+	if k == Apply && f.Method(Score) != nil {
+		return Float64
+	}
+	return f.Method(Gather).Result
+}
+
 // FaultIndex returns an index of type Int64 or Uint64 as a fault word has it.
 func FaultIndex(t Type, index uint64) int64 {
 	if t.Signed() {

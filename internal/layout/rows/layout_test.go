@@ -5,6 +5,7 @@ package rows
 import (
 	"testing"
 
+	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/testing/structs"
 )
 
@@ -15,8 +16,17 @@ func TestLayout(t *testing.T) {
 		structs.Kernels("part_*", partArgs{}),
 		structs.Kernels("ids_*", idArgs{}),
 		structs.Kernels("deal_*", dealArgs{}),
+		structs.Kernels("fold_*", foldArgs{}),
+		structs.Kernels("relabel_*", relabelArgs{}),
 		structs.Constant("kDealtSwapped", dealtSwapped),
 		structs.Constant("kParts", mostParts),
+		structs.Constant("kRelabelTile", relabelTile),
+		structs.Constant("kFoldMax", uint64(graph.CombineMax)),
+		structs.Constant("kFoldSum", uint64(graph.CombineSum)),
+		structs.Constant("kFoldFirst", uint64(graph.CombineFirst)),
+		structs.Constant("kFoldInts", uint64(graph.WeightsInt64)),
+		structs.Constant("kFoldDoubles", uint64(graph.WeightsFloat64)),
+		structs.Constant("kFoldFloats", uint64(graph.WeightsFloat32)),
 		structs.Constant("kDirected", directed),
 		structs.Constant("kKeepSelfLoops", keepSelfLoops),
 		structs.Constant("kKeepDuplicates", keepDuplicates),

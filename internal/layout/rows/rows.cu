@@ -3,10 +3,12 @@
 // Each kernel adds to the size of every clone: a kernel that can settle rows and move them at almost no cost
 // does both.
 #include "internal/layout/rows/deal.cuh"
+#include "internal/layout/rows/fold.cuh"
 #include "internal/layout/rows/ids.cuh"
 #include "internal/layout/rows/long.cuh"
 #include "internal/layout/rows/made.cuh"
 #include "internal/layout/rows/part.cuh"
+#include "internal/layout/rows/relabel.cuh"
 
 #define FORAY_KERNEL extern "C" __global__ void __launch_bounds__(foray::kBlock)
 
@@ -60,6 +62,19 @@ FORAY_KERNEL deal_rows(foray::DealArgs a) { foray::deal_rows(a); }
 FORAY_KERNEL deal_targets(foray::DealArgs a) { foray::deal_targets(a); }
 FORAY_KERNEL deal_first(foray::DealArgs a) {
   foray::deal_first(a);
+  foray::report(a.post);
+}
+
+FORAY_KERNEL relabel_edges(foray::RelabelArgs a) {
+  foray::relabel_edges(a);
+  foray::report(a.post);
+}
+FORAY_KERNEL fold_64(foray::FoldArgs a) {
+  foray::rows_fold<foray::u64>(a);
+  foray::report(a.post);
+}
+FORAY_KERNEL fold_128(foray::FoldArgs a) {
+  foray::rows_fold<foray::u128>(a);
   foray::report(a.post);
 }
 

@@ -29,6 +29,13 @@ func init() {
 		}
 		return newBuilder(ctx, d, p)
 	})
+	placed.Relabeler.Provide(func(ctx context.Context, dev discrete.Device, e placed.Relabeling) (placed.Relabeled, error) {
+		d, ok := dev.(*gpu.Device)
+		if !ok {
+			return nil, fmt.Errorf("rows: %w: %s", device.ErrNotSupported, dev.Info().Name)
+		}
+		return newRelabeler(ctx, d, e)
+	})
 }
 
 // rowsArgs are the arguments of the kernels (rows.cuh).
@@ -310,6 +317,9 @@ func (b *builder) Settle() (r placed.Settled, err error) {
 	}
 	b.a.lengths, b.a.bits = address(b.out.lengths), bitsOf(max(b.plan.Space, b.targets))
 	if err := b.sort("settle", entries); err != nil {
+		return r, err
+	}
+	if err := b.fold(); err != nil {
 		return r, err
 	}
 	if err := b.s.Sync(); err != nil {

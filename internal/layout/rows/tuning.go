@@ -27,3 +27,6 @@ const startsAtOnce = 1 << 20
 // longestRow is the most entries that the kernels sort in a row: they count in 32 bits, a block further at
 // a time.
 const longestRow = 1<<32 - 1 - gpu.Block
+
+// relabelTile is how many entries a thread of relabel_edges has at a time (kRelabelTile).
+const relabelTile = 32

@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/foray-graph/foray/graph"
 )
@@ -123,6 +125,38 @@ func randomInput(r *rand.Rand, i int) *input {
 		in.batches = append(in.batches, graph.Batch{Type: graph.Int64, Src: []int64{id(n), id(n + 1)}, Vertices: true})
 	}
 	return in
+}
+
+// combine has the weights of parallel edges combined, in one of the ways.
+func (in *input) combine(r *rand.Rand) {
+	if in.o.Combine = graph.Combine(r.IntN(4)); in.o.Combine == graph.CombineFirst && !in.o.EdgeIDs {
+		in.o.Combine = graph.CombineMin
+	}
+	if r.IntN(2) == 0 {
+		in.o.WeightType = graph.WeightsFloat32
+	}
+}
+
+// sameIDs compares ids. The host numbers vertices again once it has combined edges, which may leave the same ids in another
+// form.
+func (in *input) sameIDs(a, b *graph.IDs) bool {
+	if !in.o.Weights || in.o.Combine == graph.CombineMin {
+		return reflect.DeepEqual(a, b)
+	}
+	if a.Len != b.Len || a.Type != b.Type {
+		return false
+	}
+	for v := range uint32(a.Len) {
+		if a.Format(v) != b.Format(v) || a.Side(v) != b.Side(v) || a.Rank(v) != b.Rank(v) {
+			return false
+		}
+	}
+	return true
+}
+
+// needsHost reports that the host built a graph because a GPU has no room for the sum of some weights.
+func (in *input) needsHost(g *graph.Graph) bool {
+	return in.o.Weights && in.o.Combine == graph.CombineSum && strings.Contains(g.Stats().WhyHost, "a combined weight needs 64 bits")
 }
 
 // randomEdgeIDs returns what makes the ids of edges: all are below 2^32, all are 2^32 or more, or some are.

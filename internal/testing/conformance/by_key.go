@@ -12,6 +12,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/engine/tuning"
+	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/internal/testing/functors/keyed"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"github.com/foray-graph/foray/operators"
@@ -46,6 +47,49 @@ func (s Suite) ByKey(t *testing.T) {
 		defer func() { tuning.KeyedEdges = edges }()
 		s.byKey(t, testgraph.BuildWeighted(long+1, es, testgraph.WithReverse, 5), 7)
 	})
+	t.Run("memory", func(t *testing.T) { s.byKeyInMemory(t, testgraph.BuildWeighted(long+1, es, testgraph.WithReverse, 5)) })
+}
+
+// byKeyInMemory compares the memory of keyed reduces with what was foretold, and has allocations fail.
+func (s Suite) byKeyInMemory(t *testing.T, g *graph.Graph) {
+	dev, ok := s.Device.(*gpu.Device)
+	if !ok {
+		return
+	}
+	used, edges := s.used(), tuning.KeyedEdges
+	defer func() { tuning.KeyedEdges = edges }()
+	for _, tuning.KeyedEdges = range []uint64{edges, 300} {
+		for at := range 30 { // 0: none fails
+			p, err := g.On(s.Device)
+			if err != nil {
+				t.Fatal(err)
+			}
+			k := &keyCase{t: t, p: p, r: rand.New(rand.NewPCG(uint64(at), 9)), in: at%2 == 0, kind: keyKinds[1], some: at%4 > 1}
+			arrays := []int{4, 8, 8}
+			foretold := traverse.Memory{Arrays: arrays, Keyed: 1}.Bytes(p) + 4*g.NumDirectedEdges() // and weights
+			keyed := traverse.Memory{Arrays: arrays, Keyed: 1}.Bytes(p) - traverse.Memory{Arrays: arrays}.Bytes(p)
+			before := used()
+			dev.Context().FailAlloc(at)
+			err = k.run(keySums[int64])
+			dev.Context().FailAlloc(0)
+			if took := used() - before; took > foretold {
+				t.Errorf("it takes %d bytes, and %d were foretold", took, foretold)
+			} else if at == 0 && keyed > 2*took {
+				t.Errorf("it takes %d bytes in all, and %d were foretold of the keyed reduce", took, keyed)
+			}
+			if err != nil && (at == 0 || !errors.Is(err, device.ErrMemory)) {
+				t.Errorf("allocation %d: %v", at, err)
+			}
+			if err != nil {
+				if err := k.run(keySums[int64]); err != nil {
+					t.Errorf("after allocation %d failed: %v", at, err)
+				}
+			}
+			if err := p.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+	}
 }
 
 func (s Suite) byKey(t *testing.T, g *graph.Graph, seed uint64) {
@@ -67,10 +111,10 @@ func (s Suite) byKey(t *testing.T, g *graph.Graph, seed uint64) {
 			all := []func(*keyCase) error{
 				keyBest[int32], keyBest[uint32], keyBest[int64], keyBest[uint64], keyBest[float32], keyBest[float64],
 				keySums[int32], keySums[uint32], keySums[int64], keySums[uint64], keySums[float32], keySums[float64],
-				keyLeast[int32], keyLeast[float32], keyLeast[float64], keyMost[uint32], keyMost[int64], keyMost[float64], keyUnions[int32], keyUnions[uint64],
+				keyLeast[int32], keyLeast[float32], keyLeast[float64], keyMost[uint32], keyMost[int64], keyMost[float64], keyUnions[int32], keyUnions[uint64], keyGuarded,
 			}
 			for j, test := range all {
-				if s.Small && (j+3*i+int(seed))%9 != 0 {
+				if s.Small && j+1 < len(all) && (j+3*i+int(seed))%9 != 0 {
 					continue
 				}
 				if err := k.run(test); err != nil {
@@ -250,6 +294,26 @@ func minima[T keyed.Number](k *keyCase, v uint32, worth []T) map[uint32]T {
 		met[key] = true
 		return x
 	})
+}
+
+// keyGuarded has a Gather that would fault along edges without a key.
+func keyGuarded(k *keyCase) error {
+	n := len(k.label)
+	short := make([]int64, (n+3)/4)
+	for i := range short {
+		short[i] = k.r.Int64N(1000)
+	}
+	sum := traverse.Array[int64](k.x, 0)
+	k.do(keyStep(k, keyed.NewGuarded(traverse.FromSlice(k.x, k.label), traverse.FromSlice(k.x, short), sum), nil))
+	want := make([]int64, n)
+	for _, v := range k.of {
+		k.row(v, func(_, target uint32, _ float32) {
+			if int(target>>1) < len(short) {
+				want[v] += short[target>>1] * int64(k.label[target]%4+1)
+			}
+		})
+	}
+	return equal(k.x, sum, want)
 }
 
 func keySums[T keyed.Number](k *keyCase) error {

@@ -101,6 +101,9 @@ func TestHostBuilds(t *testing.T) {
 }
 func TestGPUBuilds(t *testing.T) { onGPU(t).Builds(t) }
 
+func TestHostContract(t *testing.T) { onHost(3).Contract(t) }
+func TestGPUContract(t *testing.T)  { onGPU(t).Contract(t) }
+
 // TestGPUApart needs a GPU that is broken on purpose.
 func TestGPUApart(t *testing.T) {
 	if os.Getenv("FORAY_EMULATOR_APART") != "1" {

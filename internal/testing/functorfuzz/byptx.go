@@ -64,8 +64,11 @@ func (p *Programs) Call(m *ir.Method, d *Data, in *Inputs) (out Outcome, err err
 	}
 	inputs := []uint64{in[ir.Source], in[ir.Target], in[ir.Level], in[ir.Index]}
 	switch m.Kind {
-	case ir.Apply:
+	case ir.Apply, ir.Score:
 		inputs = []uint64{in[ir.VertexID], in[ir.Total], in[ir.Level]}
+		if f.Method(ir.Key) != nil {
+			inputs = append(inputs, in[ir.KeyOf])
+		}
 	case ir.Vertex:
 		inputs = []uint64{in[ir.VertexID], in[ir.Level]}
 	}

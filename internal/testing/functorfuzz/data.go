@@ -180,9 +180,10 @@ func (r Rand) data(f *ir.Functor) *Case {
 		in[ir.Level] = 1 + r.Uint64N(5)
 		in[ir.Weight] = c.Data.Slices[f.WeightsField()][in[ir.Index]]
 		in[ir.EdgeID] = c.Data.Slices[f.IDsField()][in[ir.Index]]
-		if g := f.Method(ir.Gather); g != nil {
-			in[ir.Total] = r.Bits(g.Result)
+		if f.Method(ir.Gather) != nil {
+			in[ir.Total] = r.Bits(f.TotalOf(m.Kind))
 		}
+		in[ir.KeyOf] = r.Bits(ir.Uint32)
 		c.Calls = append(c.Calls, Call{Method: m, Inputs: in})
 	}
 	return c

@@ -89,18 +89,30 @@ func CallMethod(v reflect.Value, k ir.Kind, in *Inputs) (result uint64) {
 		m = v.MethodByName("Gather")
 	case ir.Apply:
 		m = v.MethodByName("Apply")
+	case ir.Key:
+		m = v.MethodByName("Key")
+	case ir.Common:
+		m = v.MethodByName("Common")
+	case ir.Score:
+		m = v.MethodByName("Score")
 	default:
 		m = v.MethodByName("Vertex")
 	}
 	var args []reflect.Value
 	switch k {
-	case ir.Edge, ir.Hit, ir.Gather:
+	case ir.Edge, ir.Hit, ir.Gather, ir.Key:
 		args = []reflect.Value{reflect.ValueOf(traverse.Edge{Source: uint32(in[ir.Source]), Target: uint32(in[ir.Target]), Index: in[ir.Index],
 			ID: in[ir.EdgeID], Weight: math.Float32frombits(uint32(in[ir.Weight])), Level: int32(in[ir.Level])})}
+	case ir.Common: // of the one triangle of three vertices
+		args = []reflect.Value{reflect.ValueOf(traverse.Corner{A: 2, B: 1, C: 0, AB: 5, AC: 4, BC: 2, Level: int32(in[ir.Level])})}
 	default:
 		args = []reflect.Value{reflect.ValueOf(traverse.Vertex{ID: uint32(in[ir.VertexID]), Level: int32(in[ir.Level])})}
-		if k == ir.Apply {
-			total := reflect.New(m.Type().In(1)).Elem()
+		n := m.Type().NumIn()
+		if n == 3 {
+			args = append(args, reflect.ValueOf(uint32(in[ir.KeyOf])))
+		}
+		if n > 1 {
+			total := reflect.New(m.Type().In(n - 1)).Elem()
 			put(total, in[ir.Total])
 			args = append(args, total)
 		}

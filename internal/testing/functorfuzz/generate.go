@@ -18,7 +18,14 @@ func Generate(seed uint64) *Case {
 		f.Methods = append(f.Methods, g.m)
 		g.method()
 	}
-	switch r.IntN(4) {
+	switch r.IntN(5) {
+	case 4:
+		add(ir.Key, ir.Uint32)
+		add(ir.Gather, pick(r, types))
+		if r.chance(2) {
+			add(ir.Score, ir.Float64)
+		}
+		add(ir.Apply, pick(r, []ir.Type{ir.Void, ir.Int64, ir.Uint64, ir.Float64}))
 	case 0:
 		add(ir.Edge, pick(r, []ir.Type{ir.Bool, ir.Void, ir.Uint32}))
 	case 1:
@@ -72,8 +79,11 @@ func (g *generator) method() {
 	m := g.m
 	inputs := []ir.Input{ir.Source, ir.Target, ir.Index, ir.Level}
 	switch {
-	case m.Kind == ir.Apply:
+	case m.Kind == ir.Apply, m.Kind == ir.Score:
 		inputs = []ir.Input{ir.VertexID, ir.Total, ir.Level}
+		if g.f.Method(ir.Key) != nil {
+			inputs = append(inputs, ir.KeyOf)
+		}
 	case m.Kind == ir.Vertex:
 		inputs = []ir.Input{ir.VertexID, ir.Level}
 	default:
@@ -87,9 +97,9 @@ func (g *generator) method() {
 	for i := range m.Inputs {
 		m.Inputs[i] = -1
 	}
-	of := map[ir.Input]ir.Type{ir.Source: ir.Uint32, ir.Target: ir.Uint32, ir.Index: ir.Uint64, ir.Level: ir.Int32, ir.Weight: ir.Float32, ir.EdgeID: ir.Uint64, ir.VertexID: ir.Uint32}
-	if x := g.f.Method(ir.Gather); x != nil {
-		of[ir.Total] = x.Result
+	of := map[ir.Input]ir.Type{ir.Source: ir.Uint32, ir.Target: ir.Uint32, ir.Index: ir.Uint64, ir.Level: ir.Int32, ir.Weight: ir.Float32, ir.EdgeID: ir.Uint64, ir.VertexID: ir.Uint32, ir.KeyOf: ir.Uint32}
+	if g.f.Method(ir.Gather) != nil {
+		of[ir.Total] = g.f.TotalOf(m.Kind)
 	}
 	for _, i := range inputs {
 		m.Inputs[i] = g.value(of[i], g.chance(2))
@@ -155,7 +165,7 @@ func (g *generator) accumulators() (out []int) {
 }
 
 func (g *generator) edge() bool {
-	return g.m.Kind == ir.Edge || g.m.Kind == ir.Hit || g.m.Kind == ir.Gather
+	return g.m.Kind == ir.Edge || g.m.Kind == ir.Hit || g.m.Kind == ir.Gather || g.m.Kind == ir.Key
 }
 
 // unchanged reports that an input still has the operator's value.

@@ -92,19 +92,10 @@ func GenerateSource(seed uint64) *Source {
 	for range r.IntN(min(w.most, 3)) {
 		w.helper()
 	}
-	fmt.Fprintf(&w.b, "//foray:functor\ntype %s struct {\n", f.Name)
-	for _, x := range f.Fields {
-		t := x.Type.String()
-		if x.Slice {
-			t = "[]" + t
-		}
-		if x.Accumulator {
-			t = fmt.Sprintf("traverse.%s[%s]", accumulators[x.Fold], t)
-		}
-		fmt.Fprintf(&w.b, "\t%s %s\n", x.Name, t)
-	}
-	w.b.WriteString("}\n\n")
-	switch r.IntN(5) {
+	w.begin()
+	switch r.IntN(6) {
+	case 5:
+		w.keyed()
 	case 0:
 		w.method(ir.Edge, pick(r, []ir.Type{ir.Bool, ir.Void}))
 	case 1:
@@ -121,6 +112,56 @@ func GenerateSource(seed uint64) *Source {
 		w.method(ir.Vertex, pick(r, []ir.Type{ir.Void, ir.Int64, ir.Uint64, ir.Float64, ir.Bool}))
 	}
 	return &Source{Seed: seed, Name: f.Name, Text: w.b.String(), Case: r.data(f)}
+}
+
+// GenerateStep is GenerateSource for steps of traversals, some of which are of triangles.
+func GenerateStep(seed uint64) *Source {
+	if seed%trianglesOf > 0 {
+		return GenerateSource(seed)
+	}
+	r := NewRand(seed)
+	f := &ir.Functor{Name: fmt.Sprintf("F%d", seed), Fields: r.fields()}
+	w := &writer{Rand: r, f: f, most: pick(r, []int{1, 2, 3}), deep: 3}
+	w.begin()
+	w.method(ir.Common, pick(r, []ir.Type{ir.Bool, ir.Void}))
+	c := &Case{Functor: f, Vertices: 3, Edges: 6, Data: r.fill(f, 3, 6)}
+	for range 1 + r.IntN(4) {
+		c.Calls = append(c.Calls, Call{Method: f.Methods[0], Inputs: Inputs{ir.Level: 1}})
+	}
+	return &Source{Seed: seed, Name: f.Name, Text: w.b.String(), Case: c}
+}
+
+// trianglesOf: one functor in so many is of triangles.
+const trianglesOf = 8
+
+// begin writes the struct.
+func (w *writer) begin() {
+	fmt.Fprintf(&w.b, "//foray:functor\ntype %s struct {\n", w.f.Name)
+	for _, x := range w.f.Fields {
+		t := x.Type.String()
+		if x.Slice {
+			t = "[]" + t
+		}
+		if x.Accumulator {
+			t = fmt.Sprintf("traverse.%s[%s]", accumulators[x.Fold], t)
+		}
+		fmt.Fprintf(&w.b, "\t%s %s\n", x.Name, t)
+	}
+	w.b.WriteString("}\n\n")
+}
+
+// keyed writes the methods of a reduce by key.
+func (w *writer) keyed() {
+	w.pure = true
+	w.method(ir.Key, ir.Uint32)
+	w.method(ir.Gather, pick(w.Rand, types))
+	results := []ir.Type{ir.Void, ir.Int64, ir.Uint64} // without Score the order of calls is open, on which a sum of floats depends
+	if w.chance(2) {
+		w.method(ir.Score, ir.Float64)
+		results = append(results, ir.Float64)
+	}
+	w.pure = false
+	w.method(ir.Apply, pick(w.Rand, results))
 }
 
 // accumulators are the types, by fold.
@@ -147,6 +188,7 @@ type writer struct {
 	kind    ir.Kind
 	result  ir.Type
 	plain   bool // in a function without a functor
+	pure    bool // in a method that may not write
 	vars    []variable
 	locals  []local // arrays
 	helpers []function
@@ -195,7 +237,7 @@ func (w *writer) method(k ir.Kind, result ir.Type) {
 		of = ""
 	}
 	switch k {
-	case ir.Edge, ir.Hit, ir.Gather:
+	case ir.Edge, ir.Hit, ir.Gather, ir.Key:
 		w.vars = []variable{{"e.Source", ir.Uint32, false}, {"e.Target", ir.Uint32, false}, {"e.Index", ir.Uint64, false},
 			{"e.ID", ir.Uint64, false}, {"e.Weight", ir.Float32, false}, {"e.Level", ir.Int32, false}}
 		if k == ir.Gather {
@@ -214,15 +256,25 @@ func (w *writer) method(k ir.Kind, result ir.Type) {
 			w.b.WriteString("//foray:disjoint\n") // they are compared with one worker, or each has its own elements
 		}
 		fmt.Fprintf(&w.b, "func (f *%s) %s(e traverse.Edge) %s {\n", w.f.Name, k, of)
+	case ir.Common:
+		w.vars = []variable{{"c.A", ir.Uint32, false}, {"c.B", ir.Uint32, false}, {"c.C", ir.Uint32, false},
+			{"c.AB", ir.Uint64, false}, {"c.AC", ir.Uint64, false}, {"c.BC", ir.Uint64, false}, {"c.Level", ir.Int32, false}}
+		fmt.Fprintf(&w.b, "func (f *%s) Common(c traverse.Corner) %s {\n", w.f.Name, of)
 	default:
 		w.vars = []variable{{"v.ID", ir.Uint32, false}, {"v.Level", ir.Int32, false}}
 		total := ""
-		if k == ir.Apply {
-			t := w.f.Method(ir.Gather).Result
+		if k == ir.Apply || k == ir.Score {
+			if w.f.Method(ir.Key) != nil {
+				w.vars = append(w.vars, variable{"key", ir.Uint32, true})
+				total = ", key uint32"
+			}
+			t := w.f.TotalOf(k)
 			w.vars = append(w.vars, variable{"total", t, true})
-			total = ", total " + t.String()
+			total += ", total " + t.String()
 		}
-		w.b.WriteString("//foray:disjoint\n") // vertices are visited one after the other
+		if k != ir.Score {
+			w.b.WriteString("//foray:disjoint\n") // vertices are visited one after the other
+		}
 		fmt.Fprintf(&w.b, "func (f *%s) %s(v traverse.Vertex%s) %s {\n", w.f.Name, k, total, of)
 	}
 	for _, x := range w.f.Fields {
@@ -254,6 +306,11 @@ func (w *writer) ret() {
 	}
 	within := ""
 	switch {
+	case w.kind == ir.Key && !w.plain && w.chance(6):
+		w.line("return math.MaxUint32") // reduce.NoKey
+		return
+	case w.kind == ir.Key && !w.plain && !w.chance(4):
+		within = " & 3"
 	case !w.due:
 	case w.kind == ir.Edge:
 		within = " | 15"
@@ -288,7 +345,7 @@ func (w *writer) declare(t ir.Type, value string) {
 // slices returns fields that can be indexed here.
 func (w *writer) slices() (out []int) {
 	for i, x := range w.f.Fields {
-		if x.Slice && !w.plain && (!x.PerEdge || w.edge()) {
+		if x.Slice && !w.plain && (!x.PerEdge || w.edge() || w.kind == ir.Common) {
 			out = append(out, i)
 		}
 	}
@@ -296,7 +353,7 @@ func (w *writer) slices() (out []int) {
 }
 
 func (w *writer) edge() bool {
-	return w.kind == ir.Edge || w.kind == ir.Hit || w.kind == ir.Gather
+	return w.kind == ir.Edge || w.kind == ir.Hit || w.kind == ir.Gather || w.kind == ir.Key
 }
 
 // element returns an element of a field.
@@ -305,6 +362,10 @@ func (w *writer) element(field int) string {
 	i := ""
 	switch {
 	case w.chance(4):
+	case x.PerVertex && w.kind == ir.Common:
+		i = pick(w.Rand, []string{"c.A", "c.B", "c.C"})
+	case x.PerEdge && w.kind == ir.Common:
+		i = pick(w.Rand, []string{"c.AB", "c.AC", "c.BC"})
 	case x.PerVertex && w.edge():
 		i = pick(w.Rand, []string{"e.Source", "e.Target"})
 	case x.PerVertex:
@@ -342,7 +403,7 @@ func (w *writer) assignable() (out []variable) {
 func (w *writer) statement() {
 	fields := w.slices()
 	for _, x := range w.f.Fields {
-		if x.Accumulator && !w.plain && !(w.kind == ir.Vertex && w.f.Method(ir.Edge) != nil) && w.chance(8) {
+		if x.Accumulator && !w.plain && !w.pure && !(w.kind == ir.Vertex && w.f.Method(ir.Edge) != nil) && w.chance(8) {
 			w.line("f.%s.Add(%s)", x.Name, w.expr(x.Type, 2).s)
 			return
 		}
@@ -363,12 +424,12 @@ func (w *writer) statement() {
 		v := pick(w.Rand, vars)
 		w.assign(v.name, v.t)
 	case k < 7:
-		if len(fields) > 0 {
+		if len(fields) > 0 && !w.pure {
 			i := pick(w.Rand, fields)
 			w.assign(w.element(i), w.f.Fields[i].Type)
 		}
 	case k < 10:
-		if len(fields) > 0 {
+		if len(fields) > 0 && !w.pure {
 			w.atomic(pick(w.Rand, fields))
 		}
 	case k < 13:
@@ -394,7 +455,7 @@ func (w *writer) branch() {
 }
 
 func (w *writer) condition() string {
-	if fields := w.slices(); len(fields) > 0 && w.chance(4) {
+	if fields := w.slices(); len(fields) > 0 && !w.pure && w.chance(4) {
 		i := pick(w.Rand, fields)
 		if call, t := w.atomicCall(i); t != ir.Void && t != ir.Bool {
 			return fmt.Sprintf("%s && %s < %s", w.simple(ir.Bool), w.simple(t), call)

@@ -25,6 +25,7 @@ type Tiles struct {
 	Level   int32
 	In      bool    // of a reduction: over in-edges
 	How     ir.Fold // the fold of the vertices' values into a scalar
+	ends    []int   // of each row's pairs, behind Pairs
 	Ell4    bool    // no self-loops, and no two rows of a vertex: ELL4 rows can be made of them
 }
 
@@ -85,12 +86,40 @@ func (t *Tiles) Walk(call func(m *ir.Method, in *Inputs) (result uint64, ok bool
 		return call(m, &Inputs{ir.Source: a, ir.Target: b, ir.Index: e, ir.Level: uint64(t.Level),
 			ir.Weight: t.Data.Slices[t.Functor.WeightsField()][e], ir.EdgeID: t.Data.Slices[t.Functor.IDsField()][e]})
 	}
+	keyed := func(m *ir.Method, p Pair) (uint64, bool) {
+		return call(m, &Inputs{ir.Level: uint64(t.Level), ir.VertexID: uint64(p.Vertex), ir.KeyOf: uint64(p.Key), ir.Total: p.Total})
+	}
 	vertex := func(m *ir.Method, r Row, total uint64) (uint64, bool) {
 		return call(m, &Inputs{ir.Level: uint64(t.Level), ir.VertexID: uint64(r.Source), ir.Total: total})
 	}
 	f := t.Functor
 	first := t.first()
 	switch {
+	case first.Kind == ir.Key:
+		var keys, values, scores []uint64
+		for _, r := range t.Rows {
+			for j := range r.Len {
+				x, _ := edge(first, r, j, t.In)
+				keys = append(keys, x)
+			}
+		}
+		for _, r := range t.Rows {
+			for j := range r.Len {
+				x, _ := edge(f.Method(ir.Gather), r, j, t.In)
+				values = append(values, Reduced(f, f.Method(ir.Gather), x))
+			}
+		}
+		pairs := t.Pairs(keys, values)
+		if m := f.Method(ir.Score); m != nil {
+			for _, p := range pairs {
+				x, _ := keyed(m, p)
+				scores = append(scores, x)
+			}
+			pairs = t.Chosen(pairs, scores)
+		}
+		out = append(append(keys, values...), scores...)
+		m := f.Method(ir.Apply)
+		out = t.reduced(m, len(pairs), out, func(i int) (uint64, bool) { return keyed(m, pairs[i]) })
 	case first.Kind == ir.Edge:
 		for _, r := range t.Rows {
 			for j := range r.Len {
@@ -128,7 +157,7 @@ func (t *Tiles) Walk(call func(m *ir.Method, in *Inputs) (result uint64, ok bool
 			out = append(out, total)
 		}
 		m := f.Method(ir.Apply)
-		out = t.reduced(m, out, func(i int) (uint64, bool) { return vertex(m, t.Rows[i], out[i]) })
+		out = t.reduced(m, len(t.Rows), out, func(i int) (uint64, bool) { return vertex(m, t.Rows[i], out[i]) })
 	case first.Result == ir.Bool:
 		for _, r := range t.Rows {
 			if x, ok := vertex(first, r, 0); ok && x != 0 {
@@ -136,14 +165,14 @@ func (t *Tiles) Walk(call func(m *ir.Method, in *Inputs) (result uint64, ok bool
 			}
 		}
 	default:
-		out = t.reduced(first, nil, func(i int) (uint64, bool) { return vertex(first, t.Rows[i], 0) })
+		out = t.reduced(first, len(t.Rows), nil, func(i int) (uint64, bool) { return vertex(first, t.Rows[i], 0) })
 	}
 	return out
 }
 
 // first returns the method that is called first.
 func (t *Tiles) first() *ir.Method {
-	for _, k := range []ir.Kind{ir.Edge, ir.Hit, ir.Gather} {
+	for _, k := range []ir.Kind{ir.Edge, ir.Hit, ir.Key, ir.Gather} {
 		if m := t.Functor.Method(k); m != nil {
 			return m
 		}
@@ -151,13 +180,13 @@ func (t *Tiles) first() *ir.Method {
 	return t.Functor.Method(ir.Vertex)
 }
 
-// reduced appends what vertices bring to a scalar.
-func (t *Tiles) reduced(m *ir.Method, out []uint64, call func(i int) (uint64, bool)) []uint64 {
+// reduced appends what so many calls bring to a scalar.
+func (t *Tiles) reduced(m *ir.Method, calls int, out []uint64, call func(i int) (uint64, bool)) []uint64 {
 	total := uint64(0)
 	if m.Result != ir.Void {
 		total = Identity(m.Result, t.How)
 	}
-	for i := range t.Rows {
+	for i := range calls {
 		if x, _ := call(i); m.Result != ir.Void {
 			total = join(m.Result, t.How, total, Reduced(t.Functor, m, x))
 		}
@@ -250,8 +279,13 @@ func (t *Tiles) Of(f *ir.Functor) *Tiles {
 // outType returns the type of an element of Left.Out.
 func (t *Tiles) outType(i, n int) ir.Type {
 	m := t.first()
-	if m.Kind == ir.Gather && i == n-1 {
+	switch edges := len(t.Targets); {
+	case (m.Kind == ir.Gather || m.Kind == ir.Key) && i == n-1:
 		m = t.Functor.Method(ir.Apply)
+	case m.Kind == ir.Key && i >= 2*edges:
+		m = t.Functor.Method(ir.Score)
+	case m.Kind == ir.Key && i >= edges:
+		m = t.Functor.Method(ir.Gather)
 	}
 	if m.Kind != ir.Edge && m.Kind != ir.Hit {
 		return m.Result

@@ -16,6 +16,7 @@ import (
 	"github.com/foray-graph/foray/algos/bfs"
 	"github.com/foray-graph/foray/algos/dobfs"
 	"github.com/foray-graph/foray/algos/sssp"
+	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/graph/gen"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
@@ -249,6 +250,13 @@ func (c *canceling) graphs() []canceled {
 				labels[v] = uint32(v / 16)
 			}
 			return c.hashed(c.one.Contract(ctx, labels, graph.Options{Weights: true, Combine: graph.CombineSum, Workers: c.workers}))
+		}},
+		{"graph.Placed.Contract", all, func(ctx context.Context) ([]float64, error) {
+			labels := make([]uint32, c.one.NumVertices())
+			for v := range labels {
+				labels[v] = uint32(v / 16)
+			}
+			return c.hashed(c.placed.Contract(ctx, device.Wrap(labels), graph.Options{Weights: true, Combine: graph.CombineSum, Workers: c.workers}))
 		}},
 		{"graph.Graph.FilterEdges", all, func(ctx context.Context) ([]float64, error) {
 			return c.hashed(c.there.FilterEdges(ctx, func(first uint64, chosen []bool) error {

@@ -51,7 +51,7 @@ var withContext = []any{
 	(*sssp.Searcher).Batch, (*sssp.Searcher).Run, (*traverse.Pool[int, int]).Do, (*traverse.Pool[int, int]).Run, (*traverse.Pool[int, int]).Shutdown,
 	traverse.New, traverse.Run[int, int],
 	(*budget.Budget).Reuse, (*host.Device).NewStream, (*host.Device).Stream, (*host.Stream).Rebind,
-	graph.TwoPass, (*graph.CSR).Combine, (*graph.Builder).Build, (*graph.Graph).Append, (*graph.Graph).Contract, (*graph.Graph).FilterEdges, (*graph.Graph).Checksum, (*graph.Graph).Reorder, (*graph.Graph).RemoveEdges,
+	graph.TwoPass, (*graph.CSR).Combine, (*graph.Builder).Build, (*graph.Graph).Append, (*graph.Graph).Contract, (*graph.Placed).Contract, (*graph.Graph).FilterEdges, (*graph.Graph).Checksum, (*graph.Graph).Reorder, (*graph.Graph).RemoveEdges,
 	gen.Build, gen.Edges, gen.Ordered,
 	arrow.Check, arrow.DescribeColumn, arrow.FilterEdges, arrow.IDs, arrow.Load, arrow.LoadProperties, arrow.LoadRecords, arrow.Open, arrow.OpenGraph, arrow.OpenTables, arrow.ReadProperties,
 	arrow.PathRecords, arrow.Records, arrow.Write, arrow.WriteBatches, arrow.WriteEdges, arrow.WriteGraph, arrow.WritePaths, arrow.WriteSources,

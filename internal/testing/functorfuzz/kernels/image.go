@@ -84,8 +84,11 @@ func inputs(f *ir.Functor, call functorfuzz.Call) []uint64 {
 	in := &call.Inputs
 	words := []uint64{0, in[ir.Source], in[ir.Target], in[ir.Level], in[ir.Index]}
 	switch call.Method.Kind {
-	case ir.Apply:
+	case ir.Apply, ir.Score:
 		words = []uint64{0, in[ir.VertexID], in[ir.Total], in[ir.Level]}
+		if f.Method(ir.Key) != nil {
+			words = append(words, in[ir.KeyOf])
+		}
 	case ir.Vertex:
 		words = []uint64{0, in[ir.VertexID], in[ir.Level]}
 	}

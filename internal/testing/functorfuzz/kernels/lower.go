@@ -28,6 +28,7 @@ var randomText string
 var declarations = map[string]string{
 	"math": `package math
 const Pi = 3.14159265358979323846264338327950288419716939937510582097494459
+const MaxUint32 = 1<<32 - 1
 func Abs(x float64) float64
 func Sqrt(x float64) float64
 func Floor(x float64) float64

@@ -49,12 +49,15 @@ func Module(jobs []Job, major int) (string, error) {
 func registers(f *ir.Functor, m *ir.Method) (result int, inputs []int) {
 	result, inputs = 64, []int{32, 32, 32, 64}
 	switch m.Kind {
-	case ir.Edge, ir.Hit:
+	case ir.Edge, ir.Hit, ir.Key:
 		result = 32
 	case ir.Gather:
 		result = m.Result.Bits()
-	case ir.Apply:
-		inputs = []int{32, f.Method(ir.Gather).Result.Bits(), 32}
+	case ir.Apply, ir.Score:
+		inputs = []int{32, f.TotalOf(m.Kind).Bits(), 32}
+		if f.Method(ir.Key) != nil {
+			inputs = append(inputs, 32)
+		}
 	case ir.Vertex:
 		inputs = []int{32, 32}
 	}

@@ -20,8 +20,11 @@ func interpret(text string, k int, m *image, p *place) error {
 		"["+name+"p+", "[$p+", "["+name+"calls]", fmt.Sprintf("[$p+%d]", 8*blockWords), "["+name+"n]", fmt.Sprintf("[$p+%d]", 8*blockWords+8),
 	).Replace(text)
 	// Names of a block hide those of another; the interpreter has one scope.
-	if first, second, two := strings.Cut(text, "\nnot0:\n"); two {
-		text = first + "\nnot0:\n" + strings.ReplaceAll(second, "f_", "g_")
+	for i := range len(p.c.Functor.Methods) {
+		next := fmt.Sprintf("\nnot%d:\n", i)
+		if first, others, more := strings.Cut(text, next); more {
+			text = first + next + strings.ReplaceAll(others, string(rune('f'+i))+"_", string(rune('g'+i))+"_")
+		}
 	}
 	program, err := ptxtest.Parse(text)
 	if err != nil {

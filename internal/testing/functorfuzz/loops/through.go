@@ -42,6 +42,16 @@ type (
 	looper[V operators.Number] interface {
 		Visit(w operators.Worker, vs []uint32) V
 	}
+	keyer[T functorfuzz.Element] interface {
+		Keys(w operators.Worker, rows []operators.Row, targets, out []uint32)
+		Values(w operators.Worker, rows []operators.Row, targets []uint32, out []T)
+	}
+	scorer[T functorfuzz.Element] interface {
+		Scores(w operators.Worker, vs, keys []uint32, totals []T, scores []float64)
+	}
+	keyApplier[T functorfuzz.Element, V operators.Number] interface {
+		ApplyKeys(w operators.Worker, vs, keys []uint32, totals []T, scores []float64) V
+	}
 	gatherer[T functorfuzz.Element, V operators.Number] interface {
 		Gather(w operators.Worker, rows []operators.Row, targets []uint32, out []T)
 		Apply(w operators.Worker, vs []uint32, totals []T) V
@@ -105,7 +115,54 @@ func (w way) through(f any, t *functorfuzz.Tiles, on operators.Worker) (out []ui
 			return out
 		}
 	}
+	for _, try := range []keyedTrial{totals[int32], totals[uint32], totals[int64], totals[uint64], totals[float32], totals[float64]} {
+		if out, ok := try(f, on, rows, t); ok {
+			return out
+		}
+	}
 	panic(fmt.Sprintf("no operator for %T", f))
+}
+
+// A keyedTrial has a functor total by key, if its values are of a type.
+type keyedTrial func(f any, on operators.Worker, rows []operators.Row, t *functorfuzz.Tiles) ([]uint64, bool)
+
+func totals[T functorfuzz.Element](f any, on operators.Worker, rows []operators.Row, t *functorfuzz.Tiles) (out []uint64, ok bool) {
+	g, ok := f.(keyer[T])
+	if !ok {
+		return nil, false
+	}
+	keys, values := make([]uint32, len(t.Targets)), make([]T, len(t.Targets))
+	g.Keys(on, rows, t.Targets, keys)
+	g.Values(on, rows, t.Targets, values)
+	out = append(words(keys), words(values)...)
+	pairs := t.Pairs(out[:len(keys)], out[len(keys):])
+	var scores []float64
+	vs, of, sums := split[T](pairs)
+	if s, chooses := f.(scorer[T]); chooses {
+		scores = make([]float64, len(pairs))
+		s.Scores(on, vs, of, sums, scores)
+		out = append(out, words(scores)...)
+		chosen := t.Chosen(pairs, words(scores))
+		vs, of, scores = split[float64](chosen)
+		sums = nil
+	}
+	switch f := f.(type) {
+	case keyApplier[T, int64]:
+		return append(out, functorfuzz.Word(f.ApplyKeys(on, vs, of, sums, scores))), true
+	case keyApplier[T, uint64]:
+		return append(out, functorfuzz.Word(f.ApplyKeys(on, vs, of, sums, scores))), true
+	case keyApplier[T, float64]:
+		return append(out, functorfuzz.Word(f.ApplyKeys(on, vs, of, sums, scores))), true
+	}
+	return nil, false
+}
+
+// split returns the parts of pairs.
+func split[T functorfuzz.Element](pairs []functorfuzz.Pair) (vs, keys []uint32, totals []T) {
+	for _, p := range pairs {
+		vs, keys, totals = append(vs, p.Vertex), append(keys, p.Key), append(totals, functorfuzz.Number[T](p.Total))
+	}
+	return vs, keys, totals
 }
 
 // throughEll4 has a functor go through ELL4 rows.

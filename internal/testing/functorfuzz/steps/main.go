@@ -30,7 +30,7 @@ func Write(ctx context.Context, dir string, first uint64, n int) error {
 	var main bytes.Buffer
 	main.WriteString("package main\n\nimport (\n\t\"os\"\n\n\t\"github.com/foray-graph/foray/internal/testing/functorfuzz/steps\"\n)\n\nfunc main() {\n\tos.Exit(steps.Main([]steps.Generated{\n")
 	for seed := first; n > 0; seed++ {
-		s := functorfuzz.GenerateSource(seed)
+		s := functorfuzz.GenerateStep(seed)
 		f := s.Case.Functor
 		file := fmt.Sprintf("functors%d.go", n/each)
 		if files[file] == nil {

@@ -66,7 +66,7 @@ func runNear(f any, x *traverse.Traversal, cur *traverse.Frontier, do func(...op
 	}
 	do(steps...)
 	n := cur.Len()
-	if err := x.Err(); err != nil {
+	if err := x.Sync(); err != nil { // the stage may be set after the length
 		return 0, err
 	}
 	stage, err := far.Stage()

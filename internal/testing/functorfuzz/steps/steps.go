@@ -2,7 +2,7 @@
 // results with Go's calls of their methods. Only test programs that are generated around it use
 // it.
 //
-// Every call is a traversal of a graph of one edge, so that there is one order of events.
+// Every call is a traversal of a graph of one edge, or of one triangle, so that there is one order of events.
 package steps
 
 import (
@@ -22,6 +22,7 @@ import (
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/filter"
 	"github.com/foray-graph/foray/operators/foreach"
+	"github.com/foray-graph/foray/operators/intersect"
 	"github.com/foray-graph/foray/operators/reduce"
 	"github.com/foray-graph/foray/traverse"
 )
@@ -94,8 +95,11 @@ func Num[T functorfuzz.Scalar](b *Bound, field int) T {
 	return functorfuzz.Number[T](b.data.Scalars[field])
 }
 
-// Graph returns the graph of one edge of a case, and fits the case's calls to it.
+// Graph returns the graph of one edge of a case, or of one triangle, and fits the case's calls to it.
 func Graph(c *functorfuzz.Case) (*graph.Graph, error) {
+	if c.Functor.Method(ir.Common) != nil {
+		return graph.FromCSR(graph.CSR{Offsets: []uint64{0, 2, 4, 6}, Targets: []uint32{1, 2, 0, 2, 0, 1}}, graph.CSROptions{})
+	}
 	source, target := uint32(c.Calls[0].Inputs[ir.Source]), uint32(c.Calls[0].Inputs[ir.Target])
 	row := func(from, to uint32) graph.CSR {
 		offsets := make([]uint64, c.Vertices+1)
@@ -113,7 +117,7 @@ func Graph(c *functorfuzz.Case) (*graph.Graph, error) {
 		x := &c.Calls[i].Inputs
 		x[ir.Source], x[ir.Target], x[ir.Index], x[ir.Level] = uint64(source), uint64(target), 0, 1
 		x[ir.Weight], x[ir.EdgeID] = c.Data.Slices[len(c.Functor.Fields)][0], c.Data.Slices[len(c.Functor.Fields)+1][0]
-		if k := c.Calls[i].Method.Kind; k == ir.Apply || k == ir.Gather || near(c.Functor) {
+		if k := c.Calls[i].Method.Kind; reduces(k) || near(c.Functor) {
 			x[ir.VertexID] = uint64(target)
 		}
 	}
@@ -123,7 +127,7 @@ func Graph(c *functorfuzz.Case) (*graph.Graph, error) {
 // Run runs a functor on a device by an engine. It returns the number of calls, and how
 // many of them faulted.
 func Run(ctx context.Context, dev device.Device, engine traverse.Engine, m Generated) (calls, faults int, err error) {
-	c := functorfuzz.GenerateSource(m.Seed).Case
+	c := functorfuzz.GenerateStep(m.Seed).Case
 	g, err := Graph(c)
 	if err != nil {
 		return 0, 0, err
@@ -195,9 +199,15 @@ func expect(self any, c *functorfuzz.Case, call functorfuzz.Call) (want expected
 	if near(c.Functor) {
 		return expectNear(self, c, call)
 	}
-	if k != ir.Gather && k != ir.Apply {
+	if c.Functor.Method(ir.Key) != nil {
+		return expectKeyed(self, c, call)
+	}
+	if !reduces(k) {
 		done := functorfuzz.Invoke(self, c, call)
 		want = expected{t: call.Method.Result, bits: done.Result, slices: done.Slices}
+		if k == ir.Common { // a step has no result
+			want.t, want.bits = ir.Uint64, 0
+		}
 		if k == ir.Vertex && want.t == ir.Float64 {
 			want.bits = functorfuzz.Word(0 + functorfuzz.Number[float64](want.bits))
 		}
@@ -245,11 +255,17 @@ func (b *Bound) run(ctx context.Context, p *graph.Placed, engine traverse.Engine
 	if b.err != nil {
 		return 0, b.err
 	}
-	if call.Method.Kind == ir.Hit {
+	if call.Method.Kind == ir.Hit || b.c.Functor.Method(ir.Key) != nil {
 		engine = traverse.LevelByLevel
 	}
 	x := traverse.New(ctx, p, traverse.Options{Engine: engine})
 	defer func() { err = errors.Join(err, x.Close()) }()
+	if g, ok := f.(intersect.TriangleFunctor); ok {
+		all := x.All()
+		x.Next(all) // to round 1
+		x.Do(all, intersect.Triangles(g))
+		return 0, x.Err()
+	}
 	at := call.Inputs[ir.VertexID]
 	if call.Method.Kind == ir.Edge || call.Method.Kind == ir.Hit || near(b.c.Functor) {
 		at = call.Inputs[ir.Source]
@@ -284,6 +300,7 @@ func (b *Bound) run(ctx context.Context, p *graph.Placed, engine traverse.Engine
 	for _, try := range []trial{
 		each[int64], each[uint64], each[float64],
 		gathers[int32], gathers[uint32], gathers[int64], gathers[uint64], gathers[float32], gathers[float64],
+		keys[int32], keys[uint32], keys[int64], keys[uint64], keys[float32], keys[float64],
 	} {
 		if bits, ok := try(f, x, do); ok {
 			return bits, x.Err()

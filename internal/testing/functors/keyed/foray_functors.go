@@ -6271,6 +6271,267 @@ func (f *LabelsFunctor) applyKeysShared(w operators.Worker, vs, keys []uint32, t
 	return sum
 }
 
+// NewGuarded returns Guarded as a functor for reduce.InByKey and OutByKey. The arguments are its
+// fields:
+//   - label: Label, with an element per vertex at least
+//   - short: Short
+//   - sum: Sum, with an element per vertex at least; it is written
+func NewGuarded(label *device.Buffer[uint32], short, sum *device.Buffer[int64]) *GuardedFunctor {
+	return &GuardedFunctor{label: label, short: short, sum: sum}
+}
+
+// GuardedFunctor is Guarded for operators on all devices; NewGuarded makes it.
+type GuardedFunctor struct {
+	functor.Base
+	label *device.Buffer[uint32]
+	short *device.Buffer[int64]
+	sum   *device.Buffer[int64]
+}
+
+// Code is the functor as operators have it.
+func (*GuardedFunctor) Code() *functor.Code { return &guardedCode }
+
+var guardedCode = functor.Code{
+	Name:  "Guarded",
+	Words: 8,
+	Sites: []functor.Site{
+		{File: "keyed.go", Line: 185, What: "index of Short"},
+	},
+	GatherResult: "int64",
+	KeyResult:    "uint32",
+	Accesses: []functor.Access{
+		{Method: "Gather", Word: 4, Others: "read"},
+		{Method: "Apply", Word: 6, Vertex: "write", By: "add 64", Adds: true},
+		{Method: "Key", Word: 2, Target: "read"},
+	},
+	Gather: `{
+	.reg .pred f_p<1>;
+	.reg .b32 f_r<1>;
+	.reg .b64 f_d<9>;
+	ld.param.b64 f_d1, [$p+40];
+	ld.param.b64 f_d3, [$p+32];
+	shr.u32 f_r0, $2, 1;
+	cvt.u64.u32 f_d0, f_r0;
+	setp.ge.u64 f_p0, f_d0, f_d1;
+	@f_p0 bra f_L1;
+	mul.wide.u32 f_d4, f_r0, 8;
+	add.s64 f_d5, f_d3, f_d4;
+	ld.global.b64 f_d6, [f_d5];
+	mov.b64 $0, f_d6;
+	bra f_end;
+f_L1:
+	min.u64 f_d2, f_d0, 140737488355327;
+	or.b64 f_d2, f_d2, 0x1000000000000;
+f_fault:
+	ld.param.b64 f_d7, [$p+0];
+	st.volatile.global.u64 [f_d7], f_d2;
+	ld.param.b64 f_d8, [$p+8];
+	st.volatile.global.u32 [f_d8], 1;
+	mov.b64 $0, 0;
+f_end:
+}
+`,
+	Apply: `{
+	.reg .b32 f_r<1>;
+	.reg .b64 f_d<6>;
+	ld.param.b64 f_d2, [$p+48];
+	add.u32 f_r0, $4, 1;
+	cvt.u64.u32 f_d0, f_r0;
+	mul.lo.s64 f_d1, $2, f_d0;
+	mul.wide.u32 f_d3, $1, 8;
+	add.s64 f_d4, f_d2, f_d3;
+	atom.global.add.u64 f_d5, [f_d4], f_d1;
+	mov.b64 $0, 0;
+}
+`,
+	Key: `{
+	.reg .pred f_p<1>;
+	.reg .b32 f_r<3>;
+	.reg .b64 f_d<5>;
+	ld.param.b64 f_d1, [$p+40];
+	ld.param.b64 f_d2, [$p+16];
+	shr.u32 f_r0, $2, 1;
+	cvt.u64.u32 f_d0, f_r0;
+	setp.le.s64 f_p0, f_d1, f_d0;
+	@!f_p0 bra f_L1;
+	mov.b32 $0, -1;
+	bra f_end;
+f_L1:
+	mul.wide.u32 f_d3, $2, 4;
+	add.s64 f_d4, f_d2, f_d3;
+	ld.global.b32 f_r1, [f_d4];
+	and.b32 f_r2, f_r1, 3;
+	mov.b32 $0, f_r2;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *GuardedFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Label", f.label, functor.PerVertex)
+	functor.Buffer(b, "Short", f.short, functor.AnyLength)
+	functor.Buffer(b, "Sum", f.sum, functor.PerVertex|functor.Written)
+}
+
+// Keys writes the keys of edges.
+func (f *GuardedFunctor) Keys(w operators.Worker, rows []operators.Row, targets, out []uint32) {
+	if f.In() {
+		f.keysIn(w, rows, targets, out)
+		return
+	}
+	f.keysOut(w, rows, targets, out)
+}
+
+// keysIn writes the keys of in-edges.
+func (f *GuardedFunctor) keysIn(w operators.Worker, rows []operators.Row, targets, out []uint32) {
+	label := f.label.Host()
+	short := f.short.Host()
+	k := 0
+	for _, r := range rows {
+		target := r.Source
+		v1 := target >> 1
+		v3 := int64(len(short))
+		v4 := v3 <= int64(v1)
+		v6 := label[uint64(target)]
+		c1 := uint32(4)
+		v7 := v6 % c1
+		some := targets[r.First:][:r.Len]
+		for range some {
+			var res uint32
+		body:
+			switch {
+			default:
+				if v4 {
+					res = uint32(4294967295)
+					break body
+				}
+				res = v7
+			}
+			out[k] = res
+			k++
+		}
+	}
+}
+
+// keysOut writes the keys of out-edges.
+func (f *GuardedFunctor) keysOut(w operators.Worker, rows []operators.Row, targets, out []uint32) {
+	label := f.label.Host()
+	short := f.short.Host()
+	k := 0
+	for _, r := range rows {
+		v3 := int64(len(short))
+		some := targets[r.First:][:r.Len]
+		for _, target := range some {
+			var res uint32
+		body:
+			switch {
+			default:
+				if v3 <= int64(target>>1) {
+					res = uint32(4294967295)
+					break body
+				}
+				v6 := label[uint64(target)]
+				c1 := uint32(4)
+				v7 := v6 % c1
+				res = v7
+			}
+			out[k] = res
+			k++
+		}
+	}
+}
+
+// Values writes the values of edges.
+func (f *GuardedFunctor) Values(w operators.Worker, rows []operators.Row, targets []uint32, out []int64) {
+	if f.In() {
+		f.valuesIn(w, rows, targets, out)
+		return
+	}
+	f.valuesOut(w, rows, targets, out)
+}
+
+// valuesIn writes the values of in-edges.
+func (f *GuardedFunctor) valuesIn(w operators.Worker, rows []operators.Row, targets []uint32, out []int64) {
+	short := f.short.Host()
+	k := 0
+	for _, r := range rows {
+		target := r.Source
+		v1 := target >> 1
+		some := targets[r.First:][:r.Len]
+		for range some {
+			var res int64
+		body:
+			switch {
+			default:
+				if uint64(v1) >= uint64(len(short)) {
+					f.Beyond(1, uint64(v1))
+					break body
+				}
+				v3 := short[uint64(v1)]
+				res = v3
+			}
+			out[k] = res
+			k++
+		}
+	}
+}
+
+// valuesOut writes the values of out-edges.
+func (f *GuardedFunctor) valuesOut(w operators.Worker, rows []operators.Row, targets []uint32, out []int64) {
+	short := f.short.Host()
+	k := 0
+	for _, r := range rows {
+		some := targets[r.First:][:r.Len]
+		for _, target := range some {
+			var res int64
+		body:
+			switch {
+			default:
+				if uint64(target>>1) >= uint64(len(short)) {
+					f.Beyond(1, uint64(target>>1))
+					break body
+				}
+				v3 := short[uint64(target>>1)]
+				res = v3
+			}
+			out[k] = res
+			k++
+		}
+	}
+}
+
+// ApplyKeys applies the totals or scores of keys, and returns what they reduce to.
+func (f *GuardedFunctor) ApplyKeys(w operators.Worker, vs, keys []uint32, totals []int64, scores []float64) uint64 {
+	if w.Alone {
+		return f.applyKeysAlone(w, vs, keys, totals, scores)
+	}
+	return f.applyKeysShared(w, vs, keys, totals, scores)
+}
+
+func (f *GuardedFunctor) applyKeysAlone(w operators.Worker, vs, keys []uint32, totals []int64, scores []float64) uint64 {
+	sumOf := f.sum.Host()
+	totals = totals[:len(vs)]
+	for i, vertex := range vs {
+		total := totals[i]
+		key := keys[i]
+		p1 := &sumOf[uint64(vertex)]
+		*p1 = *p1 + (total * int64(key+uint32(1)))
+	}
+	return 0
+}
+
+func (f *GuardedFunctor) applyKeysShared(w operators.Worker, vs, keys []uint32, totals []int64, scores []float64) uint64 {
+	sumOf := f.sum.Host()
+	totals = totals[:len(vs)]
+	for i, vertex := range vs {
+		total := totals[i]
+		key := keys[i]
+		atomic.AddInt64(&sumOf[uint64(vertex)], total*int64(key+uint32(1)))
+	}
+	return 0
+}
+
 // What the functors' fields were; after a change of them generate again.
 var (
 	_ = struct {
@@ -6398,4 +6659,9 @@ var (
 		Label []uint32
 		Count []uint32
 	}(Labels{})
+	_ = struct {
+		Label []uint32
+		Short []int64
+		Sum   []int64
+	}(Guarded{})
 )

@@ -166,3 +166,23 @@ func (l *Labels) Apply(v traverse.Vertex, key, edges uint32) uint64 {
 	atomics.Add(&l.Count[v.ID], 1)
 	return 1
 }
+
+// Guarded has worths of some vertices alone: Gather would fault along the edges that Key leaves out.
+//
+//foray:functor
+type Guarded struct {
+	Label []uint32
+	Short []int64 // of two vertices each
+	Sum   []int64
+}
+
+func (f *Guarded) Key(e traverse.Edge) uint32 {
+	if int(e.Target>>1) >= len(f.Short) {
+		return math.MaxUint32
+	}
+	return f.Label[e.Target] % 4
+}
+func (f *Guarded) Gather(e traverse.Edge) int64 { return f.Short[e.Target>>1] }
+func (f *Guarded) Apply(v traverse.Vertex, key uint32, total int64) {
+	atomics.Add(&f.Sum[v.ID], total*int64(key+1))
+}
