@@ -60,6 +60,18 @@ func BenchmarkComposed(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer p.Close()
+	for _, c := range []struct {
+		name string
+		o    graph.Options
+	}{
+		{"contract 64 vertices to one, on the device", graph.Options{Weights: true, Combine: graph.CombineSum, KeepSelfLoops: true}},
+		{"contract and fold times, on the device", graph.Options{KeepSelfLoops: true, EdgeColumns: []string{"time"}, Fold: map[string]graph.Combine{"time": graph.CombineMin}}},
+	} {
+		run(c.name, func() error {
+			q, err := p.Contract(ctx, device.Wrap(labels), c.o)
+			return errors.Join(err, q.Close())
+		})
+	}
 	compose := func(name string, do func(t *traverse.Traversal)) {
 		run(name, func() error {
 			t := traverse.New(ctx, p)
