@@ -186,6 +186,9 @@ Other commands take gen:SPEC as a PATH.`,
 		if cmd.Flags().Changed("weights") {
 			add("weights", f.weightRange)
 		}
+		if t, isText := f.textFormat(); isText && t == "mtx" {
+			f.numbers = true // which are the ids, and from 1 on in a matrix
+		}
 		if g, _, err := named("gen:"+spec, false); err == nil {
 			f.weights = g != nil && g.WeightType() != graph.WeightsAuto
 		}

@@ -46,12 +46,12 @@ func TestKCore(t *testing.T) {
 		}
 	}
 	for want, args := range map[string]string{
-		"--k and --graph-out go together":                            "--k 3",
-		"--k 0 is the whole graph":                                   "--k 0 --graph-out x.csv",
-		"--graph-out needs a file; name one":                         "--k 3 --graph-out -",
-		"Matrix Market, DIMACS, METIS and compressed JSON lines are": "--k 3 --graph-out x.mtx",
-		"objects in stores are written as":                           "--k 3 --graph-out s3://b/x.el",
-		"x.png: .png isn't written; there are":                       "--k 3 --graph-out x.png",
+		"--k and --graph-out go together":             "--k 3",
+		"--k 0 is the whole graph":                    "--k 0 --graph-out x.csv",
+		"--graph-out needs a file; name one":          "--k 3 --graph-out -",
+		"DIMACS, METIS and compressed JSON lines are": "--k 3 --graph-out x.gr",
+		"objects in stores are written as":            "--k 3 --graph-out s3://b/x.el",
+		"x.png: .png isn't written; there are":        "--k 3 --graph-out x.png",
 	} {
 		_, stderr := foray(t, 2, append([]string{"kcore", karateFile}, strings.Fields(args)...)...)
 		contains(t, stderr, want)
@@ -96,11 +96,11 @@ func TestKCoreWeights(t *testing.T) {
 	}
 	_, stderr = foray(t, 2, "kcore", "gen:star:4", "--k", "1", "--graph-out", at("none.wsg"))
 	contains(t, stderr, "these edges have no weights")
-	contains(t, core(2, in, "x.el", "--weight", "cost"), "x.el: a text that ends in .el has no weights; call it .wel, or leave out --weight")
+	contains(t, core(2, in, "x.el", "--weight", "cost"), "x.el: a file that ends in .el has no weights; call it .wel, or leave out --weight")
 	_, stderr = foray(t, 2, "kcore", in, "--weight", "cost")
 	contains(t, stderr, "--weight names weights that --graph-out writes: give --k and --graph-out too")
 	_, stderr = foray(t, 1, "kcore", bare, "--k", "2", "--graph-out", at("none.sg"))
-	contains(t, stderr, "none.sg: the ids of .sg and .wsg are 0 to n-1, those of this core aren't; write .el,")
+	contains(t, stderr, "none.sg: the ids of .sg, .wsg, .bin and .adj are 0 to n-1, of .mtx 1 to n, those of this core aren't; write .el,")
 	_, stderr = foray(t, 0, "run", in, "--do", "kcore --k 2 --graph-out "+at("run.csv"), "--weight", "cost")
 	contains(t, stderr, "left out of "+at("run.csv")+": weight; ")
 	if got := read(t, at("run.csv")); got != want["named.csv"] {

@@ -59,3 +59,12 @@ func degreeTable(out string) string {
 	table, _, _ = strings.Cut(table, "memory")
 	return table
 }
+
+// TestGenMTX: generated vertices are numbered from 0, those of a matrix from 1.
+func TestGenMTX(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "x.mtx")
+	foray(t, 0, "gen", "path:3", "-o", out)
+	if got, err := os.ReadFile(out); err != nil || string(got) != "%%MatrixMarket matrix coordinate pattern general\n3 3 2\n1 2\n2 3\n" {
+		t.Errorf("%q %v", got, err)
+	}
+}

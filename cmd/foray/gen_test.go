@@ -123,7 +123,7 @@ func TestGenWeightsRefused(t *testing.T) {
 		"gen star:4 -o D/x.csv --weights 9:1":             "weights from 9 to 1; the lower bound stands first",
 		"gen star:4 -o D/x.csv --weights 9":               "weights=9: write MIN:MAX",
 		"gen star:4,weights=1:2 -o D/x.csv --weights 1:2": "weights is given twice",
-		"gen star:4 -o D/x.mtx --weights 1:2":             "Matrix Market, DIMACS, METIS and compressed JSON lines are read but not written",
+		"gen star:4 -o D/x.gr --weights 1:2":              "DIMACS, METIS and compressed JSON lines are read but not written",
 		"convert K D/x.el.gz --weights":                   "x.el.gz: a text that ends in .el has no weights; call it .wel",
 	} {
 		_, stderr := foray(t, 2, strings.Fields(strings.NewReplacer("D/", dir+"/", " K ", " "+karate+" ").Replace(args))...)

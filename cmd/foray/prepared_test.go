@@ -90,7 +90,7 @@ func TestPreparedRefused(t *testing.T) {
 		{"convert A/k.foray A/x.wel", "the graph in A/k.foray has no weights, which are required"},
 		{"convert A/d.foray A/x.foray --reverse=false", "--reverse=false: the graph in A/d.foray has its reverse"},
 		{"convert K A/x.foray --compression zstd", "--compression is for parquet and arrow"},
-		{"convert K A/x.foray --vertex-numbers", "--vertex-numbers is for text and .sg"},
+		{"convert K A/x.foray --vertex-numbers", "--vertex-numbers is for text, .mtx, .sg, .bin and .adj"},
 	} {
 		_, errs := foray(t, 2, strings.Fields(strings.NewReplacer("K", karate, "A/", dir+"/").Replace(c[0]))...)
 		contains(t, errs, strings.ReplaceAll(c[1], "A/", dir+"/"))

@@ -268,6 +268,9 @@ func (t *valueType) parse(v []byte) (uint64, bool) {
 			return 0, false
 		}
 		w, ok := parseWeight(v)
+		if x := w.asFloat(); t.bits == 32 && !math.IsInf(x, 0) && math.IsInf(float64(float32(x)), 0) {
+			return 0, false
+		}
 		return w.asFloatBits(), ok && !w.past
 	case classDate:
 		if len(v) != len(time.DateOnly) {

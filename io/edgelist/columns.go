@@ -85,11 +85,11 @@ func (s *columnSet) settle(row func() []cellText) {
 
 // cellText is a value as a text has it.
 type cellText struct {
-	text   []byte // without quotes; nil is a missing value
-	quotes bool   // a string of JSON, which is no number
+	text   []byte // without quotes; nil without quotes is a missing value
+	quotes bool   // a string of JSON, which is no number, and may be empty
 }
 
-func (c cellText) missing() bool { return c.text == nil || len(c.text) == 0 && !c.quotes }
+func (c cellText) missing() bool { return len(c.text) == 0 && !c.quotes }
 
 // typ is the narrowest type that holds the value.
 func (c cellText) typ() valueType {

@@ -13,6 +13,7 @@ import (
 // fileOrder has vertices in another order than the graph's. label and vertex are nil where it is the same.
 type fileOrder struct {
 	path   string
+	of     string   // what errors call the format
 	label  []uint32 // the number of a vertex in the file
 	vertex []uint32 // the vertex of a number in the file
 	row    []entry
@@ -26,7 +27,7 @@ func (s *fileOrder) number(ids *graph.IDs, first int64, o WriteOptions) error {
 	const remedy = "set WriteOptions.VertexNumbers to write the graph's own numbers"
 	last := first + int64(ids.Len) - 1
 	if !ids.Type.Integer() {
-		return fmt.Errorf("%s: %w: ids are of type %v, but this format has vertices %d to %d; %s", s.path, graph.ErrIDRange, ids.Type, first, last, remedy)
+		return fmt.Errorf("%s: %w: ids are of type %v, but %s has vertices %d to %d; %s", s.path, graph.ErrIDRange, ids.Type, s.of, first, last, remedy)
 	}
 	s.label, s.vertex = make([]uint32, ids.Len), make([]uint32, ids.Len)
 	for v := range s.vertex {
@@ -35,7 +36,7 @@ func (s *fileOrder) number(ids *graph.IDs, first int64, o WriteOptions) error {
 	for v := range uint32(ids.Len) {
 		at := ids.Int(v) - first
 		if ids.Int(v) < first || at >= int64(ids.Len) || s.vertex[at] != graph.NoVertex {
-			return fmt.Errorf("%s: %w: id %s; the ids of this format are %d to %d, each once; %s", s.path, graph.ErrIDRange, ids.Format(v), first, last, remedy)
+			return fmt.Errorf("%s: %w: id %s; the ids of %s are %d to %d, each once; %s", s.path, graph.ErrIDRange, ids.Format(v), s.of, first, last, remedy)
 		}
 		s.label[v], s.vertex[at] = uint32(at), v
 	}

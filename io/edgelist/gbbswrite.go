@@ -14,7 +14,7 @@ import (
 
 // writeBIN is Write for .bin files: offsets and targets of the out-edges.
 func writeBIN(ctx context.Context, path string, g *graph.Graph, o WriteOptions) error {
-	s := sgWriter{fileOrder: fileOrder{path: path}}
+	s := sgWriter{fileOrder: fileOrder{path: path, of: "a .bin file"}}
 	if err := s.number(g.IDs(), 0, o); err != nil {
 		return err
 	}
@@ -29,7 +29,7 @@ func writeBIN(ctx context.Context, path string, g *graph.Graph, o WriteOptions) 
 
 // writeADJ is Write for .adj files.
 func writeADJ(ctx context.Context, path string, g *graph.Graph, o WriteOptions, weights bool) error {
-	s := fileOrder{path: path}
+	s := fileOrder{path: path, of: "an .adj file"}
 	if err := s.number(g.IDs(), 0, o); err != nil {
 		return err
 	}
@@ -75,7 +75,7 @@ func writeADJ(ctx context.Context, path string, g *graph.Graph, o WriteOptions, 
 
 // writeMTX is Write for .mtx files: of an undirected graph the lower triangle.
 func writeMTX(ctx context.Context, path string, g *graph.Graph, o WriteOptions, weights bool) error {
-	s := fileOrder{path: path}
+	s := fileOrder{path: path, of: "a matrix"}
 	if err := s.number(g.IDs(), 1, o); err != nil {
 		return err
 	}

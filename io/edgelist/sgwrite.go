@@ -17,7 +17,7 @@ func writeSG(ctx context.Context, path string, g *graph.Graph, o WriteOptions, w
 	if g.NumVertices() > math.MaxInt32 {
 		return fmt.Errorf("%s: %w: %d vertices, but a serialized graph has at most %d", path, graph.ErrIDRange, g.NumVertices(), math.MaxInt32)
 	}
-	s := sgWriter{fileOrder: fileOrder{path: path}, weights: weights}
+	s := sgWriter{fileOrder: fileOrder{path: path, of: "a serialized graph"}, weights: weights}
 	if err := s.number(g.IDs(), 0, o); err != nil {
 		return err
 	}

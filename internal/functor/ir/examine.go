@@ -125,19 +125,6 @@ func (x *examined) place(index Arg) Input {
 	return NumInputs
 }
 
-// fixed reports whether an index is a constant, or a field that is a number.
-func (x *examined) fixed(index Arg) bool {
-	v := index.Value
-	for v >= 0 {
-		d := x.defined[v]
-		if d == nil || !x.keeps(d) {
-			return d != nil && d.Op == Scalar
-		}
-		v = d.Args[0].Value
-	}
-	return true
-}
-
 // edges returns the values that are Edge.Index. alone says that they index elements of arrays, and do nothing else. Otherwise
 // there are no such values.
 func (x *examined) edges() (is map[int]bool, alone bool) {

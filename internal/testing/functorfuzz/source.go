@@ -252,7 +252,7 @@ func (w *writer) method(k ir.Kind, result ir.Type) {
 			w.f.Direct = true
 			w.b.WriteString("//foray:direct\n")
 		}
-		if k == ir.Edge || k == ir.Hit {
+		if k == ir.Edge || k == ir.Hit || k == ir.Gather {
 			w.b.WriteString("//foray:disjoint\n") // they are compared with one worker, or each has its own elements
 		}
 		fmt.Fprintf(&w.b, "func (f *%s) %s(e traverse.Edge) %s {\n", w.f.Name, k, of)

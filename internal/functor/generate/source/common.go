@@ -44,12 +44,14 @@ func (f *lowerer) lowerCommon(common, edge *ast.FuncDecl) {
 		g.Fields = append(g.Fields, -1, -1, -1)
 	}
 	c.method = &method{lowerer: f, typed: f.typed, direct: map[int]ir.Input{}, given: map[int]ir.Input{}, inside: map[int]int{}, within: map[int]int{}, made: map[any]int{}, around: 1}
+	c.masked = map[int]bool{}
 	c.m = &ir.Method{Kind: ir.Edge, Result: ir.Void, Line: f.position(common.Pos()).Line}
 	for i := range c.m.Inputs {
 		c.m.Inputs[i] = -1
 	}
 	c.list = &c.m.Body
 	f.f.Methods = append(f.f.Methods, c.m)
+	f.declared[c.m] = common
 	fn := f.info.Defs[common.Name].(*types.Func)
 	if !c.enter(common, fn, f.bound(fn.Signature().RecvTypeParams())) {
 		return
@@ -57,6 +59,11 @@ func (f *lowerer) lowerCommon(common, edge *ast.FuncDecl) {
 	c.frame.label = -1
 	c.self = operand{kind: functor}
 	c.neighbors()
+	for at, pos := range f.stores {
+		if at.kind == ir.Edge && c.masked[at.field] && comment(common.Doc, disjointMark) == nil {
+			f.errorf(pos, "Common writes %s, by which Edge masks the edges of triangles: which triangles come depends on their order; write to another array, or put %s above Common if no triangle's edges are those", f.f.Fields[at.field].Name, disjointMark)
+		}
+	}
 }
 
 // neighbors appends the search.

@@ -109,7 +109,7 @@ func (u *unit) find() (list []marked) {
 					used[c] = true
 				}
 			}
-			if c := comment(d.Doc, disjointMark); c != nil && slices.Contains([]string{"Apply", "Vertex", "Edge", "Hit", "Common"}, d.Name.Name) {
+			if c := comment(d.Doc, disjointMark); c != nil && slices.Contains([]string{"Apply", "Vertex", "Edge", "Hit", "Gather", "Common"}, d.Name.Name) {
 				used[c] = true
 			}
 		}
@@ -137,7 +137,7 @@ func (u *unit) place(c *ast.Comment, used bool) {
 	case words[0] == uniqueMark, words[0] == directMark:
 		u.errorf(c.Pos(), "%s stands in the comment directly above a method Edge of a functor", words[0])
 	case words[0] == disjointMark:
-		u.errorf(c.Pos(), "%s stands in the comment directly above a method Apply, Vertex, Edge, Hit or Common of a functor", words[0])
+		u.errorf(c.Pos(), "%s stands in the comment directly above a method Apply, Vertex, Edge, Hit, Gather or Common of a functor", words[0])
 	default:
 		u.errorf(c.Pos(), "unknown %s; there are %s, %s, %s, %s and %s", words[0], functorMark, reduceMark, uniqueMark, directMark, disjointMark)
 	}
@@ -208,7 +208,7 @@ func (u *unit) free(s marked, name, functor string, names ...string) {
 // were no errors.
 func (u *unit) lower(s marked, to *ir.Functor) bool {
 	before := len(u.errs)
-	f := &lowerer{unit: u, f: to, fields: map[types.Object]int{}, spec: s.spec, stores: map[written]token.Pos{}}
+	f := &lowerer{unit: u, f: to, fields: map[types.Object]int{}, spec: s.spec, stores: map[written]token.Pos{}, declared: map[*ir.Method]*ast.FuncDecl{}}
 	f.readFields(s.spec.Type.(*ast.StructType))
 	if u.problemsIn(s.spec) || len(u.errs) > before {
 		return false

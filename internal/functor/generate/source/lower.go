@@ -39,6 +39,7 @@ type method struct {
 	pending []int
 	// masking: an Edge that masks the edges of triangles is lowered, which must not write. wrote: it does, which is reported once.
 	masking, wrote bool
+	masked         map[int]bool // the fields that this Edge reads
 }
 
 // frame is a function that is being lowered: the method, or one that is inlined.
@@ -119,6 +120,7 @@ func (f *lowerer) lowerMethod(s signature, d *ast.FuncDecl, result, total ir.Typ
 	}
 	m.list = &m.m.Body
 	f.f.Methods = append(f.f.Methods, m.m)
+	f.declared[m.m] = d
 	fn := f.info.Defs[d.Name].(*types.Func)
 	if !m.enter(d, fn, f.bound(fn.Signature().RecvTypeParams())) {
 		return
@@ -311,6 +313,9 @@ func (m *method) emit(in ir.Instr) {
 	if m.masking && !m.wrote && in.Writes() {
 		m.wrote = true
 		m.errorf(m.frame.outermost().Name.Pos(), "line %d: Edge of %s masks the edges of triangles, and may be called more than once for an edge: it can't write or accumulate; write in Common", in.Line, m.spec.Name.Name)
+	}
+	if m.masking && in.Op == ir.Load {
+		m.masked[in.Field] = true
 	}
 	if m.grow() {
 		*m.list = append(*m.list, in)

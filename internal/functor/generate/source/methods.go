@@ -24,8 +24,9 @@ type lowerer struct {
 	// Elements that a loop's bound reads: fields that no method may write.
 	bounds []boundRead
 	stores map[written]token.Pos
-	// updates are assignments to elements that read them too, in all methods.
-	updates []updated
+	// updates are assignments to elements that read them too, in Common. declared has the methods of the source.
+	updates  []updated
+	declared map[*ir.Method]*ast.FuncDecl
 }
 
 // written is a line at which a method writes elements of a field.
@@ -157,30 +158,31 @@ func (f *lowerer) races(found []*ast.FuncDecl) {
 	}
 }
 
-// updated is an assignment such as x[i] += y.
+// updated is an assignment such as x[i] += y, where i is a vertex or an edge of a Corner that other triangles have too.
 type updated struct {
-	method   *ir.Method
-	in       *ast.FuncDecl // the functor's method
-	field    int
-	at       ir.Arg
-	others   bool // the index is a vertex or an edge of a Corner that other triangles have too
-	pos      token.Pos
-	operator token.Token
+	in    *ast.FuncDecl // the functor's method
+	field int
+	pos   token.Pos
 }
 
 // lostUpdates refuses assignments such as x[i] += y of elements that other calls may update at the same time: updates would
 // get lost.
 func (f *lowerer) lostUpdates() {
+	refuse := func(in *ast.FuncDecl, field int, pos token.Pos, what string) {
+		if in != nil && comment(in.Doc, disjointMark) == nil {
+			f.errorf(pos, "this assignment to %s depends on the old value of %s, which other calls may change at the same time: updates get lost; use atomics.Add and the like, or an accumulator such as traverse.Sum, or put %s above %s if that never happens",
+				f.f.Fields[field].Name, what, disjointMark, in.Name.Name)
+		}
+	}
 	for _, u := range f.updates {
-		what := u.method.Shared(u.at)
-		if u.others {
-			what = "an element that other triangles have too"
+		refuse(u.in, u.field, u.pos, "an element that other triangles have too")
+	}
+	for _, m := range f.f.Methods {
+		for _, u := range m.LostUpdates() {
+			if u.Field < len(f.f.Fields) {
+				refuse(f.declared[m], u.Field, f.stores[written{m.Kind, u.Field, u.Line}], u.What)
+			}
 		}
-		if what == "" || comment(u.in.Doc, disjointMark) != nil {
-			continue
-		}
-		f.errorf(u.pos, "%s of %s changes %s, which other calls may change at the same time: updates get lost; use atomics.Add and the like, or an accumulator such as traverse.Sum, or put %s above %s if that never happens",
-			u.operator, f.f.Fields[u.field].Name, what, disjointMark, u.in.Name.Name)
 	}
 }
 

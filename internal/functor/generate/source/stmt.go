@@ -48,7 +48,7 @@ func (m *method) stmt(s ast.Stmt, label string) bool {
 		if s.Tok == token.DEC {
 			op = ir.Sub
 		}
-		m.update(s.X, op, func(t ir.Type) operand { return one(t) }, s.TokPos, s.Tok)
+		m.update(s.X, op, func(t ir.Type) operand { return one(t) }, s.TokPos)
 	case *ast.DeclStmt:
 		m.declare(s)
 	case *ast.ReturnStmt:
@@ -192,7 +192,7 @@ func (m *method) assign(s *ast.AssignStmt) {
 			m.errorf(s.TokPos, "the operator %s", s.Tok)
 			return
 		}
-		m.update(s.Lhs[0], op, func(ir.Type) operand { return m.number(s.Rhs[0]) }, s.TokPos, s.Tok)
+		m.update(s.Lhs[0], op, func(ir.Type) operand { return m.number(s.Rhs[0]) }, s.TokPos)
 		return
 	}
 	// First what is on the left is found, then values are computed, then they are assigned.
@@ -313,7 +313,7 @@ func (m *method) store(field int, at ir.Arg, x operand, pos token.Pos) {
 }
 
 // update lowers x op= y, where y is computed before x is read.
-func (m *method) update(e ast.Expr, op ir.Op, value func(ir.Type) operand, pos token.Pos, tok token.Token) {
+func (m *method) update(e ast.Expr, op ir.Op, value func(ir.Type) operand, pos token.Pos) {
 	p := m.place(e)
 	switch {
 	case p.v.kind == number:
@@ -333,8 +333,9 @@ func (m *method) update(e ast.Expr, op ir.Op, value func(ir.Type) operand, pos t
 			return
 		}
 		at := m.checked(p.slice.field, p.index, e.Pos())
-		_, other := m.given[p.index.arg.Value]
-		m.updates = append(m.updates, updated{m.m, m.frame.outermost(), p.slice.field, at, other && m.f.Corners, e.Pos(), tok})
+		if _, other := m.given[p.index.arg.Value]; other && m.f.Corners {
+			m.updates = append(m.updates, updated{m.frame.outermost(), p.slice.field, e.Pos()})
+		}
 		old := operand{kind: number, t: p.slice.t, arg: m.load(p.slice.field, p.slice.t, at, e.Pos())}
 		if x := m.arithmetic(op, old, y, pos); x.kind == number {
 			m.store(p.slice.field, at, x, e.Pos())

@@ -25,4 +25,4 @@ const (
 )
 
 // maxMetadata is how many keys of a schema are looked at.
-const maxMetadata = 1 << 12
+const maxMetadata = 1 << 17

@@ -33,6 +33,10 @@ func WriteGraph(ctx context.Context, path string, g *graph.Graph, o WriteGraphOp
 	return writeStored(ctx, path, g, o, write.OpenOutput)
 }
 
+// mostColumns is how many columns a prepared graph has: a few keys of its schema describe each, of which as many are
+// read as package ipc looks at.
+const mostColumns = 1 << 14
+
 func writeStored(ctx context.Context, path string, g *graph.Graph, o WriteGraphOptions,
 	open func(context.Context, *write.WriteSpec) (write.Output, error)) error {
 	fail := func(err error) error { return fmt.Errorf("cannot write %s: %w", path, err) }
@@ -41,6 +45,8 @@ func writeStored(ctx context.Context, path string, g *graph.Graph, o WriteGraphO
 		return fail(fmt.Errorf("%w: the graph is nil", graph.ErrMalformed))
 	case o.Workers < 0:
 		return fail(fmt.Errorf("%w: WriteGraphOptions.Workers is %d; want a number of goroutines, or 0 for GOMAXPROCS", graph.ErrOptions, o.Workers))
+	case len(g.EdgeColumns())+len(g.VertexColumns()) > mostColumns:
+		return fail(fmt.Errorf("%w: the graph has %d columns; a prepared graph has at most %d", graph.ErrOptions, len(g.EdgeColumns())+len(g.VertexColumns()), mostColumns))
 	case cpu.IsBigEndian:
 		return fail(fmt.Errorf("%w: prepared graphs are little-endian, and this machine isn't", input.ErrUnsupported))
 	}

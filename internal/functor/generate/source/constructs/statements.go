@@ -138,6 +138,8 @@ type Loops struct {
 }
 
 // Vertex returns a number that depends on all of them.
+//
+//foray:disjoint
 func (r *Loops) Vertex(v traverse.Vertex) uint64 {
 	var sum uint64
 	for i := 0; i < 5; i++ {
