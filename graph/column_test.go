@@ -378,8 +378,10 @@ func TestColumnErrors(t *testing.T) {
 		{Options{EdgeColumns: []string{"a"}, Merge: MergeFirst, MergeBy: "a"}, "set MergeLeast"},
 		{Options{EdgeColumns: []string{"a"}, Merge: MergeFirst, KeepDuplicates: true}, "leave out one"},
 		{Options{EdgeColumns: []string{"a"}, Fold: map[string]Combine{"b": CombineSum}}, "want those of EdgeColumns"},
-		{Options{Fold: map[string]Combine{"b": CombineSum}}, "want those of EdgeColumns"},
+		{Options{EdgeColumns: []string{"a"}, Fold: map[string]Combine{"b": CombineSum}}, "want those of EdgeColumns"},
 		{Options{EdgeColumns: []string{"a"}, Fold: map[string]Combine{"a": 9}}, "want CombineMin"},
+		{Options{Fold: map[string]Combine{"a": CombineSum}}, "EdgeColumns is empty"},
+		{Options{EdgeColumns: []string{"a"}, EdgeIDs: true, Weights: true, Combine: CombineFirst, Merge: MergeFirst}, "leave out Combine"},
 		{Options{EdgeColumns: []string{"a"}, Fold: map[string]Combine{"a": CombineSum}, KeepDuplicates: true}, "leave out one"},
 	} {
 		if err := c.o.Check(); !errors.Is(err, ErrOptions) || !strings.Contains(err.Error(), c.want) {

@@ -80,6 +80,8 @@ func (o Options) checkCombine() error {
 		return fmt.Errorf("%w: Options.Combine is %v; want CombineMin, CombineMax, CombineSum or CombineFirst", ErrOptions, o.Combine)
 	case o.Combine == CombineFirst && o.Weights && !o.KeepDuplicates && !o.withRows().EdgeIDs:
 		return fmt.Errorf("%w: Options.Combine is CombineFirst, which goes by edge ids; set EdgeIDs, and give edges the numbers of their rows", ErrOptions)
+	case o.Combine == CombineFirst && o.Weights && len(o.EdgeColumns) > 0 && !o.KeepDuplicates:
+		return fmt.Errorf("%w: Options.Combine is CombineFirst with EdgeColumns; leave out Combine, since Options.Merge chooses the edge whose weight stays", ErrOptions)
 	case o.combines() && o.DeviceOnly && o.sharded() != nil:
 		return fmt.Errorf("%w: Options.Combine is %v with DeviceOnly, but several GPUs build graphs without weights; name one GPU, or leave out DeviceOnly", ErrOptions, o.Combine)
 	}

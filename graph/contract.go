@@ -11,8 +11,8 @@ import (
 	"github.com/foray-graph/foray/internal/calls/callctx"
 )
 
-// Contract returns the quotient graph of a labeling: vertices with the same label become one vertex, whose external id, a
-// Uint32, is the label. labels has one for each vertex of g, such as a result of components or communities; a vertex with
+// Contract returns the quotient graph of a labeling: vertices with the same label become one vertex, whose external id is
+// the label: a Uint32, or an Int64 if the labels are 0 to one less than their number. labels has one for each vertex of g, such as a result of components or communities; a vertex with
 // NoVertex is left out, with its edges. Edges between two labels are parallel edges, which become one edge:
 //
 //   - o.Weights keeps weights, which o.Combine combines. An edge of a graph without weights counts 1, so that CombineSum
@@ -21,7 +21,7 @@ import (
 //     also in an undirected graph; in modularity it counts twice. Without it they are dropped.
 //   - o.EdgeColumns keeps columns of g. o.Fold combines the values of parallel edges in columns; other columns have the
 //     values of the edge that o.Merge chooses. o.EdgeIDs keeps ids, or gives edges the numbers of their entries in g.Out if g
-//     has none. These entries are the row numbers of MergeFirst and CombineFirst.
+//     has none. MergeFirst goes by these entries, and CombineFirst by the ids.
 //   - o.KeepDuplicates keeps all edges. Order, Reverse, Device, MemoryLimit, Workers and Progress are as in building.
 //
 // o.Directed is taken from g. The result doesn't depend on Workers. It costs as much time and memory as building a graph
@@ -98,7 +98,7 @@ func (g *Graph) contraction(labels []uint32, o Options) (*contraction, error) {
 		return nil, fmt.Errorf("%w: no vertex has a label", ErrEmpty)
 	}
 	c.dense = c.used[len(c.used)-1] == uint32(len(c.used)-1)
-	if o.WeightType == WeightsAuto && g.weights == WeightsFloat32 {
+	if o.WeightType == WeightsAuto && g.weighted() && g.weights == WeightsFloat32 {
 		c.o.WeightType = WeightsFloat32
 	}
 	c.o.Directed, c.o.DenseIDs, c.o.Vertices = g.directed, true, uint64(len(c.used))

@@ -44,7 +44,9 @@ func (p *Placed) Contract(ctx context.Context, labels *device.Buffer[uint32], o 
 }
 
 func (p *Placed) contracted(ctx context.Context, from *device.Buffer[uint32], o Options) (*Graph, error) {
-	if n := p.NumVertices(); from.Len() != n {
+	if n := p.NumVertices(); n > 0 && (from == nil || from.Closed()) {
+		return nil, fmt.Errorf("%w: the labels are nil or closed, by the traversal that they belong to", ErrOptions)
+	} else if from.Len() != n {
 		return nil, fmt.Errorf("%w: %d labels for %d vertices", ErrMalformed, from.Len(), n)
 	}
 	labels := from.Host()
@@ -121,6 +123,9 @@ func (d *onDevice) contract(ctx context.Context, labels []uint32, o Options) (*G
 		return nil, c.orHost(err)
 	}
 	to, err := b.graph()
+	if err != nil && !b.there.taken {
+		err = errors.Join(err, b.there.pairs.Close())
+	}
 	if err != nil {
 		return nil, c.orHost(err)
 	}
@@ -192,12 +197,14 @@ func (c *contraction) build(ctx context.Context, o Options, r placed.Relabeled, 
 // pairsThere is pairs that only a device has, and what makes rows of them.
 type pairsThere struct {
 	pairs placed.Pairs
+	taken bool // rows are made of them, which frees them
 	rows  func(*build) (placed.Builder, discrete.Device, error)
 }
 
 // onPairs is onDevice for pairs that the device has.
 func (b *build) onPairs() (placed.Builder, discrete.Device, error) {
 	dev := b.o.Device.(discrete.Device)
+	b.there.taken = true
 	newRows, err := placed.RowBuilder.Get()
 	if err != nil {
 		return nil, nil, errors.Join(err, b.there.pairs.Close())

@@ -232,3 +232,19 @@ func TestContractErrors(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestContractCounts: weights that count edges are exact, whatever type weights would have had.
+func TestContractCounts(t *testing.T) {
+	b := NewBuilder(Options{Directed: true, WeightType: WeightsFloat32})
+	if err := b.Add(Batch{Src: []int64{0, 1}, Dst: []int64{1, 2}}); err != nil {
+		t.Fatal(err)
+	}
+	g, err := b.Build(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, err := g.Contract(t.Context(), []uint32{0, 1, 1}, Options{Weights: true, Combine: CombineSum})
+	if err != nil || q.WeightType() != WeightsInt64 {
+		t.Errorf("%v, %v", q.WeightType(), err)
+	}
+}

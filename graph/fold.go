@@ -7,6 +7,7 @@ import (
 	"math"
 	mathbits "math/bits"
 	"slices"
+	"strings"
 
 	"github.com/foray-graph/foray/internal/text"
 )
@@ -17,6 +18,8 @@ var errValues = text.Named("graph: value out of range", ErrWeights)
 func (o Options) checkFold() error {
 	for name, by := range o.Fold {
 		switch {
+		case len(o.EdgeColumns) == 0:
+			return fmt.Errorf("%w: Options.Fold names the column %.100q, but EdgeColumns is empty; name the column there too", ErrOptions, name)
 		case !slices.Contains(o.EdgeColumns, name):
 			return fmt.Errorf("%w: Options.Fold names the column %.100q; want those of EdgeColumns: %s", ErrOptions, name, quoted(o.EdgeColumns))
 		case int(by) >= len(combineNames):
@@ -26,6 +29,11 @@ func (o Options) checkFold() error {
 		}
 	}
 	return nil
+}
+
+// noQuantity reports a type whose values can't be added up: booleans, dates and times.
+func noQuantity(logical string) bool {
+	return logical == "bool" || strings.HasPrefix(logical, "date") || strings.HasPrefix(logical, "time")
 }
 
 // foldsAll reports whether no column has the values of the edge that stays.
@@ -51,6 +59,9 @@ func (t *columnTable) folders(o *Options, workers int) (all []folder, settle fun
 		}
 		if t.dicts[i] != nil && by != CombineFirst {
 			return nil, nil, fmt.Errorf("%w: Options.Fold has %v for the column %.100q, which has strings; they have CombineFirst, or leave it to Options.Merge", ErrOptions, by, name)
+		}
+		if logical := t.like[i].Logical; by == CombineSum && noQuantity(logical) {
+			return nil, nil, fmt.Errorf("%w: Options.Fold has %v for the column %.100q, whose type is %.100s; a sum of these is none: use CombineMin, CombineMax or CombineFirst", ErrOptions, by, name, logical)
 		}
 		to := make([]any, len(t.chunks))
 		for k, c := range t.chunks {

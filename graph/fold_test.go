@@ -55,6 +55,15 @@ func TestFold(t *testing.T) {
 			}
 		}
 	}
+	for _, logical := range []string{"bool", "date32", "timestamp[us]", "time64[us]"} {
+		b := NewBuilder(Options{EdgeColumns: []string{"a"}, Fold: map[string]Combine{"a": CombineSum}})
+		if err := b.Add(Batch{Src: []int64{0, 0}, Dst: []int64{1, 1}, Columns: []Column{{Values: []uint32{1, 1}, Logical: logical}}}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := b.Build(context.Background()); !errors.Is(err, ErrOptions) {
+			t.Errorf("sum of %s: %v", logical, err)
+		}
+	}
 	b := NewBuilder(Options{EdgeColumns: []string{"a"}, Merge: MergeFirst, Fold: map[string]Combine{"a": CombineMin}})
 	if err := b.Add(Batch{Src: []int64{0, 1}, Dst: []int64{1, 0}, Columns: []Column{{Values: Strings{Offsets: []int64{0, 1, 2}, Data: []byte("xy")}}}}); err != nil {
 		t.Fatal(err)

@@ -116,3 +116,24 @@ func TestEdgeColumnDirection(t *testing.T) {
 		}
 	}
 }
+
+// TestColumnsWithoutEdges: empty columns of both directions may have the same address.
+func TestColumnsWithoutEdges(t *testing.T) {
+	b := graph.NewBuilder(graph.Options{Directed: true, Reverse: true, DenseIDs: true, Vertices: 3, EdgeColumns: []string{"time"}, Merge: graph.MergeFirst})
+	g, err := b.Build(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := g.On(host.New(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	x := traverse.New(t.Context(), p)
+	out, in := traverse.EdgeColumn[int64](x, "time"), traverse.InEdgeColumn[int64](x, "time")
+	ride := arrival.NewRide(traverse.Array[int64](x, 0), out, in)
+	x.Do(x.All(), advance.PushBits(ride))
+	if err := x.Close(); err != nil {
+		t.Error(err)
+	}
+}

@@ -71,7 +71,8 @@ func parse(args []string, said io.Writer) (*options, error) {
 	f.IntVar(&o.threads, "threads", runtime.NumCPU(), "threads of each program")
 	f.IntVar(&o.rounds, "rounds", 2, "how often each program runs")
 	f.BoolVar(&o.check, "check", true, "run programs once with their own check before they are timed")
-	algorithms := f.String("algorithms", "bfs,sssp,cc,kcore,tc", "what is run")
+	known := []string{"bfs", "sssp", "cc", "kcore", "tc"}
+	algorithms := f.String("algorithms", strings.Join(known, ","), "what is run")
 	places := map[string]*string{}
 	for _, s := range systems {
 		places[s.flag] = f.String(s.flag, "", "`PLACE` of "+s.name+": "+s.place)
@@ -95,6 +96,8 @@ func parse(args []string, said io.Writer) (*options, error) {
 		return nil, fmt.Errorf("-dir is missing: a folder for the files of graphs")
 	case o.machine == "":
 		return nil, fmt.Errorf("-machine is missing: what the rows call this machine")
+	case slices.ContainsFunc(o.algorithms, func(a string) bool { return !slices.Contains(known, a) }):
+		return nil, fmt.Errorf("-algorithms %s: there are %s", *algorithms, strings.Join(known, ", "))
 	case o.rounds < 1 || o.threads < 1:
 		return nil, fmt.Errorf("-rounds and -threads are 1 or more")
 	}
@@ -144,6 +147,9 @@ func (o *options) run(ctx context.Context, w, said io.Writer) (err error) {
 		measured, err := o.graph(ctx, graph, said)
 		if err != nil {
 			return err
+		}
+		if len(measured) == 0 {
+			return fmt.Errorf("%s: no program ran", graph)
 		}
 		for _, m := range measured {
 			ms := median(m.times)

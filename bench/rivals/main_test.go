@@ -94,6 +94,7 @@ func TestFlags(t *testing.T) {
 		{[]string{"-machine", "m", "gen:kron4"}, "-dir is missing"},
 		{[]string{"-dir", "d", "gen:kron4"}, "-machine is missing"},
 		{[]string{"-dir", "d", "-machine", "m", "-rounds", "0", "gen:kron4"}, "-rounds"},
+		{[]string{"-dir", "d", "-machine", "m", "-algorithms", "bfs,zzz", "gen:kron4"}, "there are bfs, sssp"},
 		{[]string{"-dir", "d", "-machine", "m", "-gap", t.TempDir(), "gen:kron4"}, "none of its programs is there"},
 		{[]string{"-dir", "d", "-machine", "m", "-other", "x", "gen:kron4"}, "NAME,ALGORITHM,COMMAND"},
 	} {

@@ -39,7 +39,7 @@ A prepared graph is the graph that bfs, bench and info build before they search:
 rows, the reverse, ids and their index, in one Arrow file that is mapped into
 memory, so opening it takes as long as checking it. ` + flags + ` define the graph.
 
-Except for ` + graphs + `, and .mtx, a file has only the vertices of its
+Except for ` + graphs + `, a file has only the vertices of its
 edges, and convert reports how many others it leaves out. To get isolated vertices when you
 read the file again, pass a list of vertices with --vertices, or --ids dense,
 which makes vertices of 0 to the largest id.`
@@ -72,7 +72,7 @@ func (a *app) convertCommand() *cobra.Command {
 		Use:   "convert IN... OUT",
 		Short: "Convert edges between formats",
 		Long: "Reads the edges of all INs and writes them to OUT; - is standard output.\n\n" +
-			edgeOutputHelp(".el, .wel, .tsv, .txt", ".sg, .wsg", ".sg, .wsg, .bin, .adj and\n.foray", "--order, --directed,\n--reverse and --weights") + "\n\nEach IN is a PATH.\n",
+			edgeOutputHelp(".el, .wel, .tsv, .txt", ".sg, .wsg", ".sg, .wsg, .bin, .adj,\n.mtx and .foray", "--order, --directed,\n--reverse and --weights") + "\n\nEach IN is a PATH.\n",
 		Example: `  foray convert edges.csv.gz edges.parquet
   foray convert 'lake/follows/*.parquet' follows.sg
   foray convert roads.gr roads.wel --weights
@@ -140,7 +140,7 @@ func (a *app) genCommand() *cobra.Command {
 		Short: "Generate a graph",
 		Long: "Generates the edges of a graph, always the same for the same SPEC, and writes\nthem. SPECs are\n\n" +
 			strings.TrimRight(gen.Usage(), "\n") + "\n\n" +
-			edgeOutputHelp(".el, .wel, .tsv, .txt", ".sg, .wsg", ".sg, .wsg, .bin, .adj and\n.foray", "--directed,\n--reverse and --weights") + `
+			edgeOutputHelp(".el, .wel, .tsv, .txt", ".sg, .wsg", ".sg, .wsg, .bin, .adj,\n.mtx and .foray", "--directed,\n--reverse and --weights") + `
 
 With --weights edges have weights, which depend on the edge and the seed, not on
 the direction. Any SPEC accepts weights too, as in grid2d:weights=1:100, and a
@@ -163,7 +163,7 @@ Other commands take gen:SPEC as a PATH.`,
 	g.flags.Var(&f.memory, "memory-limit", "end, with what is needed where that is known, before the whole command takes more memory, such as 8GB or 8GiB (default: building takes what is free)")
 	out := f.outputFlags.group("write the edges to", "its name says the format")
 	f.addSimple(out)
-	out.flags.BoolVar(&f.directed, "directed", false, "with --simple, .sg, .bin, .adj, .foray: edges are directed")
+	out.flags.BoolVar(&f.directed, "directed", false, "with --simple, .sg, .bin, .adj, .mtx, .foray: edges are directed")
 	setFlags(cmd, g, out)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if f.output == "" {
@@ -252,13 +252,16 @@ func withWeightsEnd(end string) string {
 	return ".w" + end[1:]
 }
 
+// isGraph reports whether the format holds a graph, and not edges in their order.
+func isGraph(format string) bool { return format == "mtx" || serialized(format) }
+
 // serialized reports whether the format holds rows of vertices 0 to n-1: one of GAP's, or of GBBS and PASGAL.
 func serialized(format string) bool {
 	return slices.Contains([]string{"sg", "wsg", "bin", "adj"}, format)
 }
 
 // writable reports whether package edgelist writes the format.
-func writable(format string) bool { return format == "text" || format == "mtx" || serialized(format) }
+func writable(format string) bool { return format == "text" || isGraph(format) }
 
 // needsGraph reports whether edges can't be passed on as they come.
 func (f *convertFlags) needsGraph() bool {

@@ -90,12 +90,12 @@ func (a *app) convertGraph(ctx context.Context, paths []string, f *convertFlags,
 		return 0, usagef("--vertices is for prepared graphs here; an edge list can't store vertices without edges")
 	}
 	o := f.inputFlags.options()
-	if err := f.checkEdges(serialized(t)); err != nil {
+	if err := f.checkEdges(isGraph(t)); err != nil {
 		return 0, err
 	}
 	if f.prepares() {
 		o.Reverse = o.Directed && f.reverse
-	} else if !f.simple && !serialized(t) {
+	} else if !f.simple && !isGraph(t) {
 		// Every edge once and in its direction.
 		o.Directed, o.KeepSelfLoops, o.KeepDuplicates = true, true, true
 	}
@@ -126,7 +126,7 @@ func (a *app) convertGraph(ctx context.Context, paths []string, f *convertFlags,
 	if isText && g.Out().EdgeIDs != nil {
 		f.leftOut = append(f.leftOut, "the edges' ids")
 	}
-	if !f.prepares() && !serialized(t) && t != "mtx" {
+	if !f.prepares() && !isGraph(t) {
 		f.leftOut = append(f.leftOut, leftVertices(g.DegreeHistogram().Isolated)...)
 	}
 	if f.givenReverse() && !g.Directed() {

@@ -118,13 +118,13 @@ func TestGenWeightsRefused(t *testing.T) {
 	dir := t.TempDir()
 	for args, want := range map[string]string{
 		"gen road:5x5 -o D/x.wel --weights 1:3":           `spec "road:5x5": bad size: road graph of 5x5; sides are even and at least 4`,
-		"gen star:4 -o D/x.el --weights 1:9":              "x.el: a text that ends in .el has no weights; call it .wel, or leave out --weights",
-		"gen star:4,weights=1:9 -o D/x.sg":                "x.sg: a text that ends in .sg has no weights; call it .wsg",
+		"gen star:4 -o D/x.el --weights 1:9":              "x.el: a file that ends in .el has no weights; call it .wel, or leave out --weights",
+		"gen star:4,weights=1:9 -o D/x.sg":                "x.sg: a file that ends in .sg has no weights; call it .wsg",
 		"gen star:4 -o D/x.csv --weights 9:1":             "weights from 9 to 1; the lower bound stands first",
 		"gen star:4 -o D/x.csv --weights 9":               "weights=9: write MIN:MAX",
 		"gen star:4,weights=1:2 -o D/x.csv --weights 1:2": "weights is given twice",
 		"gen star:4 -o D/x.gr --weights 1:2":              "DIMACS, METIS and compressed JSON lines are read but not written",
-		"convert K D/x.el.gz --weights":                   "x.el.gz: a text that ends in .el has no weights; call it .wel",
+		"convert K D/x.el.gz --weights":                   "x.el.gz: a file that ends in .el has no weights; call it .wel",
 	} {
 		_, stderr := foray(t, 2, strings.Fields(strings.NewReplacer("D/", dir+"/", " K ", " "+karate+" ").Replace(args))...)
 		contains(t, stderr, want)

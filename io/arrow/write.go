@@ -177,7 +177,7 @@ func WritePaths(ctx context.Context, path string, g *graph.Graph, r Result, targ
 // in ascending order of the source's internal vertex id and the order of its row in the CSR, with the columns src
 // and dst (external ids, in the type that the graph's ids have) and, if the graph has weights, weight (int64,
 // float64 or float32, as graph.Graph.WeightType says), and if it has edge ids, edge_id (uint64), and its edge columns
-// (graph.Graph.EdgeColumns): strings, booleans, dates and timestamps as such, times of day and decimals as int64. The columns of
+// (graph.Graph.EdgeColumns): strings, booleans, dates, times, timestamps, decimals and UUIDs as such. The columns of
 // WriteOptions.EdgeColumns come last, and undirected edges are then in the order of their higher vertex; WriteOptions.ReachedOnly leaves out edges for which the first of them has no value. An undirected
 // edge is written in one direction: from the lower internal vertex number, or, if sources and targets are
 // separate, from the source. Tuple ids are the columns src_1, src_2 and so on, which readers find automatically.

@@ -141,9 +141,9 @@ func Buffer[T device.Elem](b *Binder, name string, x *device.Buffer[T], extent E
 		b.err = fmt.Errorf("functor %s: %w: %s has %d elements, want %d", b.name, graph.ErrOptions, name, x.Len(), need)
 	case extent&Written != 0 && x.Len() > 0 && b.shared(x.Pointer()) != "":
 		b.err = fmt.Errorf("functor %s: %w: %s is the %s of the graph, which no functor may write; give it a copy", b.name, graph.ErrOptions, name, b.shared(x.Pointer()))
-	case extent&PerVertex != 0 && b.ofEdges(x.Pointer()):
+	case extent&PerVertex != 0 && x.Len() > 0 && b.ofEdges(x.Pointer()):
 		b.err = fmt.Errorf("functor %s: %w: %s is the %s of the graph, with an element per edge, but the functor indexes it by a vertex; index it by Edge.Index", b.name, graph.ErrOptions, name, b.shared(x.Pointer()))
-	case b.index && b.otherWay(x.Pointer()):
+	case b.index && x.Len() > 0 && b.otherWay(x.Pointer()): // empty arrays share an address
 		b.err = fmt.Errorf("functor %s: %w: %s is the %s in the order of %s, but this step goes over %s; %s", b.name, graph.ErrOptions, name, b.shared(x.Pointer()), ways[!b.in], ways[b.in], remedies[b.in])
 	case b.alike(own) != "":
 		b.err = fmt.Errorf("functor %s: %w: %s and %s are the same buffer, and the functor writes one of them; give it two", b.name, graph.ErrOptions, b.alike(own), name)

@@ -148,7 +148,9 @@ func randomContracting(t *testing.T, r *rand.Rand, i int) *contracting {
 		c.o.EdgeIDs = true
 	}
 	if len(in.EdgeColumns) > 0 && r.IntN(3) > 0 {
-		c.foldColumns(r)
+		if c.foldColumns(r); c.o.Combine == graph.CombineFirst { // Merge chooses
+			c.o.Combine = graph.CombineMin
+		}
 	}
 	return c
 }
