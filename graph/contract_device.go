@@ -45,7 +45,7 @@ func (p *Placed) Contract(ctx context.Context, labels *device.Buffer[uint32], o 
 
 func (p *Placed) contracted(ctx context.Context, from *device.Buffer[uint32], o Options) (*Graph, error) {
 	if n := p.NumVertices(); n > 0 && (from == nil || from.Closed()) {
-		return nil, fmt.Errorf("%w: the labels are nil or closed, by the traversal that they belong to", ErrOptions)
+		return nil, fmt.Errorf("%w: the labels are nil, or were closed with the traversal that they belong to", ErrMalformed)
 	} else if from.Len() != n {
 		return nil, fmt.Errorf("%w: %d labels for %d vertices", ErrMalformed, from.Len(), n)
 	}

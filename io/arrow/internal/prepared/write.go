@@ -16,6 +16,10 @@ import (
 	"github.com/foray-graph/foray/io/arrow/internal/write"
 )
 
+// mostColumns is how many columns a prepared graph has: a few keys of its schema describe each, of which as many are
+// read as package ipc looks at.
+const mostColumns = 1 << 14
+
 // WriteGraphOptions is arrow.WriteGraphOptions.
 type WriteGraphOptions struct {
 	Workers  int
@@ -32,10 +36,6 @@ func WriteGraph(ctx context.Context, path string, g *graph.Graph, o WriteGraphOp
 	}
 	return writeStored(ctx, path, g, o, write.OpenOutput)
 }
-
-// mostColumns is how many columns a prepared graph has: a few keys of its schema describe each, of which as many are
-// read as package ipc looks at.
-const mostColumns = 1 << 14
 
 func writeStored(ctx context.Context, path string, g *graph.Graph, o WriteGraphOptions,
 	open func(context.Context, *write.WriteSpec) (write.Output, error)) error {
