@@ -44,7 +44,7 @@ func relax() *ir.Functor {
 
 // result returns the register type of a method's result.
 func result(m *ir.Method) string {
-	if m.Kind == ir.Edge || m.Kind == ir.Hit || m.Kind == ir.Gather && m.Result.Bits() == 32 {
+	if m.Kind == ir.Edge || m.Kind == ir.Hit || m.Kind == ir.Key || m.Kind == ir.Gather && m.Result.Bits() == 32 {
 		return "b32"
 	}
 	return "b64"
@@ -56,9 +56,9 @@ func kernel(name, text string, f *ir.Functor, m *ir.Method) string {
 	r := result(m)
 	in := []string{"b32", "b32", "b32", "b64"}
 	switch m.Kind {
-	case ir.Apply:
-		in = []string{"b32", "b64", "b32"}
-		if g := f.Method(ir.Gather); g != nil && g.Result.Bits() == 32 {
+	case ir.Apply, ir.Score:
+		in = []string{"b32", "b64", "b32", "b32"} // a vertex, a total or a score, a level, a key
+		if f.Method(ir.Gather) != nil && f.TotalOf(m.Kind).Bits() == 32 {
 			in[1] = "b32"
 		}
 	case ir.Vertex:
