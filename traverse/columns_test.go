@@ -11,6 +11,7 @@ import (
 	"github.com/foray-graph/foray/examples/arrival"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/testing/functors/composed"
+	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/reduce"
 	"github.com/foray-graph/foray/traverse"
@@ -134,6 +135,52 @@ func TestColumnsWithoutEdges(t *testing.T) {
 	ride := arrival.NewRide(traverse.Array[int64](x, 0), out, in)
 	x.Do(x.All(), advance.PushBits(ride))
 	if err := x.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestEdgeArrayUse: arrays of edges are refused where another number indexes them, for as long as the traversal has them.
+func TestEdgeArrayUse(t *testing.T) {
+	p := timed(t)
+	defer p.Close()
+	for _, c := range []struct {
+		text string
+		step func(x *traverse.Traversal) operators.Step
+	}{
+		{"", func(x *traverse.Traversal) operators.Step {
+			return reduce.Out(composed.NewLatestInt64(traverse.EdgeArray[int64](x, 1), traverse.Array[int64](x, 0)), nil)
+		}},
+		{"in the order of out-edges, but this step goes over in-edges", func(x *traverse.Traversal) operators.Step {
+			return reduce.In(composed.NewLatestInt64(traverse.EdgeArray[int64](x, 1), traverse.Array[int64](x, 0)), nil)
+		}},
+		{"in the order of out-edges, but this step goes over in-edges", func(x *traverse.Traversal) operators.Step {
+			sums := traverse.PrefixSums(x, traverse.EdgeColumn[int64](x, "time"))
+			return reduce.In(composed.NewLatestFloat64(sums, traverse.Array[float64](x, 0)), nil)
+		}},
+		{"the functor indexes it by a vertex", func(x *traverse.Traversal) operators.Step {
+			return reduce.Out(composed.NewLatestInt64(traverse.EdgeArray[int64](x, 1), traverse.EdgeArray[int64](x, 0)), nil)
+		}},
+		{"", func(x *traverse.Traversal) operators.Step { // in the memory of those before
+			return reduce.In(composed.NewLatestInt64(traverse.ArrayN[int64](x, 3, 1), traverse.Array[int64](x, 0)), nil)
+		}},
+	} {
+		x := traverse.New(t.Context(), p)
+		x.Do(x.All(), c.step(x))
+		if err := x.Close(); c.text == "" && err != nil || c.text != "" && (!errors.Is(err, graph.ErrOptions) || !strings.Contains(err.Error(), c.text)) {
+			t.Errorf("%v, want %q", err, c.text)
+		}
+	}
+	x := traverse.New(t.Context(), p)
+	taken := traverse.EdgeArray[int64](x, 1)
+	at := taken.Pointer()
+	r, err := traverse.EdgeResult(x, taken)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, is := p.State().EdgesOf(at); is {
+		t.Error("an array that was taken is still the traversal's")
+	}
+	if err := errors.Join(r.Close(), x.Close()); err != nil {
 		t.Error(err)
 	}
 }

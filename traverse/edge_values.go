@@ -14,7 +14,8 @@ import (
 )
 
 // EdgeArray is Array with an entry per edge of the rows of out-edges, for functors that index it by Edge.Index of a step
-// along out-edges, or by the edges of a Corner. An undirected graph has each edge in both directions, and so two entries.
+// along out-edges, or by the edges of a Corner; a step over in-edges of a directed graph refuses them. An undirected graph has
+// each edge in both directions, and so two entries.
 // On several GPUs the array is divided with the rows, and is as long as the longest part. It belongs to the
 // traversal until EdgeResult takes it over. After an error it is nil.
 func EdgeArray[T device.Elem](t *Traversal, x T) *device.Buffer[T] {
@@ -32,7 +33,14 @@ func ofEdges[T device.Elem](t *Traversal) *device.Buffer[T] {
 	if t.err != nil {
 		return nil
 	}
-	return sized(t, sizedKey[T](^run.Edges(t.p)), func() (*device.Buffer[T], error) { return run.NewEdges[T](t.p) })
+	b := sized(t, sizedKey[T](^run.Edges(t.p)), func() (*device.Buffer[T], error) { return run.NewEdges[T](t.p) })
+	if t.err == nil && b.Len() > 0 && run.ShardsOf(t.p) == nil { // which have marks of their own
+		// Steps over in-edges of a directed graph, which have other numbers, refuse it, and so do functors that index it by a vertex.
+		last := &t.arrays[len(t.arrays)-1]
+		forget, keep := t.p.State().NoteEdges(b.Pointer()), last.keep
+		last.forget, last.keep = forget, func() error { forget(); return keep() }
+	}
+	return b
 }
 
 // fromEdges is FromSlice of values of all edges.
@@ -77,6 +85,9 @@ func EdgeResult[T device.Elem](t *Traversal, b *device.Buffer[T]) (*EdgeValues[T
 	i := slices.IndexFunc(t.arrays, func(o owned) bool { return o.array == any(edgeArray[T]{b}) })
 	switch {
 	case b != nil && i >= 0:
+		if forget := t.arrays[i].forget; forget != nil {
+			forget()
+		}
 		t.arrays = slices.Delete(t.arrays, i, i+1)
 		r.array = b.Move()
 		return r, nil

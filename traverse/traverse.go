@@ -147,6 +147,7 @@ type owned struct {
 	array  any
 	keep   func() error // gives it to the next traversal, or frees it
 	renew  func() error // makes it as it was when it was made; or nil
+	forget func()       // ends what was noted of its address; or nil
 	values any          // that Result has made of one that is kept
 	taken  int          // the run that took it last
 }

@@ -41,7 +41,8 @@ type State struct {
 
 	mu     sync.Mutex
 	values map[any]*value
-	whole  *State // of the graph of which this one is a shard; or nil
+	whole  *State           // of the graph of which this one is a shard; or nil
+	edges  map[uintptr]bool // where traversals have arrays of out-edges (NoteEdges)
 }
 
 // value is what LoadOrMake made for a key.
@@ -218,14 +219,32 @@ func (s *State) EdgesOf(at uintptr) (in, ok bool) {
 			return in, ok
 		}
 	}
+	s.mu.Lock()
+	noted := s.edges[at]
+	s.mu.Unlock()
 	switch {
-	case isAt(s, Weights, at), isAt(s, EdgeIDs, at), isAt(s, FloatWeights, at), isAt(s, WeightSums, at):
+	case noted, isAt(s, Weights, at), isAt(s, EdgeIDs, at), isAt(s, FloatWeights, at), isAt(s, WeightSums, at):
 		return false, true
 	case isAt(s, InWeights, at), isAt(s, InEdgeIDs, at):
 		return true, true
 	}
 	c, ok := s.columnAt(at)
 	return c.In, ok && !c.Vertices
+}
+
+// NoteEdges notes that a traversal has an array at an address with an entry for each edge of Graph.Out, until forget is called.
+func (s *State) NoteEdges(at uintptr) (forget func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.edges == nil {
+		s.edges = map[uintptr]bool{}
+	}
+	s.edges[at] = true
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		delete(s.edges, at)
+	}
 }
 
 // ArrayAt returns the name of the graph's array at an address, or "".

@@ -142,9 +142,9 @@ func Buffer[T device.Elem](b *Binder, name string, x *device.Buffer[T], extent E
 	case extent&Written != 0 && x.Len() > 0 && b.shared(x.Pointer()) != "":
 		b.err = fmt.Errorf("functor %s: %w: %s is the %s of the graph, which no functor may write; give it a copy", b.name, graph.ErrOptions, name, b.shared(x.Pointer()))
 	case extent&PerVertex != 0 && x.Len() > 0 && b.ofEdges(x.Pointer()):
-		b.err = fmt.Errorf("functor %s: %w: %s is the %s of the graph, with an element per edge, but the functor indexes it by a vertex; index it by Edge.Index", b.name, graph.ErrOptions, name, b.shared(x.Pointer()))
+		b.err = fmt.Errorf("functor %s: %w: %s is %s, with an element per edge, but the functor indexes it by a vertex; index it by Edge.Index", b.name, graph.ErrOptions, name, b.edgesName(x.Pointer()))
 	case b.index && x.Len() > 0 && b.otherWay(x.Pointer()): // empty arrays share an address
-		b.err = fmt.Errorf("functor %s: %w: %s is the %s in the order of %s, but this step goes over %s; %s", b.name, graph.ErrOptions, name, b.shared(x.Pointer()), ways[!b.in], ways[b.in], remedies[b.in])
+		b.err = fmt.Errorf("functor %s: %w: %s is %s in the order of %s, but this step goes over %s; %s", b.name, graph.ErrOptions, name, b.edgesName(x.Pointer()), ways[!b.in], ways[b.in], remedies[b.in])
 	case b.alike(own) != "":
 		b.err = fmt.Errorf("functor %s: %w: %s and %s are the same buffer, and the functor writes one of them; give it two", b.name, graph.ErrOptions, b.alike(own), name)
 	default:
@@ -165,6 +165,14 @@ func (b *Binder) ofEdges(at uintptr) bool {
 	return ok
 }
 
+// edgesName is what errors call an array with an element per edge.
+func (b *Binder) edgesName(at uintptr) string {
+	if name := b.shared(at); name != "" {
+		return "the " + name + " of the graph"
+	}
+	return "an array of edges of the traversal"
+}
+
 // otherWay reports whether an array has the edges in the other direction in a directed graph.
 func (b *Binder) otherWay(at uintptr) bool {
 	g := b.p.Graph()
@@ -177,7 +185,7 @@ func (b *Binder) otherWay(at uintptr) bool {
 
 var (
 	ways     = map[bool]string{false: "out-edges", true: "in-edges"}
-	remedies = map[bool]string{false: "use traverse.EdgeColumn or Weights", true: "use traverse.InEdgeColumn or Placed.InWeights"}
+	remedies = map[bool]string{false: "use traverse.EdgeColumn or Weights", true: "use traverse.InEdgeColumn, Placed.InWeights, or, for values of the traversal's own, traverse.ArrayN"}
 )
 
 // edges is how many a device has the weights of, say: those of its rows.
