@@ -62,7 +62,8 @@ type Options struct {
 	MergeBy string
 	// Fold combines the values of parallel edges in the named columns, which are some of EdgeColumns: CombineSum, CombineMin and
 	// CombineMax those of numbers, by the rules of weights but in the type of the column, which holds a sum or the error is
-	// ErrWeights; CombineFirst takes the value of the edge with the least row number. Other columns have the value of the edge
+	// ErrWeights; CombineFirst takes the value of the edge with the least row number. Booleans, dates and times have no sum.
+	// Floats are added in ascending order; a sum past their type on the way is ErrWeights too. Other columns have the value of the edge
 	// that stays. If all columns are folded, Merge may be left out; the edge that stays is then the first.
 	Fold map[string]Combine
 	// Device, if it is one or several GPUs, builds the rows, and keeps them for the first Graph.On of that
