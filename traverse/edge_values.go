@@ -34,7 +34,7 @@ func ofEdges[T device.Elem](t *Traversal) *device.Buffer[T] {
 		return nil
 	}
 	b := sized(t, sizedKey[T](^run.Edges(t.p)), func() (*device.Buffer[T], error) { return run.NewEdges[T](t.p) })
-	if t.err == nil && b.Len() > 0 && run.ShardsOf(t.p) == nil { // which have marks of their own
+	if t.err == nil && b.Len() > 0 && t.space.on.notes() {
 		// Steps over in-edges of a directed graph, which have other numbers, refuse it, and so do functors that index it by a vertex.
 		last := &t.arrays[len(t.arrays)-1]
 		forget, keep := t.p.State().NoteEdges(b.Pointer()), last.keep

@@ -35,6 +35,8 @@ func (e *onHost) room(frontiers uint64) uint64 {
 
 func (*onHost) keyed() uint64 { return 0 }
 
+func (*onHost) notes() bool { return true }
+
 func (*onHost) step(x *step.Env, s step.Step) error { return s.Host(x) }
 
 func (e *onHost) forRepeat(*Traversal, *Frontier, []step.Step) (engine, error) { return e, nil }

@@ -86,6 +86,8 @@ func (*overShards) kind() Engine { return LevelByLevel }
 // what reduces put long rows aside in: 20 bytes for 128 edges at most.
 func (*overShards) keyed() uint64 { return 0 } // there are none
 
+func (*overShards) notes() bool { return false }
+
 func (e *overShards) room(frontiers uint64) uint64 {
 	edges, n, width := e.space.p.Graph().NumDirectedEdges()/uint64(len(e.parts)), uint64(e.shards.Numbers()), uint64(4)
 	if e.shards.Wide {

@@ -35,6 +35,8 @@ func (*levels) takes(*step.Env, []step.Step) error { return nil }
 func (l *levels) sync() error                      { return l.lease.Stream.Sync() }
 func (*levels) settle() error                      { return nil }
 
+func (*levels) notes() bool { return true }
+
 func (l *levels) keyed() uint64 { return keyedrows.Bytes(l.space.p) }
 
 func (l *levels) room(frontiers uint64) uint64 {

@@ -75,7 +75,7 @@ func nan(of ir.Type, bits uint64) bool {
 
 // allowed reports whether a method's accesses include a write of an element.
 func allowed(a ir.Access, m *ir.Method, element uint64, in *functorfuzz.Inputs) bool {
-	if m.Kind == ir.Apply || m.Kind == ir.Vertex {
+	if m.Kind == ir.Apply || m.Kind == ir.Score || m.Kind == ir.Vertex {
 		return a.Others == ir.Write || a.Vertex == ir.Write && element == in[ir.VertexID]
 	}
 	return a.Others == ir.Write || a.Edge == ir.Write && element == in[ir.Index] || a.Source == ir.Write && element == in[ir.Source] || a.Target == ir.Write && element == in[ir.Target]

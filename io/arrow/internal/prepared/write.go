@@ -45,8 +45,6 @@ func writeStored(ctx context.Context, path string, g *graph.Graph, o WriteGraphO
 		return fail(fmt.Errorf("%w: the graph is nil", graph.ErrMalformed))
 	case o.Workers < 0:
 		return fail(fmt.Errorf("%w: WriteGraphOptions.Workers is %d; want a number of goroutines, or 0 for GOMAXPROCS", graph.ErrOptions, o.Workers))
-	case len(g.EdgeColumns())+len(g.VertexColumns()) > mostColumns:
-		return fail(fmt.Errorf("%w: the graph has %d columns; a prepared graph has at most %d", graph.ErrOptions, len(g.EdgeColumns())+len(g.VertexColumns()), mostColumns))
 	case cpu.IsBigEndian:
 		return fail(fmt.Errorf("%w: prepared graphs are little-endian, and this machine isn't", input.ErrUnsupported))
 	}
@@ -55,6 +53,9 @@ func writeStored(ctx context.Context, path string, g *graph.Graph, o WriteGraphO
 		return fail(err)
 	}
 	defer release()
+	if n := len(g.EdgeColumns()) + len(g.VertexColumns()); n > mostColumns {
+		return fail(fmt.Errorf("%w: the graph has %d columns; a prepared graph has at most %d", graph.ErrOptions, n, mostColumns))
+	}
 	if err := g.Fetch(); err != nil {
 		return fail(err)
 	}
