@@ -13,6 +13,7 @@ package main
 import (
 	"context"
 	"encoding/csv"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -135,7 +136,7 @@ func (o *options) run(ctx context.Context, w, said io.Writer) (err error) {
 		if err != nil {
 			return err
 		}
-		defer func() { err = firstOf(err, f.Close()) }()
+		defer func() { err = errors.Join(err, f.Close()) }()
 		w = f
 	}
 	rows := csv.NewWriter(w)
@@ -320,11 +321,4 @@ func last(out string) string {
 func median(times []float64) float64 {
 	s := slices.Sorted(slices.Values(times))
 	return (s[(len(s)-1)/2] + s[len(s)/2]) / 2
-}
-
-func firstOf(a, b error) error {
-	if a != nil {
-		return a
-	}
-	return b
 }

@@ -58,16 +58,9 @@ func yieldBIN(ctx context.Context, in *input, o *Options, yield func(graph.Batch
 		return in.named(fmt.Errorf("%w: weights are wanted, but a .bin file has none; use an .adj file with the head %s", errWeights, weightedADJHead))
 	}
 	s := &sgReader{ctx: ctx, in: in, buf: make([]byte, sgBlock), head: binHead}
-	k, err := in.fill(ctx, s.buf[:binHead])
-	switch {
-	case err == io.EOF && k == 0:
-		return in.named(fmt.Errorf("%w: the file is empty; check what wrote it", errTruncated))
-	case err == io.EOF:
-		return in.named(fmt.Errorf("%w: %d bytes are no head", errTruncated, k))
-	case err != nil:
+	if err := s.readHead(); err != nil {
 		return err
 	}
-	s.at = binHead
 	s.n, s.m = binary.LittleEndian.Uint64(s.buf), binary.LittleEndian.Uint64(s.buf[8:])
 	if length := binary.LittleEndian.Uint64(s.buf[16:]); s.n >= 1<<56 || s.m >= 1<<56 || length != s.length() {
 		return in.named(fmt.Errorf("%w: the head says %d vertices, %d edges, %d bytes, which don't fit one another; it is no graph of GBBS or PASGAL", errNoHead, s.n, s.m, length))
@@ -182,8 +175,7 @@ func readADJ(l *lines, o *Options, yield func(graph.Batch) error) error {
 	if err := checkSize(l.in, o, n, m); err != nil {
 		return err
 	}
-	trusted := func(n uint64) uint64 { return (&sgReader{in: l.in}).trusted(n) }
-	r := gbbsRows{offsets: make([]uint64, 0, trusted(n+1)), targets: make([]uint32, 0, trusted(m))}
+	r := gbbsRows{offsets: make([]uint64, 0, l.in.trusted(n+1)), targets: make([]uint32, 0, l.in.trusted(m))}
 	for i := uint64(0); i < n && w.bad == nil; i++ {
 		x := w.uint("offsets", i, n, m+1)
 		if w.bad == nil && (i == 0 && x != 0 || i > 0 && x < r.offsets[i-1]) {
@@ -196,7 +188,7 @@ func readADJ(l *lines, o *Options, yield func(graph.Batch) error) error {
 		r.targets = append(r.targets, uint32(w.uint("targets", i, m, n)))
 	}
 	if head == weightedADJHead && w.bad == nil {
-		r.weights = make([]weight, 0, trusted(m))
+		r.weights = make([]weight, 0, l.in.trusted(m))
 		for i := uint64(0); i < m && w.bad == nil; i++ {
 			word := w.next()
 			x, ok := parseWeight(word)

@@ -38,16 +38,9 @@ func newSGReader(ctx context.Context, in *input, o *Options) (*sgReader, error) 
 	if o.Graph.Weights && !s.weighted {
 		return nil, in.named(fmt.Errorf("%w: weights are wanted, but an .sg file has none; use a .wsg file", errWeights))
 	}
-	n, err := in.fill(ctx, s.buf[:sgHead])
-	switch {
-	case err == io.EOF && n == 0:
-		return nil, in.named(fmt.Errorf("%w: the file is empty; check what wrote it", errTruncated))
-	case err == io.EOF:
-		return nil, in.named(fmt.Errorf("%w: %d bytes are no head", errTruncated, n))
-	case err != nil:
+	if err := s.readHead(); err != nil {
 		return nil, err
 	}
-	s.at = sgHead
 	m, v := int64(binary.LittleEndian.Uint64(s.buf[1:])), int64(binary.LittleEndian.Uint64(s.buf[9:]))
 	if s.buf[0] > 1 || m < 0 || m >= 1<<56 || v < 0 || v > 1<<31 {
 		return nil, in.named(fmt.Errorf("%w: the head says directed=%d, %d edges, %d vertices; it is no serialized graph",
@@ -69,6 +62,21 @@ func newSGReader(ctx context.Context, in *input, o *Options) (*sgReader, error) 
 	return s, nil
 }
 
+// readHead reads the head into the buffer.
+func (s *sgReader) readHead() error {
+	n, err := s.in.fill(s.ctx, s.buf[:s.head])
+	switch {
+	case err == io.EOF && n == 0:
+		return s.in.named(fmt.Errorf("%w: the file is empty; check what wrote it", errTruncated))
+	case err == io.EOF:
+		return s.in.named(fmt.Errorf("%w: %d bytes are no head", errTruncated, n))
+	case err != nil:
+		return err
+	}
+	s.at = s.head
+	return nil
+}
+
 func (s *sgReader) item() uint64 {
 	if s.weighted {
 		return 8
@@ -86,8 +94,8 @@ func (s *sgReader) length() uint64 {
 }
 
 // trusted is how many of n items to allocate at first.
-func (s *sgReader) trusted(n uint64) uint64 {
-	if s.in.size >= 0 {
+func (in *input) trusted(n uint64) uint64 {
+	if in.size >= 0 {
 		return n
 	}
 	return min(n, sgTrust)
@@ -117,7 +125,7 @@ func (s *sgReader) blocks(what string, n, size uint64, take func(b []byte) error
 // offsets reads a row of offsets, which must ascend from 0 to the number of
 // edges.
 func (s *sgReader) offsets() ([]uint64, error) {
-	to := make([]uint64, 0, s.trusted(s.n+1))
+	to := make([]uint64, 0, s.in.trusted(s.n+1))
 	last := uint64(0)
 	err := s.blocks("offsets", s.n+1, 8, func(b []byte) error {
 		for ; len(b) > 0; b = b[8:] {
@@ -165,9 +173,9 @@ func (s *sgReader) csr(weights bool) (c graph.CSR, err error) {
 	if c.Offsets, err = s.offsets(); err != nil {
 		return c, err
 	}
-	c.Targets = make([]uint32, 0, s.trusted(s.m))
+	c.Targets = make([]uint32, 0, s.in.trusted(s.m))
 	if weights {
-		c.Weights = make([]float32, 0, s.trusted(s.m))
+		c.Weights = make([]float32, 0, s.in.trusted(s.m))
 	}
 	err = s.targets(func(t []uint32, w []float32) error {
 		c.Targets = append(c.Targets, t...)
