@@ -31,6 +31,22 @@ type Algorithm[Q, R any] struct {
 	// indexed by it; results are in the order of vertices again. docs/gpus.md lists the steps that can't run there,
 	// and what functors can't do: these are device.ErrNotSupported.
 	RunShards func(t *Traversal, q Q) (R, error)
+	// Form, if not nil, returns the form of the placed graph that a run goes over, such as rows in another order. It is
+	// called before each run, and waits no longer than its context. The arrays of results are of that form until
+	// Values.Of makes them the graph's. It isn't called for a placed graph that is nil or was closed.
+	Form func(ctx context.Context, p *graph.Placed) (*graph.Placed, error)
+}
+
+// form returns the form of a placed graph that the next run goes over.
+func (a *Algorithm[Q, R]) form(ctx context.Context, p *graph.Placed) (*graph.Placed, error) {
+	if a.Form == nil || p.Err() != nil {
+		return p, nil
+	}
+	f, err := a.Form(ctx, p)
+	if err != nil {
+		return nil, named(a.Name, err)
+	}
+	return f, nil
 }
 
 const noName = "algorithm"
@@ -46,6 +62,9 @@ func Run[Q, R any](ctx context.Context, p *graph.Placed, a Algorithm[Q, R], q Q,
 	}
 	a.Name = cmp.Or(a.Name, noName)
 	o.Memory, o.shards, o.name = a.Memory, a.RunShards != nil, a.Name
+	if p, err = a.form(ctx, p); err != nil {
+		return r, err
+	}
 	labels := o.labels(p)
 	defer labels.Reset(ctx)
 	t := New(labels.Set(ctx), p, o)
@@ -91,7 +110,7 @@ type work[Q, R any] struct {
 	p    *graph.Placed
 	a    Algorithm[Q, R]
 	o    Options
-	own  placed.Shelf
+	own  *placed.Shelf
 	t    *Traversal // of all runs, after the first
 	last any        // what has to be freed before the next one
 }
@@ -107,7 +126,7 @@ func NewSearcher[Q, R any](p *graph.Placed, a Algorithm[Q, R], o Options) (*Sear
 		return nil, named(a.Name, err)
 	}
 	o.Memory, o.shards, o.name = a.Memory, a.RunShards != nil, a.Name
-	s := &Searcher[Q, R]{work: work[Q, R]{p: p, a: a, o: o}}
+	s := &Searcher[Q, R]{work: work[Q, R]{p: p, a: a, o: o, own: new(placed.Shelf)}}
 	s.life = run.Searcher[Q, R]{Name: a.Name, Work: &s.work, Labels: o.labels(p)}
 	return s, nil
 }
@@ -121,8 +140,18 @@ func (s *Searcher[Q, R]) Run(ctx context.Context, q Q) (R, error) { return s.lif
 
 // Begin begins a traversal, which keeps the error for Answer.
 func (w *work[Q, R]) Begin(ctx context.Context) error {
+	p, err := w.a.form(ctx, w.p)
+	if err != nil {
+		return err
+	}
+	if w.t != nil && w.t.p != p { // what was kept is of another form
+		if err := w.Close(); err != nil {
+			return named(w.a.Name, err)
+		}
+		w.t, w.own = nil, new(placed.Shelf)
+	}
 	if w.t == nil {
-		w.t = &Traversal{p: w.p, o: w.o, own: &w.own, env: &step.Env{}, lasts: true}
+		w.t = &Traversal{p: p, o: w.o, own: w.own, env: &step.Env{}, lasts: true}
 	}
 	w.t.begin(ctx)
 	return nil

@@ -45,11 +45,16 @@ func Prepare(ctx context.Context, p *graph.Placed) (Prepared, error) {
 	if err := callctx.Check(ctx, "sssp"); err != nil {
 		return Prepared{}, err
 	}
+	return prepareOn(ctx, p, runtime.GOMAXPROCS(0))
+}
+
+// prepareOn is Prepare on so many processors of a host.
+func prepareOn(ctx context.Context, p *graph.Placed, workers int) (Prepared, error) {
 	w, err := weightsOf(ctx, p)
 	if err != nil {
 		return Prepared{}, fmt.Errorf("sssp: prepare: %w", err)
 	}
-	b, err := placed.LoadOrMakeIn(ctx, p.State(), byWeightKey{}, func() (*byWeight, error) { return newByWeight(ctx, p, w) })
+	b, err := placed.LoadOrMakeIn(ctx, p.State(), byWeightKey{}, func() (*byWeight, error) { return newByWeight(ctx, p, w, workers) })
 	if err != nil {
 		return Prepared{}, fmt.Errorf("sssp: prepare: %w", err)
 	}
@@ -67,6 +72,8 @@ type byWeight struct {
 	p     *graph.Placed           // the rows by weight; nil where there are none
 	light *device.Buffer[float32] // the lightest edge into each vertex, +Inf where there is none
 	of    *graph.Placed           // that was prepared
+
+	workers int // of the host, that make it
 }
 
 // Close frees it with the placed graph that it was made for.
@@ -80,10 +87,15 @@ func (b *byWeight) Close() error {
 // prepared returns the graph to search: the one that Prepare made, else p. It waits for a Prepare that runs until the
 // context is done.
 func prepared(ctx context.Context, p *graph.Placed) *graph.Placed {
-	if p.Err() != nil {
-		return p
-	}
 	if b, ok := placed.Await(ctx, p.State(), byWeightKey{}); ok && b.p != nil {
+		return b.p
+	}
+	return p
+}
+
+// made returns the graph that a Prepare made which has ended, else p.
+func made(p *graph.Placed) *graph.Placed {
+	if b, ok := placed.Lookup(p.State(), byWeightKey{}); ok && b.p != nil {
 		return b.p
 	}
 	return p
@@ -95,8 +107,8 @@ func lightOf(p *graph.Placed) *byWeight {
 	return b
 }
 
-func newByWeight(ctx context.Context, p *graph.Placed, w *weights) (*byWeight, error) {
-	began, g, b := time.Now(), p.Graph(), &byWeight{}
+func newByWeight(ctx context.Context, p *graph.Placed, w *weights, workers int) (*byWeight, error) {
+	began, g, b := time.Now(), p.Graph(), &byWeight{workers: workers}
 	b.says.Why = run.Choose(p, run.Ways[string]{Shards: "searches over several GPUs go over rows as they are"})
 	switch {
 	case b.says.Why != "":
@@ -134,10 +146,10 @@ func (b *byWeight) onGPU(ctx context.Context, p *graph.Placed) error {
 	return err
 }
 
-// onHost sorts the rows on all processors.
+// onHost sorts the rows on processors of the host.
 func (b *byWeight) onHost(ctx context.Context, p *graph.Placed) error {
 	g := p.Graph()
-	same := turned(ctx, g.Out(), false) == turned(ctx, g.In(), true)
+	same := b.turned(ctx, g.Out(), false) == b.turned(ctx, g.In(), true)
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -145,13 +157,13 @@ func (b *byWeight) onHost(ctx context.Context, p *graph.Placed) error {
 		return byweight.ErrTurned
 	}
 	o := graph.CSROptions{Directed: g.Directed(), IDs: g.IDs(), Order: g.Order(), Stored: graph.Stored{Checked: true}}
-	out, err := sorted(ctx, g.Out())
+	out, err := b.sorted(ctx, g.Out())
 	if err != nil {
 		return err
 	}
 	in := &out
 	if g.Directed() {
-		c, err := sorted(ctx, g.In())
+		c, err := b.sorted(ctx, g.In())
 		if err != nil {
 			return err
 		}
@@ -184,9 +196,9 @@ func (b *byWeight) onHost(ctx context.Context, p *graph.Placed) error {
 // turned sums up hashes of the edges with their weights, turned round where the rows are those of
 // the reverse: of equal sets of edges the sums are equal, and hardly of others. Once ctx is done the sum means
 // nothing.
-func turned(ctx context.Context, c *graph.CSR, in bool) (sum uint64) {
+func (b *byWeight) turned(ctx context.Context, c *graph.CSR, in bool) (sum uint64) {
 	var total atomic.Uint64
-	each(c.NumVertices(), func(lo, hi int) {
+	b.each(c.NumVertices(), func(lo, hi int) {
 		if ctx.Err() != nil {
 			return
 		}
@@ -199,11 +211,11 @@ func turned(ctx context.Context, c *graph.CSR, in bool) (sum uint64) {
 				}
 			}
 			for e := c.Offsets[v]; e < c.Offsets[v+1]; e++ {
-				a, b := uint64(v), uint64(c.Targets[e])
+				from, to := uint64(v), uint64(c.Targets[e])
 				if in {
-					a, b = b, a
+					from, to = to, from
 				}
-				sum += mix(mix(a<<32|b) + uint64(math.Float32bits(c.Weights[e])))
+				sum += mix(mix(from<<32|to) + uint64(math.Float32bits(c.Weights[e])))
 			}
 		}
 		total.Add(sum)
@@ -218,11 +230,11 @@ func mix(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// each calls f for ranges of n vertices, on all processors.
-func each(n int, f func(lo, hi int)) {
+// each calls f for ranges of n vertices, on the processors.
+func (b *byWeight) each(n int, f func(lo, hi int)) {
 	var wg panics.Group
 	var next atomic.Int64
-	for range runtime.GOMAXPROCS(0) {
+	for range b.workers {
 		wg.Go(func() {
 			for {
 				lo := int(next.Add(sortVertices)) - sortVertices
@@ -237,10 +249,10 @@ func each(n int, f func(lo, hi int)) {
 }
 
 // sorted returns a copy of the rows by weight, edges of equal weight by target.
-func sorted(ctx context.Context, c *graph.CSR) (_ graph.CSR, err error) {
+func (b *byWeight) sorted(ctx context.Context, c *graph.CSR) (_ graph.CSR, err error) {
 	defer panics.Rethrown(&err)
 	s := graph.CSR{Offsets: c.Offsets, Targets: make([]uint32, len(c.Targets)), Weights: make([]float32, len(c.Weights))}
-	each(c.NumVertices(), func(lo, hi int) {
+	b.each(c.NumVertices(), func(lo, hi int) {
 		if ctx.Err() != nil {
 			return
 		}

@@ -31,7 +31,7 @@ func algorithm(p *graph.Placed, o Options) traverse.Algorithm[Query, *Result] {
 		}
 		return o.search(t, q)
 	}
-	return traverse.Algorithm[Query, *Result]{Name: "sssp", Memory: o.memory(p), Run: search, RunShards: search}
+	return traverse.Algorithm[Query, *Result]{Name: "sssp", Memory: o.memory(p), Run: search, RunShards: search, Form: o.form}
 }
 
 // check returns what is wrong with a query.
@@ -66,8 +66,8 @@ func (o Options) search(t *traverse.Traversal, q Query) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := p.Graph()
-	if b := lightOf(p); b != nil { // rows by weight are another form of the graph
+	g, b := p.Graph(), lightOf(p)
+	if r.ByWeight = b != nil; r.ByWeight { // rows by weight are another form of the graph
 		g = b.of.Graph()
 		if err := errors.Join(r.Distances.of(b.of), ofGraph(r.Parents, b.of)); err != nil {
 			return nil, errors.Join(err, r.Close())
@@ -77,6 +77,7 @@ func (o Options) search(t *traverse.Traversal, q Query) (*Result, error) {
 		return nil, errors.Join(err, r.Close())
 	}
 	r.Stats = t.Stats()
+	o.note(t, q, r.Reached)
 	return r, nil
 }
 

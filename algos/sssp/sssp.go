@@ -32,7 +32,8 @@
 // graph choose it. Each edge is looked at once or somewhat more often (1.03 to 1.2 times on
 // the graphs of bench/notes/algorithms-host.md), in O(m) memory accesses at random places.
 //
-// Prepare sorts a copy of the rows by weight. Searches on the host then settle windows of
+// A graph that is searched repeatedly gets a copy of its rows that is sorted by weight (Prepare, and Options.Prepare,
+// which says when). Searches on the host then settle windows of
 // distance, looking at the light part of each row alone, and find what is left by its in-edges,
 // from the lightest on, until none can be on a shorter path. They look at a tenth of the edges on
 // skewed graphs, at a fifth on uniform ones.
@@ -93,6 +94,8 @@ type Options struct {
 	// (Bellman and Ford's algorithm); less than 0, and NaN, are graph.ErrOptions. The results
 	// are the same.
 	Delta float64
+	// Prepare is when the graph is prepared for searches to come. The results are the same.
+	Prepare Preparation
 	// Engine is how the steps are run on a GPU. Searches with targets run level by level.
 	Engine traverse.Engine
 	// Stats keeps what happened level by level, in Result.Stats.
@@ -115,7 +118,7 @@ func (o Options) check() error {
 			return fmt.Errorf("sssp: %w: %s is %v; want 0 or more", graph.ErrOptions, x.name, x.value)
 		}
 	}
-	return nil
+	return o.Prepare.check()
 }
 
 func (o Options) traverse() traverse.Options {
@@ -164,7 +167,7 @@ func RunMultiSource(ctx context.Context, p *graph.Placed, sources []uint32, o Op
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	return traverse.Run(ctx, prepared(ctx, p), algorithm(p, o), Query{Sources: sources}, o.traverse())
+	return traverse.Run(ctx, p, algorithm(p, o), Query{Sources: sources}, o.traverse())
 }
 
 // NewSearcher returns a Searcher with the options of Run. It takes no memory yet. Errors are
@@ -173,13 +176,20 @@ func NewSearcher(p *graph.Placed, o Options) (*Searcher, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	return traverse.NewSearcher(prepared(context.Background(), p), algorithm(p, o), o.traverse())
+	return traverse.NewSearcher(p, algorithm(p, o), o.traverse())
 }
 
 // NewPool returns a Pool of searches with the options of Run. The budget may be shared with
 // other pools on the same device; nil means a budget of the device's free memory. Errors are
-// those of NewSearcher, and device.ErrBudget where not even one search fits.
+// those of NewSearcher, and device.ErrBudget where not even one search fits. On a GPU it prepares the graph unless
+// Options.Prepare forbids that: what the rows by weight take isn't in the budget.
 func NewPool(p *graph.Placed, o Options, b *device.Budget) (*traverse.Pool[Query, *Result], error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	if err := o.ahead(p, b); err != nil {
+		return nil, err
+	}
 	return traverse.NewPool(p, func() (*Searcher, error) { return NewSearcher(p, o) }, b)
 }
 
@@ -213,6 +223,8 @@ type Result struct {
 	Limit float64
 	// Delta is the width of a stage; +Inf where there is one stage.
 	Delta float64
+	// ByWeight says that the search went over rows by weight (Prepare, Options.Prepare).
+	ByWeight bool
 	// WhyHost is why one goroutine of the host searched, although the graph is on GPUs or the host has more: what
 	// the distances need that other engines lack. It is empty else.
 	WhyHost string

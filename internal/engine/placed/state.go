@@ -59,6 +59,19 @@ func NewState(a Arrays, workspaces int) *State {
 	return s
 }
 
+// Behind calls f in a goroutine, which the placed graph waits for before it is freed. The context is done as soon as Close
+// was called. It reports false, without a call, once the placed graph was closed.
+func (s *State) Behind(f func(ctx context.Context)) bool {
+	if s.Enter() != nil {
+		return false
+	}
+	go func() {
+		defer s.Leave()
+		f(s.ending())
+	}()
+	return true
+}
+
 // PartOf makes the state a shard's. The arrays of the whole graph are the shard's too.
 func (s *State) PartOf(whole *State) { s.whole = whole }
 

@@ -3,7 +3,9 @@
 package placed
 
 import (
+	"context"
 	"fmt"
+	"sync"
 	"sync/atomic"
 
 	"github.com/foray-graph/foray/device"
@@ -17,6 +19,11 @@ type uses struct {
 	idle    chan struct{} // has room for one: the last hold ended while closing
 	release func()        // ends a hold; made once
 	none    error         // of no graph
+
+	// ctx is that of goroutines which Close ends; made by the first one.
+	once sync.Once
+	ctx  context.Context
+	cut  context.CancelFunc
 }
 
 // The state of uses: two flags, and below them two counts.
@@ -31,6 +38,12 @@ const (
 func (u *uses) begin() {
 	u.idle = make(chan struct{}, 1)
 	u.release = func() { u.leave(usesHold) }
+}
+
+// ending returns a context that End ends.
+func (u *uses) ending() context.Context {
+	u.once.Do(func() { u.ctx, u.cut = context.WithCancel(context.Background()) })
+	return u.ctx
 }
 
 func (u *uses) leave(who int64) {
@@ -48,6 +61,8 @@ func (u *uses) End() bool {
 	if u.state.Or(usesClosing)&usesClosing != 0 {
 		return false
 	}
+	u.ending()
+	u.cut()
 	for !u.state.CompareAndSwap(usesClosing, usesClosing|usesGone) {
 		<-u.idle
 	}

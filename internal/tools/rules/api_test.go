@@ -31,7 +31,7 @@ var ceilings = map[string]int{
 	"algos/order":                  1,
 	"algos/pagerank":               6,
 	"algos/reach":                  7,
-	"algos/sssp":                   24,
+	"algos/sssp":                   28,
 	"algos/triangles":              7,
 	"atomics":                      9,
 	"cuda":                         9,
