@@ -14,6 +14,7 @@ import (
 	"github.com/foray-graph/foray/internal/calls/panics"
 	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/engine/run"
+	"github.com/foray-graph/foray/internal/engine/tuning"
 	"github.com/foray-graph/foray/internal/layout/byweight"
 	"github.com/foray-graph/foray/traverse"
 )
@@ -98,7 +99,7 @@ func (h *history) pays(p *graph.Placed, searches int) bool {
 // a part is taken.
 func fits(p *graph.Placed, taken uint64) bool {
 	g := p.Graph()
-	if g.NumDirectedEdges() < autoEdges {
+	if g.NumDirectedEdges() < tuning.ByWeightEdges {
 		return false
 	}
 	kept, beside := byweight.Bytes(g)

@@ -10,13 +10,17 @@ import (
 	"github.com/foray-graph/foray/algos/sssp"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/engine/tuning"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
 )
 
-// large is a graph of more than a million directed edges.
+// large is a graph that is large enough to be prepared, during the test.
 func large(t *testing.T) *graph.Placed {
 	t.Helper()
-	return placed(t, testgraph.Skewed(40000, 20, testgraph.Undirected).Weighted(1), 2)
+	edges := tuning.ByWeightEdges
+	tuning.ByWeightEdges = 1 << 10
+	t.Cleanup(func() { tuning.ByWeightEdges = edges })
+	return placed(t, testgraph.Skewed(4000, 20, testgraph.Undirected).Weighted(1), 2)
 }
 
 // searches searches until rows by weight are used, and returns how many searches that took; at most so many.
@@ -49,7 +53,7 @@ func searches(t *testing.T, most int, run func() (*sssp.Result, error)) int {
 		if byWeight {
 			return i + 1
 		}
-		time.Sleep(10 * time.Millisecond)
+		time.Sleep(time.Millisecond)
 	}
 	return most + 1
 }
@@ -124,7 +128,7 @@ func TestAutomaticClosed(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		time.Sleep(time.Duration(i) * time.Millisecond)
+		time.Sleep(time.Duration(i) * 100 * time.Microsecond)
 		if err := p.Close(); err != nil {
 			t.Fatal(err)
 		}

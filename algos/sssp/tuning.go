@@ -60,10 +60,6 @@ const sweeps = 8
 // lookWeights is after how many weights, of a nanosecond or two, a goroutine looks whether it was canceled.
 const lookWeights = 1 << 18
 
-// autoEdges is how many directed edges a graph has that is prepared without a call. A search of fewer takes some
-// milliseconds.
-const autoEdges = 1 << 20
-
 // mostOf: a search counts as one of the whole graph if it reaches so large a part of the vertices. Half of kron24's
 // have no edge.
 const mostOf = 4

@@ -241,7 +241,7 @@ func (f *bfsFlags) eachBFS() *eachSearch {
 // eachSSSP is the search of foray sssp --sources-from.
 func (c *ssspCalculation) eachSSSP(f *algorithmFlags) *eachSearch {
 	s := &eachSearch{name: "sssp", in: &f.inputFlags, out: &f.outputFlags, seeds: &c.seedFlags, device: f.device.value, targets: c.targetIDs, parents: c.parents, distances: true,
-		reverse: c.rows, options: map[string]any{}}
+		reverse: c.always(), options: map[string]any{}}
 	if c.parents {
 		s.options["parents"] = true
 	}
@@ -265,12 +265,7 @@ func (c *ssspCalculation) eachSSSP(f *algorithmFlags) *eachSearch {
 
 // searchEach searches from each of the sources, and calls yield with the rows of each until it returns false.
 func (c *ssspCalculation) searchEach(ctx context.Context, p *graph.Placed, sources, targets []uint32, yield func(arrow.SourceRows) bool, progress func(graph.Progress)) (err error) {
-	if c.rows {
-		if _, err := sssp.Prepare(ctx, p); err != nil {
-			return err
-		}
-	}
-	search, err := sssp.NewSearcher(p, sssp.Options{Parents: c.parents, Limit: float64(c.limit), Delta: float64(c.delta), Float32: c.float32, Targets: targets})
+	search, err := sssp.NewSearcher(p, sssp.Options{Parents: c.parents, Limit: float64(c.limit), Delta: float64(c.delta), Float32: c.float32, Targets: targets, Prepare: c.preparation()})
 	if err != nil {
 		return err
 	}

@@ -40,7 +40,7 @@ type ssspCalculation struct {
 	ids, targetIDs []string
 	limit, delta   distanceFlag
 	parents, paths bool
-	rows           bool // by weight
+	prepares       *enum // when the graph is prepared
 	float32        bool
 
 	sources, targets []uint32
@@ -55,7 +55,9 @@ func (c *ssspCalculation) addFlags(g flagGroup) {
 	g.flags.Var(&c.delta, "delta", "settle vertices in stages of this `WIDTH` of distance, which affects only the time; 0: chosen by the graph")
 	g.flags.BoolVar(&c.parents, "parents", false, "find the parent of every vertex too: the vertex before it on a shortest path")
 	g.flags.BoolVar(&c.paths, "paths", false, "write the paths to the --target vertices to -o, as lists of ids; finds parents")
-	g.flags.BoolVar(&c.rows, "prepare", false, "sort the edges of each vertex by weight first, on the device, which pays off for several searches (foray run, foray bench)")
+	c.prepares = newEnum("WHEN", "auto", "always", "never")
+	g.flags.Var(c.prepares, "prepare", "sort the edges of each vertex by weight, on the device, which makes searches of the same graph faster: auto does so if a large graph is searched repeatedly (foray run, foray bench, --sources-from), always before the first search")
+	g.flags.Lookup("prepare").NoOptDefVal = "always"
 }
 
 // addSeeds adds the flags of searches from many sources to the command foray sssp.
@@ -101,8 +103,16 @@ func (c *ssspCalculation) written() string {
 }
 
 func (c *ssspCalculation) needs(o *graph.Options, in *inputFlags) {
-	in.weights, o.Weights, o.Reverse = true, true, c.rows
+	in.weights, o.Weights, o.Reverse = true, true, c.always()
 	c.float32 = in.weightType != nil && in.weightType.value == "float32"
+}
+
+// always reports whether the graph is prepared before the first search.
+func (c *ssspCalculation) always() bool { return c.prepares.value == "always" }
+
+// preparation is when searches prepare the graph themselves.
+func (c *ssspCalculation) preparation() sssp.Preparation {
+	return map[string]sssp.Preparation{"auto": sssp.PrepareAuto, "always": sssp.PrepareAlways, "never": sssp.PrepareNever}[c.prepares.value]
 }
 
 // distanceColumn is the column of distances, in their type.
@@ -137,7 +147,7 @@ func (c *ssspCalculation) prepare(p *graph.Placed, in *inputFlags) (err error) {
 			return err
 		}
 	}
-	if !c.rows {
+	if !c.always() {
 		return nil
 	}
 	c.says, err = sssp.Prepare(context.Background(), p)
@@ -155,7 +165,7 @@ func (c *ssspCalculation) bytes(p *graph.Placed) uint64 {
 
 func (c *ssspCalculation) run(ctx context.Context, p *graph.Placed, report func(traverse.Level)) (answer, error) {
 	r, err := sssp.RunMultiSource(ctx, p, c.sources, sssp.Options{
-		Parents: c.parents || c.paths, Limit: float64(c.limit), Delta: float64(c.delta), Float32: c.float32, Targets: c.targets, EachLevel: report, Logger: logOf(ctx),
+		Parents: c.parents || c.paths, Limit: float64(c.limit), Delta: float64(c.delta), Float32: c.float32, Targets: c.targets, Prepare: c.preparation(), EachLevel: report, Logger: logOf(ctx),
 	})
 	if err != nil {
 		return nil, err

@@ -110,6 +110,10 @@ var (
 // paths: of road, with 2.4, searches look at each edge 1.03 times without.
 var ByWeightDegree = 8.0
 
+// ByWeightEdges is how many directed edges a graph has whose rows are sorted by weight without a call, if it is searched
+// repeatedly. A search of fewer takes some milliseconds.
+var ByWeightEdges uint64 = 1 << 20
+
 // Outside is of how many vertices one may be outside the largest tree of best neighbors where components over several
 // GPUs look at the edges of those alone. Of graphs of skewed degrees some in 10,000 are outside, in components of a few
 // vertices each; of uniform ones nearly all.

@@ -3,6 +3,7 @@
 package conformance
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -43,6 +44,77 @@ func (s Suite) ShortestPathsByWeight(t *testing.T) {
 		s.shortestPaths(t, p, r, inf)
 	})
 	s.farWindow(t)
+	t.Run("by itself", s.preparedByItself)
+}
+
+// preparedByItself searches a graph until its rows are sorted by weight, which isn't asked for: by Run, by a Searcher, and
+// by a Pool, whose first search has them on a GPU.
+func (s Suite) preparedByItself(t *testing.T) {
+	edges := tuning.ByWeightEdges
+	tuning.ByWeightEdges = 0
+	defer func() { tuning.ByWeightEdges = edges }()
+	s.some(t, 192, []string{"dense-64", "hubs"}, func(t *testing.T, p *graph.Placed, r *rand.Rand) {
+		if p.Graph().In() == nil || p.NumVertices() == 0 {
+			return
+		}
+		for _, by := range []string{"Run", "Searcher", "Pool"} {
+			placed := bothWays(t, p, r)
+			search, closes := searchedBy(t, placed, by)
+			before := r.IntN(p.NumVertices())
+			for i := 0; ; i++ {
+				q := sssp.Query{Sources: []uint32{uint32(before)}}
+				byWeight := false
+				if err := search(q, func(r *sssp.Result) error {
+					byWeight = r.ByWeight
+					return comparePaths(placed.Graph(), q, r)
+				}); err != nil {
+					t.Fatalf("%s, search %d: %v", by, i, err)
+				}
+				if byWeight {
+					break
+				}
+				before = int(placed.Graph().DegreeHistogram().MaxVertex) // reaches most
+				if i == 1000 {
+					t.Fatalf("%s: search %d doesn't go over rows by weight", by, i)
+				}
+			}
+			if err := closes(); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+}
+
+// searchedBy returns a function that searches, and one that ends this.
+func searchedBy(t *testing.T, p *graph.Placed, by string) (search func(sssp.Query, func(*sssp.Result) error) error, closes func() error) {
+	t.Helper()
+	switch by {
+	case "Run":
+		return func(q sssp.Query, use func(*sssp.Result) error) error {
+			r, err := sssp.Run(t.Context(), p, q.Sources[0], sssp.Options{})
+			if err != nil {
+				return err
+			}
+			return errors.Join(use(r), r.Close())
+		}, func() error { return nil }
+	case "Searcher":
+		s, err := sssp.NewSearcher(p, sssp.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return func(q sssp.Query, use func(*sssp.Result) error) error {
+			r, err := s.Run(t.Context(), q)
+			if err != nil {
+				return err
+			}
+			return use(r)
+		}, s.Close
+	}
+	pool, err := sssp.NewPool(p, sssp.Options{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func(q sssp.Query, use func(*sssp.Result) error) error { return pool.Run(t.Context(), q, use) }, pool.Close
 }
 
 // farWindow has a window that begins with an edge far beyond the one before: to a vertex that is first
