@@ -74,6 +74,7 @@ func parse(args []string, said io.Writer) (*options, error) {
 	f.BoolVar(&o.check, "check", true, "run programs once with their own check before they are timed")
 	known := []string{"bfs", "sssp", "cc", "kcore", "tc"}
 	algorithms := f.String("algorithms", strings.Join(known, ","), "what is run")
+	deltas := f.String("deltas", "8", "widths of the stages of shortest paths that GAP and Wasp are run with, separated by commas; each has a row")
 	places := map[string]*string{}
 	for _, s := range systems {
 		places[s.flag] = f.String(s.flag, "", "`PLACE` of "+s.name+": "+s.place)
@@ -99,6 +100,8 @@ func parse(args []string, said io.Writer) (*options, error) {
 		return nil, fmt.Errorf("-machine is missing: what the rows call this machine")
 	case slices.ContainsFunc(o.algorithms, func(a string) bool { return !slices.Contains(known, a) }):
 		return nil, fmt.Errorf("-algorithms %s: there are %s", *algorithms, strings.Join(known, ", "))
+	case slices.ContainsFunc(strings.Split(*deltas, ","), func(d string) bool { n, err := strconv.Atoi(d); return err != nil || n < 1 }):
+		return nil, fmt.Errorf("-deltas %s: want positive integers separated by commas", *deltas)
 	case o.rounds < 1 || o.threads < 1:
 		return nil, fmt.Errorf("-rounds and -threads are 1 or more")
 	}
@@ -109,11 +112,16 @@ func parse(args []string, said io.Writer) (*options, error) {
 			if err != nil {
 				return nil, err
 			}
-			o.programs = append(o.programs, programs...)
+			for _, p := range programs {
+				o.programs = append(o.programs, p.withDeltas(strings.Split(*deltas, ","))...)
+			}
 		}
 	}
 	for _, other := range others {
 		p, err := otherProgram(other)
+		if err == nil && !slices.Contains(known, p.algorithm) {
+			err = fmt.Errorf("-other %q: there are %s", other, strings.Join(known, ", "))
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -156,6 +164,9 @@ func (o *options) run(ctx context.Context, w, said io.Writer) (err error) {
 			ms := median(m.times)
 			row := []string{m.system, "", nameOf(graph), m.algorithm, o.machine, time.Now().Format(time.DateOnly), strconv.FormatFloat(ms, 'g', 4, 64), "", "",
 				fmt.Sprintf("%d threads, median of %d times, from %.4g to %.4g ms; sources of its own", o.threads, len(m.times), slices.Min(m.times), slices.Max(m.times))}
+			if m.note != "" {
+				row[len(row)-1] += "; " + m.note
+			}
 			if err := rows.Write(row); err != nil {
 				return err
 			}
@@ -192,7 +203,7 @@ func (o *options) graph(ctx context.Context, graph string, said io.Writer) ([]me
 				if ctx.Err() != nil {
 					return nil, ctx.Err()
 				}
-				fmt.Fprintf(said, "%s, %s: its check failed; left out: %v\n%s\n", p.system, p.algorithm, err, last(out))
+				fmt.Fprintf(said, "%s, %s: its check failed; left out: %v\n%s\n", p.named(), p.algorithm, err, last(out))
 				continue
 			}
 		}
@@ -213,11 +224,11 @@ func (o *options) graph(ctx context.Context, graph string, said io.Writer) ([]me
 				err = fmt.Errorf("it printed no time")
 			}
 			if err != nil {
-				fmt.Fprintf(said, "%s, %s: %v; left out\n%s\n", m.system, m.algorithm, err, last(out))
+				fmt.Fprintf(said, "%s, %s: %v; left out\n%s\n", m.named(), m.algorithm, err, last(out))
 				m.command = nil
 				continue
 			}
-			fmt.Fprintf(said, "%s, %s, %s, round %d: %.4g ms\n", nameOf(graph), m.system, m.algorithm, round+1, median(times))
+			fmt.Fprintf(said, "%s, %s, %s, round %d: %.4g ms\n", nameOf(graph), m.named(), m.algorithm, round+1, median(times))
 			m.times = append(m.times, times...)
 		}
 	}

@@ -42,8 +42,9 @@ printf 'Read Time:           0.9\nTrial Time:          0.00200\nTrial Time:     
 	script(t, at("pasgal/BFS/bfs"), `printf 'source 5\nWarmup Round: 9.0\nRound 1: 0.001\nRound 2: 0.003\nAverage time: 0.002\n'`)
 	script(t, at("toggle/KCore/ToT+VGC/test"), `echo "    Warmup: 9"; echo "    Round 1 time = 0.005 sec"; echo x > ../result.csv`)
 	script(t, at("gunrock/bfs"), `echo "Source : 3"; echo "GPU Elapsed Time : 0.75 (ms)"`)
+	script(t, at("wasp"), `case "$*" in *"-d 30 "*) echo 'Trial Time: 0.004';; *) echo 'Trial Time: 0.02';; esac`)
 	script(t, at("other"), `echo "Source: 4 - Total visited: 90 - Time took: 12.5 ms."`)
-	o, err := parse([]string{"-foray", at("foray"), "-gap", at("gap"), "-pasgal", at("pasgal"), "-toggle-tree", at("toggle"), "-gunrock", at("gunrock"),
+	o, err := parse([]string{"-foray", at("foray"), "-gap", at("gap"), "-pasgal", at("pasgal"), "-toggle-tree", at("toggle"), "-gunrock", at("gunrock"), "-wasp", at("wasp"), "-deltas", "1,30",
 		"-other", "Other,bfs," + at("other") + " {mtx} {threads}", "-dir", at("graphs"), "-machine", "a machine", "-threads", "3", "-rounds", "2", "gen:road:40x40"}, &bytes.Buffer{})
 	if err != nil {
 		t.Fatal(err)
@@ -58,17 +59,18 @@ printf 'Read Time:           0.9\nTrial Time:          0.00200\nTrial Time:     
 	}
 	var got []string
 	for _, r := range rows[1:] {
-		got = append(got, r[0]+" "+r[3]+" "+r[6])
+		_, note, _ := strings.Cut(r[9], "own; ")
+		got = append(got, strings.TrimSpace(r[0]+" "+r[3]+" "+r[6]+" "+note))
 		if r[2] != "road-40x40" || r[4] != "a machine" || !strings.Contains(r[9], "3 threads") {
 			t.Errorf("row %q", r)
 		}
 	}
 	slices.Sort(got)
-	want := []string{"Foray bfs 1.5", "Foray cc 1.5", "Foray kcore 1.5", "Foray sssp 1.5", "Foray tc 1.5", "GAP bfs 3", "Gunrock bfs 0.75", "Other bfs 12.5", "PASGAL bfs 2", "Toggle Tree kcore 5"}
+	want := []string{"Foray bfs 1.5", "Foray cc 1.5", "Foray kcore 1.5", "Foray sssp 1.5", "Foray sssp 1.5 --prepare=never", "Foray tc 1.5", "GAP bfs 3", "Gunrock bfs 0.75", "Other bfs 12.5", "PASGAL bfs 2", "Toggle Tree kcore 5", "Wasp sssp 20 delta 1", "Wasp sssp 4 delta 30"}
 	if !slices.Equal(got, want) {
 		t.Errorf("rows %q\nwant %q\n%s", got, want, said.String())
 	}
-	for _, part := range []string{"GAP, sssp: its check failed", "GAP, cc: its check failed", "broken"} {
+	for _, part := range []string{"GAP delta 30, sssp: its check failed", "GAP, cc: its check failed", "broken"} {
 		if !strings.Contains(said.String(), part) {
 			t.Errorf("%q isn't in:\n%s", part, said.String())
 		}
@@ -97,6 +99,8 @@ func TestFlags(t *testing.T) {
 		{[]string{"-dir", "d", "-machine", "m", "-algorithms", "bfs,zzz", "gen:kron4"}, "there are bfs, sssp"},
 		{[]string{"-dir", "d", "-machine", "m", "-gap", t.TempDir(), "gen:kron4"}, "none of its programs is there"},
 		{[]string{"-dir", "d", "-machine", "m", "-other", "x", "gen:kron4"}, "NAME,ALGORITHM,COMMAND"},
+		{[]string{"-dir", "d", "-machine", "m", "-other", "x,zzz,true", "gen:kron4"}, "there are bfs, sssp"},
+		{[]string{"-dir", "d", "-machine", "m", "-deltas", "8,", "gen:kron4"}, "positive integers"},
 	} {
 		if _, err := parse(c.args, &bytes.Buffer{}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: %v, want %q", c.args, err, c.want)

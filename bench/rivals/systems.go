@@ -22,6 +22,23 @@ type program struct {
 	fails             string   // printed by a failed check
 	times             *regexp.Regexp
 	unit              float64 // of the times, in milliseconds
+	note              string  // for its rows
+}
+
+// named is the system, with what sets the program apart.
+func (p program) named() string { return strings.TrimSpace(p.system + " " + p.note) }
+
+// withDeltas returns the program for each width of stages, if it takes one.
+func (p program) withDeltas(deltas []string) (list []program) {
+	if !slices.Contains(p.command, "{delta}") {
+		return []program{p}
+	}
+	for _, delta := range deltas {
+		q := p
+		q.command, q.check, q.note = filled(p.command, map[string]string{"delta": delta}), filled(p.check, map[string]string{"delta": delta}), "delta "+delta
+		list = append(list, q)
+	}
+	return list
 }
 
 // formats returns the files that the program needs.
@@ -104,7 +121,7 @@ func gap(system string, names map[string]string) (list []program) {
 		}
 		args := []string{name, "-f", "{sg}"}
 		if algorithm == "sssp" {
-			args = []string{name, "-f", "{wsg}", "-d", "8"}
+			args = []string{name, "-f", "{wsg}", "-d", "{delta}"}
 		}
 		list = append(list, program{system: system, algorithm: algorithm, command: append(slices.Clone(args), "-n", "16"),
 			check: append(slices.Clone(args), "-n", "1", "-v"), fails: "FAIL", times: trialTime, unit: 1000})
@@ -137,10 +154,16 @@ var forays = func() (list []program) {
 		if algorithm == "sssp" {
 			graph = "{weighted}"
 		}
-		list = append(list, program{system: "Foray", algorithm: algorithm, times: medianTime, unit: 1,
-			command: []string{"{foray}", "bench", graph, "--algo", name, "--device", "{device}", "--workers", "{threads}", "--json"}})
+		p := program{system: "Foray", algorithm: algorithm, times: medianTime, unit: 1,
+			command: []string{"{foray}", "bench", graph, "--algo", name, "--device", "{device}", "--workers", "{threads}", "--json"}}
+		list = append(list, p)
+		if algorithm == "sssp" { // foray bench prepares a graph that it searches repeatedly
+			p.command, p.note = slices.Clone(p.command), "--prepare=never"
+			p.command[4] += " --prepare=never"
+			list = append(list, p)
+		}
 	}
-	slices.SortFunc(list, func(a, b program) int { return strings.Compare(a.algorithm, b.algorithm) })
+	slices.SortStableFunc(list, func(a, b program) int { return strings.Compare(a.algorithm, b.algorithm) })
 	return list
 }()
 
