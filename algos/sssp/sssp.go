@@ -138,7 +138,7 @@ type Query struct {
 
 // Searcher searches a placed graph again and again in the same memory. Every run returns the same
 // *Result, which is valid until the next run: an earlier result is the last one, and closing it closes
-// that. It belongs to one goroutine at a time; Close gives the memory back.
+// that. Only the first run after the graph was prepared returns another. It belongs to one goroutine at a time; Close gives the memory back.
 type Searcher = traverse.Searcher[Query, *Result]
 
 // Run searches from one source, a vertex of the graph (see graph.Graph.Vertex for external ids).
