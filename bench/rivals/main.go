@@ -105,6 +105,12 @@ func parse(args []string, said io.Writer) (*options, error) {
 	case o.rounds < 1 || o.threads < 1:
 		return nil, fmt.Errorf("-rounds and -threads are 1 or more")
 	}
+	if filepath.Base(o.foray) != o.foray { // programs run in other folders
+		var err error
+		if o.foray, err = filepath.Abs(o.foray); err != nil {
+			return nil, err
+		}
+	}
 	o.programs = forays
 	for _, s := range systems {
 		if at := *places[s.flag]; at != "" {
