@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"runtime"
+	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -143,4 +145,51 @@ func TestAutomaticClosed(t *testing.T) {
 		time.Sleep(10 * time.Millisecond)
 	}
 	t.Errorf("%d goroutines, %d before", runtime.NumGoroutine(), before)
+}
+
+// TestAutomaticTogether: searches in several goroutines, a Pool and a Prepare, while a goroutine prepares the graph.
+func TestAutomaticTogether(t *testing.T) {
+	p := large(t)
+	want, err := sssp.Run(t.Context(), p, 0, sssp.Options{Prepare: sssp.PrepareNever})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer want.Close()
+	distances, err := want.Distances.Slice()
+	if err != nil {
+		t.Fatal(err)
+	}
+	pool, err := sssp.NewPool(p, sssp.Options{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pool.Close()
+	check := func(r *sssp.Result) error {
+		all, err := r.Distances.Slice()
+		if err == nil && !slices.Equal(all, distances) {
+			err = errors.New("other distances")
+		}
+		return err
+	}
+	var wg sync.WaitGroup
+	for i := range 8 {
+		wg.Go(func() {
+			for range 20 {
+				err := pool.Run(t.Context(), sssp.Query{Sources: []uint32{0}}, check)
+				if err == nil && i%2 == 0 {
+					var r *sssp.Result
+					if r, err = sssp.Run(t.Context(), p, 0, sssp.Options{}); err == nil {
+						err = errors.Join(check(r), r.Close())
+					}
+				}
+				if err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	if says := prepare(t, p); !says.ByWeight {
+		t.Error(says)
+	}
+	wg.Wait()
 }
