@@ -110,7 +110,7 @@ func fits(p *graph.Placed, taken uint64) bool {
 // ahead prepares the graph of a pool on a GPU before the pool shares out its memory, as no search of the pool does later.
 func (o Options) ahead(p *graph.Placed, b *device.Budget) error {
 	if p.Err() != nil || !remote(p) || o.Prepare == PrepareNever {
-		return nil // NewSearcher says what is wrong with it
+		return nil // NewSearcher returns the error
 	}
 	h, err := placed.LoadOrMake(p.State(), historyKey{}, newHistory)
 	if err != nil || o.Prepare == PrepareAuto && h.begun.Swap(true) {

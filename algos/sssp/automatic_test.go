@@ -60,7 +60,7 @@ func searches(t *testing.T, most int, run func() (*sssp.Result, error)) int {
 	return most + 1
 }
 
-// TestAutomatic: a graph that is searched repeatedly is prepared meanwhile, and a Searcher goes on over its rows by weight.
+// TestAutomatic: a graph that is searched repeatedly is prepared meanwhile, and a Searcher continues over its rows by weight.
 func TestAutomatic(t *testing.T) {
 	ctx := t.Context()
 	t.Run("Run", func(t *testing.T) {

@@ -20,7 +20,7 @@ type uses struct {
 	release func()        // ends a hold; made once
 	none    error         // of no graph
 
-	// ctx is that of goroutines which Close ends; made by the first one.
+	// ctx is the context of goroutines that Close ends. The first of them makes it.
 	once sync.Once
 	ctx  context.Context
 	cut  context.CancelFunc

@@ -47,7 +47,7 @@ func (s Suite) ShortestPathsByWeight(t *testing.T) {
 	t.Run("by itself", s.preparedByItself)
 }
 
-// preparedByItself searches a graph until its rows are sorted by weight, which isn't asked for: by Run, by a Searcher, and
+// preparedByItself searches a graph until its rows are sorted by weight, which isn't requested: by Run, by a Searcher, and
 // by a Pool, whose first search has them on a GPU.
 func (s Suite) preparedByItself(t *testing.T) {
 	edges := tuning.ByWeightEdges
