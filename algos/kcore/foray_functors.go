@@ -234,6 +234,67 @@ func (f *dueFunctor) Due(w operators.Worker, vs, due []uint32) {
 	}
 }
 
+// newDueAt returns dueAt as a functor for filter.Keep. The arguments are its
+// fields:
+//   - degree: Degree, with an element per vertex at least
+//   - stage: Stage
+func newDueAt(degree *device.Buffer[uint32], stage uint32) *dueAtFunctor {
+	return &dueAtFunctor{degree: degree, stage: stage}
+}
+
+// dueAtFunctor is dueAt for operators on all devices; newDueAt makes it.
+type dueAtFunctor struct {
+	functor.Base
+	degree *device.Buffer[uint32]
+	stage  uint32
+}
+
+// Code is the functor as operators have it.
+func (*dueAtFunctor) Code() *functor.Code { return &dueAtCode }
+
+var dueAtCode = functor.Code{
+	Name:         "dueAt",
+	Words:        5,
+	VertexResult: "bool",
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "read"},
+	},
+	Vertex: `{
+	.reg .pred f_p<1>;
+	.reg .b32 f_r<2>;
+	.reg .b64 f_d<3>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b32 f_r1, [$p+32];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	setp.eq.u32 f_p0, f_r0, f_r1;
+	selp.b64 $0, 1, 0, f_p0;
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *dueAtFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Degree", f.degree, functor.PerVertex)
+	functor.Number(b, f.stage)
+}
+
+// Keep moves the vertices that stay to the front of out.
+func (f *dueAtFunctor) Keep(w operators.Worker, in, out []uint32) int {
+	degree := f.degree.Host()
+	stageOf := f.stage
+	k := 0
+	for _, vertex := range in {
+		v2 := degree[uint64(vertex)]
+		out[k] = vertex
+		if v2 == stageOf {
+			k++
+		}
+	}
+	return k
+}
+
 // newOrder returns order as a functor for foreach.Each and All. The arguments are its
 // fields:
 //   - degree: Degree, with an element per vertex at least
@@ -256,8 +317,8 @@ var orderCode = functor.Code{
 	Name:  "order",
 	Words: 6,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 64, What: "index of Degree"},
-		{File: "functors.go", Line: 65, What: "index of Rises"},
+		{File: "functors.go", Line: 75, What: "index of Degree"},
+		{File: "functors.go", Line: 76, What: "index of Rises"},
 	},
 	Accesses: []functor.Access{
 		{Method: "Vertex", Word: 2, Vertex: "read", Others: "read"},
@@ -407,9 +468,9 @@ var reachCode = functor.Code{
 	Name:  "reach",
 	Words: 8,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 81, What: "index of Rises"},
-		{File: "functors.go", Line: 86, What: "index of Degree"},
-		{File: "functors.go", Line: 89, What: "index of Reach"},
+		{File: "functors.go", Line: 92, What: "index of Rises"},
+		{File: "functors.go", Line: 97, What: "index of Degree"},
+		{File: "functors.go", Line: 100, What: "index of Reach"},
 	},
 	Accesses: []functor.Access{
 		{Method: "Vertex", Word: 2, Vertex: "read", Others: "read"},
@@ -809,7 +870,7 @@ var chainCode = functor.Code{
 	Name:  "chain",
 	Words: 8,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 132, What: "index of Reach"},
+		{File: "functors.go", Line: 143, What: "index of Reach"},
 	},
 	EdgeResult:   "uint32",
 	VertexResult: "uint32",
@@ -1581,6 +1642,10 @@ var (
 	_ = struct {
 		Degree []uint32
 	}(due{})
+	_ = struct {
+		Degree []uint32
+		Stage  uint32
+	}(dueAt{})
 	_ = struct {
 		Degree []uint32
 		Rises  []uint32

@@ -51,6 +51,17 @@ func (f *due) Edge(e traverse.Edge) uint32 { return f.Degree[e.Target] }
 // Vertex runs at each vertex.
 func (f *due) Vertex(v traverse.Vertex) uint32 { return f.Degree[v.ID] }
 
+// dueAt keeps what leaves at a stage that begins: of what is left, nothing has fewer neighbors.
+//
+//foray:functor
+type dueAt struct {
+	Degree []uint32 // within the remaining graph
+	Stage  uint32
+}
+
+// Vertex looks at a vertex.
+func (f *dueAt) Vertex(v traverse.Vertex) bool { return f.Degree[v.ID] == f.Stage }
+
 // order notes whether somewhere a vertex has more neighbors than the one before it.
 //
 //foray:functor

@@ -57,6 +57,9 @@ const (
 	// wideShare: frontiers of more than every wideShare-th vertex are wide, so that a graph has three
 	// of them at most. Other shares weren't tried.
 	wideShare = 4
+	// meshDegree is the largest degree of graphs that are peeled stage by stage on a GPU, where each stage costs at least a
+	// pass over the vertices. An H200 took 0.71 ms instead of 0.90 for a road network and 8.9 instead of 12.5 for a lattice.
+	meshDegree = 16
 	// countFactor: the remaining graph is counted again if it has fewer edges than countFactor times those
 	// of a wide frontier. An H100 counts some 100 edges a nanosecond, and takes 35 away, by an atomic
 	// operation each.
@@ -207,8 +210,12 @@ func Run(ctx context.Context, p *graph.Placed, o Options) (*Result, error) {
 
 func peeled(t *traverse.Traversal, _ struct{}) (*Result, error) {
 	degree := traverse.Uninitialized[uint32](t)
-	waiting, cur := t.Pile(), t.All()
-	if t.Placed().Remote() != nil { // on the host a pile at every push takes twice as long
+	cur := t.All()
+	if t.Placed().Remote() != nil && t.Placed().State().MaxDegree() <= meshDegree {
+		t.Do(cur, foreach.All(newMove(traverse.Degrees(t), degree), nil))
+		peelMesh(t, cur, degree)
+	} else if t.Placed().Remote() != nil { // on the host a pile at every push takes twice as long
+		waiting := t.Pile()
 		rises, within := traverse.ArrayN[uint32](t, 1, 0), traverse.ArrayN(t, reachEntries, uint32(t.Placed().NumVertices()))
 		t.Do(t.All(), foreach.All(newOrder(traverse.Degrees(t), rises), nil), foreach.All(newReach(traverse.Degrees(t), rises, within), nil))
 		// Every vertex waits. Those of least degree don't, and those without an edge are never due.
@@ -218,6 +225,7 @@ func peeled(t *traverse.Traversal, _ struct{}) (*Result, error) {
 		peelWide(t, cur, waiting, degree, core, ahead)
 		degree = core
 	} else {
+		waiting := t.Pile()
 		t.Do(cur, filter.Keep(newJoined(traverse.Degrees(t), degree)), pile.Begin(waiting), // every vertex that has an edge waits
 			pile.Refill(waiting, newDue(degree)))
 		t.Repeat(cur, advance.Push(newPeel(degree)), pile.Refill(waiting, newDue(degree)))
@@ -231,6 +239,20 @@ func peeled(t *traverse.Traversal, _ struct{}) (*Result, error) {
 	}
 	r.Stats = r.Core.Stats
 	return r, nil
+}
+
+// peelMesh peels a graph of short rows on a GPU. It has few stages, which take many rounds of few vertices: one cluster of
+// blocks does those, since a push is all there is to them. A vertex that has left keeps its degree, which is below the next
+// stage.
+func peelMesh(t *traverse.Traversal, cur *traverse.Frontier, degree *device.Buffer[uint32]) {
+	due, peels := newDueAt(degree, 0), advance.Push(newPeel(degree))
+	for k := range uint32(t.Placed().State().MaxDegree()) {
+		due.stage = k + 1
+		t.Fill(cur)
+		t.Do(cur, filter.Keep(due))
+		t.Repeat(cur, peels)
+	}
+	t.Fill(cur)
 }
 
 // peelWide peels on a GPU. If many vertices are peeled at once and the remaining vertices have fewer
