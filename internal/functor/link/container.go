@@ -124,6 +124,8 @@ func shortNames(text string) string {
 type item struct {
 	Kernel string // its name, if it is one
 	Text   string
+
+	function string // the name of the function that it declares or defines, if any; functionsApart sets it
 }
 
 // itemsOf divides a PTX text as the compiler writes it, where what begins at the outer level
@@ -159,4 +161,61 @@ func itemsOf(text string) ([]item, error) {
 		return nil, ErrDamaged
 	}
 	return append(items, item{Text: text[begin:]}), nil
+}
+
+var functionName = regexp.MustCompile(`^\.func\s+(?:\([^)]*\)\s*)?([\w$]+)`)
+
+// functionsApart divides what isn't a kernel so that each function is an item. A module has only the functions that its
+// kernel calls: without them the text of a small kernel has 9 KB, with them 60, which the driver would compile.
+func functionsApart(items []item) []item {
+	var all []item
+	for _, it := range items {
+		if it.Kernel != "" {
+			all = append(all, it)
+			continue
+		}
+		begin, depth, name := 0, 0, ""
+		cut := func(at int) {
+			if at > begin {
+				all = append(all, item{Text: it.Text[begin:at], function: name})
+			}
+			begin, name = at, ""
+		}
+		at := 0
+		for line := range strings.Lines(it.Text) {
+			if depth == 0 && name == "" {
+				if m := functionName.FindStringSubmatch(line); m != nil {
+					cut(at)
+					name = m[1]
+				}
+			}
+			was := depth
+			depth += strings.Count(line, "{") - strings.Count(line, "}")
+			at += len(line)
+			if name != "" && depth == 0 && (was > 0 || strings.HasSuffix(strings.TrimSpace(line), ";")) {
+				cut(at)
+			}
+		}
+		cut(at)
+	}
+	return all
+}
+
+// called returns the names of the functions that a text calls, and those that these call.
+func called(items []item, text string) map[string]bool {
+	names := map[string]bool{}
+	for texts := []string{text}; len(texts) > 0; texts = texts[1:] {
+		for _, it := range items {
+			if it.function == "" || names[it.function] || !strings.Contains(texts[0], it.function) {
+				continue
+			}
+			names[it.function] = true
+			for _, other := range items { // its definition and its declarations
+				if other.function == it.function {
+					texts = append(texts, other.Text)
+				}
+			}
+		}
+	}
+	return names
 }

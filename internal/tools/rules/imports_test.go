@@ -18,7 +18,7 @@ var layers = []string{
 	// Tools that know nothing of graphs.
 	"internal/linked",
 	"internal/page internal/text/buildinfo internal/calls/callctx internal/files/ctxfile internal/osmem/hugepage internal/text/logical internal/calls/looks internal/osmem/pages internal/osmem/rlimit " +
-		"internal/text/limit internal/files/pathglob internal/osmem/prefetch internal/files/tableformat internal/text internal/engine/bitmap internal/engine/tuning atomics random internal/functor/ir",
+		"internal/text/limit internal/files/pathglob internal/osmem/prefetch internal/files/tableformat internal/text internal/engine/bitmap internal/engine/tuning internal/gpu/kernelcache atomics random internal/functor/ir",
 	"internal/engine/budget metrics",
 	"device",
 	"internal/calls/panics internal/discrete",
