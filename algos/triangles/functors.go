@@ -2,7 +2,10 @@
 
 package triangles
 
-import "github.com/foray-graph/foray/traverse"
+import (
+	_ "github.com/foray-graph/foray/algos/internal/ahead" // machine code of the functors' kernels
+	"github.com/foray-graph/foray/traverse"
+)
 
 //go:generate go run ../../cmd/generate
 

@@ -25,6 +25,11 @@ func (d *Device) load(image []byte) (*driver.Module, error) {
 	if !isPTX(image) {
 		return d.c.Load(image)
 	}
+	if code := d.ahead(image); code != nil {
+		if m, err := d.c.Load(code); err == nil {
+			return m, nil
+		}
+	}
 	folder, key := kernelcache.Default(), d.keyOf(image)
 	code := folder.Get(key)
 	if code != nil {

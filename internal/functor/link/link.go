@@ -166,7 +166,9 @@ func (s *Set) Module(kernel, width string, arch, block int) ([]byte, error) {
 		texts.made = map[string][]byte{}
 	}
 	texts.made[key.String()] = m
-	dump(kernel, width, of, m)
+	if recorder != nil {
+		return m, s.record(kernel, block)
+	}
 	return m, nil
 }
 
