@@ -67,6 +67,15 @@ func KeyOf(parts ...[]byte) Key {
 	return Key(h.Sum(nil))
 }
 
+// KeyOfFile returns the key of a file of a folder by its name, or the zero key.
+func KeyOfFile(name string) (k Key) {
+	b, err := hex.DecodeString(strings.TrimSuffix(name, suffix))
+	if err == nil && len(b) == len(k) {
+		k = Key(b)
+	}
+	return k
+}
+
 func (k Key) file() string { return hex.EncodeToString(k[:]) + suffix }
 
 // Folder is a folder of machine code. The zero Folder is off: it has no code and takes none.
