@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"weak"
+	"time"
 )
 
 // Ahead is machine code that was compiled ahead.
@@ -76,13 +76,14 @@ func keyOfPTX(ptx []byte) (k [aheadKey]byte) {
 
 var errPack = errors.New("gpu: a damaged pack of kernels; build the program again")
 
-// packs are those of the program, and the frame that was unpacked last, until memory is collected: 6 MB, of which a
+// packs are those of the program, and the frame that was unpacked last, for some seconds: it has 6 MB, of which a
 // program takes several codes one after the other.
 var packs struct {
 	sync.Mutex
-	all   [][]byte
-	frame *byte
-	plain weak.Pointer[[]byte]
+	all    [][]byte
+	frame  *byte
+	plain  []byte
+	forget *time.Timer
 }
 
 // AddAhead makes a pack known, which packages do when the program begins. It reads nothing of it.
@@ -102,20 +103,32 @@ func CodeAhead(ptx []byte, major int) []byte {
 		if err != nil || frame == nil {
 			continue
 		}
-		plain := packs.plain.Value()
-		if plain == nil || packs.frame != &frame[0] {
-			unpacked, err := UnpackImage(frame)
-			if err != nil {
-				continue
-			}
-			plain = &unpacked
-			packs.frame, packs.plain = &frame[0], weak.Make(plain)
-		}
-		if begin <= len(*plain) && size <= len(*plain)-begin {
-			return (*plain)[begin : begin+size]
+		plain, err := unpackedFrame(frame)
+		if err == nil && begin <= len(plain) && size <= len(plain)-begin {
+			return bytes.Clone(plain[begin : begin+size])
 		}
 	}
 	return nil
+}
+
+// unpackedFrame returns the content of a frame. packs is locked.
+func unpackedFrame(frame []byte) ([]byte, error) {
+	if packs.frame != &frame[0] {
+		plain, err := UnpackImage(frame)
+		if err != nil {
+			return nil, err
+		}
+		packs.frame, packs.plain = &frame[0], plain
+	}
+	if packs.forget == nil {
+		packs.forget = time.AfterFunc(aheadKept, func() {
+			packs.Lock()
+			defer packs.Unlock()
+			packs.frame, packs.plain = nil, nil
+		})
+	}
+	packs.forget.Reset(aheadKept)
+	return packs.plain, nil
 }
 
 // find returns the frame with the machine code of a key, and where in it that is, or nil.
