@@ -34,8 +34,8 @@ const (
 	aheadRecord = aheadKey + 12
 )
 
-// PackAhead packs machine code, all that of a major number in one frame, which pack makes of its content (as PackImage
-// does). Codes that are alike should be neighbors.
+// PackAhead packs machine code, all that of a major number in one frame, which pack makes of its content
+// (internal/tools/pack). Codes that are alike should be neighbors.
 func PackAhead(all []Ahead, pack func([]byte) ([]byte, error)) ([]byte, error) {
 	var majors []int
 	for _, a := range all {
@@ -67,8 +67,11 @@ func PackAhead(all []Ahead, pack func([]byte) ([]byte, error)) ([]byte, error) {
 }
 
 // keyOfPTX is the key of machine code in a pack. Since it is a hash of the whole text, code of another text is never
-// taken.
+// taken. The comments that begin the text are for the emulated GPU, and change with other kernels.
 func keyOfPTX(ptx []byte) (k [aheadKey]byte) {
+	for bytes.HasPrefix(ptx, []byte("//")) {
+		_, ptx, _ = bytes.Cut(ptx, []byte("\n"))
+	}
 	h := sha256.Sum256(ptx)
 	copy(k[:], h[:])
 	return k

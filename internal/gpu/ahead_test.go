@@ -19,10 +19,10 @@ func packed(t *testing.T, n int) (all []Ahead, pack []byte) {
 			for j := range code {
 				code[j] = byte(r.IntN(4)) + byte(major)
 			}
-			all = append(all, Ahead{major, fmt.Appendf(nil, "// text %d\x00", i), code})
+			all = append(all, Ahead{major, fmt.Appendf(nil, "// a comment\n// of %d lines\ntext // %d\x00", n, i), code})
 		}
 	}
-	pack, err := PackAhead(all, PackImage)
+	pack, err := PackAhead(all, packImage)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,6 +43,9 @@ func TestAhead(t *testing.T) {
 			}
 			if CodeAhead(a.PTX, 7) != nil || CodeAhead(a.PTX, 10) != nil {
 				t.Errorf("%q: there is code for other GPUs", a.PTX)
+			}
+			if !bytes.Equal(CodeAhead(append([]byte("// other\n"), a.PTX...), a.Major), a.Code) {
+				t.Errorf("%q: with another comment there is no code", a.PTX)
 			}
 			if CodeAhead(append(a.PTX[:len(a.PTX)-1:len(a.PTX)-1], ' ', 0), a.Major) != nil {
 				t.Errorf("%q: another text has its code", a.PTX)

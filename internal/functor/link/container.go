@@ -28,8 +28,8 @@ var magic = []byte("FORAYSK2")
 var ErrDamaged = errors.New("link: damaged kernels")
 
 // PackKernels packs a text for every arch. Those of one width are one frame, since they hardly differ: that
-// takes half the room, and 3 ms more to unpack.
-func PackKernels(texts map[int][]byte) ([]byte, error) {
+// takes half the room, and 3 ms more to unpack. pack makes a frame (internal/tools/pack).
+func PackKernels(texts map[int][]byte, pack func([]byte) ([]byte, error)) ([]byte, error) {
 	out, frames := slices.Clone(magic), []byte(nil)
 	for _, width := range Widths {
 		var both []byte
@@ -41,12 +41,55 @@ func PackKernels(texts map[int][]byte) ([]byte, error) {
 			out = binary.LittleEndian.AppendUint32(out, uint32(len(text)))
 			both = append(both, text...)
 		}
-		packed, err := gpu.PackImage(both)
+		packed, err := pack(both)
 		if err != nil {
 			return nil, err
 		}
 		out = binary.LittleEndian.AppendUint32(out, uint32(len(packed)))
 		frames = append(frames, packed...)
+	}
+	return append(out, frames...), nil
+}
+
+// SameKernels reports whether two packs have the same kernels, however tightly.
+func SameKernels(a, b []byte) bool {
+	for _, arch := range Arches {
+		for _, width := range Widths {
+			one, err := kernelText(a, arch, width)
+			other, err2 := kernelText(b, arch, width)
+			if err != nil || err2 != nil || one != other {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// RepackKernels packs the frames of a pack again.
+func RepackKernels(packed []byte, pack func([]byte) ([]byte, error)) ([]byte, error) {
+	out, frames := slices.Clone(magic), []byte(nil)
+	each := 4 * (len(Arches) + 1)
+	at := len(magic) + each*len(Widths)
+	if !bytes.HasPrefix(packed, magic) || len(packed) < at {
+		return nil, ErrDamaged
+	}
+	for w := range Widths {
+		lengths := packed[len(magic)+each*w:][:each]
+		size := int(binary.LittleEndian.Uint32(lengths[each-4:]))
+		if size > len(packed)-at {
+			return nil, ErrDamaged
+		}
+		plain, err := gpu.UnpackImage(packed[at : at+size])
+		if err != nil {
+			return nil, err
+		}
+		frame, err := pack(plain)
+		if err != nil {
+			return nil, err
+		}
+		at += size
+		out = binary.LittleEndian.AppendUint32(append(out, lengths[:each-4]...), uint32(len(frame)))
+		frames = append(frames, frame...)
 	}
 	return append(out, frames...), nil
 }

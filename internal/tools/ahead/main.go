@@ -25,6 +25,7 @@ import (
 
 	"github.com/foray-graph/foray/internal/functor/link"
 	"github.com/foray-graph/foray/internal/gpu"
+	"github.com/foray-graph/foray/internal/tools/pack"
 )
 
 //go:generate go run . -root ../../..
@@ -68,12 +69,12 @@ func run(root string, check, missing bool) error {
 	if check {
 		return compare(all, codes)
 	}
-	pack, err := gpu.PackAhead(codes, smallest)
+	made, err := gpu.PackAhead(codes, pack.Pack)
 	if err != nil {
 		return err
 	}
-	fmt.Printf("%s: %d modules, %d bytes\n", file, len(all), len(pack))
-	return os.WriteFile(filepath.Join(root, file), pack, 0o644)
+	fmt.Printf("%s: %d modules, %d bytes\n", file, len(all), len(made))
+	return os.WriteFile(filepath.Join(root, file), made, 0o644)
 }
 
 // lacking returns an error that names the modules that the program's pack lacks.
@@ -96,18 +97,6 @@ func compare(all []link.Recorded, codes []gpu.Ahead) error {
 		}
 	}
 	return errors.Join(errs...)
-}
-
-// smallest compresses as well as zstd can, by a sixth better than gpu.PackImage.
-func smallest(plain []byte) ([]byte, error) {
-	c := exec.Command("zstd", "--ultra", "-22", "--long=25", "-c", "--no-check")
-	var said bytes.Buffer
-	c.Stdin, c.Stderr = bytes.NewReader(plain), &said
-	packed, err := c.Output()
-	if err != nil {
-		return nil, fmt.Errorf("zstd: %w\n%s", err, said.String())
-	}
-	return packed, nil
 }
 
 // compile returns the machine code of modules.

@@ -67,7 +67,7 @@ var layers = []string{
 
 // helpers are packages that only tests, go generate and scripts use. No other package may
 // import them. They may import anything but commands.
-var helpers = strings.Fields("bench/rivals foraytest internal/testing/algofuzz internal/cluster/comm/commtest internal/testing/conformance internal/tools/doctest internal/testing/emulator internal/testing/emulator/build internal/tools/ahead internal/tools/fatbin " +
+var helpers = strings.Fields("bench/rivals foraytest internal/testing/algofuzz internal/cluster/comm/commtest internal/testing/conformance internal/tools/doctest internal/testing/emulator internal/testing/emulator/build internal/tools/ahead internal/tools/fatbin internal/tools/pack " +
 	"internal/testing/functorfuzz internal/testing/functorfuzz/kernels internal/testing/functorfuzz/loops internal/testing/functorfuzz/million internal/testing/functorfuzz/ongpu internal/testing/functorfuzz/steps internal/functor/generate/source/constructs internal/functor/generate/source/gocall internal/testing/structs internal/tools/notice internal/functor/ptx/ptxtest internal/tools/rules internal/testing/testctx internal/testing/testfile internal/testing/testgraph internal/testing/testlong " +
 	"internal/testing/tests3 internal/testing/testsearch internal/tools/typecheck internal/tools/weight io/arrow/internal/craft io/arrow/internal/crafticeberg io/arrow/internal/samples")
 
