@@ -3,7 +3,6 @@
 package bc
 
 import (
-	_ "github.com/foray-graph/foray/algos/internal/ahead" // machine code of the functors' kernels
 	"github.com/foray-graph/foray/atomics"
 	"github.com/foray-graph/foray/traverse"
 )

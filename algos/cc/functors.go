@@ -6,7 +6,6 @@ import (
 	"math"
 
 	"github.com/foray-graph/foray/algos/cc/internal/unite"
-	_ "github.com/foray-graph/foray/algos/internal/ahead" // machine code of the functors' kernels
 	"github.com/foray-graph/foray/atomics"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/traverse"

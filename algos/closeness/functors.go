@@ -6,7 +6,6 @@ import (
 	"math"
 	"math/bits"
 
-	_ "github.com/foray-graph/foray/algos/internal/ahead" // machine code of the functors' kernels
 	"github.com/foray-graph/foray/traverse"
 )
 

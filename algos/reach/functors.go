@@ -5,7 +5,6 @@ package reach
 import (
 	"math/bits"
 
-	_ "github.com/foray-graph/foray/algos/internal/ahead" // machine code of the functors' kernels
 	"github.com/foray-graph/foray/atomics"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/traverse"

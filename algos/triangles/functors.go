@@ -2,10 +2,7 @@
 
 package triangles
 
-import (
-	_ "github.com/foray-graph/foray/algos/internal/ahead" // machine code of the functors' kernels
-	"github.com/foray-graph/foray/traverse"
-)
+import "github.com/foray-graph/foray/traverse"
 
 //go:generate go run ../../cmd/generate
 

@@ -4,7 +4,6 @@ package functors
 import (
 	"math"
 
-	_ "github.com/foray-graph/foray/algos/internal/ahead" // machine code of the functors' kernels
 	"github.com/foray-graph/foray/atomics"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/operators/pile"
