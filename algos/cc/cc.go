@@ -39,6 +39,7 @@ import (
 	"log/slog"
 
 	"github.com/foray-graph/foray/algos/cc/internal/unite"
+	_ "github.com/foray-graph/foray/algos/internal/ahead" // machine code of the functors' kernels
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/calls/callctx"

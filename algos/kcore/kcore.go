@@ -34,6 +34,7 @@ import (
 	"fmt"
 	"log/slog"
 
+	_ "github.com/foray-graph/foray/algos/internal/ahead" // machine code of the functors' kernels
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/calls/callctx"

@@ -29,6 +29,7 @@ import (
 	"fmt"
 	"log/slog"
 
+	_ "github.com/foray-graph/foray/algos/internal/ahead" // machine code of the functors' kernels
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/calls/callctx"
 	"github.com/foray-graph/foray/metrics"

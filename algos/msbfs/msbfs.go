@@ -30,6 +30,7 @@ import (
 	"log/slog"
 	"slices"
 
+	_ "github.com/foray-graph/foray/algos/internal/ahead" // machine code of the functors' kernels
 	"github.com/foray-graph/foray/algos/internal/lanes"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"

@@ -37,6 +37,7 @@ import (
 	"log/slog"
 	"time"
 
+	_ "github.com/foray-graph/foray/algos/internal/ahead" // machine code of the functors' kernels
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/calls/callctx"
 	runtime "github.com/foray-graph/foray/internal/engine/run"

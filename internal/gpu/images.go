@@ -17,18 +17,7 @@ const ImageSuffix = ".zst"
 // zstdMagic begins a zstd frame (RFC 8878, 3.1.1). No fatbin, cubin or PTX begins so.
 var zstdMagic = []byte{0x28, 0xb5, 0x2f, 0xfd}
 
-// PackImage returns an image as one zstd frame. The same image gives the same bytes
-// with the same version of the compressor, which go.mod pins.
-func PackImage(image []byte) ([]byte, error) {
-	e, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(32<<20))
-	if err != nil {
-		return nil, fmt.Errorf("gpu: %w", err)
-	}
-	packed := e.EncodeAll(image, nil)
-	return packed, e.Close()
-}
-
-// UnpackImage returns the image that PackImage was given. It returns an unpacked image
+// UnpackImage returns the image of a packed one (internal/tools/pack). It returns an unpacked image
 // unchanged. The error reports a frame that is damaged, or would be too large.
 func UnpackImage(image []byte) ([]byte, error) {
 	if !bytes.HasPrefix(image, zstdMagic) {

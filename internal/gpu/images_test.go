@@ -12,12 +12,22 @@ import (
 	"testing"
 	"time"
 
+	"github.com/klauspost/compress/zstd"
+
 	"github.com/foray-graph/foray/internal/testing/testlong"
 	"github.com/foray-graph/foray/internal/text"
 )
 
-// What is packed comes back, and the same bytes each time; what isn't packed is
-// left alone.
+// packImage packs an image as internal/tools/pack does, but less tightly.
+func packImage(image []byte) ([]byte, error) {
+	e, err := zstd.NewWriter(nil, zstd.WithWindowSize(32<<20))
+	if err != nil {
+		return nil, err
+	}
+	return e.EncodeAll(image, nil), e.Close()
+}
+
+// What is packed comes back; what isn't packed is left alone.
 func TestPack(t *testing.T) {
 	testlong.Project(t)
 	r := rand.New(rand.NewPCG(1, 2))
@@ -26,13 +36,9 @@ func TestPack(t *testing.T) {
 		for i := range image {
 			image[i] = byte(r.IntN(1 + r.IntN(256)))
 		}
-		packed, err := PackImage(image)
+		packed, err := packImage(image)
 		if err != nil {
 			t.Fatal(err)
-		}
-		again, err := PackImage(image)
-		if err != nil || !bytes.Equal(packed, again) {
-			t.Errorf("%d bytes: packed otherwise the second time, %v", size, err)
 		}
 		if got, err := UnpackImage(packed); err != nil || !bytes.Equal(got, image) {
 			t.Errorf("%d bytes: %d came back, %v", size, len(got), err)
@@ -46,7 +52,7 @@ func TestPack(t *testing.T) {
 // Damage is an error, and takes neither goroutines nor memory with it.
 func TestDamaged(t *testing.T) {
 	image := bytes.Repeat([]byte("a kernel and the next "), 5000)
-	packed, err := PackImage(image)
+	packed, err := packImage(image)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -80,7 +80,7 @@ func (d *Device) function(image []byte, name string) (*driver.Function, error) {
 		if err != nil {
 			return nil, err
 		}
-		if m, err = d.c.Load(plain); err != nil {
+		if m, err = d.load(plain); err != nil {
 			return nil, err
 		}
 		d.modules[unsafe.SliceData(image)] = m

@@ -44,3 +44,7 @@ const mostBytes = 256 << 20
 // 1.8 GHz. On any GPU that the kernel was launched on as it should be all blocks
 // run at once, and a barrier takes no longer than a level.
 var Patience uint32 = 1 << 15
+
+// aheadKept is how long a frame of machine code stays unpacked after its last use. Unpacking it takes 13 ms on a shared
+// core, and an algorithm takes its kernels within its first second.
+const aheadKept = 5 * time.Second

@@ -28,8 +28,8 @@ var magic = []byte("FORAYSK2")
 var ErrDamaged = errors.New("link: damaged kernels")
 
 // PackKernels packs a text for every arch. Those of one width are one frame, since they hardly differ: that
-// takes half the room, and 3 ms more to unpack.
-func PackKernels(texts map[int][]byte) ([]byte, error) {
+// takes half the room, and 3 ms more to unpack. pack makes a frame (internal/tools/pack).
+func PackKernels(texts map[int][]byte, pack func([]byte) ([]byte, error)) ([]byte, error) {
 	out, frames := slices.Clone(magic), []byte(nil)
 	for _, width := range Widths {
 		var both []byte
@@ -41,12 +41,55 @@ func PackKernels(texts map[int][]byte) ([]byte, error) {
 			out = binary.LittleEndian.AppendUint32(out, uint32(len(text)))
 			both = append(both, text...)
 		}
-		packed, err := gpu.PackImage(both)
+		packed, err := pack(both)
 		if err != nil {
 			return nil, err
 		}
 		out = binary.LittleEndian.AppendUint32(out, uint32(len(packed)))
 		frames = append(frames, packed...)
+	}
+	return append(out, frames...), nil
+}
+
+// SameKernels reports whether two packs have the same kernels, however tightly.
+func SameKernels(a, b []byte) bool {
+	for _, arch := range Arches {
+		for _, width := range Widths {
+			one, err := kernelText(a, arch, width)
+			other, err2 := kernelText(b, arch, width)
+			if err != nil || err2 != nil || one != other {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// RepackKernels packs the frames of a pack again.
+func RepackKernels(packed []byte, pack func([]byte) ([]byte, error)) ([]byte, error) {
+	out, frames := slices.Clone(magic), []byte(nil)
+	each := 4 * (len(Arches) + 1)
+	at := len(magic) + each*len(Widths)
+	if !bytes.HasPrefix(packed, magic) || len(packed) < at {
+		return nil, ErrDamaged
+	}
+	for w := range Widths {
+		lengths := packed[len(magic)+each*w:][:each]
+		size := int(binary.LittleEndian.Uint32(lengths[each-4:]))
+		if size > len(packed)-at {
+			return nil, ErrDamaged
+		}
+		plain, err := gpu.UnpackImage(packed[at : at+size])
+		if err != nil {
+			return nil, err
+		}
+		frame, err := pack(plain)
+		if err != nil {
+			return nil, err
+		}
+		at += size
+		out = binary.LittleEndian.AppendUint32(append(out, lengths[:each-4]...), uint32(len(frame)))
+		frames = append(frames, frame...)
 	}
 	return append(out, frames...), nil
 }
@@ -124,6 +167,8 @@ func shortNames(text string) string {
 type item struct {
 	Kernel string // its name, if it is one
 	Text   string
+
+	function string // the name of the function that it declares or defines, if any; functionsApart sets it
 }
 
 // itemsOf divides a PTX text as the compiler writes it, where what begins at the outer level
@@ -159,4 +204,61 @@ func itemsOf(text string) ([]item, error) {
 		return nil, ErrDamaged
 	}
 	return append(items, item{Text: text[begin:]}), nil
+}
+
+var functionName = regexp.MustCompile(`^\.func\s+(?:\([^)]*\)\s*)?([\w$]+)`)
+
+// functionsApart divides what isn't a kernel so that each function is an item. A module has only the functions that its
+// kernel calls: without them the text of a small kernel has 9 KB, with them 60, which the driver would compile.
+func functionsApart(items []item) []item {
+	var all []item
+	for _, it := range items {
+		if it.Kernel != "" {
+			all = append(all, it)
+			continue
+		}
+		begin, depth, name := 0, 0, ""
+		cut := func(at int) {
+			if at > begin {
+				all = append(all, item{Text: it.Text[begin:at], function: name})
+			}
+			begin, name = at, ""
+		}
+		at := 0
+		for line := range strings.Lines(it.Text) {
+			if depth == 0 && name == "" {
+				if m := functionName.FindStringSubmatch(line); m != nil {
+					cut(at)
+					name = m[1]
+				}
+			}
+			was := depth
+			depth += strings.Count(line, "{") - strings.Count(line, "}")
+			at += len(line)
+			if name != "" && depth == 0 && (was > 0 || strings.HasSuffix(strings.TrimSpace(line), ";")) {
+				cut(at)
+			}
+		}
+		cut(at)
+	}
+	return all
+}
+
+// called returns the names of the functions that a text calls, and those that these call.
+func called(items []item, text string) map[string]bool {
+	names := map[string]bool{}
+	for texts := []string{text}; len(texts) > 0; texts = texts[1:] {
+		for _, it := range items {
+			if it.function == "" || names[it.function] || !strings.Contains(texts[0], it.function) {
+				continue
+			}
+			names[it.function] = true
+			for _, other := range items { // its definition and its declarations
+				if other.function == it.function {
+					texts = append(texts, other.Text)
+				}
+			}
+		}
+	}
+	return names
 }

@@ -19,6 +19,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"unsafe"
 
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/functor/ir"
@@ -128,8 +129,9 @@ func (s *Set) Each(yield func(f Functor, u Use) error) error {
 var texts struct {
 	sync.Mutex
 	made map[string][]byte
-	// The kernels of the last few archs and widths, unpacked.
-	kernels map[string]string
+	// The kernels of an image for an arch and a width, unpacked.
+	kernels map[string][]item
+	hashes  map[*byte]uint64
 }
 
 // Module returns the PTX of a kernel with the functors in it, the same slice for the same
@@ -164,6 +166,9 @@ func (s *Set) Module(kernel, width string, arch, block int) ([]byte, error) {
 		texts.made = map[string][]byte{}
 	}
 	texts.made[key.String()] = m
+	if recorder != nil {
+		return m, s.record(kernel, block)
+	}
 	return m, nil
 }
 
@@ -176,48 +181,48 @@ func imageOf(kernel string) []byte {
 }
 
 // unpacked returns the kernels of an image for an arch and a width. texts is locked.
-func unpacked(image []byte, arch int, width string) (string, error) {
+func unpacked(image []byte, arch int, width string) ([]item, error) {
 	key := fmt.Sprintf("%p %d%s", image, arch, width)
-	if t := texts.kernels[key]; t != "" {
-		return t, nil
+	if items := texts.kernels[key]; items != nil {
+		return items, nil
 	}
-	t, err := kernelText(image, arch, width)
-	if err != nil {
-		return "", err
-	}
-	if texts.kernels == nil {
-		texts.kernels = map[string]string{}
-	}
-	texts.kernels[key] = t
-	return t, nil
-}
-
-// splice returns the module of one kernel, with a zero behind it.
-func (s *Set) splice(all, kernel string, block int) ([]byte, error) {
-	items, err := itemsOf(all)
+	text, err := kernelText(image, arch, width)
 	if err != nil {
 		return nil, err
 	}
+	items, err := itemsOf(text)
+	if err != nil {
+		return nil, err
+	}
+	if texts.kernels == nil {
+		texts.kernels = map[string][]item{}
+	}
+	texts.kernels[key] = functionsApart(items)
+	return texts.kernels[key], nil
+}
+
+// splice returns the module of one kernel, with a zero behind it.
+func (s *Set) splice(items []item, kernel string, block int) ([]byte, error) {
+	at := slices.IndexFunc(items, func(it item) bool { return it.Kernel == kernel })
+	if at < 0 {
+		return nil, fmt.Errorf("link: no kernel %s", kernel)
+	}
+	calls := called(items, items[at].Text)
 	holes, err := s.holes(fmt.Sprintf("%s_param_%d", kernel, block))
 	if err != nil {
 		return nil, err
 	}
 	var b strings.Builder
 	b.WriteString(s.told(imageOf(kernel), block, holes))
-	found := false
 	for _, it := range items {
-		switch it.Kernel {
-		case "":
-			b.WriteString(it.Text)
-		case kernel:
-			found = true
+		switch {
+		case it.Kernel == kernel:
 			if err := fill(&b, it.Text, holes); err != nil {
 				return nil, fmt.Errorf("link: kernel %s: %w", kernel, err)
 			}
+		case it.Kernel == "" && (it.function == "" || calls[it.function]):
+			b.WriteString(it.Text)
 		}
-	}
-	if !found {
-		return nil, fmt.Errorf("link: no kernel %s", kernel)
 	}
 	b.WriteByte(0)
 	return []byte(b.String()), nil
@@ -226,9 +231,7 @@ func (s *Set) splice(all, kernel string, block int) ([]byte, error) {
 // told is what the emulated GPU reads: which kernels these are, and the texts.
 func (s *Set) told(image []byte, block int, holes map[string]*hole) string {
 	var b strings.Builder
-	h := fnv.New64a()
-	h.Write(image)
-	fmt.Fprintf(&b, "// foray spliced 1\n// skeleton %016x\n// block %d\n", h.Sum64(), block)
+	fmt.Fprintf(&b, "// foray spliced 1\n// skeleton %016x\n// block %d\n", hashOf(image), block)
 	for _, name := range sorted(holes) {
 		for i, text := range holes[name].texts {
 			fmt.Fprintf(&b, "// begin %s %d %d\n", name, i, holes[name].bases[i])
@@ -239,6 +242,21 @@ func (s *Set) told(image []byte, block int, holes map[string]*hole) string {
 		}
 	}
 	return b.String()
+}
+
+// hashOf returns the number by which the emulated GPU knows an image. texts is locked.
+func hashOf(image []byte) uint64 {
+	key := unsafe.SliceData(image)
+	if n, ok := texts.hashes[key]; ok {
+		return n
+	}
+	if texts.hashes == nil {
+		texts.hashes = map[*byte]uint64{}
+	}
+	h := fnv.New64a()
+	h.Write(image)
+	texts.hashes[key] = h.Sum64()
+	return texts.hashes[key]
 }
 
 func sorted(holes map[string]*hole) []string {

@@ -37,6 +37,7 @@ type feature int
 const (
 	featureLaunchEx feature = iota // cuLaunchKernelEx, since 11.8
 	featureClusters                // cuOccupancyMaxActiveClusters, since 11.8
+	featureLink                    // cuLinkCreate and what follows, which stand-ins for the driver lack
 )
 
 // driver is NVIDIA's driver. The calls on memory, streams, events, modules and
@@ -105,6 +106,7 @@ type driver interface {
 	eventElapsed(start, end handle) (milliseconds float32, c Code)
 
 	moduleLoad(image []byte, log []byte) (handle, Code)
+	link(ptx []byte) (machineCode []byte, c Code) // of PTX with a zero behind it
 	moduleUnload(m handle) Code
 	moduleFunction(m handle, name string) (handle, Code)
 	moduleGlobal(m handle, name string) (Ptr, uint64, Code)

@@ -23,6 +23,24 @@ static int foray_module(uintptr_t *m, const void *image, char *log, size_t room)
 	return cuModuleLoadDataEx((CUmodule *)m, image, 2, keys, values);
 }
 
+// The calls that make machine code of PTX are looked up, as stand-ins for the driver lack them. The result belongs to
+// the state.
+typedef CUresult (*foray_link_create)(unsigned, CUjit_option *, void **, CUlinkState *);
+typedef CUresult (*foray_link_add)(CUlinkState, CUjitInputType, void *, size_t, const char *, unsigned, CUjit_option *, void **);
+typedef CUresult (*foray_link_complete)(CUlinkState, void **, size_t *);
+typedef CUresult (*foray_link_destroy)(CUlinkState);
+
+static int foray_link(void **calls, uintptr_t *state, void *ptx, size_t bytes, void **code, size_t *n) {
+	CUlinkState s;
+	int r = ((foray_link_create)calls[0])(0, NULL, NULL, &s);
+	if (r) return r;
+	*state = (uintptr_t)s;
+	r = ((foray_link_add)calls[1])(s, CU_JIT_INPUT_PTX, ptx, bytes, "", 0, NULL, NULL);
+	return r ? r : ((foray_link_complete)calls[2])(s, code, n);
+}
+
+static void foray_unlink(void **calls, uintptr_t state) { ((foray_link_destroy)calls[3])((CUlinkState)state); }
+
 enum { FORAY_MAX_ARGS = 48 };
 
 static uint64_t foray_zeros[512]; // for parameters without an argument
@@ -105,6 +123,7 @@ func (linked) initialize() Code { return Code(C.cuInit(0)) }
 var late struct {
 	once                sync.Once
 	launch, maxClusters unsafe.Pointer
+	link                [4]unsafe.Pointer // create, add, complete, destroy
 }
 
 func lookUp() {
@@ -115,6 +134,9 @@ func lookUp() {
 	}
 	late.launch = symbol("cuLaunchKernelEx")
 	late.maxClusters = symbol("cuOccupancyMaxActiveClusters")
+	for i, name := range []string{"cuLinkCreate_v2", "cuLinkAddData_v2", "cuLinkComplete", "cuLinkDestroy"} {
+		late.link[i] = symbol(name)
+	}
 }
 
 // version calls the driver directly, since cu's function hides the code of a failure.
@@ -133,6 +155,8 @@ func (linked) has(f feature) bool {
 		return late.launch != nil
 	case featureClusters:
 		return late.maxClusters != nil
+	case featureLink:
+		return late.link[0] != nil && late.link[1] != nil && late.link[2] != nil && late.link[3] != nil
 	}
 	return false
 }
@@ -163,6 +187,20 @@ func (linked) moduleLoad(image, log []byte) (handle, Code) {
 	var h C.uintptr_t
 	c := C.foray_module(&h, unsafe.Pointer(unsafe.SliceData(image)), (*C.char)(unsafe.Pointer(unsafe.SliceData(log))), C.size_t(len(log)))
 	return handle(h), Code(c)
+}
+
+func (linked) link(ptx []byte) ([]byte, Code) {
+	var state C.uintptr_t
+	var code unsafe.Pointer
+	var n C.size_t
+	c := C.foray_link(&late.link[0], &state, unsafe.Pointer(unsafe.SliceData(ptx)), C.size_t(len(ptx)), &code, &n)
+	if state != 0 {
+		defer C.foray_unlink(&late.link[0], state)
+	}
+	if c != 0 {
+		return nil, Code(c)
+	}
+	return append([]byte(nil), unsafe.Slice((*byte)(code), int(n))...), codeOK
 }
 
 func (linked) funcSet(f handle, attr, v int32) Code {

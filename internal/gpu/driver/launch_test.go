@@ -5,11 +5,41 @@ package driver
 import (
 	"math"
 	"slices"
+	"strings"
 	"testing"
 	"unsafe"
 )
 
+// testCompile compiles PTX to machine code. The fake driver doesn't, and the emulated one does only for PTX of its own.
+func testCompile(b *bench) {
+	const ptx = ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry nothing() { ret; }\n"
+	for _, text := range []string{"", ptx} {
+		_, err := b.ctx.Compile([]byte(text))
+		b.is(err, ErrInvalid)
+	}
+	code, err := b.ctx.Compile([]byte(ptx + "\x00"))
+	if b.fake != nil {
+		b.is(err, ErrNotSupported, "cuLinkCreate")
+		return
+	}
+	if strings.HasPrefix(b.ctx.Device().Name, "Emulated") {
+		if err == nil {
+			b.Error("the emulated GPU compiled PTX that isn't its own")
+		}
+		return
+	}
+	b.ok(err)
+	mod := must(b.ctx.Load(code))(b)
+	_, err = mod.Function("nothing")
+	b.ok(err)
+	b.ok(mod.Close())
+	if _, err := b.ctx.Compile([]byte("no PTX\x00")); err == nil {
+		b.Error("garbage was compiled")
+	}
+}
+
 func testModule(b *bench) {
+	testCompile(b)
 	for _, image := range [][]byte{nil, {}} {
 		_, err := b.ctx.Load(image)
 		b.is(err, ErrInvalid)

@@ -50,6 +50,29 @@ func (c *Context) Load(image []byte) (*Module, error) {
 	return m, nil
 }
 
+// Compile returns the machine code that the driver makes of PTX for the device. Load takes it. PTX ends with a zero.
+// ErrNotSupported means that the driver returns no machine code. Load tells more of PTX that isn't valid.
+func (c *Context) Compile(ptx []byte) ([]byte, error) {
+	if len(ptx) == 0 || ptx[len(ptx)-1] != 0 {
+		return nil, fmt.Errorf("cuda: PTX without a zero behind it: %w", ErrInvalid)
+	}
+	if !c.drv.has(featureLink) {
+		return nil, fmt.Errorf("cuda: %w: cuLinkCreate", ErrNotSupported)
+	}
+	if err := c.enter(); err != nil {
+		return nil, err
+	}
+	defer c.leave()
+	code, r := c.drv.link(ptx)
+	switch {
+	case r == codeOK:
+		return code, nil
+	case r.breaks():
+		return nil, c.fail("cuLinkComplete", r, c.imageText(r, len(ptx)))
+	}
+	return nil, newError(c.drv, "cuLinkComplete", r, c.imageText(r, len(ptx))) // Failed doesn't count what Load may succeed in
+}
+
 func (c *Context) imageText(r Code, size int) string {
 	asked := fmt.Sprintf("image of %s on %v of compute capability %d.%d", text.Bytes(uint64(size)), c.dev, c.dev.Major, c.dev.Minor)
 	switch r {

@@ -79,6 +79,10 @@ const (
 	symEventQuery
 	symEventElapsedTime
 	symModuleLoadDataEx
+	symLinkCreate
+	symLinkAddData
+	symLinkComplete
+	symLinkDestroy
 	symModuleUnload
 	symModuleGetFunction
 	symModuleGetGlobal
@@ -151,6 +155,10 @@ var symbols = [symbolCount]string{
 	symEventQuery:                 "cuEventQuery",
 	symEventElapsedTime:           "cuEventElapsedTime",
 	symModuleLoadDataEx:           "cuModuleLoadDataEx",
+	symLinkCreate:                 "cuLinkCreate_v2",
+	symLinkAddData:                "cuLinkAddData_v2",
+	symLinkComplete:               "cuLinkComplete",
+	symLinkDestroy:                "cuLinkDestroy",
 	symModuleUnload:               "cuModuleUnload",
 	symModuleGetFunction:          "cuModuleGetFunction",
 	symModuleGetGlobal:            "cuModuleGetGlobal_v2",
@@ -165,7 +173,11 @@ var symbols = [symbolCount]string{
 
 // optional are the functions that a driver may lack.
 func (s symbol) optional() bool {
-	return s == symLaunchKernelEx || s == symOccupancyMaxActiveClusters
+	switch s {
+	case symLaunchKernelEx, symOccupancyMaxActiveClusters, symLinkCreate, symLinkAddData, symLinkComplete, symLinkDestroy:
+		return true
+	}
+	return false
 }
 
 // library is the driver's library.
@@ -261,6 +273,13 @@ func (l *library) call6(s symbol, a, b, c, d, e, f uintptr) Code {
 }
 
 //go:uintptrescapes
+func (l *library) call8(s symbol, a, b, c, d, e, f, g, h uintptr) Code {
+	x := frames.Get().(*[11]uintptr)
+	x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7] = a, b, c, d, e, f, g, h
+	return l.do(s, x, 8)
+}
+
+//go:uintptrescapes
 func (l *library) call11(s symbol, a, b, c, d, e, f, g, h, i, j, k uintptr) Code {
 	x := frames.Get().(*[11]uintptr)
 	x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7], x[8], x[9], x[10] = a, b, c, d, e, f, g, h, i, j, k
@@ -273,6 +292,8 @@ func (l *library) has(f feature) bool {
 		return l.fn[symLaunchKernelEx] != 0
 	case featureClusters:
 		return l.fn[symOccupancyMaxActiveClusters] != 0
+	case featureLink:
+		return l.fn[symLinkCreate] != 0 && l.fn[symLinkAddData] != 0 && l.fn[symLinkComplete] != 0 && l.fn[symLinkDestroy] != 0
 	}
 	return false
 }

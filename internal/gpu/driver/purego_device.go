@@ -143,6 +143,28 @@ func (l *library) moduleLoad(image, log []byte) (h handle, c Code) {
 	return h, c
 }
 
+// jitInputPTX is the kind of input that PTX is.
+const jitInputPTX = 1
+
+func (l *library) link(ptx []byte) (made []byte, c Code) {
+	var state handle
+	if c = l.call4(symLinkCreate, 0, 0, 0, uintptr(unsafe.Pointer(&state))); c != codeOK {
+		return nil, c
+	}
+	defer l.call1(symLinkDestroy, uintptr(state))
+	var name byte // no name
+	if c = l.call8(symLinkAddData, uintptr(state), jitInputPTX, uintptr(unsafe.Pointer(unsafe.SliceData(ptx))), uintptr(len(ptx)),
+		uintptr(unsafe.Pointer(&name)), 0, 0, 0); c != codeOK {
+		return nil, c
+	}
+	var code *byte // the state's, freed with it
+	var n uint64
+	if c = l.call3(symLinkComplete, uintptr(state), uintptr(unsafe.Pointer(&code)), uintptr(unsafe.Pointer(&n))); c != codeOK {
+		return nil, c
+	}
+	return append([]byte(nil), unsafe.Slice(code, n)...), codeOK
+}
+
 func (l *library) moduleUnload(m handle) Code { return l.call1(symModuleUnload, uintptr(m)) }
 
 func (l *library) moduleFunction(m handle, name string) (h handle, c Code) {

@@ -26,3 +26,15 @@ func TestGPUFailuresShards(t *testing.T) {
 	}
 	conformance.Failures(t, func() (device.Device, error) { return device.Open(strings.Join(names, ",")) }, true, failOnDemand(t))
 }
+
+// TestGPUKernelCache keeps machine code on disk.
+func TestGPUKernelCache(t *testing.T) {
+	onGPU(t)
+	conformance.KernelCache(t, func() (device.Device, error) { return device.Open("cuda") })
+}
+
+// TestGPUKernelCacheFailures is the same with a driver whose calls fail on demand.
+func TestGPUKernelCacheFailures(t *testing.T) {
+	onEmulated(t)
+	conformance.KernelCacheFailures(t, func() (device.Device, error) { return device.Open("cuda") }, failOnDemand(t))
+}

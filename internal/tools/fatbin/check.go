@@ -15,6 +15,10 @@ import (
 	"sort"
 	"strings"
 	"sync"
+
+	"github.com/foray-graph/foray/internal/functor/link"
+	"github.com/foray-graph/foray/internal/gpu"
+	"github.com/foray-graph/foray/internal/tools/pack"
 )
 
 // parts is the number of checks that together compile every image once, whatever the record says: each check compiles
@@ -69,20 +73,69 @@ func (im image) check(version string, known noted, turn, notes bool) (said strin
 	if same && !turn {
 		return "", nil
 	}
-	made, err := im.compile()
+	made, err := im.compile(pack.Not)
 	if err != nil {
 		return "", err
 	}
-	if !bytes.Equal(made, there) {
-		return "", fmt.Errorf("%s isn't what nvcc makes of %s: go generate ./%s", im.file, im.source, filepath.ToSlash(filepath.Dir(im.file)))
+	if same, err := im.equal(made, there); !same || err != nil {
+		return "", errors.Join(err, fmt.Errorf("%s isn't what nvcc makes of %s: go generate ./%s", im.file, im.source, filepath.ToSlash(filepath.Dir(im.file))))
 	}
 	if !same && notes {
-		return im.file + ": compiled, and the same, which is noted", note(im, inputs, made)
+		return im.file + ": compiled, and the same, which is noted", note(im, inputs, there)
 	}
 	if !same {
 		return im.file + ": compiled, and the same; " + recordName + " isn't of these sources or headers, -check -note brings it up to date", nil
 	}
 	return im.file + ": compiled, and the same", nil
+}
+
+// equal reports whether two files have the same kernels, however tightly they are packed.
+func (im image) equal(a, b []byte) (bool, error) {
+	if im.kind == "skeletons" {
+		return link.SameKernels(a, b), nil
+	}
+	one, err := gpu.UnpackImage(a)
+	other, err2 := gpu.UnpackImage(b)
+	return bytes.Equal(one, other), errors.Join(err, err2)
+}
+
+// repack packs all images again. Those that get smaller are written, and noted.
+func repack(w io.Writer, root string) error {
+	all, err := find(root)
+	if err != nil {
+		return err
+	}
+	for _, im := range all {
+		path := filepath.Join(root, im.file)
+		there, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		made := there
+		switch {
+		case im.kind == "skeletons":
+			made, err = link.RepackKernels(there, pack.Pack)
+		case im.packed():
+			if made, err = gpu.UnpackImage(there); err == nil {
+				made, err = pack.Pack(made)
+			}
+		}
+		if err != nil {
+			return err
+		}
+		known, err := record(root)
+		if err != nil {
+			return err
+		}
+		if len(made) >= len(there) || known[im.file].image != hash(there) {
+			continue
+		}
+		fmt.Fprintf(w, "%s: %d bytes, %d before\n", im.file, len(made), len(there))
+		if err := errors.Join(os.WriteFile(path, made, 0o666), note(im, known[im.file].inputs, made)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 var line = regexp.MustCompile(`(?m)^//go:generate go run \S*/(?:internal/)?tools/fatbin (?:-(\w+) )?-o (\S+) (\S+)$`)

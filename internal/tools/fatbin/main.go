@@ -17,6 +17,7 @@ import (
 
 	"github.com/foray-graph/foray/internal/functor/link"
 	"github.com/foray-graph/foray/internal/gpu"
+	"github.com/foray-graph/foray/internal/tools/pack"
 )
 
 // release is the compiler whose output is committed; other releases produce other output.
@@ -46,6 +47,7 @@ func main() {
 	checks := flag.Bool("check", false, "compile what may not be what is committed, and compare")
 	turn := flag.Int("turn", 0, "with -check, which part of the other images is compiled as well; less than 0: all of them")
 	notes := flag.Bool("note", false, "with -check, note the inputs of images that are the same although their inputs differ, as after a move")
+	again := flag.Bool("repack", false, "pack all images again, which takes no nvcc, and keep those that get smaller")
 	flag.Parse()
 	kind := ""
 	for name, is := range kinds {
@@ -54,6 +56,13 @@ func main() {
 		}
 	}
 	err := func() error {
+		if *again {
+			root, err := rootOf()
+			if err != nil {
+				return err
+			}
+			return repack(os.Stdout, root)
+		}
 		root, version, err := compiler()
 		if err != nil || *checks {
 			if err == nil {
@@ -79,7 +88,7 @@ func generate(im image, version string) error {
 	if err != nil {
 		return err
 	}
-	made, err := im.compile()
+	made, err := im.compile(pack.Pack)
 	if err != nil {
 		return err
 	}
@@ -115,8 +124,8 @@ func (im image) commands(dir string) (args [][]string, files []string) {
 
 func (im image) packed() bool { return strings.HasSuffix(im.file, gpu.ImageSuffix) }
 
-// compile returns the contents of the image's file.
-func (im image) compile() ([]byte, error) {
+// compile returns the contents of the image's file. pack compresses.
+func (im image) compile(pack func([]byte) ([]byte, error)) ([]byte, error) {
 	dir, err := os.MkdirTemp("", "foray-fatbin-")
 	if err != nil {
 		return nil, err
@@ -142,9 +151,9 @@ func (im image) compile() ([]byte, error) {
 		for i, arch := range link.Arches {
 			texts[arch] = made[i]
 		}
-		return link.PackKernels(texts)
+		return link.PackKernels(texts, pack)
 	case im.packed():
-		return gpu.PackImage(made[0])
+		return pack(made[0])
 	}
 	return made[0], nil
 }
@@ -159,19 +168,23 @@ func compiler() (root, version string, err error) {
 	if !strings.Contains(string(said), release) {
 		return "", "", fmt.Errorf("nvcc is not %s, whose output is committed:\n%s", release, said)
 	}
+	root, err = rootOf()
+	return root, string(said), err
+}
+
+// rootOf returns the project's root, which is here or above.
+func rootOf() (root string, err error) {
 	here, err := os.Getwd()
 	if err != nil {
-		return "", "", err
+		return "", err
 	}
-	root = here
-	for {
+	for root = here; ; root = filepath.Dir(root) {
 		if _, err := os.Stat(filepath.Join(root, "go.mod")); err == nil {
-			return root, string(said), nil
+			return root, nil
 		}
 		if root == filepath.Dir(root) {
-			return "", "", fmt.Errorf("no go.mod above %s", here)
+			return "", fmt.Errorf("no go.mod above %s", here)
 		}
-		root = filepath.Dir(root)
 	}
 }
 

@@ -18,7 +18,7 @@ var layers = []string{
 	// Tools that know nothing of graphs.
 	"internal/linked",
 	"internal/page internal/text/buildinfo internal/calls/callctx internal/files/ctxfile internal/osmem/hugepage internal/text/logical internal/calls/looks internal/osmem/pages internal/osmem/rlimit " +
-		"internal/text/limit internal/files/pathglob internal/osmem/prefetch internal/files/tableformat internal/text internal/engine/bitmap internal/engine/tuning atomics random internal/functor/ir",
+		"internal/text/limit internal/files/pathglob internal/osmem/prefetch internal/files/tableformat internal/text internal/engine/bitmap internal/engine/tuning internal/gpu/kernelcache atomics random internal/functor/ir",
 	"internal/engine/budget metrics",
 	"device",
 	"internal/calls/panics internal/discrete",
@@ -29,7 +29,7 @@ var layers = []string{
 	"cuda",
 	"internal/host internal/gpu internal/engine/placed",
 	"operators/advance/laboratory",
-	"algos/bfs/laboratory device/host internal/cluster/nccl",
+	"algos/bfs/laboratory algos/internal/ahead device/host internal/cluster/nccl",
 	// The graph, and reading and writing it.
 	"graph",
 	"graph/gen internal/oracle internal/engine/farpile internal/engine/keyedrows internal/engine/front internal/engine/scan io/arrow/internal/codec io/arrow/internal/columnar io/edgelist io/s3",
@@ -67,7 +67,7 @@ var layers = []string{
 
 // helpers are packages that only tests, go generate and scripts use. No other package may
 // import them. They may import anything but commands.
-var helpers = strings.Fields("bench/rivals foraytest internal/testing/algofuzz internal/cluster/comm/commtest internal/testing/conformance internal/tools/doctest internal/testing/emulator internal/testing/emulator/build internal/tools/fatbin " +
+var helpers = strings.Fields("bench/rivals foraytest internal/testing/algofuzz internal/cluster/comm/commtest internal/testing/conformance internal/tools/doctest internal/testing/emulator internal/testing/emulator/build internal/tools/ahead internal/tools/fatbin internal/tools/pack " +
 	"internal/testing/functorfuzz internal/testing/functorfuzz/kernels internal/testing/functorfuzz/loops internal/testing/functorfuzz/million internal/testing/functorfuzz/ongpu internal/testing/functorfuzz/steps internal/functor/generate/source/constructs internal/functor/generate/source/gocall internal/testing/structs internal/tools/notice internal/functor/ptx/ptxtest internal/tools/rules internal/testing/testctx internal/testing/testfile internal/testing/testgraph internal/testing/testlong " +
 	"internal/testing/tests3 internal/testing/testsearch internal/tools/typecheck internal/tools/weight io/arrow/internal/craft io/arrow/internal/crafticeberg io/arrow/internal/samples")
 

@@ -48,6 +48,7 @@ var given = map[string]struct{ names, why string }{
 	"internal/gpu/driver/launch.go":                {"MaxArgs argWords", "the layout of arguments"},
 	"internal/gpu/driver/purego_device.go":         {"", "numbers of the driver's interface"},
 	"internal/gpu/driver/purego_memory.go":         {"", "numbers of the driver's interface"},
+	"internal/gpu/ahead.go":                        {"", "the layout of a pack"},
 	"internal/gpu/device.go":                       {"alignment", "what kernels may rely on"},
 	"internal/gpu/ring.go":                         {"Counts slotBytes", "the layout of a slot"},
 	"internal/gpu/faults.go":                       {"faultWords", "a page of memory"},

@@ -23,7 +23,7 @@ constexpr u32 kDevices = 8;  // at most
 struct Settings {
   u64 seed, memory;
   u32 arch, sms, devices, workers, limit_s, watch_s, turn, clock;
-  bool apart, peers;
+  bool apart, peers, link;
   const char *counts, *calls;
 };
 const Settings& settings();

@@ -13,6 +13,8 @@
 //                            fast as nanoseconds, at most; 0
 //   FORAY_EMULATOR_APART     1: the blocks of a cooperative launch don't all run at
 //                            once, as they do on a GPU; 0
+//   FORAY_EMULATOR_LINK      1: cuLinkComplete returns machine code, the PTX behind the name of
+//                            the architecture; 0: no call of linking is supported; 0
 //   FORAY_EMULATOR_LIMIT     seconds that a kernel may take; 60
 //   FORAY_EMULATOR_WATCH     seconds without any call of the driver, but those that only ask,
 //                            and without the begin or end of a kernel or copy, after which what
@@ -51,6 +53,7 @@ const Settings& settings() {
     s.turn = u32(number("FORAY_EMULATOR_TURN", 300, 1, 1 << 30));
     s.clock = u32(number("FORAY_EMULATOR_CLOCK", 0, 0, 20));
     s.apart = number("FORAY_EMULATOR_APART", 0, 0, 1) != 0;
+    s.link = number("FORAY_EMULATOR_LINK", 0, 0, 1) != 0;
     s.limit_s = u32(number("FORAY_EMULATOR_LIMIT", 60, 1, 1 << 20));
     s.watch_s = u32(number("FORAY_EMULATOR_WATCH", 0, 0, 1 << 20));
     s.counts = getenv("FORAY_EMULATOR_KERNELS");

@@ -275,6 +275,47 @@ static CUresult load_spliced(CUmodule* m, const char* text, JitLog log) {
   }
 }
 
+// What linking makes is the name of an architecture, and the PTX that it is made of.
+struct EmuLink {
+  unsigned magic;
+  std::string text, made;
+};
+constexpr unsigned kLinkMagic = 0x11CC5555;
+static std::string link_name() { return "EMU-" + std::to_string(settings().arch) + "\n"; }
+#define LINK(l) do { if (!(l) || (l)->magic != kLinkMagic) return 400; } while (0)
+CU cuLinkCreate_v2(unsigned n, int*, void**, EmuLink** l) {
+  ENTER(true);
+  if (!settings().link) return 801;
+  if (n) return 1;
+  return *l = new EmuLink{kLinkMagic, "", ""}, 0;
+}
+CU cuLinkAddData_v2(EmuLink* l, int kind, const void* data, size_t bytes, const char*, unsigned n, int*, void**) {
+  ENTER(true);
+  LINK(l);
+  const char* p = (const char*)data;
+  if (kind != 1 || n || !l->text.empty() || !bytes || p[bytes - 1]) return 1;
+  try {
+    parse_spliced(p);
+  } catch (const std::string&) {
+    return 218;
+  }
+  return l->text = p, 0;
+}
+CU cuLinkComplete(EmuLink* l, void** made, size_t* bytes) {
+  ENTER(true);
+  LINK(l);
+  if (l->text.empty()) return 1;
+  l->made = link_name() + l->text;
+  return *made = (void*)l->made.data(), *bytes = l->made.size(), 0;
+}
+CU cuLinkDestroy(EmuLink* l) {
+  ENTER_TO_FREE();
+  LINK(l);
+  l->magic = 0;
+  delete l;
+  return emu_broken;
+}
+
 // A fatbin is known by its hash: what runs is what was compiled from the same
 // sources.
 CU cuModuleLoadDataEx(CUmodule* m, const void* image, unsigned n, int* options, void** values) {
@@ -282,6 +323,11 @@ CU cuModuleLoadDataEx(CUmodule* m, const void* image, unsigned n, int* options, 
   if (uintptr_t(image) % 8) return 716;
   const u8* p = (const u8*)image;
   if (p[0] == '/' && p[1] == '/') return load_spliced(m, (const char*)image, JitLog(n, options, values));
+  if (!memcmp(p, "EMU-", 4)) {  // Load puts a zero behind every image
+    const std::string name = link_name();
+    if (strncmp((const char*)p, name.c_str(), name.size())) return 209;
+    return load_spliced(m, (const char*)p + name.size(), JitLog(n, options, values));
+  }
   if (*(const uint32_t*)p != 0xba55ed50) return 200;
   const size_t bytes = *(const uint16_t*)(p + 6) + *(const u64*)(p + 8);
   u64 hash = 14695981039346656037ull;  // FNV-1a
