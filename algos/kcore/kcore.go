@@ -51,22 +51,6 @@ import (
 	"github.com/foray-graph/foray/traverse"
 )
 
-const (
-	// reachEntries is for how many stages it is known which vertices have left before them by their
-	// degree: kron24 has fewer than a thousand, few graphs more than this.
-	reachEntries = 1 << 12
-	// wideShare: frontiers of more than every wideShare-th vertex are wide, so that a graph has three
-	// of them at most. Other shares weren't tried.
-	wideShare = 4
-	// meshDegree is the largest degree of graphs that are peeled stage by stage on a GPU, where each stage costs at least a
-	// pass over the vertices. An H200 took 0.71 ms instead of 0.90 for a road network and 8.9 instead of 12.5 for a lattice.
-	meshDegree = 16
-	// countFactor: the remaining graph is counted again if it has fewer edges than countFactor times those
-	// of a wide frontier. An H100 counts some 100 edges a nanosecond, and takes 35 away, by an atomic
-	// operation each.
-	countFactor = 2
-)
-
 // Options say how core numbers are found. The zero value is the fastest way.
 type Options struct {
 	// Engine is how a GPU runs the rounds.
@@ -210,27 +194,8 @@ func Run(ctx context.Context, p *graph.Placed, o Options) (*Result, error) {
 }
 
 func peeled(t *traverse.Traversal, _ struct{}) (*Result, error) {
-	degree := traverse.Uninitialized[uint32](t)
 	cur := t.All()
-	if t.Placed().Remote() != nil && t.Placed().State().MaxDegree() <= meshDegree {
-		t.Do(cur, foreach.All(newMove(traverse.Degrees(t), degree), nil))
-		peelMesh(t, cur, degree)
-	} else if t.Placed().Remote() != nil { // on the host a pile at every push takes twice as long
-		waiting := t.Pile()
-		rises, within := traverse.ArrayN[uint32](t, 1, 0), traverse.ArrayN(t, reachEntries, uint32(t.Placed().NumVertices()))
-		t.Do(t.All(), foreach.All(newOrder(traverse.Degrees(t), rises), nil), foreach.All(newReach(traverse.Degrees(t), rises, within), nil))
-		// Every vertex waits. Those of least degree don't, and those without an edge are never due.
-		t.Do(cur, foreach.All(newMove(traverse.Degrees(t), degree), nil), pile.Begin(waiting), pile.Refill(waiting, newDue(degree)))
-		core := traverse.Array[uint32](t, 0)
-		ahead := newChain(degree, core, within)
-		peelWide(t, cur, waiting, degree, core, ahead)
-		degree = core
-	} else {
-		waiting := t.Pile()
-		t.Do(cur, filter.Keep(newJoined(traverse.Degrees(t), degree)), pile.Begin(waiting), // every vertex that has an edge waits
-			pile.Refill(waiting, newDue(degree)))
-		t.Repeat(cur, advance.Push(newPeel(degree)), pile.Refill(waiting, newDue(degree)))
-	}
+	degree := run.Choose(t.Placed(), run.Ways[func(*traverse.Traversal, *traverse.Frontier) *device.Buffer[uint32]]{Host: peelOnHost, GPU: peelOnGPU})(t, cur)
 	most := traverse.Scalar[uint64](t, operators.Max)
 	t.Do(cur, foreach.All(newEntry(degree), most))
 	r := &Result{Degeneracy: uint32(traverse.Get(t, most))}
@@ -240,6 +205,33 @@ func peeled(t *traverse.Traversal, _ struct{}) (*Result, error) {
 	}
 	r.Stats = r.Core.Stats
 	return r, nil
+}
+
+// peelOnHost peels on the host, and returns the core numbers: a pile at every push takes twice as long there.
+func peelOnHost(t *traverse.Traversal, cur *traverse.Frontier) *device.Buffer[uint32] {
+	degree, waiting := traverse.Uninitialized[uint32](t), t.Pile()
+	t.Do(cur, filter.Keep(newJoined(traverse.Degrees(t), degree)), pile.Begin(waiting), // every vertex that has an edge waits
+		pile.Refill(waiting, newDue(degree)))
+	t.Repeat(cur, advance.Push(newPeel(degree)), pile.Refill(waiting, newDue(degree)))
+	return degree
+}
+
+// peelOnGPU peels on a GPU, and returns the core numbers.
+func peelOnGPU(t *traverse.Traversal, cur *traverse.Frontier) *device.Buffer[uint32] {
+	degree := traverse.Uninitialized[uint32](t)
+	if t.Placed().State().MaxDegree() <= meshDegree {
+		t.Do(cur, foreach.All(newMove(traverse.Degrees(t), degree), nil))
+		peelMesh(t, cur, degree)
+		return degree
+	}
+	waiting := t.Pile()
+	rises, within := traverse.ArrayN[uint32](t, 1, 0), traverse.ArrayN(t, reachEntries, uint32(t.Placed().NumVertices()))
+	t.Do(t.All(), foreach.All(newOrder(traverse.Degrees(t), rises), nil), foreach.All(newReach(traverse.Degrees(t), rises, within), nil))
+	// Every vertex waits. Those of least degree don't, and those without an edge are never due.
+	t.Do(cur, foreach.All(newMove(traverse.Degrees(t), degree), nil), pile.Begin(waiting), pile.Refill(waiting, newDue(degree)))
+	core := traverse.Array[uint32](t, 0)
+	peelWide(t, cur, waiting, degree, core, newChain(degree, core, within))
+	return core
 }
 
 // peelMesh peels a graph of short rows on a GPU. It has few stages, which take many rounds of few vertices: one cluster of
