@@ -19,8 +19,8 @@
 // Afforest). First every vertex becomes the child of its first neighbor, if that has a smaller number.
 // When vertices are numbered by degree, that is the neighbor of largest degree. This takes no atomic
 // operations, and leaves few trees on skewed graphs. Their roots are linked to some of their neighbors.
-// If there are many trees, as on lattices, all vertices are linked to one more neighbor. On a GPU
-// thousands of roots are hooked in rounds, and meshes are united by tiles of vertices. Most graphs have
+// If there are many trees, all vertices are linked to one more neighbor. Meshes are united by tiles of
+// vertices. On a GPU thousands of roots are hooked in rounds. Most graphs have
 // one component with nearly all vertices; the vertex of largest degree is assumed to be in it. Only
 // vertices outside its tree then scan all their edges. In a directed graph every edge is visited.
 // Several GPUs use another method (docs/gpus.md).
@@ -94,6 +94,7 @@ func (r *Result) Strong() bool { return r.strong }
 const (
 	bySampling  = "neighbor sampling"
 	byTiles     = "tiles of vertices"
+	thenAcross  = ", then edges across them"
 	thenOutside = ", then edges outside the largest tree"
 	thenAll     = ", then all edges"
 	byBest      = "trees of best neighbors, then edges of "
@@ -186,7 +187,12 @@ func weak(t *traverse.Traversal, _ struct{}) (*Result, error) {
 		return nil, err
 	} else if near.tiles && t.Next(all) {
 		method = byTiles
-		t.Do(all, unite.Tiles(label, looks, near.beside), foreach.All(newAcross(label, offsets, targets), nil))
+		crossing := t.All()
+		t.Do(crossing, unite.Tiles(label, looks, near.beside), foreach.Each(newAcross(label, offsets, targets, near.tile), nil))
+		if near.whole {
+			named, count := settled(t, all, hub, label)
+			return result(t, named, int(traverse.Get(t, count)), method+thenAcross)
+		}
 	} else if t.Next(all) {
 		trees, joins := t.All(), newJoin(first, label, offsets, targets)
 		t.Do(trees, filter.Keep(newFollow(first, label)))
@@ -229,16 +235,25 @@ type nearKey struct{ placed.Of[nearness] }
 
 // nearness is how near in number neighbors are, by a sample of vertices.
 type nearness struct {
-	tiles  bool // most are within a tile
-	beside bool // nearly all vertices have the one before them for a neighbor
+	tile   uint32 // vertices of a tile
+	tiles  bool   // most are within a tile
+	beside bool   // nearly all vertices have the one before them for a neighbor
+	whole  bool   // on the host: tiles, and the edges across them, are all edges
 }
 
-// nearby reports whether a GPU unites tiles of vertices first: if the graph has few edges, most of which
+// nearby reports whether tiles of vertices are united first: if the graph has few edges, most of which
 // are within tiles.
 func nearby(p *graph.Placed) (nearness, error) {
 	g := p.Graph()
-	if !onGPU(p) || g.Directed() || g.NumDirectedEdges() > meshDegree*uint64(g.NumVertices()) {
+	if g.Directed() || g.NumDirectedEdges() > meshDegree*uint64(g.NumVertices()) {
 		return nearness{}, nil
+	}
+	near := nearness{tile: unite.Tile}
+	if !onGPU(p) {
+		if near.tile = unite.HostTile(g.NumVertices()); near.tile == 0 {
+			return nearness{}, nil
+		}
+		near.whole = p.State().MaxDegree() <= looks
 	}
 	return placed.LoadOrMake(p.State(), nearKey{}, func() (nearness, error) {
 		if err := g.Fetch(); err != nil {
@@ -249,7 +264,7 @@ func nearby(p *graph.Placed) (nearness, error) {
 			v := i * n / min(n, samples)
 			for _, u := range c.Targets[c.Offsets[v]:min(c.Offsets[v+1], c.Offsets[v]+looks)] {
 				all++
-				if int(u)/unite.Tile == v/unite.Tile {
+				if u/near.tile == uint32(v)/near.tile {
 					in++
 				}
 				if int(u) == v-1 {
@@ -257,8 +272,19 @@ func nearby(p *graph.Placed) (nearness, error) {
 				}
 			}
 		}
-		return nearness{2*in > all, besideShare*beside > (besideShare-1)*min(n, samples)}, nil
+		near.tiles, near.beside = 2*in > all, besideShare*beside > (besideShare-1)*min(n, samples)
+		return near, nil
 	})
+}
+
+// settled enqueues what names components that no edge is left to join, and counts them.
+func settled(t *traverse.Traversal, all *traverse.Frontier, hub uint32, label *device.Buffer[uint32]) (*device.Buffer[uint32], *operators.Scalar[uint64]) {
+	if t.Placed().Graph().IDs().Ranks() != nil {
+		return names(t, all, hub, label, nil, false)
+	}
+	named, count := traverse.Uninitialized[uint32](t), traverse.Scalar[uint64](t, operators.Sum)
+	t.Do(all, foreach.All(newSettle(label, named), count))
+	return named, count
 }
 
 // names enqueues what names components by ids, and counts them. least is nil, or begins at all

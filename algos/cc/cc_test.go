@@ -79,6 +79,40 @@ func TestShapes(t *testing.T) {
 	}
 }
 
+// TestTiles compares with the oracle on graphs that are united by tiles: meshes with missing edges, their vertices in
+// order or nearly so, with isolated vertices, self-loops and repeated edges.
+func TestTiles(t *testing.T) {
+	for seed := range uint64(testlong.Rounds(30, 2000)) {
+		r := rand.New(rand.NewPCG(seed, 46))
+		n := []int{64, 65, 300, 5000, 40_000}[r.IntN(5)]
+		width, missing, apart := 1+r.IntN(60), r.IntN(101), r.IntN(3)
+		var es []testgraph.Edge
+		add := func(v, u int) {
+			if u < n && r.IntN(100) >= missing {
+				es = append(es, testgraph.Edge{From: uint32(v), To: uint32(u)})
+			}
+		}
+		for v := range n {
+			add(v, v+1)
+			add(v, v+width)
+			if r.IntN(50) < apart {
+				add(v, r.IntN(n))
+				add(v, v)
+				add(v, v+1)
+			}
+		}
+		g := testgraph.Build(n, es, testgraph.Undirected)
+		want := oracle.Components(g)
+		for _, workers := range []int{1, 2, 7, 16} {
+			p := testgraph.Place(g, workers)
+			compare(t, g, workers, want, func() (*cc.Result, error) { return cc.Run(t.Context(), p, cc.Options{}) })
+			if err := p.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
 // TestMethod: a result documents its method.
 func TestMethod(t *testing.T) {
 	for _, kind := range []testgraph.Kind{testgraph.Undirected, testgraph.WithReverse} {

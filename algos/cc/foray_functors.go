@@ -4685,8 +4685,8 @@ var followCode = functor.Code{
 	Name:  "follow",
 	Words: 6,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 77, What: "index of First"},
-		{File: "functors.go", Line: 84, What: "index of First"},
+		{File: "functors.go", Line: 76, What: "index of First"},
+		{File: "functors.go", Line: 83, What: "index of First"},
 	},
 	VertexResult: "bool",
 	Accesses: []functor.Access{
@@ -4838,10 +4838,10 @@ var leastCode = functor.Code{
 	Name:  "least",
 	Words: 8,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 105, What: "index of Offsets"},
-		{File: "functors.go", Line: 107, What: "index of Targets"},
-		{File: "functors.go", Line: 107, What: "index of Label"},
-		{File: "functors.go", Line: 110, What: "index of Label"},
+		{File: "functors.go", Line: 104, What: "index of Offsets"},
+		{File: "functors.go", Line: 106, What: "index of Targets"},
+		{File: "functors.go", Line: 106, What: "index of Label"},
+		{File: "functors.go", Line: 109, What: "index of Label"},
 	},
 	Accesses: []functor.Access{
 		{Method: "Vertex", Word: 2, Vertex: "read", Others: "write", By: "min uint32"},
@@ -5103,8 +5103,8 @@ var shortenCode = functor.Code{
 	Name:  "shorten",
 	Words: 4,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 54, What: "index of Label"},
-		{File: "functors.go", Line: 60, What: "index of Label"},
+		{File: "functors.go", Line: 53, What: "index of Label"},
+		{File: "functors.go", Line: 59, What: "index of Label"},
 	},
 	Accesses: []functor.Access{
 		{Method: "Vertex", Word: 2, Vertex: "write", Others: "read", By: "replace"},
@@ -5294,15 +5294,15 @@ var joinCode = functor.Code{
 	Name:  "join",
 	Words: 10,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 141, What: "index of Offsets"},
-		{File: "functors.go", Line: 143, What: "index of Targets"},
-		{File: "functors.go", Line: 23, What: "index of Label"},
-		{File: "functors.go", Line: 29, What: "index of Label"},
-		{File: "functors.go", Line: 34, What: "index of Label"},
-		{File: "functors.go", Line: 37, What: "index of Label"},
-		{File: "functors.go", Line: 39, What: "index of Label"},
-		{File: "functors.go", Line: 41, What: "index of Label"},
-		{File: "functors.go", Line: 43, What: "index of Label"},
+		{File: "functors.go", Line: 140, What: "index of Offsets"},
+		{File: "functors.go", Line: 142, What: "index of Targets"},
+		{File: "functors.go", Line: 22, What: "index of Label"},
+		{File: "functors.go", Line: 28, What: "index of Label"},
+		{File: "functors.go", Line: 33, What: "index of Label"},
+		{File: "functors.go", Line: 36, What: "index of Label"},
+		{File: "functors.go", Line: 38, What: "index of Label"},
+		{File: "functors.go", Line: 40, What: "index of Label"},
+		{File: "functors.go", Line: 42, What: "index of Label"},
 	},
 	Accesses: []functor.Access{
 		{Method: "Vertex", Word: 2, Vertex: "read"},
@@ -5771,8 +5771,9 @@ next:
 //   - label: Label, with an element per vertex at least; it is written
 //   - offsets: Offsets, with an element per vertex at least
 //   - targets: Targets
-func newAcross(label *device.Buffer[uint32], offsets *device.Buffer[uint64], targets *device.Buffer[uint32]) *acrossFunctor {
-	return &acrossFunctor{label: label, offsets: offsets, targets: targets}
+//   - tile: Tile
+func newAcross(label *device.Buffer[uint32], offsets *device.Buffer[uint64], targets *device.Buffer[uint32], tile uint32) *acrossFunctor {
+	return &acrossFunctor{label: label, offsets: offsets, targets: targets, tile: tile}
 }
 
 // acrossFunctor is across for operators on all devices; newAcross makes it.
@@ -5781,6 +5782,7 @@ type acrossFunctor struct {
 	label   *device.Buffer[uint32]
 	offsets *device.Buffer[uint64]
 	targets *device.Buffer[uint32]
+	tile    uint32
 }
 
 // Code is the functor as operators have it.
@@ -5788,17 +5790,18 @@ func (*acrossFunctor) Code() *functor.Code { return &acrossCode }
 
 var acrossCode = functor.Code{
 	Name:  "across",
-	Words: 8,
+	Words: 9,
 	Sites: []functor.Site{
 		{File: "functors.go", Line: 158, What: "index of Offsets"},
 		{File: "functors.go", Line: 160, What: "index of Targets"},
-		{File: "functors.go", Line: 23, What: "index of Label"},
-		{File: "functors.go", Line: 29, What: "index of Label"},
-		{File: "functors.go", Line: 34, What: "index of Label"},
-		{File: "functors.go", Line: 37, What: "index of Label"},
-		{File: "functors.go", Line: 39, What: "index of Label"},
-		{File: "functors.go", Line: 41, What: "index of Label"},
-		{File: "functors.go", Line: 43, What: "index of Label"},
+		{File: "functors.go", Line: 160, What: "division by zero"},
+		{File: "functors.go", Line: 22, What: "index of Label"},
+		{File: "functors.go", Line: 28, What: "index of Label"},
+		{File: "functors.go", Line: 33, What: "index of Label"},
+		{File: "functors.go", Line: 36, What: "index of Label"},
+		{File: "functors.go", Line: 38, What: "index of Label"},
+		{File: "functors.go", Line: 40, What: "index of Label"},
+		{File: "functors.go", Line: 42, What: "index of Label"},
 	},
 	Accesses: []functor.Access{
 		{Method: "Vertex", Word: 2, Vertex: "read", Others: "write", By: "replace"},
@@ -5806,13 +5809,14 @@ var acrossCode = functor.Code{
 		{Method: "Vertex", Word: 6, Others: "read"},
 	},
 	Vertex: `{
-	.reg .pred f_p<20>;
-	.reg .b32 f_r<16>;
+	.reg .pred f_p<22>;
+	.reg .b32 f_r<17>;
 	.reg .b64 f_d<50>;
 	ld.param.b64 f_d0, [$p+32];
 	ld.param.b64 f_d6, [$p+40];
 	ld.param.b64 f_d14, [$p+56];
 	ld.param.b64 f_d15, [$p+48];
+	ld.param.b32 f_r1, [$p+64];
 	ld.param.b64 f_d18, [$p+16];
 	ld.param.b64 f_d22, [$p+24];
 	mul.wide.u32 f_d1, $1, 8;
@@ -5839,100 +5843,104 @@ f_L2:
 	ld.global.b32 f_r0, [f_d17];
 	setp.lt.u32 f_p4, f_r0, $1;
 	@!f_p4 bra f_L5;
-	shr.u32 f_r1, f_r0, 14;
-	shr.u32 f_r2, $1, 14;
-	setp.ne.u32 f_p5, f_r1, f_r2;
-	mov.pred f_p6, f_p5;
-	bra f_L6;
+	setp.eq.u32 f_p5, f_r1, 0;
+	@f_p5 bra f_L6;
+	div.u32 f_r2, f_r0, f_r1;
+	setp.eq.u32 f_p6, f_r1, 0;
+	@f_p6 bra f_L7;
+	div.u32 f_r3, $1, f_r1;
+	setp.ne.u32 f_p7, f_r2, f_r3;
+	mov.pred f_p8, f_p7;
+	bra f_L8;
 f_L5:
-	mov.pred f_p6, 0;
-f_L6:
-	@!f_p6 bra f_L7;
+	mov.pred f_p8, 0;
+f_L8:
+	@!f_p8 bra f_L9;
 	mul.wide.u32 f_d19, $1, 4;
 	add.s64 f_d20, f_d18, f_d19;
-	ld.global.b32 f_r3, [f_d20];
+	ld.global.b32 f_r4, [f_d20];
 	cvt.u64.u32 f_d21, f_r0;
-	setp.ge.u64 f_p7, f_d21, f_d22;
-	@f_p7 bra f_L9;
+	setp.ge.u64 f_p9, f_d21, f_d22;
+	@f_p9 bra f_L11;
 	mul.wide.u32 f_d23, f_r0, 4;
 	add.s64 f_d24, f_d18, f_d23;
-	ld.global.b32 f_r4, [f_d24];
-	mov.b32 f_r5, f_r3;
+	ld.global.b32 f_r5, [f_d24];
 	mov.b32 f_r6, f_r4;
+	mov.b32 f_r7, f_r5;
 	mov.b64 f_d25, 2;
 	mul.lo.s64 f_d26, f_d25, f_d22;
 	mov.b64 f_d27, 0;
-f_L10:
-	setp.le.s64 f_p8, f_d26, f_d27;
-	@f_p8 bra f_L11;
-	setp.eq.u32 f_p9, f_r5, f_r6;
-	@f_p9 bra f_L11;
-	max.u32 f_r7, f_r5, f_r6;
-	min.u32 f_r8, f_r5, f_r6;
-	cvt.u64.u32 f_d28, f_r7;
-	setp.ge.u64 f_p10, f_d28, f_d22;
-	@f_p10 bra f_L12;
-	mul.wide.u32 f_d29, f_r7, 4;
+f_L12:
+	setp.le.s64 f_p10, f_d26, f_d27;
+	@f_p10 bra f_L13;
+	setp.eq.u32 f_p11, f_r6, f_r7;
+	@f_p11 bra f_L13;
+	max.u32 f_r8, f_r6, f_r7;
+	min.u32 f_r9, f_r6, f_r7;
+	cvt.u64.u32 f_d28, f_r8;
+	setp.ge.u64 f_p12, f_d28, f_d22;
+	@f_p12 bra f_L14;
+	mul.wide.u32 f_d29, f_r8, 4;
 	add.s64 f_d30, f_d18, f_d29;
-	ld.relaxed.gpu.global.b32 f_r9, [f_d30];
-	mov.b32 f_r10, f_r9;
-	setp.eq.u32 f_p11, f_r10, f_r8;
-	@!f_p11 bra f_L13;
-	mov.b32 f_r11, f_r8;
-	bra f_L8;
-f_L13:
-	setp.eq.u32 f_p12, f_r10, f_r7;
-	@!f_p12 bra f_L14;
-	cvt.u64.u32 f_d31, f_r7;
-	setp.ge.u64 f_p13, f_d31, f_d22;
-	@f_p13 bra f_L15;
-	mul.wide.u32 f_d32, f_r7, 4;
-	add.s64 f_d33, f_d18, f_d32;
-	atom.global.cas.b32 f_r12, [f_d33], f_r7, f_r8;
-	setp.eq.b32 f_p14, f_r12, f_r7;
+	ld.relaxed.gpu.global.b32 f_r10, [f_d30];
+	mov.b32 f_r11, f_r10;
+	setp.eq.u32 f_p13, f_r11, f_r9;
+	@!f_p13 bra f_L15;
+	mov.b32 f_r12, f_r9;
+	bra f_L10;
+f_L15:
+	setp.eq.u32 f_p14, f_r11, f_r8;
 	@!f_p14 bra f_L16;
-	mov.b32 f_r11, f_r8;
-	bra f_L8;
-f_L16:
-	cvt.u64.u32 f_d34, f_r7;
-	setp.ge.u64 f_p15, f_d34, f_d22;
+	cvt.u64.u32 f_d31, f_r8;
+	setp.ge.u64 f_p15, f_d31, f_d22;
 	@f_p15 bra f_L17;
-	mul.wide.u32 f_d35, f_r7, 4;
+	mul.wide.u32 f_d32, f_r8, 4;
+	add.s64 f_d33, f_d18, f_d32;
+	atom.global.cas.b32 f_r13, [f_d33], f_r8, f_r9;
+	setp.eq.b32 f_p16, f_r13, f_r8;
+	@!f_p16 bra f_L18;
+	mov.b32 f_r12, f_r9;
+	bra f_L10;
+f_L18:
+	cvt.u64.u32 f_d34, f_r8;
+	setp.ge.u64 f_p17, f_d34, f_d22;
+	@f_p17 bra f_L19;
+	mul.wide.u32 f_d35, f_r8, 4;
 	add.s64 f_d36, f_d18, f_d35;
-	ld.relaxed.gpu.global.b32 f_r13, [f_d36];
-	mov.b32 f_r10, f_r13;
-f_L14:
-	cvt.u64.u32 f_d37, f_r10;
-	setp.ge.u64 f_p16, f_d37, f_d22;
-	@f_p16 bra f_L18;
+	ld.relaxed.gpu.global.b32 f_r14, [f_d36];
+	mov.b32 f_r11, f_r14;
+f_L16:
+	cvt.u64.u32 f_d37, f_r11;
+	setp.ge.u64 f_p18, f_d37, f_d22;
+	@f_p18 bra f_L20;
 	shl.b64 f_d38, f_d37, 2;
 	add.s64 f_d39, f_d18, f_d38;
-	ld.relaxed.gpu.global.b32 f_r14, [f_d39];
-	setp.ne.u32 f_p17, f_r14, f_r10;
-	@!f_p17 bra f_L19;
-	cvt.u64.u32 f_d40, f_r7;
-	setp.ge.u64 f_p18, f_d40, f_d22;
-	@f_p18 bra f_L20;
-	mul.wide.u32 f_d41, f_r7, 4;
+	ld.relaxed.gpu.global.b32 f_r15, [f_d39];
+	setp.ne.u32 f_p19, f_r15, f_r11;
+	@!f_p19 bra f_L21;
+	cvt.u64.u32 f_d40, f_r8;
+	setp.ge.u64 f_p20, f_d40, f_d22;
+	@f_p20 bra f_L22;
+	mul.wide.u32 f_d41, f_r8, 4;
 	add.s64 f_d42, f_d18, f_d41;
-	st.relaxed.gpu.global.b32 [f_d42], f_r14;
-f_L19:
-	cvt.u64.u32 f_d43, f_r8;
-	setp.ge.u64 f_p19, f_d43, f_d22;
-	@f_p19 bra f_L21;
-	mul.wide.u32 f_d44, f_r8, 4;
+	st.relaxed.gpu.global.b32 [f_d42], f_r15;
+f_L21:
+	cvt.u64.u32 f_d43, f_r9;
+	setp.ge.u64 f_p21, f_d43, f_d22;
+	@f_p21 bra f_L23;
+	mul.wide.u32 f_d44, f_r9, 4;
 	add.s64 f_d45, f_d18, f_d44;
-	ld.global.b32 f_r15, [f_d45];
-	mov.b32 f_r5, f_r14;
+	ld.global.b32 f_r16, [f_d45];
 	mov.b32 f_r6, f_r15;
+	mov.b32 f_r7, f_r16;
 	add.s64 f_d46, f_d27, 1;
 	mov.b64 f_d27, f_d46;
+	bra f_L12;
+f_L13:
+	mov.b32 f_r12, f_r6;
 	bra f_L10;
-f_L11:
-	mov.b32 f_r11, f_r5;
-	bra f_L8;
-f_L8:
-f_L7:
+f_L10:
+f_L9:
 	add.u64 f_d47, f_d11, 1;
 	mov.b64 f_d11, f_d47;
 	bra f_L2;
@@ -5949,33 +5957,39 @@ f_L4:
 	min.u64 f_d7, f_d11, 140737488355327;
 	or.b64 f_d7, f_d7, 0x2000000000000;
 	bra f_fault;
-f_L9:
-	min.u64 f_d7, f_d21, 140737488355327;
-	or.b64 f_d7, f_d7, 0x3000000000000;
+f_L6:
+	mov.b64 f_d7, 0x3000000000000;
 	bra f_fault;
-f_L12:
-	min.u64 f_d7, f_d28, 140737488355327;
+f_L7:
+	mov.b64 f_d7, 0x3000000000000;
+	bra f_fault;
+f_L11:
+	min.u64 f_d7, f_d21, 140737488355327;
 	or.b64 f_d7, f_d7, 0x4000000000000;
 	bra f_fault;
-f_L15:
-	min.u64 f_d7, f_d31, 140737488355327;
+f_L14:
+	min.u64 f_d7, f_d28, 140737488355327;
 	or.b64 f_d7, f_d7, 0x5000000000000;
 	bra f_fault;
 f_L17:
-	min.u64 f_d7, f_d34, 140737488355327;
+	min.u64 f_d7, f_d31, 140737488355327;
 	or.b64 f_d7, f_d7, 0x6000000000000;
 	bra f_fault;
-f_L18:
-	min.u64 f_d7, f_d37, 140737488355327;
+f_L19:
+	min.u64 f_d7, f_d34, 140737488355327;
 	or.b64 f_d7, f_d7, 0x7000000000000;
 	bra f_fault;
 f_L20:
-	min.u64 f_d7, f_d40, 140737488355327;
+	min.u64 f_d7, f_d37, 140737488355327;
 	or.b64 f_d7, f_d7, 0x8000000000000;
 	bra f_fault;
-f_L21:
-	min.u64 f_d7, f_d43, 140737488355327;
+f_L22:
+	min.u64 f_d7, f_d40, 140737488355327;
 	or.b64 f_d7, f_d7, 0x9000000000000;
+	bra f_fault;
+f_L23:
+	min.u64 f_d7, f_d43, 140737488355327;
+	or.b64 f_d7, f_d7, 0xa000000000000;
 f_fault:
 	ld.param.b64 f_d48, [$p+0];
 	st.volatile.global.u64 [f_d48], f_d7;
@@ -5992,6 +6006,7 @@ func (f *acrossFunctor) Bind(b *functor.Binder) {
 	functor.Buffer(b, "Label", f.label, functor.PerVertex|functor.Written)
 	functor.Buffer(b, "Offsets", f.offsets, functor.PerVertex)
 	functor.Buffer(b, "Targets", f.targets, functor.AnyLength)
+	functor.Number(b, f.tile)
 }
 
 // Visit visits vertices, and returns what they reduce to.
@@ -6006,13 +6021,14 @@ func (f *acrossFunctor) visitAlone(w operators.Worker, vs []uint32) uint64 {
 	label := f.label.Host()
 	offsetsOf := f.offsets.Host()
 	targetsOf := f.targets.Host()
+	tile := f.tile
 next:
 	for _, vertex := range vs {
 		var i_7 uint64
-		var p_22 uint32
-		var q_23 uint32
-		var v26 int64
-		var up_33 uint32
+		var p_23 uint32
+		var q_24 uint32
+		var v27 int64
+		var up_34 uint32
 		from_2 := offsetsOf[uint64(vertex)]
 		v4 := int64(vertex) + int64(1)
 		if uint64(v4) >= uint64(len(offsetsOf)) {
@@ -6033,97 +6049,103 @@ next:
 			}
 			u_12 := targetsOf[i_7]
 			if u_12 < vertex {
-				c1 := uint32(16384)
-				v14 := u_12 / c1
-				c2 := uint32(16384)
-				v15 := vertex / c2
-				if v14 != v15 {
+				if tile == 0 {
+					f.Fault(3, 0)
+					continue next
+				}
+				v15 := u_12 / tile
+				if tile == 0 {
+					f.Fault(3, 0)
+					continue next
+				}
+				v16 := vertex / tile
+				if v15 != v16 {
 				l2:
 					switch {
 					default:
-						v19 := label[uint64(vertex)]
+						v20 := label[uint64(vertex)]
 						if uint64(u_12) >= uint64(len(label)) {
-							f.Beyond(3, uint64(u_12))
+							f.Beyond(4, uint64(u_12))
 							continue next
 						}
-						v21 := label[uint64(u_12)]
-						p_22 = v19
-						q_23 = v21
-						v25 := int64(2) * int64(len(label))
-						v26 = int64(0)
+						v22 := label[uint64(u_12)]
+						p_23 = v20
+						q_24 = v22
+						v26 := int64(2) * int64(len(label))
+						v27 = int64(0)
 					l3:
 						for {
-							v27 := v25 <= v26
-							if v27 {
-								break l3
-							}
-							v28 := p_22 == q_23
+							v28 := v26 <= v27
 							if v28 {
 								break l3
 							}
-							high_29 := max(p_22, q_23)
-							low_30 := min(p_22, q_23)
-							if uint64(high_29) >= uint64(len(label)) {
-								f.Beyond(4, uint64(high_29))
+							v29 := p_23 == q_24
+							if v29 {
+								break l3
+							}
+							high_30 := max(p_23, q_24)
+							low_31 := min(p_23, q_24)
+							if uint64(high_30) >= uint64(len(label)) {
+								f.Beyond(5, uint64(high_30))
 								continue next
 							}
-							v32 := label[uint64(high_29)]
-							up_33 = v32
-							v34 := up_33 == low_30
-							if v34 {
+							v33 := label[uint64(high_30)]
+							up_34 = v33
+							v35 := up_34 == low_31
+							if v35 {
 								break l2
 							}
-							v35 := up_33 == high_29
-							if v35 {
-								if uint64(high_29) >= uint64(len(label)) {
-									f.Beyond(5, uint64(high_29))
+							v36 := up_34 == high_30
+							if v36 {
+								if uint64(high_30) >= uint64(len(label)) {
+									f.Beyond(6, uint64(high_30))
 									continue next
 								}
-								p3 := &label[uint64(high_29)]
-								v37 := *p3 == high_29
-								if v37 {
-									*p3 = low_30
+								p1 := &label[uint64(high_30)]
+								v38 := *p1 == high_30
+								if v38 {
+									*p1 = low_31
 								}
-								if v37 {
+								if v38 {
 									break l2
 								}
-								if uint64(high_29) >= uint64(len(label)) {
-									f.Beyond(6, uint64(high_29))
+								if uint64(high_30) >= uint64(len(label)) {
+									f.Beyond(7, uint64(high_30))
 									continue next
 								}
-								v39 := label[uint64(high_29)]
-								up_33 = v39
+								v40 := label[uint64(high_30)]
+								up_34 = v40
 							}
-							v40 := uint64(up_33)
-							if v40 >= uint64(len(label)) {
-								f.Beyond(7, v40)
+							v41 := uint64(up_34)
+							if v41 >= uint64(len(label)) {
+								f.Beyond(8, v41)
 								continue next
 							}
-							over_41 := label[v40]
-							v42 := over_41 != up_33
-							if v42 {
-								if uint64(high_29) >= uint64(len(label)) {
-									f.Beyond(8, uint64(high_29))
+							over_42 := label[v41]
+							v43 := over_42 != up_34
+							if v43 {
+								if uint64(high_30) >= uint64(len(label)) {
+									f.Beyond(9, uint64(high_30))
 									continue next
 								}
-								label[uint64(high_29)] = over_41
+								label[uint64(high_30)] = over_42
 							}
-							if uint64(low_30) >= uint64(len(label)) {
-								f.Beyond(9, uint64(low_30))
+							if uint64(low_31) >= uint64(len(label)) {
+								f.Beyond(10, uint64(low_31))
 								continue next
 							}
-							v45 := label[uint64(low_30)]
-							p_22 = over_41
-							q_23 = v45
-							v46 := v26 + int64(1)
-							v26 = v46
+							v46 := label[uint64(low_31)]
+							p_23 = over_42
+							q_24 = v46
+							v47 := v27 + int64(1)
+							v27 = v47
 						}
 						break l2
 					}
 				}
 			}
-			v47 := i_7 + uint64(1)
-			i_7 = v47
+			v48 := i_7 + uint64(1)
+			i_7 = v48
 		}
 	}
 	return 0
@@ -6133,13 +6155,14 @@ func (f *acrossFunctor) visitShared(w operators.Worker, vs []uint32) uint64 {
 	label := f.label.Host()
 	offsetsOf := f.offsets.Host()
 	targetsOf := f.targets.Host()
+	tile := f.tile
 next:
 	for _, vertex := range vs {
 		var i_7 uint64
-		var p_22 uint32
-		var q_23 uint32
-		var v26 int64
-		var up_33 uint32
+		var p_23 uint32
+		var q_24 uint32
+		var v27 int64
+		var up_34 uint32
 		from_2 := offsetsOf[uint64(vertex)]
 		v4 := int64(vertex) + int64(1)
 		if uint64(v4) >= uint64(len(offsetsOf)) {
@@ -6160,93 +6183,99 @@ next:
 			}
 			u_12 := targetsOf[i_7]
 			if u_12 < vertex {
-				c1 := uint32(16384)
-				v14 := u_12 / c1
-				c2 := uint32(16384)
-				v15 := vertex / c2
-				if v14 != v15 {
+				if tile == 0 {
+					f.Fault(3, 0)
+					continue next
+				}
+				v15 := u_12 / tile
+				if tile == 0 {
+					f.Fault(3, 0)
+					continue next
+				}
+				v16 := vertex / tile
+				if v15 != v16 {
 				l2:
 					switch {
 					default:
-						v19 := atomic.LoadUint32(&label[uint64(vertex)])
+						v20 := atomic.LoadUint32(&label[uint64(vertex)])
 						if uint64(u_12) >= uint64(len(label)) {
-							f.Beyond(3, uint64(u_12))
+							f.Beyond(4, uint64(u_12))
 							continue next
 						}
-						v21 := atomic.LoadUint32(&label[uint64(u_12)])
-						p_22 = v19
-						q_23 = v21
-						v25 := int64(2) * int64(len(label))
-						v26 = int64(0)
+						v22 := atomic.LoadUint32(&label[uint64(u_12)])
+						p_23 = v20
+						q_24 = v22
+						v26 := int64(2) * int64(len(label))
+						v27 = int64(0)
 					l3:
 						for {
-							v27 := v25 <= v26
-							if v27 {
-								break l3
-							}
-							v28 := p_22 == q_23
+							v28 := v26 <= v27
 							if v28 {
 								break l3
 							}
-							high_29 := max(p_22, q_23)
-							low_30 := min(p_22, q_23)
-							if uint64(high_29) >= uint64(len(label)) {
-								f.Beyond(4, uint64(high_29))
+							v29 := p_23 == q_24
+							if v29 {
+								break l3
+							}
+							high_30 := max(p_23, q_24)
+							low_31 := min(p_23, q_24)
+							if uint64(high_30) >= uint64(len(label)) {
+								f.Beyond(5, uint64(high_30))
 								continue next
 							}
-							v32 := atomic.LoadUint32(&label[uint64(high_29)])
-							up_33 = v32
-							v34 := up_33 == low_30
-							if v34 {
+							v33 := atomic.LoadUint32(&label[uint64(high_30)])
+							up_34 = v33
+							v35 := up_34 == low_31
+							if v35 {
 								break l2
 							}
-							v35 := up_33 == high_29
-							if v35 {
-								if uint64(high_29) >= uint64(len(label)) {
-									f.Beyond(5, uint64(high_29))
+							v36 := up_34 == high_30
+							if v36 {
+								if uint64(high_30) >= uint64(len(label)) {
+									f.Beyond(6, uint64(high_30))
 									continue next
 								}
-								v37 := atomic.CompareAndSwapUint32(&label[uint64(high_29)], high_29, low_30)
-								if v37 {
+								v38 := atomic.CompareAndSwapUint32(&label[uint64(high_30)], high_30, low_31)
+								if v38 {
 									break l2
 								}
-								if uint64(high_29) >= uint64(len(label)) {
-									f.Beyond(6, uint64(high_29))
+								if uint64(high_30) >= uint64(len(label)) {
+									f.Beyond(7, uint64(high_30))
 									continue next
 								}
-								v39 := atomic.LoadUint32(&label[uint64(high_29)])
-								up_33 = v39
+								v40 := atomic.LoadUint32(&label[uint64(high_30)])
+								up_34 = v40
 							}
-							v40 := uint64(up_33)
-							if v40 >= uint64(len(label)) {
-								f.Beyond(7, v40)
+							v41 := uint64(up_34)
+							if v41 >= uint64(len(label)) {
+								f.Beyond(8, v41)
 								continue next
 							}
-							over_41 := atomic.LoadUint32(&label[v40])
-							v42 := over_41 != up_33
-							if v42 {
-								if uint64(high_29) >= uint64(len(label)) {
-									f.Beyond(8, uint64(high_29))
+							over_42 := atomic.LoadUint32(&label[v41])
+							v43 := over_42 != up_34
+							if v43 {
+								if uint64(high_30) >= uint64(len(label)) {
+									f.Beyond(9, uint64(high_30))
 									continue next
 								}
-								atomic.StoreUint32(&label[uint64(high_29)], over_41)
+								atomic.StoreUint32(&label[uint64(high_30)], over_42)
 							}
-							if uint64(low_30) >= uint64(len(label)) {
-								f.Beyond(9, uint64(low_30))
+							if uint64(low_31) >= uint64(len(label)) {
+								f.Beyond(10, uint64(low_31))
 								continue next
 							}
-							v45 := atomic.LoadUint32(&label[uint64(low_30)])
-							p_22 = over_41
-							q_23 = v45
-							v46 := v26 + int64(1)
-							v26 = v46
+							v46 := atomic.LoadUint32(&label[uint64(low_31)])
+							p_23 = over_42
+							q_24 = v46
+							v47 := v27 + int64(1)
+							v27 = v47
 						}
 						break l2
 					}
 				}
 			}
-			v47 := i_7 + uint64(1)
-			i_7 = v47
+			v48 := i_7 + uint64(1)
+			i_7 = v48
 		}
 	}
 	return 0
@@ -6272,12 +6301,12 @@ var hookCode = functor.Code{
 	Name:  "hook",
 	Words: 4,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 29, What: "index of Label"},
-		{File: "functors.go", Line: 34, What: "index of Label"},
-		{File: "functors.go", Line: 37, What: "index of Label"},
-		{File: "functors.go", Line: 39, What: "index of Label"},
-		{File: "functors.go", Line: 41, What: "index of Label"},
-		{File: "functors.go", Line: 43, What: "index of Label"},
+		{File: "functors.go", Line: 28, What: "index of Label"},
+		{File: "functors.go", Line: 33, What: "index of Label"},
+		{File: "functors.go", Line: 36, What: "index of Label"},
+		{File: "functors.go", Line: 38, What: "index of Label"},
+		{File: "functors.go", Line: 40, What: "index of Label"},
+		{File: "functors.go", Line: 42, What: "index of Label"},
 	},
 	Accesses: []functor.Access{
 		{Method: "Edge", Word: 2, Source: "read", Target: "read", Others: "write", By: "replace"},
@@ -6621,19 +6650,19 @@ var outsideCode = functor.Code{
 	Name:  "outside",
 	Words: 11,
 	Sites: []functor.Site{
+		{File: "functors.go", Line: 52, What: "index of Label"},
 		{File: "functors.go", Line: 53, What: "index of Label"},
-		{File: "functors.go", Line: 54, What: "index of Label"},
+		{File: "functors.go", Line: 58, What: "index of Label"},
 		{File: "functors.go", Line: 59, What: "index of Label"},
-		{File: "functors.go", Line: 60, What: "index of Label"},
 		{File: "functors.go", Line: 195, What: "index of Offsets"},
 		{File: "functors.go", Line: 197, What: "index of Targets"},
-		{File: "functors.go", Line: 23, What: "index of Label"},
-		{File: "functors.go", Line: 29, What: "index of Label"},
-		{File: "functors.go", Line: 34, What: "index of Label"},
-		{File: "functors.go", Line: 37, What: "index of Label"},
-		{File: "functors.go", Line: 39, What: "index of Label"},
-		{File: "functors.go", Line: 41, What: "index of Label"},
-		{File: "functors.go", Line: 43, What: "index of Label"},
+		{File: "functors.go", Line: 22, What: "index of Label"},
+		{File: "functors.go", Line: 28, What: "index of Label"},
+		{File: "functors.go", Line: 33, What: "index of Label"},
+		{File: "functors.go", Line: 36, What: "index of Label"},
+		{File: "functors.go", Line: 38, What: "index of Label"},
+		{File: "functors.go", Line: 40, What: "index of Label"},
+		{File: "functors.go", Line: 42, What: "index of Label"},
 	},
 	VertexResult: "bool",
 	Accesses: []functor.Access{
@@ -7411,8 +7440,8 @@ var rootsCode = functor.Code{
 	Name:  "roots",
 	Words: 4,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 54, What: "index of Label"},
-		{File: "functors.go", Line: 60, What: "index of Label"},
+		{File: "functors.go", Line: 53, What: "index of Label"},
+		{File: "functors.go", Line: 59, What: "index of Label"},
 	},
 	VertexResult: "uint64",
 	Accesses: []functor.Access{
@@ -7634,6 +7663,299 @@ func (f *rootsFunctor) visitShared(w operators.Worker, vs []uint32) uint64 {
 	return sum
 }
 
+// newSettle returns settle as a functor for foreach.Each and All. The arguments are its
+// fields:
+//   - label: Label, with an element per vertex at least; it is written
+//   - named: Named, with an element per vertex at least; it is written
+func newSettle(label, named *device.Buffer[uint32]) *settleFunctor {
+	return &settleFunctor{label: label, named: named}
+}
+
+// settleFunctor is settle for operators on all devices; newSettle makes it.
+type settleFunctor struct {
+	functor.Base
+	label *device.Buffer[uint32]
+	named *device.Buffer[uint32]
+}
+
+// Code is the functor as operators have it.
+func (*settleFunctor) Code() *functor.Code { return &settleCode }
+
+var settleCode = functor.Code{
+	Name:  "settle",
+	Words: 6,
+	Sites: []functor.Site{
+		{File: "functors.go", Line: 52, What: "index of Label"},
+		{File: "functors.go", Line: 53, What: "index of Label"},
+		{File: "functors.go", Line: 58, What: "index of Label"},
+		{File: "functors.go", Line: 59, What: "index of Label"},
+	},
+	VertexResult: "uint64",
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "read", Others: "write", By: "replace"},
+		{Method: "Vertex", Word: 4, Vertex: "write", By: "replace"},
+	},
+	Vertex: `{
+	.reg .pred f_p<7>;
+	.reg .b32 f_r<7>;
+	.reg .b64 f_d<24>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d4, [$p+24];
+	ld.param.b64 f_d19, [$p+32];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	cvt.u64.u32 f_d3, f_r0;
+	setp.ge.u64 f_p0, f_d3, f_d4;
+	@f_p0 bra f_L1;
+	mul.wide.u32 f_d6, f_r0, 4;
+	add.s64 f_d7, f_d0, f_d6;
+	ld.global.b32 f_r1, [f_d7];
+	mov.b32 f_r2, f_r1;
+	cvt.u64.u32 f_d8, f_r2;
+	setp.ge.u64 f_p1, f_d8, f_d4;
+	@f_p1 bra f_L2;
+	shl.b64 f_d9, f_d8, 2;
+	add.s64 f_d10, f_d0, f_d9;
+	ld.global.b32 f_r3, [f_d10];
+	mov.b32 f_r4, f_r3;
+	mov.b64 f_d11, 0;
+f_L3:
+	setp.le.s64 f_p2, f_d4, f_d11;
+	@f_p2 bra f_L4;
+	setp.eq.u32 f_p3, f_r2, f_r4;
+	@f_p3 bra f_L4;
+	cvt.u64.u32 f_d12, f_r0;
+	setp.ge.u64 f_p4, f_d12, f_d4;
+	@f_p4 bra f_L5;
+	mul.wide.u32 f_d13, f_r0, 4;
+	add.s64 f_d14, f_d0, f_d13;
+	st.relaxed.gpu.global.b32 [f_d14], f_r4;
+	cvt.u64.u32 f_d15, f_r4;
+	setp.ge.u64 f_p5, f_d15, f_d4;
+	@f_p5 bra f_L6;
+	shl.b64 f_d16, f_d15, 2;
+	add.s64 f_d17, f_d0, f_d16;
+	ld.global.b32 f_r5, [f_d17];
+	mov.b32 f_r2, f_r4;
+	mov.b32 f_r4, f_r5;
+	add.s64 f_d18, f_d11, 1;
+	mov.b64 f_d11, f_d18;
+	bra f_L3;
+f_L4:
+	mov.b32 f_r6, f_r4;
+	mul.wide.u32 f_d20, $1, 4;
+	add.s64 f_d21, f_d19, f_d20;
+	st.global.b32 [f_d21], f_r6;
+	setp.eq.u32 f_p6, f_r6, $1;
+	@!f_p6 bra f_L7;
+	mov.b64 $0, 1;
+	bra f_end;
+f_L7:
+	mov.b64 $0, 0;
+	bra f_end;
+f_L1:
+	min.u64 f_d5, f_d3, 140737488355327;
+	or.b64 f_d5, f_d5, 0x1000000000000;
+	bra f_fault;
+f_L2:
+	min.u64 f_d5, f_d8, 140737488355327;
+	or.b64 f_d5, f_d5, 0x2000000000000;
+	bra f_fault;
+f_L5:
+	min.u64 f_d5, f_d12, 140737488355327;
+	or.b64 f_d5, f_d5, 0x3000000000000;
+	bra f_fault;
+f_L6:
+	min.u64 f_d5, f_d15, 140737488355327;
+	or.b64 f_d5, f_d5, 0x4000000000000;
+f_fault:
+	ld.param.b64 f_d22, [$p+0];
+	st.volatile.global.u64 [f_d22], f_d5;
+	ld.param.b64 f_d23, [$p+8];
+	st.volatile.global.u32 [f_d23], 1;
+	mov.b64 $0, 0;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *settleFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Label", f.label, functor.PerVertex|functor.Written)
+	functor.Buffer(b, "Named", f.named, functor.PerVertex|functor.Written)
+}
+
+// Visit visits vertices, and returns what they reduce to.
+func (f *settleFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
+	if w.Alone {
+		return f.visitAlone(w, vs)
+	}
+	return f.visitShared(w, vs)
+}
+
+func (f *settleFunctor) visitAlone(w operators.Worker, vs []uint32) uint64 {
+	label := f.label.Host()
+	named := f.named.Host()
+	how := operators.Reduction(f.How())
+	sum := operators.Identity[uint64](how)
+	for _, vertex := range vs {
+		var res uint64
+	body:
+		switch {
+		default:
+			var up_5 uint32
+			var root_8 uint32
+			var v10 int64
+			v_2 := label[uint64(vertex)]
+			if uint64(v_2) >= uint64(len(label)) {
+				f.Beyond(1, uint64(v_2))
+				break body
+			}
+			v4 := label[uint64(v_2)]
+			up_5 = v4
+			v6 := uint64(up_5)
+			if v6 >= uint64(len(label)) {
+				f.Beyond(2, v6)
+				break body
+			}
+			v7 := label[v6]
+			root_8 = v7
+			v9 := int64(len(label))
+			v10 = int64(0)
+		l0:
+			for {
+				v11 := v9 <= v10
+				if v11 {
+					break l0
+				}
+				v12 := up_5 == root_8
+				if v12 {
+					break l0
+				}
+				if uint64(v_2) >= uint64(len(label)) {
+					f.Beyond(3, uint64(v_2))
+					break body
+				}
+				label[uint64(v_2)] = root_8
+				v14 := uint64(root_8)
+				if v14 >= uint64(len(label)) {
+					f.Beyond(4, v14)
+					break body
+				}
+				v15 := label[v14]
+				up_5 = root_8
+				root_8 = v15
+				v16 := v10 + int64(1)
+				v10 = v16
+			}
+			root_17 := root_8
+			named[uint64(vertex)] = root_17
+			if root_17 == vertex {
+				res = uint64(1)
+				break body
+			}
+			res = uint64(0)
+		}
+		switch x := res; how {
+		case operators.Sum:
+			sum += x
+		case operators.Min:
+			if x < sum {
+				sum = x
+			}
+		case operators.Max:
+			if x > sum {
+				sum = x
+			}
+		case operators.Or:
+			sum |= x
+		}
+	}
+	return sum
+}
+
+func (f *settleFunctor) visitShared(w operators.Worker, vs []uint32) uint64 {
+	label := f.label.Host()
+	named := f.named.Host()
+	how := operators.Reduction(f.How())
+	sum := operators.Identity[uint64](how)
+	for _, vertex := range vs {
+		var res uint64
+	body:
+		switch {
+		default:
+			var up_5 uint32
+			var root_8 uint32
+			var v10 int64
+			v_2 := atomic.LoadUint32(&label[uint64(vertex)])
+			if uint64(v_2) >= uint64(len(label)) {
+				f.Beyond(1, uint64(v_2))
+				break body
+			}
+			v4 := atomic.LoadUint32(&label[uint64(v_2)])
+			up_5 = v4
+			v6 := uint64(up_5)
+			if v6 >= uint64(len(label)) {
+				f.Beyond(2, v6)
+				break body
+			}
+			v7 := atomic.LoadUint32(&label[v6])
+			root_8 = v7
+			v9 := int64(len(label))
+			v10 = int64(0)
+		l0:
+			for {
+				v11 := v9 <= v10
+				if v11 {
+					break l0
+				}
+				v12 := up_5 == root_8
+				if v12 {
+					break l0
+				}
+				if uint64(v_2) >= uint64(len(label)) {
+					f.Beyond(3, uint64(v_2))
+					break body
+				}
+				atomic.StoreUint32(&label[uint64(v_2)], root_8)
+				v14 := uint64(root_8)
+				if v14 >= uint64(len(label)) {
+					f.Beyond(4, v14)
+					break body
+				}
+				v15 := atomic.LoadUint32(&label[v14])
+				up_5 = root_8
+				root_8 = v15
+				v16 := v10 + int64(1)
+				v10 = v16
+			}
+			root_17 := root_8
+			named[uint64(vertex)] = root_17
+			if root_17 == vertex {
+				res = uint64(1)
+				break body
+			}
+			res = uint64(0)
+		}
+		switch x := res; how {
+		case operators.Sum:
+			sum += x
+		case operators.Min:
+			if x < sum {
+				sum = x
+			}
+		case operators.Max:
+			if x > sum {
+				sum = x
+			}
+		case operators.Or:
+			sum |= x
+		}
+	}
+	return sum
+}
+
 // newFirst returns first as a functor for foreach.Each and All. The arguments are its
 // fields:
 //   - label: Label, with an element per vertex at least; it is written
@@ -7660,12 +7982,12 @@ var firstCode = functor.Code{
 	Name:  "first",
 	Words: 9,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 54, What: "index of Label"},
-		{File: "functors.go", Line: 60, What: "index of Label"},
 		{File: "functors.go", Line: 53, What: "index of Label"},
 		{File: "functors.go", Line: 59, What: "index of Label"},
-		{File: "functors.go", Line: 236, What: "index of Least"},
-		{File: "functors.go", Line: 237, What: "index of Least"},
+		{File: "functors.go", Line: 52, What: "index of Label"},
+		{File: "functors.go", Line: 58, What: "index of Label"},
+		{File: "functors.go", Line: 255, What: "index of Least"},
+		{File: "functors.go", Line: 256, What: "index of Least"},
 	},
 	VertexResult: "uint64",
 	Accesses: []functor.Access{
@@ -8152,12 +8474,12 @@ var nameCode = functor.Code{
 	Name:  "name",
 	Words: 15,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 259, What: "index of Label"},
-		{File: "functors.go", Line: 260, What: "index of Giant"},
-		{File: "functors.go", Line: 260, What: "index of ByID"},
-		{File: "functors.go", Line: 261, What: "index of Least"},
-		{File: "functors.go", Line: 262, What: "index of Rank"},
-		{File: "functors.go", Line: 262, What: "index of ByID"},
+		{File: "functors.go", Line: 278, What: "index of Label"},
+		{File: "functors.go", Line: 279, What: "index of Giant"},
+		{File: "functors.go", Line: 279, What: "index of ByID"},
+		{File: "functors.go", Line: 280, What: "index of Least"},
+		{File: "functors.go", Line: 281, What: "index of Rank"},
+		{File: "functors.go", Line: 281, What: "index of ByID"},
 	},
 	VertexResult: "uint64",
 	Accesses: []functor.Access{
@@ -11772,6 +12094,7 @@ var (
 		Label   []uint32
 		Offsets []uint64
 		Targets []uint32
+		Tile    uint32
 	}(across{})
 	_ = struct {
 		Label []uint32
@@ -11786,6 +12109,10 @@ var (
 	_ = struct {
 		Label []uint32
 	}(roots{})
+	_ = struct {
+		Label []uint32
+		Named []uint32
+	}(settle{})
 	_ = struct {
 		Label []uint32
 		Rank  []uint32

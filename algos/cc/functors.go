@@ -5,7 +5,6 @@ package cc
 import (
 	"math"
 
-	"github.com/foray-graph/foray/algos/cc/internal/unite"
 	"github.com/foray-graph/foray/atomics"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/traverse"
@@ -151,13 +150,14 @@ type across struct {
 	Label   []uint32
 	Offsets []uint64
 	Targets []uint32
+	Tile    uint32 // vertices of a tile
 }
 
 // Vertex links a vertex.
 func (f *across) Vertex(v traverse.Vertex) {
 	from, to := f.Offsets[v.ID], f.Offsets[int(v.ID)+1]
 	for i := from; i < min(to, from+looks); i++ {
-		if u := f.Targets[i]; u < v.ID && u/unite.Tile != v.ID/unite.Tile {
+		if u := f.Targets[i]; u < v.ID && u/f.Tile != v.ID/f.Tile {
 			link(f.Label, v.ID, u)
 		}
 	}
@@ -211,6 +211,25 @@ type roots struct {
 // Vertex is 1 at a root.
 func (f *roots) Vertex(v traverse.Vertex) uint64 {
 	if climb(f.Label, v.ID) == v.ID {
+		return 1
+	}
+	return 0
+}
+
+// settle counts components, and names their vertices by their roots. It shortens the ways of the roots of
+// tiles only, which are few, so that hardly a store is atomic.
+//
+//foray:functor
+type settle struct {
+	Label []uint32
+	Named []uint32
+}
+
+// Vertex is 1 at a root.
+func (f *settle) Vertex(v traverse.Vertex) uint64 {
+	root := climb(f.Label, f.Label[v.ID])
+	f.Named[v.ID] = root
+	if root == v.ID {
 		return 1
 	}
 	return 0

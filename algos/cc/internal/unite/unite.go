@@ -10,24 +10,21 @@ import (
 	"unsafe"
 
 	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/internal/host"
 )
 
-// Tile is how many vertices a tile has: their parents are 64 KiB, so that two blocks have room on a
-// multiprocessor.
-const Tile = 1 << 14
-
-// threads is how many a block has (kUniteThreads of unite.cuh): with two blocks as many as a
-// multiprocessor runs.
-const threads = 1024
+// HostTile returns how many vertices a tile of the host has, in a graph of n vertices; 0 if these are too few.
+func HostTile(n int) uint32 { return uint32(min(n/hostTiles, hostTile)) }
 
 // Tiles returns the step that writes to label[v] the smallest vertex that edges within v's tile join v
 // to, of which the first looks of each row count. Edges count from their larger end alone, as they do
 // in undirected graphs. beside says that most vertices have the one before them for a neighbor, as in
-// lattices: a GPU is faster then if it knows. The frontier stays as it is.
+// lattices: a GPU is faster then if it knows. On the host the frontier becomes the vertices with an edge
+// into an earlier tile, on a GPU it stays as it is.
 func Tiles(label *device.Buffer[uint32], looks uint32, beside bool) step.Step {
 	s := &tiles{label: label, looks: looks}
 	if beside {
@@ -55,6 +52,7 @@ type uniteArgs struct {
 var _ = [1]struct{}{}[unsafe.Sizeof(uniteArgs{})-48] // as unite.cuh says
 
 func (*tiles) Name() string { return "unite" }
+func (*tiles) Moves()       {}
 
 // Compile refuses: no program has it.
 func (*tiles) Compile(*step.Program) error {
@@ -88,11 +86,15 @@ func (s *tiles) GPU(x *step.Env) error {
 // Host unites tile by tile, by all workers.
 func (s *tiles) Host(x *step.Env) error {
 	hs, err := host.StreamOf(x.Stream)
-	if err = errors.Join(err, s.check(x)); err != nil {
+	if err = errors.Join(err, s.check(x), x.Spare.Reset(frontier.Queue)); err != nil {
 		return err
 	}
-	s.job = onHost{s: hs, g: x.Placed.Graph().Out(), label: s.label.Host(), looks: uint64(s.looks)}
+	if HostTile(x.Placed.NumVertices()) == 0 {
+		return fmt.Errorf("unite: %w: %d vertices are no tiles", graph.ErrOptions, x.Placed.NumVertices())
+	}
+	s.job = onHost{s: hs, g: x.Placed.Graph().Out(), label: s.label.Host(), looks: uint64(s.looks), out: x.Spare, room: x.Spare.Room()}
 	hs.Run(&s.job)
+	x.Swap()
 	return hs.Err()
 }
 
@@ -102,40 +104,75 @@ type onHost struct {
 	g     *graph.CSR
 	label []uint32
 	looks uint64
+	out   *frontier.Frontier
+	room  []uint32 // of out
 	next  atomic.Int64
 }
 
 // Run is the share of one worker.
 func (j *onHost) Run(int) {
 	n := j.g.NumVertices()
+	size := int(HostTile(n))
+	var across []uint32
 	for !j.s.Stopped() {
-		base := int(j.next.Add(Tile)) - Tile
+		base := int(j.next.Add(int64(size))) - size
 		if base >= n {
 			return
 		}
-		for v := base; v < min(base+Tile, n); v++ {
-			j.label[v] = uint32(v)
-			row := j.g.Targets[j.g.Offsets[v]:min(j.g.Offsets[v+1], j.g.Offsets[v]+j.looks)]
-			for _, t := range row {
-				if int(t) < base || int(t) >= v {
-					continue
-				}
-				if a, b := j.root(uint32(v)), j.root(t); a != b {
-					j.label[max(a, b)] = min(a, b)
-				}
-			}
-		}
-		for v := base; v < min(base+Tile, n); v++ {
-			j.label[v] = j.label[j.label[v]] // parents are smaller, and point to roots by now
-		}
+		across = j.tile(base, min(base+size, n), across[:0])
+		copy(j.room[j.out.Reserve(len(across)):], across)
 	}
 }
 
-// root returns the root of a vertex' tree, and halves the way.
-func (j *onHost) root(v uint32) uint32 {
-	for j.label[v] != v {
-		j.label[v] = j.label[j.label[v]]
-		v = j.label[v]
+// tile unites the vertices from base to end, and appends those with an edge to a vertex before base.
+func (j *onHost) tile(base, end int, across []uint32) []uint32 {
+	offsets, label := j.g.Offsets[base:end+1], j.label[base:end] // entries are relative to base
+	first := offsets[0]
+	for i := range label {
+		row := j.g.Targets[first:min(offsets[i+1], first+j.looks)]
+		first = offsets[i+1]
+		root, out := uint32(i), false
+		for _, t := range row {
+			if int(t) >= base+i {
+				continue // the other end sees the edge
+			}
+			if int(t) < base {
+				out = true
+				continue
+			}
+			switch up := rootOf(label, t-uint32(base)); {
+			case up < root:
+				label[root] = up // which is i itself, most often
+				root = up
+			case up > root:
+				label[up] = root
+			}
+		}
+		label[i] = root
+		if out {
+			across = append(across, uint32(base+i))
+		}
+	}
+	for i, up := range label {
+		if int(up) == i {
+			label[i] = uint32(base + i)
+		} else {
+			label[i] = label[up] // parents are smaller: they have the vertex that is the root by now
+		}
+	}
+	return across
+}
+
+// rootOf returns the root of a vertex' tree, and halves the way.
+func rootOf(label []uint32, v uint32) uint32 {
+	up := label[v]
+	for up != v {
+		over := label[up]
+		if over == up {
+			return up
+		}
+		label[v] = over
+		v, up = over, label[over]
 	}
 	return v
 }

@@ -28,7 +28,7 @@ func TestTiles(t *testing.T) {
 		changed = false
 		for v := range uint32(n) {
 			for _, u := range g.Out().Targets[g.Out().Offsets[v]:g.Out().Offsets[v+1]] {
-				if u/unite.Tile == v/unite.Tile && want[u] < want[v] {
+				if u/unite.HostTile(n) == v/unite.HostTile(n) && want[u] < want[v] {
 					want[v], changed = want[u], true
 				}
 			}
