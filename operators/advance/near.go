@@ -72,6 +72,7 @@ type nearStep struct {
 	host   culled
 	sorted sorted
 	remote fusedFunctor
+	whole  *wholeStep // what Whole returned
 }
 
 // chained: of NearOptions.Once.
@@ -195,7 +196,8 @@ type sorted struct {
 	far  *farpile.Pile
 	n    uint32 // vertices
 
-	level int32 // or stage
+	async *asyncHost // of a push without rounds, or nil
+	level int32      // or stage
 }
 
 // rowsSorter is a Sorter that takes many rows at once, as functors written in Go do.
@@ -240,6 +242,9 @@ func (f *sorted) Visit(w operators.Worker, source uint32, firstEdge uint64, targ
 func (f *sorted) near(w operators.Worker, k int, out, due []uint32) int {
 	if uint(k) > uint(len(out)) {
 		return -1 // the operator finds it
+	}
+	if f.async != nil {
+		return f.async.sort(w.ID, k, out, due)
 	}
 	near := 0
 	for i, v := range out[:k] {

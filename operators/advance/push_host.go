@@ -4,6 +4,7 @@
 package advance
 
 import (
+	"cmp"
 	"math"
 	"runtime"
 	"sync"
@@ -11,9 +12,11 @@ import (
 
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/engine/farpile"
 	"github.com/foray-graph/foray/internal/functor/link"
 	"github.com/foray-graph/foray/internal/osmem/prefetch"
 	"github.com/foray-graph/foray/operators"
+	"github.com/foray-graph/foray/operators/pile"
 )
 
 // pushHost is one Push. It is a host.Job.
@@ -45,6 +48,7 @@ type pushHost struct {
 	fault    fault
 	ell4     ell4Host
 	ahead    aheadHost
+	async    asyncHost
 }
 
 // part is a worker's part of the frontier, of which all claim groups. The
@@ -86,6 +90,32 @@ func (j *pushHost) run(in, out *frontier.Frontier, f Functor) (uint64, error) {
 		return 0, err
 	}
 	return edges, j.a.s.Err()
+}
+
+// runAsync pushes, and goes on with what is due, until nothing is left. It returns the latest stage.
+func (j *pushHost) runAsync(in []uint32, f Functor, due pile.Functor, far *farpile.Pile) (edges uint64, err error) {
+	x, p := &j.async, &far.Host
+	x.on, x.due = true, due
+	defer func() { x.on, x.due = false, nil }() // after a panic too
+	j.all, j.out, j.room, j.csr, j.ranged = 0, nil, nil, j.a.p.Graph().Out(), false
+	j.call(f)
+	j.a.reset()
+	x.reset(j.a.s.Workers(), p.Now)
+	j.alone = true
+	l, o := &j.a.own[0], &x.own[0]
+	x.begin(l, o, in, p)
+	if x.runAlone(len(x.own) > 1) {
+		j.alone = false
+		j.a.s.Run(x)
+	}
+	for w := range x.own {
+		p.Now = max(p.Now, x.own[w].last)
+	}
+	edges, _ = j.a.totals()
+	if j.counted != nil {
+		j.counted.Add(edges)
+	}
+	return edges, cmp.Or(j.end(), j.a.s.Err())
 }
 
 // begin looks at the input.
@@ -362,7 +392,7 @@ func (j *pushHost) tile(worker int, l *local) {
 	rows, edges := l.rows[:l.n], l.edges
 	l.n, l.edges = 0, 0
 	l.visited += edges
-	direct := j.alone && j.room != nil && !j.ranged && !j.ahead.on()
+	direct := j.alone && j.room != nil && !j.ranged && !j.ahead.on() && !j.async.on
 	var out []uint32
 	if direct {
 		if out = j.spare(int(edges)); out == nil {
@@ -394,7 +424,7 @@ func (j *pushHost) tile(worker int, l *local) {
 		k = j.ahead.keep(l, out, k)
 	}
 	switch {
-	case j.room == nil:
+	case j.room == nil && !j.async.on:
 		l.emitted += k
 	case direct:
 		j.out.Reserve(k)
@@ -410,7 +440,11 @@ func (j *pushHost) flush(l *local) {
 	if l.k == 0 {
 		return
 	}
-	if j.ranged {
+	switch {
+	case j.async.on:
+		j.async.keep(l, l.own)
+		return
+	case j.ranged:
 		j.ell4.keep(l)
 		return
 	}

@@ -53,6 +53,17 @@ const (
 	aheadShare = 32
 	// recentSlots is how many vertices a worker remembers: 16 KiB of the first-level cache.
 	recentSlots = 1 << 12
+	// asyncGroup is how many vertices a worker expands at a time in a push without rounds, asyncSteal how many a
+	// worker has at least of which another one takes half, and asyncTries how often that one tries.
+	asyncGroup = 64
+	asyncSteal = 32
+	asyncTries = 4
+	// asyncSlots is how many later stages a worker keeps apart.
+	asyncSlots = 64
+	// asyncSpins is how often a worker without vertices looks for some before it yields, with asyncPause steps of
+	// nothing between.
+	asyncSpins = 1 << 9
+	asyncPause = 1 << 7
 	// hubEdges is the length from which a row is cut up and shared.
 	hubEdges = 2 * tileEdges
 	// hubSpins and hubYields are how often a worker without work looks for the
