@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/foray-graph/foray/internal/engine/farpile"
 	"github.com/foray-graph/foray/operators"
@@ -71,7 +72,7 @@ func (j *asyncHost) reset(workers int, stage uint32) {
 		o := &j.own[w]
 		o.queue, o.head, o.robbed, o.stage, o.last = o.queue[:0], 0, false, stage, stage
 		o.beyond, o.least = o.beyond[:0], pile.Never
-		o.shown.Store(0)
+		o.show(pile.Never, 0)
 		for ; o.slots != 0; o.slots &= o.slots - 1 {
 			s := &o.later[bits.TrailingZeros64(o.slots)]
 			s.vs = s.vs[:0]
@@ -133,7 +134,7 @@ func (j *asyncHost) work(worker int, l *local, o *asyncWorker) {
 		o.mu.Lock()
 		group := j.take(l, o)
 		left := len(o.queue) - o.head
-		o.show(left)
+		o.show(o.stage, left)
 		o.mu.Unlock()
 		if len(group) > 0 {
 			if left >= asyncSteal && j.asleep.Load() > 0 {
@@ -142,15 +143,18 @@ func (j *asyncHost) work(worker int, l *local, o *asyncWorker) {
 			j.expand(worker, l, o, group)
 			continue
 		}
-		next := o.next()
-		if !j.steal(worker, l, o, next) && !j.turn(worker, l, o) && !j.wait(worker, l, o) {
-			return
+		if next := o.next(); next == pile.Never {
+			if !j.wait(worker, l, o) {
+				return
+			}
+		} else if !j.lag(worker, l, o, next) {
+			j.turn(worker, l, o)
 		}
 	}
 }
 
-// show tells others how many vertices the queue has.
-func (o *asyncWorker) show(n int) { o.shown.Store(uint64(o.stage)<<32 | uint64(n)) }
+// show tells others how many vertices of a stage the queue has.
+func (o *asyncWorker) show(stage uint32, n int) { o.shown.Store(uint64(stage)<<32 | uint64(n)) }
 
 // take removes the oldest vertices from the queue, a group at most, and fetches the rows of the next ones.
 func (j *asyncHost) take(l *local, o *asyncWorker) []uint32 {
@@ -279,11 +283,10 @@ func (j *asyncHost) turn(worker int, l *local, o *asyncWorker) bool {
 // fill gives a worker whose queue is empty vertices of a stage.
 func (j *asyncHost) fill(l *local, o *asyncWorker, stage uint32, vs []uint32) {
 	o.stage = stage
-	if !j.p.alone {
-		o.mu.Lock()
-		defer o.mu.Unlock()
-	}
+	o.mu.Lock()
 	o.add(l, vs)
+	o.show(stage, len(o.queue)-o.head)
+	o.mu.Unlock()
 }
 
 // sift moves vertices that wait beyond the slots to those, at least those of the lowest stage.
@@ -305,76 +308,102 @@ func (o *asyncWorker) sift() {
 	}
 }
 
-// steal takes half of the vertices of a worker whose stage is lower than the next one of this worker,
-// which has none of its present stage.
-func (j *asyncHost) steal(worker int, l *local, o *asyncWorker, next uint32) bool {
-	for range asyncTries {
-		from := j.victim(worker, next)
-		if from < 0 {
-			return false
-		}
-		x := &j.own[from]
-		if !x.mu.TryLock() {
-			continue
-		}
-		n := len(x.queue) - x.head
-		stage := uint32(x.shown.Load() >> 32)
-		if n < asyncSteal || stage >= next {
-			x.mu.Unlock()
-			continue
-		}
-		left := len(x.queue) - n/2
-		l.further = append(l.further[:0], x.queue[left:]...)
-		x.queue, x.robbed = x.queue[:left], true
-		x.show(n - n/2)
-		x.mu.Unlock()
-		j.fill(l, o, stage, l.further)
-		return true
+// steal takes half of the vertices of a worker whose stage is lower than next, for one that has none of its present
+// stage.
+func (j *asyncHost) steal(from int, l *local, o *asyncWorker, next uint32) bool {
+	x := &j.own[from]
+	if !x.mu.TryLock() {
+		return false
 	}
-	return false
+	shown, n := x.shown.Load(), len(x.queue)-x.head
+	stage := uint32(shown >> 32)
+	if n < asyncSteal || stage >= next {
+		x.mu.Unlock()
+		return false
+	}
+	left := len(x.queue) - n/2
+	l.further = append(l.further[:0], x.queue[left:]...)
+	x.queue, x.robbed = x.queue[:left], true
+	x.show(stage, n-n/2)
+	x.mu.Unlock()
+	j.fill(l, o, stage, l.further)
+	return true
 }
 
-// victim returns the worker of the lowest stage below next that has vertices to take, or -1.
-func (j *asyncHost) victim(worker int, next uint32) int {
-	best, from := uint64(next)<<32, -1
+// victim returns the worker of the lowest stage below next that has vertices to take, or -1, and the lowest
+// stage that any other worker is at.
+func (j *asyncHost) victim(worker int, next uint32) (from int, lowest uint32) {
+	from, lowest = -1, pile.Never
 	for i := 1; i < len(j.own); i++ {
 		w := worker + i
 		if w >= len(j.own) {
 			w -= len(j.own)
 		}
-		if x := j.own[w].shown.Load(); x&(1<<32-1) >= asyncSteal && x>>32<<32 < best {
-			best, from = x>>32<<32, w
+		x := j.own[w].shown.Load()
+		stage := uint32(x >> 32)
+		lowest = min(lowest, stage)
+		if uint32(x) >= asyncSteal && stage < next {
+			from, next = w, stage
 		}
 	}
-	return from
+	return from, lowest
+}
+
+// lag waits while the next stage of a worker is too far ahead of those that others are at, and takes vertices
+// of lower stages from others, if they have any: true.
+func (j *asyncHost) lag(worker int, l *local, o *asyncWorker, next uint32) bool {
+	for spins := 0; !j.stopped(); spins++ {
+		from, lowest := j.victim(worker, next)
+		if from >= 0 && j.steal(from, l, o, next) {
+			return true
+		}
+		if from < 0 && next-min(next, lowest) <= asyncLead {
+			return false
+		}
+		if spins == 0 { // or two may wait for each other
+			o.show(next, 0)
+		}
+		j.pause(spins)
+	}
+	return false
 }
 
 // wait waits until there is something to take, which it takes, or until nothing is left: false.
 func (j *asyncHost) wait(worker int, l *local, o *asyncWorker) bool {
+	o.show(pile.Never, 0)
 	j.leave()
 	for spins := 0; !j.stopped(); spins++ {
-		if j.victim(worker, pile.Never) >= 0 {
+		if from, _ := j.victim(worker, pile.Never); from >= 0 {
 			j.busy.Add(1) // before it has them: busy is 0 only when nothing is left
-			if j.steal(worker, l, o, pile.Never) {
+			if j.steal(from, l, o, pile.Never) {
 				return true
 			}
 			j.leave()
 		}
-		switch {
-		case j.busy.Load() == 0:
-			j.busy.Add(1)
-			return false
-		case spins > asyncSpins+hubYields:
+		if j.busy.Load() == 0 {
+			break
+		}
+		if spins > asyncSpins+hubYields {
 			j.sleep(worker)
-		case spins > asyncSpins:
-			runtime.Gosched()
-		default:
-			for range asyncPause {
-			}
+		} else {
+			j.pause(spins)
 		}
 	}
 	j.busy.Add(1)
 	return false
+}
+
+// pause passes some time: the more, the longer a worker has waited.
+func (j *asyncHost) pause(spins int) {
+	switch {
+	case spins > asyncSpins+hubYields:
+		time.Sleep(asyncNap)
+	case spins > asyncSpins:
+		runtime.Gosched()
+	default:
+		for range asyncPause {
+		}
+	}
 }
 
 // leave marks the worker as idle.
@@ -397,7 +426,10 @@ func (j *asyncHost) wake() {
 func (j *asyncHost) sleep(worker int) {
 	j.asleep.Add(1)
 	j.mu.Lock()
-	for j.busy.Load() > 0 && j.victim(worker, pile.Never) < 0 {
+	for j.busy.Load() > 0 {
+		if from, _ := j.victim(worker, pile.Never); from >= 0 {
+			break
+		}
 		j.change.Wait()
 	}
 	j.mu.Unlock()
