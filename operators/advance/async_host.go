@@ -35,7 +35,7 @@ type asyncHost struct {
 
 // asyncWorker is what a worker has to do, by stage.
 type asyncWorker struct {
-	// What others look at: the stage, and below it how many vertices of that the queue has.
+	// What others look at: the stage, and below it 1 if the queue has vertices to take.
 	shown atomic.Uint64
 	_     [120]byte
 
@@ -153,8 +153,17 @@ func (j *asyncHost) work(worker int, l *local, o *asyncWorker) {
 	}
 }
 
-// show tells others how many vertices of a stage the queue has.
-func (o *asyncWorker) show(stage uint32, n int) { o.shown.Store(uint64(stage)<<32 | uint64(n)) }
+// show tells others the stage, and whether the queue has vertices of it to take. It writes only what is new, since others
+// read that all the time.
+func (o *asyncWorker) show(stage uint32, n int) {
+	x := uint64(stage) << 32
+	if n >= asyncSteal {
+		x++
+	}
+	if x != o.shown.Load() {
+		o.shown.Store(x)
+	}
+}
 
 // take removes the oldest vertices from the queue, a group at most, and fetches the rows of the next ones.
 func (j *asyncHost) take(l *local, o *asyncWorker) []uint32 {
@@ -342,7 +351,7 @@ func (j *asyncHost) victim(worker int, next uint32) (from int, lowest uint32) {
 		x := j.own[w].shown.Load()
 		stage := uint32(x >> 32)
 		lowest = min(lowest, stage)
-		if uint32(x) >= asyncSteal && stage < next {
+		if uint32(x) != 0 && stage < next {
 			from, next = w, stage
 		}
 	}
