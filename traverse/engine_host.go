@@ -57,7 +57,7 @@ func whole(t *Traversal, steps []step.Step) step.Step {
 		return nil
 	}
 	if s, ok := steps[0].(step.Whole); ok {
-		return s.Whole(t.env, steps[1])
+		return s.Whole(steps[1])
 	}
 	return nil
 }

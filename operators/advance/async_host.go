@@ -48,9 +48,11 @@ type asyncWorker struct {
 	last   uint32 // the latest stage of which it expanded a vertex
 	slots  uint64 // bits: those that have vertices
 	later  [asyncSlots]slot
-	beyond []later // of stages whose slot has another one
-	least  uint32  // the lowest of these
-	asked  []uint32
+	beyond []later             // of stages whose slot has another one
+	least  uint32              // the lowest of these
+	asked  []uint32            // when vertices are due
+	taken  []uint32            // from another worker
+	recent [recentSlots]uint32 // a table of some vertices that are in the queue, and 1; else 0
 	_      [64]byte
 }
 
@@ -77,16 +79,30 @@ func (j *asyncHost) reset(workers int, stage uint32) {
 			s := &o.later[bits.TrailingZeros64(o.slots)]
 			s.vs = s.vs[:0]
 		}
-		l := &j.p.a.own[w]
-		if l.recent == nil {
-			l.recent = new([recentSlots]uint32)
-		}
-		clear(l.recent[:])
-		l.own, l.goesOn = o, true
+		j.p.a.own[w].own = o
 	}
+	clear(j.own[0].recent[:]) // others clear theirs when they come
 	j.change.L = &j.mu
 	j.busy.Store(1) // worker 0, which has the frontier
 	j.failed.Store(false)
+}
+
+// begin gives worker 0 the frontier and what is in the pile.
+func (j *asyncHost) begin(in []uint32, p *farpile.OnHost) {
+	o := &j.own[0]
+	o.add(in)
+	if len(p.List) == 0 {
+		return
+	}
+	due := make([]uint32, len(p.List))
+	j.due.Due(operators.Worker{Alone: true, Level: j.p.a.Level}, p.List, due)
+	for i, v := range p.List {
+		p.Far[v>>6] = 0
+		if d := due[i]; d > p.Now && d != pile.Never {
+			o.put(v, d)
+		}
+	}
+	p.List = p.List[:0]
 }
 
 // stopped reports whether the loop is to end early.
@@ -96,6 +112,7 @@ func (j *asyncHost) stopped() bool { return j.p.stopped() || j.failed.Load() }
 func (j *asyncHost) Run(worker int) {
 	l, o := &j.p.a.own[worker], &j.own[worker]
 	if worker > 0 {
+		clear(o.recent[:])
 		j.busy.Add(1)
 	}
 	ended := false
@@ -118,7 +135,7 @@ func (j *asyncHost) runAlone(share bool) bool {
 		}
 		group := j.take(l, o)
 		if len(group) == 0 {
-			if !j.turn(0, l, o) {
+			if !j.turn(0, o) {
 				return false
 			}
 			continue
@@ -144,11 +161,11 @@ func (j *asyncHost) work(worker int, l *local, o *asyncWorker) {
 			continue
 		}
 		if next := o.next(); next == pile.Never {
-			if !j.wait(worker, l, o) {
+			if !j.wait(worker, o) {
 				return
 			}
-		} else if !j.lag(worker, l, o, next) {
-			j.turn(worker, l, o)
+		} else if !j.lag(worker, o, next) {
+			j.turn(worker, o)
 		}
 	}
 }
@@ -175,7 +192,11 @@ func (j *asyncHost) take(l *local, o *asyncWorker) []uint32 {
 		o.head += n
 		j.p.fetch(o.queue[o.head:min(o.head+asyncGroup, len(o.queue))])
 	}
-	l.forget(l.ids[:n]) // before the rows are read: what is found for their vertices from now on counts
+	for _, v := range l.ids[:n] { // before the rows are read: what is found for their vertices from now on counts
+		if slot := &o.recent[v%recentSlots]; *slot == v+1 {
+			*slot = 0
+		}
+	}
 	return l.ids[:n]
 }
 
@@ -192,25 +213,26 @@ func (j *asyncHost) keep(l *local, o *asyncWorker) {
 	vs := l.out[:l.k]
 	l.k = 0
 	if j.p.alone {
-		o.add(l, vs)
+		o.add(vs)
 		return
 	}
 	o.mu.Lock()
-	o.add(l, vs)
+	o.add(vs)
+	o.show(o.stage, len(o.queue)-o.head)
 	o.mu.Unlock()
 }
 
 // add adds vertices to the queue that aren't there, as far as the worker remembers.
-func (o *asyncWorker) add(l *local, vs []uint32) {
+func (o *asyncWorker) add(vs []uint32) {
 	if o.robbed { // what others took may be found again
 		o.robbed = false
-		clear(l.recent[:])
+		clear(o.recent[:])
 	}
 	if o.head > 0 && len(o.queue)+len(vs) > cap(o.queue) {
 		o.queue, o.head = o.queue[:copy(o.queue, o.queue[o.head:])], 0
 	}
 	for _, v := range vs {
-		if slot := &l.recent[v%recentSlots]; *slot != v+1 {
+		if slot := &o.recent[v%recentSlots]; *slot != v+1 {
 			*slot = v + 1
 			o.queue = append(o.queue, v)
 		}
@@ -260,7 +282,7 @@ func (o *asyncWorker) next() uint32 {
 
 // turn goes on to the next stage that the worker has vertices for, and reports whether it has any. Vertices
 // that are due earlier by now were expanded then.
-func (j *asyncHost) turn(worker int, l *local, o *asyncWorker) bool {
+func (j *asyncHost) turn(worker int, o *asyncWorker) bool {
 	stage := o.next()
 	if stage == pile.Never {
 		return false
@@ -285,15 +307,15 @@ func (j *asyncHost) turn(worker int, l *local, o *asyncWorker) bool {
 			k++
 		}
 	}
-	j.fill(l, o, stage, vs[:k])
+	o.fill(stage, vs[:k])
 	return true
 }
 
 // fill gives a worker whose queue is empty vertices of a stage.
-func (j *asyncHost) fill(l *local, o *asyncWorker, stage uint32, vs []uint32) {
+func (o *asyncWorker) fill(stage uint32, vs []uint32) {
 	o.stage = stage
 	o.mu.Lock()
-	o.add(l, vs)
+	o.add(vs)
 	o.show(stage, len(o.queue)-o.head)
 	o.mu.Unlock()
 }
@@ -319,7 +341,7 @@ func (o *asyncWorker) sift() {
 
 // steal takes half of the vertices of a worker whose stage is lower than next, for one that has none of its present
 // stage.
-func (j *asyncHost) steal(from int, l *local, o *asyncWorker, next uint32) bool {
+func (j *asyncHost) steal(from int, o *asyncWorker, next uint32) bool {
 	x := &j.own[from]
 	if !x.mu.TryLock() {
 		return false
@@ -331,11 +353,11 @@ func (j *asyncHost) steal(from int, l *local, o *asyncWorker, next uint32) bool 
 		return false
 	}
 	left := len(x.queue) - n/2
-	l.further = append(l.further[:0], x.queue[left:]...)
+	o.taken = append(o.taken[:0], x.queue[left:]...)
 	x.queue, x.robbed = x.queue[:left], true
 	x.show(stage, n-n/2)
 	x.mu.Unlock()
-	j.fill(l, o, stage, l.further)
+	o.fill(stage, o.taken)
 	return true
 }
 
@@ -360,10 +382,10 @@ func (j *asyncHost) victim(worker int, next uint32) (from int, lowest uint32) {
 
 // lag waits while the next stage of a worker is too far ahead of those that others are at, and takes vertices
 // of lower stages from others, if they have any: true.
-func (j *asyncHost) lag(worker int, l *local, o *asyncWorker, next uint32) bool {
+func (j *asyncHost) lag(worker int, o *asyncWorker, next uint32) bool {
 	for spins := 0; !j.stopped(); spins++ {
 		from, lowest := j.victim(worker, next)
-		if from >= 0 && j.steal(from, l, o, next) {
+		if from >= 0 && j.steal(from, o, next) {
 			return true
 		}
 		if from < 0 && next-min(next, lowest) <= asyncLead {
@@ -372,19 +394,19 @@ func (j *asyncHost) lag(worker int, l *local, o *asyncWorker, next uint32) bool 
 		if spins == 0 { // or two may wait for each other
 			o.show(next, 0)
 		}
-		j.pause(spins)
+		pause(spins)
 	}
 	return false
 }
 
 // wait waits until there is something to take, which it takes, or until nothing is left: false.
-func (j *asyncHost) wait(worker int, l *local, o *asyncWorker) bool {
+func (j *asyncHost) wait(worker int, o *asyncWorker) bool {
 	o.show(pile.Never, 0)
 	j.leave()
 	for spins := 0; !j.stopped(); spins++ {
 		if from, _ := j.victim(worker, pile.Never); from >= 0 {
 			j.busy.Add(1) // before it has them: busy is 0 only when nothing is left
-			if j.steal(from, l, o, pile.Never) {
+			if j.steal(from, o, pile.Never) {
 				return true
 			}
 			j.leave()
@@ -395,7 +417,7 @@ func (j *asyncHost) wait(worker int, l *local, o *asyncWorker) bool {
 		if spins > asyncSpins+hubYields {
 			j.sleep(worker)
 		} else {
-			j.pause(spins)
+			pause(spins)
 		}
 	}
 	j.busy.Add(1)
@@ -403,7 +425,7 @@ func (j *asyncHost) wait(worker int, l *local, o *asyncWorker) bool {
 }
 
 // pause passes some time: the more, the longer a worker has waited.
-func (j *asyncHost) pause(spins int) {
+func pause(spins int) {
 	switch {
 	case spins > asyncSpins+hubYields:
 		time.Sleep(asyncNap)
@@ -443,21 +465,4 @@ func (j *asyncHost) sleep(worker int) {
 	}
 	j.mu.Unlock()
 	j.asleep.Add(-1)
-}
-
-// begin gives worker 0 the frontier and what is in the pile.
-func (j *asyncHost) begin(l *local, o *asyncWorker, in []uint32, p *farpile.OnHost) {
-	o.add(l, in)
-	if len(p.List) == 0 {
-		return
-	}
-	due := make([]uint32, len(p.List))
-	j.due.Due(operators.Worker{Alone: true, Level: j.p.a.Level}, p.List, due)
-	for i, v := range p.List {
-		p.Far[v>>6] = 0
-		if d := due[i]; d > p.Now && d != pile.Never {
-			o.put(v, d)
-		}
-	}
-	p.List = p.List[:0]
 }

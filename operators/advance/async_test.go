@@ -17,7 +17,6 @@ import (
 
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/engine/tuning"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"github.com/foray-graph/foray/internal/testing/testlong"
 	"github.com/foray-graph/foray/operators"
@@ -188,7 +187,7 @@ func noRounds(t *testing.T, r *rand.Rand, name string, g *graph.Graph, workers i
 		if left, err := far.Len(); left != 0 || err != nil || cur.Len() != 0 {
 			t.Errorf("%s: %d vertices are left in the pile (%v), %d in the frontier", what, left, err, cur.Len())
 		}
-		if rounds := x.Stats().Rounds - before; rounds != 1 && p.State().MaxDegree() <= tuning.ShortRows {
+		if rounds := x.Stats().Rounds - before; rounds != 1 {
 			t.Errorf("%s: %d rounds", what, rounds)
 		}
 		for v := range want {

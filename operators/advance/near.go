@@ -132,12 +132,7 @@ func (s *nearStep) Host(x *step.Env) error {
 	}
 	s.sorted.rows, _ = s.s.(rowsSorter)
 	s.host = culled{Functor: &s.sorted, rows: &s.sorted, words: near.Bits()}
-	f := Functor(&s.host)
-	if s.ahead > 0 && !s.chained() {
-		f, a.push.ahead.bits = &s.sorted, near.Bits()
-		defer func() { a.push.ahead.bits = nil }()
-	}
-	err = step.OnHost(s.s, step.Sorts, x, link.Use{}, func() error { return push(x, a.Advancer, f) })
+	err = step.OnHost(s.s, step.Sorts, x, link.Use{}, func() error { return push(x, a.Advancer, &s.host) })
 	s.far.Gather()
 	if err != nil {
 		return err

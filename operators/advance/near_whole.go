@@ -8,7 +8,6 @@ import (
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/internal/engine/farpile"
 	"github.com/foray-graph/foray/internal/engine/step"
-	"github.com/foray-graph/foray/internal/engine/tuning"
 	"github.com/foray-graph/foray/internal/functor/link"
 	"github.com/foray-graph/foray/operators/pile"
 )
@@ -23,13 +22,13 @@ type wholeStep struct {
 func (*wholeStep) Name() string { return "push near and refill" }
 
 // Whole returns the step that does what the push and the next step do, round after round, until nothing is left;
-// nil where rounds are better: over long rows, and where the order of rounds matters.
-func (s *nearStep) Whole(x *step.Env, next step.Step) step.Step {
+// nil where the functors may not be called so.
+func (s *nearStep) Whole(next step.Step) step.Step {
 	r, ok := next.(interface {
 		Far() *farpile.Pile
 		Asks() pile.Functor
 	})
-	if !ok || s.ahead == 0 || s.chained() || s.s == nil || r.Asks() == nil || r.Far() != s.far || x.Placed.State().MaxDegree() > tuning.ShortRows {
+	if !ok || s.ahead == 0 || s.chained() || s.s == nil || r.Asks() == nil || r.Far() != s.far {
 		return nil
 	}
 	if m, ok := link.Of(s.s); ok && m.Code().Accumulators > 0 {

@@ -47,7 +47,6 @@ type pushHost struct {
 	hubs     hubs
 	fault    fault
 	ell4     ell4Host
-	ahead    aheadHost
 	async    asyncHost
 }
 
@@ -102,8 +101,7 @@ func (j *pushHost) runAsync(in []uint32, f Functor, due pile.Functor, far *farpi
 	j.a.reset()
 	x.reset(j.a.s.Workers(), p.Now)
 	j.alone = true
-	l, o := &j.a.own[0], &x.own[0]
-	x.begin(l, o, in, p)
+	x.begin(in, p)
 	if x.runAlone(len(x.own) > 1) {
 		j.alone = false
 		j.a.s.Run(x)
@@ -146,13 +144,11 @@ func (j *pushHost) call(f Functor) {
 		}
 	}
 	j.hubs.reset()
-	j.ahead.reset()
 	j.fault.clear() // of a call that panicked
 }
 
 // end releases the arguments of the push, and returns its error.
 func (j *pushHost) end() error {
-	j.ahead.inside = false
 	j.in, j.out, j.room, j.f, j.rows, j.weights, j.wide = nil, nil, nil, nil, nil, nil, nil
 	j.targets, j.paired, j.counted = nil, nil, nil
 	return j.fault.clear()
@@ -263,7 +259,6 @@ func (j *pushHost) runAlone() {
 		j.add(0, l, vs)
 	}
 	j.tile(0, l)
-	j.ahead.run(0, l)
 }
 
 // Run is the share of one worker.
@@ -271,7 +266,6 @@ func (j *pushHost) Run(worker int) {
 	l := &j.a.own[worker]
 	j.visitParts(worker, l)
 	j.visitHubs(worker, l)
-	j.ahead.run(worker, l)
 }
 
 // visitParts visits what a worker gets of the parts.
@@ -371,7 +365,7 @@ func (j *pushHost) row(worker int, l *local, v uint32, first, d uint64) {
 
 // long passes on a row that is longer than a tile: a hub's for all workers.
 func (j *pushHost) long(worker int, l *local, v uint32, first, d uint64) {
-	if d >= hubEdges && !j.alone && !l.goesOn {
+	if d >= hubEdges && !j.alone && !j.async.on {
 		j.hubs.add(v, first, d)
 		return
 	}
@@ -392,7 +386,7 @@ func (j *pushHost) tile(worker int, l *local) {
 	rows, edges := l.rows[:l.n], l.edges
 	l.n, l.edges = 0, 0
 	l.visited += edges
-	direct := j.alone && j.room != nil && !j.ranged && !j.ahead.on() && !j.async.on
+	direct := j.alone && j.room != nil && !j.ranged && !j.async.on
 	var out []uint32
 	if direct {
 		if out = j.spare(int(edges)); out == nil {
@@ -420,9 +414,6 @@ func (j *pushHost) tile(worker int, l *local) {
 		}
 	}
 	k = j.through(out, k)
-	if j.ahead.on() {
-		k = j.ahead.keep(l, out, k)
-	}
 	switch {
 	case j.room == nil && !j.async.on:
 		l.emitted += k
@@ -447,9 +438,6 @@ func (j *pushHost) flush(l *local) {
 	case j.ranged:
 		j.ell4.keep(l)
 		return
-	}
-	if j.ahead.on() {
-		j.ahead.claim(l)
 	}
 	at := j.out.Reserve(l.k)
 	if at+l.k > len(j.room) {

@@ -50,12 +50,7 @@ const (
 	flushAt = tileEdges
 	// maskShare is how many words of a mask take as long to clear as the words of one vertex.
 	maskShare = 8
-	// aheadMost is up to how many vertices that it has found a worker goes on with by itself, in
-	// a push that may run ahead: more are a frontier for all. GAP's sssp has 1,000. aheadShare is
-	// the least that it leaves to another worker.
-	aheadMost  = flushAt
-	aheadShare = 32
-	// recentSlots is how many vertices a worker remembers: 16 KiB of the first-level cache.
+	// recentSlots is how many vertices of its queue a worker remembers: 16 KiB of the first-level cache.
 	recentSlots = 1 << 12
 	// asyncGroup is how many vertices a worker expands at a time in a push without rounds, asyncSteal how many a
 	// worker has at least of which another one takes half, and asyncLead by how many stages one is ahead of others

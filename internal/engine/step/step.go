@@ -70,7 +70,7 @@ type Culler interface {
 type Whole interface {
 	Step
 	// Whole returns the step that does, or nil.
-	Whole(x *Env, next Step) Step
+	Whole(next Step) Step
 }
 
 // Ranged is a step along the edges by which a distance from above to most may come. Other rounds may have others.
