@@ -382,9 +382,27 @@ func (j *pushHost) tile(worker int, l *local) {
 	if l.n == 0 {
 		return
 	}
-	w := operators.Worker{ID: worker, Alone: j.alone, Level: j.a.Level}
 	rows, edges := l.rows[:l.n], l.edges
 	l.n, l.edges = 0, 0
+	j.ends(rows)
+	j.visit(worker, l, rows, edges)
+}
+
+// ends fetches what the functor will look at by the sources and targets of rows.
+func (j *pushHost) ends(rows []operators.Row) {
+	if j.byTarget == 0 || j.rows == nil {
+		return
+	}
+	if write := j.async.on && !j.alone; j.far {
+		prefetch.Ends64(j.byTarget, rows, j.targets, write)
+	} else {
+		prefetch.Ends(j.byTarget, rows, j.targets, write)
+	}
+}
+
+// visit calls the functor on rows, which have so many edges together.
+func (j *pushHost) visit(worker int, l *local, rows []operators.Row, edges uint64) {
+	w := operators.Worker{ID: worker, Alone: j.alone, Level: j.a.Level}
 	l.visited += edges
 	direct := j.alone && j.room != nil && !j.ranged && !j.async.on
 	var out []uint32
@@ -400,20 +418,15 @@ func (j *pushHost) tile(worker int, l *local) {
 	}
 	k := 0
 	if j.rows != nil {
-		if j.byTarget != 0 {
-			if j.far {
-				prefetch.Ends64(j.byTarget, rows, j.targets)
-			} else {
-				prefetch.Ends(j.byTarget, rows, j.targets)
-			}
-		}
 		k = j.emits("VisitRows", j.rows.VisitRows(w, rows, j.targets, out), int(edges))
 	} else {
 		for _, r := range rows {
 			k += j.emits("Visit", j.f.Visit(w, r.Source, r.First, j.targets[r.First:r.First+uint64(r.Len)], out[k:]), int(r.Len))
 		}
 	}
-	k = j.through(out, k)
+	if !j.async.on { // which looks itself
+		k = j.through(out, k)
+	}
 	switch {
 	case j.room == nil && !j.async.on:
 		l.emitted += k
