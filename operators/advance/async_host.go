@@ -97,7 +97,7 @@ func (j *asyncHost) begin(in []uint32, p *farpile.OnHost) {
 	if len(p.List) == 0 {
 		return
 	}
-	due := make([]uint32, len(p.List))
+	due := o.ask(len(p.List))
 	j.due.Due(operators.Worker{Alone: true, Level: j.p.a.Level}, p.List, due)
 	for i, v := range p.List {
 		p.Far[v>>6] = 0
@@ -304,10 +304,7 @@ func (j *asyncHost) turn(worker int, o *asyncWorker) bool {
 	i := stage % asyncSlots
 	s := &o.later[i]
 	vs := s.vs
-	if len(o.asked) < len(vs) {
-		o.asked = make([]uint32, 2*len(vs))
-	}
-	due := o.asked[:len(vs)]
+	due := o.ask(len(vs))
 	j.due.Due(operators.Worker{ID: worker, Alone: j.p.alone, Level: j.p.a.Level}, vs, due)
 	o.slots &^= 1 << i
 	s.vs = s.vs[:0]
@@ -320,6 +317,14 @@ func (j *asyncHost) turn(worker int, o *asyncWorker) bool {
 	}
 	o.fill(stage, vs[:k])
 	return true
+}
+
+// ask returns room for when so many vertices are due.
+func (o *asyncWorker) ask(n int) []uint32 {
+	if len(o.asked) < n {
+		o.asked = make([]uint32, 2*n)
+	}
+	return o.asked[:n]
 }
 
 // fill gives a worker whose queue is empty vertices of a stage.

@@ -207,7 +207,7 @@ func TestNoRoundsEnds(t *testing.T) {
 		dev := host.New(workers)
 		p, err := g.On(dev)
 		must(t, err)
-		search := func(ctx context.Context, s func(*relaxing) advance.Sorter, each func(operators.Worker, int64)) (err error, panicked any) {
+		search := func(ctx context.Context, s func(*relaxing) advance.Sorter, each func(operators.Worker, int64)) (panicked any, err error) {
 			x := traverse.New(ctx, p)
 			defer x.Close()
 			far := x.Pile()
@@ -221,13 +221,13 @@ func TestNoRoundsEnds(t *testing.T) {
 					t.Errorf("%d workers: wrong distances", workers)
 				}
 			}
-			return err, panicked
+			return panicked, err
 		}
 		plain := func(f *relaxing) advance.Sorter { return f }
 		rows := func(f *relaxing) advance.Sorter { return relaxingRows{f} }
 		for _, at := range []int64{1, 500, 20_000} {
 			ctx, cancel := context.WithCancel(t.Context())
-			if err, p := search(ctx, rows, func(_ operators.Worker, call int64) {
+			if p, err := search(ctx, rows, func(_ operators.Worker, call int64) {
 				if call == at {
 					cancel()
 				}
@@ -235,7 +235,7 @@ func TestNoRoundsEnds(t *testing.T) {
 				t.Errorf("%d workers, canceled: %v, %v", workers, err, p)
 			}
 			cancel()
-			_, p := search(t.Context(), plain, func(_ operators.Worker, call int64) {
+			p, _ := search(t.Context(), plain, func(_ operators.Worker, call int64) {
 				if call == at {
 					panic("boom")
 				}
@@ -244,11 +244,11 @@ func TestNoRoundsEnds(t *testing.T) {
 				t.Errorf("%d workers: the panic came as %v", workers, p)
 			}
 			for wrong, want := range map[string]error{"count": operators.ErrFunctor, "vertex": graph.ErrNoVertex} {
-				if err, p := search(t.Context(), func(f *relaxing) advance.Sorter { return &wrongly{f, at, wrong} }, nil); !errors.Is(err, want) || p != nil {
+				if p, err := search(t.Context(), func(f *relaxing) advance.Sorter { return &wrongly{f, at, wrong} }, nil); !errors.Is(err, want) || p != nil {
 					t.Errorf("%d workers, wrong %s: %v, %v", workers, wrong, err, p)
 				}
 			}
-			if err, p := search(t.Context(), rows, nil); err != nil || p != nil {
+			if p, err := search(t.Context(), rows, nil); err != nil || p != nil {
 				t.Errorf("%d workers, afterwards: %v, %v", workers, err, p)
 			}
 		}

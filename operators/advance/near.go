@@ -32,9 +32,12 @@ type NearOptions struct {
 	// AnyRound states that it doesn't matter in which round the functor sees an edge, nor how often, if
 	// it lets the target through whenever there is something new: distances that get smaller, for
 	// example. In one kernel on a GPU, over rows of up to 16 edges, blocks then process the vertices
-	// they let through for some rounds before they meet, so a Repeat has fewer rounds. On the host
-	// workers continue with the vertices they find while these are few, and leave a part to idle
-	// workers.
+	// they let through for some rounds before they meet, so a Repeat has fewer rounds.
+	//
+	// On the host a Repeat of this step and its Refill, without other steps, is one round. Each worker has its own
+	// vertices by stage, visits those of its lowest stage, and takes vertices of a lower stage from other workers
+	// before it goes on. Pile.Stage is then the last stage or, if a worker was ahead, a later one. Rounds follow one
+	// another if traverse.Options.EachLevel is set, or if the functor has accumulators.
 	AnyRound bool
 
 	// Once says that AnyRound is true, and that the functor lets every target through only once in
