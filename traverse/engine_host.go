@@ -18,6 +18,7 @@ type onHost struct {
 	lease *run.Host
 
 	filler filler
+	one    [1]step.Step // that does all rounds
 }
 
 func (*onHost) kind() Engine                       { return LevelByLevel }
@@ -41,7 +42,25 @@ func (*onHost) step(x *step.Env, s step.Step) error { return s.Host(x) }
 
 func (e *onHost) forRepeat(*Traversal, *Frontier, []step.Step) (engine, error) { return e, nil }
 
-func (*onHost) repeat(t *Traversal, cur *Frontier, steps []step.Step) { t.rounds(cur, steps) }
+func (e *onHost) repeat(t *Traversal, cur *Frontier, steps []step.Step) {
+	if w := whole(t, steps); w != nil {
+		e.one[0] = w
+		steps = e.one[:]
+		defer clear(steps)
+	}
+	t.rounds(cur, steps)
+}
+
+// whole returns the step that does all rounds of a Repeat, or nil: where each round is told, too.
+func whole(t *Traversal, steps []step.Step) step.Step {
+	if len(steps) != 2 || t.o.EachLevel != nil {
+		return nil
+	}
+	if s, ok := steps[0].(step.Whole); ok {
+		return s.Whole(steps[1])
+	}
+	return nil
+}
 
 func (*onHost) empty(c *Frontier) error { return c.f.Clear(frontier.Queue) }
 

@@ -48,7 +48,8 @@ type Options struct {
 	// Stats records each level, in Stats.Levels.
 	Stats bool
 	// EachLevel, if not nil, is called after each level, in the goroutine that called
-	// Next or Repeat. The persistent engine reports levels once it has ended.
+	// Next or Repeat. The persistent engine reports levels once it has ended. A Repeat that has no rounds on the host
+	// (advance.NearOptions.AnyRound) has them if EachLevel is set, and takes longer.
 	EachLevel func(Level)
 	// Memory, if it has arrays, describes the traversal's memory. If a GPU has too little free memory, New
 	// then refuses the traversal with device.ErrMemory before anything is allocated.

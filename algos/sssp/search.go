@@ -209,6 +209,8 @@ func (a *attempt[T]) onOne(o Options, q Query) {
 	ahead := stays && b == nil && p.State().MaxDegree() <= tuning.ShortRows
 	wider := 1.0
 	switch {
+	case !oneKernel && b == nil && p.State().MaxDegree() <= tuning.ShortRows && len(q.Targets) == 0 && o.EachLevel == nil:
+		wider = deltaAsync
 	case !oneKernel && b == nil && p.State().MaxDegree() <= tuning.ShortRows:
 		wider = math.Sqrt(float64(units(p)) / 2)
 	case !oneKernel && b == nil && p.State().MaxDegree() >= tuning.SkewedDegree && w.fine():

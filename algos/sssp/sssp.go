@@ -101,7 +101,8 @@ type Options struct {
 	Engine traverse.Engine
 	// Stats keeps what happened level by level, in Result.Stats.
 	Stats bool
-	// EachLevel, if not nil, is called after each level, by the goroutine that searches.
+	// EachLevel, if not nil, is called after each level, by the goroutine that searches. On the host a search without
+	// targets has one level without it; with it, it has many and takes longer.
 	EachLevel func(traverse.Level)
 	// Logger, if not nil, gets a line per search (slog.LevelInfo), also of one that fails.
 	Logger *slog.Logger

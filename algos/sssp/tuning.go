@@ -34,6 +34,7 @@ const (
 	deltaFine   = 1.0 / 3
 	fineUnits   = 64
 	deltaPower  = 1.5
+	deltaAsync  = 0.7
 	deltaWindow = 3
 	deltaAhead  = 12
 	deltaShards = 30

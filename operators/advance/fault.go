@@ -146,7 +146,7 @@ func isTrusted(f Functor) bool {
 // through returns k if the entries that a functor has let through are vertices,
 // else the call counts for nothing. What is counted only needn't be.
 func (j *pushHost) through(out []uint32, k int) int {
-	if j.trusted || k == 0 || j.room == nil && !j.bits {
+	if j.trusted || k == 0 || j.room == nil && !j.bits && !j.async.on {
 		return k
 	}
 	if v := slices.Max(out[:k]); int(v) >= j.csr.NumVertices() {

@@ -35,9 +35,7 @@ type local struct {
 	n       int                   // rows filled in
 	edges   uint64                // of those rows
 	touched uint32                // keeps loads that only fetch from being dropped
-	further []uint32              // vertices found that it expands by itself
-	recent  *[recentSlots]uint32  // a table of some vertices that are in out or further, and 1; else 0
-	goesOn  bool                  // it goes on with what it has found, and shares no rows
+	own     *asyncWorker          // what it has to do in a push without rounds
 	out     []uint32
 	k       int      // entries of out that count
 	dst     []uint32 // ELL4 rows: the range that this worker fills
@@ -73,7 +71,7 @@ func newOnHost(s device.Stream, p *graph.Placed) (*onHost, error) {
 	}
 	a.on = a
 	a.push.a, a.level.a, a.pull.a = a, a, a
-	a.push.ell4.p, a.push.ahead.p = &a.push, &a.push
+	a.push.ell4.p, a.push.async.p = &a.push, &a.push
 	return a, nil
 }
 
@@ -146,7 +144,7 @@ func (*onHost) runContractExpand(*front.Edges, *front.Edges, Functor) error {
 func (a *onHost) reset() {
 	for w := range a.own {
 		l := &a.own[w]
-		l.n, l.edges, l.k, l.visited, l.emitted, l.found, l.goesOn = 0, 0, 0, 0, 0, 0, false
+		l.n, l.edges, l.k, l.visited, l.emitted, l.found = 0, 0, 0, 0, 0, 0
 	}
 }
 

@@ -32,9 +32,12 @@ type NearOptions struct {
 	// AnyRound states that it doesn't matter in which round the functor sees an edge, nor how often, if
 	// it lets the target through whenever there is something new: distances that get smaller, for
 	// example. In one kernel on a GPU, over rows of up to 16 edges, blocks then process the vertices
-	// they let through for some rounds before they meet, so a Repeat has fewer rounds. On the host
-	// workers continue with the vertices they find while these are few, and leave a part to idle
-	// workers.
+	// they let through for some rounds before they meet, so a Repeat has fewer rounds.
+	//
+	// On the host a Repeat of this step and its Refill, without other steps, is one round. Each worker has its own
+	// vertices by stage, visits those of its lowest stage, and takes vertices of a lower stage from other workers
+	// before it goes on. Pile.Stage is then the last stage or, if a worker was ahead, a later one. Rounds follow one
+	// another if traverse.Options.EachLevel is set, or if the functor has accumulators.
 	AnyRound bool
 
 	// Once says that AnyRound is true, and that the functor lets every target through only once in
@@ -72,6 +75,7 @@ type nearStep struct {
 	host   culled
 	sorted sorted
 	remote fusedFunctor
+	whole  *wholeStep // what Whole returned
 }
 
 // chained: of NearOptions.Once.
@@ -131,12 +135,7 @@ func (s *nearStep) Host(x *step.Env) error {
 	}
 	s.sorted.rows, _ = s.s.(rowsSorter)
 	s.host = culled{Functor: &s.sorted, rows: &s.sorted, words: near.Bits()}
-	f := Functor(&s.host)
-	if s.ahead > 0 && !s.chained() {
-		f, a.push.ahead.bits = &s.sorted, near.Bits()
-		defer func() { a.push.ahead.bits = nil }()
-	}
-	err = step.OnHost(s.s, step.Sorts, x, link.Use{}, func() error { return push(x, a.Advancer, f) })
+	err = step.OnHost(s.s, step.Sorts, x, link.Use{}, func() error { return push(x, a.Advancer, &s.host) })
 	s.far.Gather()
 	if err != nil {
 		return err
@@ -195,7 +194,8 @@ type sorted struct {
 	far  *farpile.Pile
 	n    uint32 // vertices
 
-	level int32 // or stage
+	async *asyncHost // of a push without rounds, or nil
+	level int32      // or stage
 }
 
 // rowsSorter is a Sorter that takes many rows at once, as functors written in Go do.
@@ -240,6 +240,9 @@ func (f *sorted) Visit(w operators.Worker, source uint32, firstEdge uint64, targ
 func (f *sorted) near(w operators.Worker, k int, out, due []uint32) int {
 	if uint(k) > uint(len(out)) {
 		return -1 // the operator finds it
+	}
+	if f.async != nil {
+		return f.async.sort(w.ID, k, out, due)
 	}
 	near := 0
 	for i, v := range out[:k] {

@@ -16,6 +16,7 @@ import (
 	"github.com/foray-graph/foray/internal/functor/link"
 	"github.com/foray-graph/foray/internal/osmem/hugepage"
 	"github.com/foray-graph/foray/internal/osmem/prefetch"
+	"github.com/foray-graph/foray/operators"
 )
 
 // pairs is what pushes know of the rows of a placed graph. It is made on the first push of a functor
@@ -258,7 +259,12 @@ func (j *pushHost) addPaired(worker int, l *local, vs []uint32) {
 		}
 		d := r.degree(v)
 		if d > 0 {
-			j.row(worker, l, v, r.stride*uint64(v), d)
+			if l.n == groupVertices || l.edges+d > tileEdges {
+				j.tile(worker, l)
+			}
+			l.rows[l.n] = operators.Row{First: r.stride * uint64(v), Source: v, Len: uint32(d)}
+			l.n++
+			l.edges += d
 			continue
 		}
 		b, left := r.long(v)

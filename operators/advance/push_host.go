@@ -4,6 +4,7 @@
 package advance
 
 import (
+	"cmp"
 	"math"
 	"runtime"
 	"sync"
@@ -11,9 +12,11 @@ import (
 
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/engine/farpile"
 	"github.com/foray-graph/foray/internal/functor/link"
 	"github.com/foray-graph/foray/internal/osmem/prefetch"
 	"github.com/foray-graph/foray/operators"
+	"github.com/foray-graph/foray/operators/pile"
 )
 
 // pushHost is one Push. It is a host.Job.
@@ -44,7 +47,7 @@ type pushHost struct {
 	hubs     hubs
 	fault    fault
 	ell4     ell4Host
-	ahead    aheadHost
+	async    asyncHost
 }
 
 // part is a worker's part of the frontier, of which all claim groups. The
@@ -88,6 +91,31 @@ func (j *pushHost) run(in, out *frontier.Frontier, f Functor) (uint64, error) {
 	return edges, j.a.s.Err()
 }
 
+// runAsync pushes, and goes on with what is due, until nothing is left. It returns the latest stage.
+func (j *pushHost) runAsync(in []uint32, f Functor, due pile.Functor, far *farpile.Pile) (edges uint64, err error) {
+	x, p := &j.async, &far.Host
+	x.on, x.due = true, due
+	defer func() { x.on, x.due = false, nil }() // after a panic too
+	j.all, j.out, j.room, j.csr, j.ranged = 0, nil, nil, j.a.p.Graph().Out(), false
+	j.call(f)
+	j.a.reset()
+	x.reset(j.a.s.Workers(), p.Now)
+	j.alone = true
+	x.begin(in, p)
+	if x.runAlone(len(x.own) > 1) {
+		j.alone = false
+		j.a.s.Run(x)
+	}
+	for w := range x.own {
+		p.Now = max(p.Now, x.own[w].last)
+	}
+	edges, _ = j.a.totals()
+	if j.counted != nil {
+		j.counted.Add(edges)
+	}
+	return edges, cmp.Or(j.end(), j.a.s.Err())
+}
+
 // begin looks at the input.
 func (j *pushHost) begin(in *frontier.Frontier) {
 	j.all, j.out, j.room = 0, nil, nil // of a push that panicked
@@ -116,13 +144,11 @@ func (j *pushHost) call(f Functor) {
 		}
 	}
 	j.hubs.reset()
-	j.ahead.reset()
 	j.fault.clear() // of a call that panicked
 }
 
 // end releases the arguments of the push, and returns its error.
 func (j *pushHost) end() error {
-	j.ahead.inside = false
 	j.in, j.out, j.room, j.f, j.rows, j.weights, j.wide = nil, nil, nil, nil, nil, nil, nil
 	j.targets, j.paired, j.counted = nil, nil, nil
 	return j.fault.clear()
@@ -233,7 +259,6 @@ func (j *pushHost) runAlone() {
 		j.add(0, l, vs)
 	}
 	j.tile(0, l)
-	j.ahead.run(0, l)
 }
 
 // Run is the share of one worker.
@@ -241,7 +266,6 @@ func (j *pushHost) Run(worker int) {
 	l := &j.a.own[worker]
 	j.visitParts(worker, l)
 	j.visitHubs(worker, l)
-	j.ahead.run(worker, l)
 }
 
 // visitParts visits what a worker gets of the parts.
@@ -341,7 +365,7 @@ func (j *pushHost) row(worker int, l *local, v uint32, first, d uint64) {
 
 // long passes on a row that is longer than a tile: a hub's for all workers.
 func (j *pushHost) long(worker int, l *local, v uint32, first, d uint64) {
-	if d >= hubEdges && !j.alone && !l.goesOn {
+	if d >= hubEdges && !j.alone && !j.async.on {
 		j.hubs.add(v, first, d)
 		return
 	}
@@ -358,11 +382,29 @@ func (j *pushHost) tile(worker int, l *local) {
 	if l.n == 0 {
 		return
 	}
-	w := operators.Worker{ID: worker, Alone: j.alone, Level: j.a.Level}
 	rows, edges := l.rows[:l.n], l.edges
 	l.n, l.edges = 0, 0
+	j.ends(rows)
+	j.visit(worker, l, rows, edges)
+}
+
+// ends fetches what the functor will look at by the sources and targets of rows.
+func (j *pushHost) ends(rows []operators.Row) {
+	if j.byTarget == 0 || j.rows == nil {
+		return
+	}
+	if write := j.async.on && !j.alone; j.far {
+		prefetch.Ends64(j.byTarget, rows, j.targets, write)
+	} else {
+		prefetch.Ends(j.byTarget, rows, j.targets, write)
+	}
+}
+
+// visit calls the functor on rows, which have so many edges together.
+func (j *pushHost) visit(worker int, l *local, rows []operators.Row, edges uint64) {
+	w := operators.Worker{ID: worker, Alone: j.alone, Level: j.a.Level}
 	l.visited += edges
-	direct := j.alone && j.room != nil && !j.ranged && !j.ahead.on()
+	direct := j.alone && j.room != nil && !j.ranged && !j.async.on
 	var out []uint32
 	if direct {
 		if out = j.spare(int(edges)); out == nil {
@@ -376,25 +418,17 @@ func (j *pushHost) tile(worker int, l *local) {
 	}
 	k := 0
 	if j.rows != nil {
-		if j.byTarget != 0 {
-			if j.far {
-				prefetch.Ends64(j.byTarget, rows, j.targets)
-			} else {
-				prefetch.Ends(j.byTarget, rows, j.targets)
-			}
-		}
 		k = j.emits("VisitRows", j.rows.VisitRows(w, rows, j.targets, out), int(edges))
 	} else {
 		for _, r := range rows {
 			k += j.emits("Visit", j.f.Visit(w, r.Source, r.First, j.targets[r.First:r.First+uint64(r.Len)], out[k:]), int(r.Len))
 		}
 	}
-	k = j.through(out, k)
-	if j.ahead.on() {
-		k = j.ahead.keep(l, out, k)
+	if !j.async.on { // which looks itself
+		k = j.through(out, k)
 	}
 	switch {
-	case j.room == nil:
+	case j.room == nil && !j.async.on:
 		l.emitted += k
 	case direct:
 		j.out.Reserve(k)
@@ -410,12 +444,13 @@ func (j *pushHost) flush(l *local) {
 	if l.k == 0 {
 		return
 	}
-	if j.ranged {
+	switch {
+	case j.async.on:
+		j.async.keep(l, l.own)
+		return
+	case j.ranged:
 		j.ell4.keep(l)
 		return
-	}
-	if j.ahead.on() {
-		j.ahead.claim(l)
 	}
 	at := j.out.Reserve(l.k)
 	if at+l.k > len(j.room) {

@@ -3,7 +3,11 @@
 
 package advance
 
-import "github.com/foray-graph/foray/internal/gpu"
+import (
+	"time"
+
+	"github.com/foray-graph/foray/internal/gpu"
+)
 
 const (
 	// tileEdges is the most edges that a functor gets in one call. Its output
@@ -46,13 +50,21 @@ const (
 	flushAt = tileEdges
 	// maskShare is how many words of a mask take as long to clear as the words of one vertex.
 	maskShare = 8
-	// aheadMost is up to how many vertices that it has found a worker goes on with by itself, in
-	// a push that may run ahead: more are a frontier for all. GAP's sssp has 1,000. aheadShare is
-	// the least that it leaves to another worker.
-	aheadMost  = flushAt
-	aheadShare = 32
-	// recentSlots is how many vertices a worker remembers: 16 KiB of the first-level cache.
+	// recentSlots is how many vertices of its queue a worker remembers: 16 KiB of the first-level cache.
 	recentSlots = 1 << 12
+	// asyncGroup is how many vertices a worker expands at a time in a push without rounds, asyncSteal how many a
+	// worker has at least of which another one takes half, and asyncLead by how many stages one is ahead of others
+	// at most.
+	asyncGroup = 64
+	asyncSteal = 32
+	asyncLead  = 3
+	// asyncSlots is how many later stages a worker keeps apart.
+	asyncSlots = 64
+	// asyncSpins is how often a worker without vertices looks for some before it yields, with asyncPause steps of
+	// nothing between. One that is ahead naps after that.
+	asyncSpins = 1 << 9
+	asyncPause = 1 << 7
+	asyncNap   = 20 * time.Microsecond
 	// hubEdges is the length from which a row is cut up and shared.
 	hubEdges = 2 * tileEdges
 	// hubSpins and hubYields are how often a worker without work looks for the

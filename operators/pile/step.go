@@ -48,6 +48,9 @@ func (*refill) Moves()       {}
 // Far is the pile, which other steps of a Repeat have as well.
 func (s *refill) Far() *farpile.Pile { return s.far }
 
+// Asks is the functor that says when vertices are due.
+func (s *refill) Asks() Functor { return s.f }
+
 func (s *refill) check() error {
 	if s.f == nil {
 		return fmt.Errorf("%w: refill: the functor is nil", errFunctor)

@@ -66,6 +66,13 @@ type Culler interface {
 	Seen() *frontier.Frontier // nil: exact dedupe
 }
 
+// Whole is a step that may do all rounds of a Repeat on the host by itself, together with the step after it.
+type Whole interface {
+	Step
+	// Whole returns the step that does, or nil.
+	Whole(next Step) Step
+}
+
 // Ranged is a step along the edges by which a distance from above to most may come. Other rounds may have others.
 type Ranged interface {
 	Step

@@ -132,3 +132,55 @@ loopTargets64:
 	DECQ       CX
 	JNZ        loopRows64
 	RET
+
+// func endsWrite(base uintptr, rows unsafe.Pointer, targets *uint32, n int)
+// Does what ends does; elements for targets it prefetches for writing.
+TEXT ·endsWrite(SB), NOSPLIT, $0-32
+	MOVQ base+0(FP), AX
+	MOVQ rows+8(FP), BX
+	MOVQ targets+16(FP), SI
+	MOVQ n+24(FP), CX
+
+loopRowsWrite:
+	MOVQ       (BX), DX
+	LEAQ       (SI)(DX*4), DI
+	MOVL       8(BX), DX
+	PREFETCHT0 (AX)(DX*4)
+	MOVL       12(BX), R8
+
+loopTargetsWrite:
+	MOVL (DI), DX
+	BYTE $0x0F; BYTE $0x0D; BYTE $0x0C; BYTE $0x90 // PREFETCHW (AX)(DX*4)
+	ADDQ $4, DI
+	DECQ R8
+	JNZ  loopTargetsWrite
+	ADDQ $16, BX
+	DECQ CX
+	JNZ  loopRowsWrite
+	RET
+
+// func endsWrite64(base uintptr, rows unsafe.Pointer, targets *uint32, n int)
+// Does what ends64 does; elements for targets it prefetches for writing.
+TEXT ·endsWrite64(SB), NOSPLIT, $0-32
+	MOVQ base+0(FP), AX
+	MOVQ rows+8(FP), BX
+	MOVQ targets+16(FP), SI
+	MOVQ n+24(FP), CX
+
+loopRowsWrite64:
+	MOVQ       (BX), DX
+	LEAQ       (SI)(DX*4), DI
+	MOVL       8(BX), DX
+	PREFETCHT0 (AX)(DX*8)
+	MOVL       12(BX), R8
+
+loopTargetsWrite64:
+	MOVL (DI), DX
+	BYTE $0x0F; BYTE $0x0D; BYTE $0x0C; BYTE $0xD0 // PREFETCHW (AX)(DX*8)
+	ADDQ $4, DI
+	DECQ R8
+	JNZ  loopTargetsWrite64
+	ADDQ $16, BX
+	DECQ CX
+	JNZ  loopRowsWrite64
+	RET

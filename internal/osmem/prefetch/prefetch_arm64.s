@@ -134,3 +134,57 @@ loopTargets64:
 	SUBS    $1, R2, R2
 	BNE     loopRows64
 	RET
+
+// func endsWrite(base uintptr, rows unsafe.Pointer, targets *uint32, n int)
+// Does what ends does; elements for targets it prefetches for writing.
+TEXT ·endsWrite(SB), NOSPLIT, $0-32
+	MOVD base+0(FP), R0
+	MOVD rows+8(FP), R1
+	MOVD targets+16(FP), R5
+	MOVD n+24(FP), R2
+
+loopRowsWrite:
+	MOVD  (R1), R3
+	ADD   R3<<2, R5, R6
+	MOVWU 8(R1), R3
+	ADD   R3<<2, R0, R4
+	PRFM  (R4), PLDL1KEEP
+	MOVWU 12(R1), R7
+
+loopTargetsWrite:
+	MOVWU.P 4(R6), R3
+	ADD     R3<<2, R0, R4
+	PRFM    (R4), PSTL1KEEP
+	SUBS    $1, R7, R7
+	BNE     loopTargetsWrite
+	ADD     $16, R1
+	SUBS    $1, R2, R2
+	BNE     loopRowsWrite
+	RET
+
+// func endsWrite64(base uintptr, rows unsafe.Pointer, targets *uint32, n int)
+// Does what ends64 does; elements for targets it prefetches for writing.
+TEXT ·endsWrite64(SB), NOSPLIT, $0-32
+	MOVD base+0(FP), R0
+	MOVD rows+8(FP), R1
+	MOVD targets+16(FP), R5
+	MOVD n+24(FP), R2
+
+loopRowsWrite64:
+	MOVD  (R1), R3
+	ADD   R3<<2, R5, R6
+	MOVWU 8(R1), R3
+	ADD   R3<<3, R0, R4
+	PRFM  (R4), PLDL1KEEP
+	MOVWU 12(R1), R7
+
+loopTargetsWrite64:
+	MOVWU.P 4(R6), R3
+	ADD     R3<<3, R0, R4
+	PRFM    (R4), PSTL1KEEP
+	SUBS    $1, R7, R7
+	BNE     loopTargetsWrite64
+	ADD     $16, R1
+	SUBS    $1, R2, R2
+	BNE     loopRowsWrite64
+	RET

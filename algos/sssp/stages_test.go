@@ -11,9 +11,9 @@ import (
 	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
-// TestAhead searches graphs whose frontiers many workers share, so that they run ahead and leave
-// vertices to each other: in narrow stages, in the graph's, and in one for all.
-func TestAhead(t *testing.T) {
+// TestStages searches graphs whose frontiers many workers share, so that they take vertices from each other: in narrow
+// stages, in the graph's, and in one for all.
+func TestStages(t *testing.T) {
 	testlong.Project(t)
 	n := testlong.Of(20_000, 60_000)
 	for _, c := range []testgraph.Case{testgraph.Uniform(n, 3, testgraph.Undirected), testgraph.Skewed(n/2, 12, testgraph.Undirected), testgraph.Uniform(n/3, 40, testgraph.Directed)} {
