@@ -26,9 +26,10 @@ type asyncHost struct {
 	_      [64]byte
 	busy   atomic.Int32 // workers that have vertices, or are about to take some
 	_      [60]byte
-	asleep atomic.Int32
-	failed atomic.Bool // a worker panicked
-	_      [56]byte
+	hungry atomic.Int32 // workers that look for vertices
+	asleep atomic.Int32 // of these, those that sleep
+	failed atomic.Bool  // a worker panicked
+	_      [52]byte
 	mu     sync.Mutex
 	change sync.Cond // of what may be taken, or of busy to 0; its lock is mu
 }
@@ -87,6 +88,7 @@ func (j *asyncHost) reset(workers int, stage uint32) {
 	clear(j.own[0].recent[:]) // others clear theirs when they come
 	j.change.L = &j.mu
 	j.busy.Store(1) // worker 0, which has the frontier
+	j.hungry.Store(0)
 	j.failed.Store(false)
 }
 
@@ -185,12 +187,15 @@ func (o *asyncWorker) show(stage uint32, n int) {
 
 // take removes the oldest vertices from the queue, a group at most, and fetches the rows of the next ones.
 func (j *asyncHost) take(l *local, o *asyncWorker) []uint32 {
-	n := copy(l.ids[:asyncGroup], o.queue[o.head:])
-	if n < asyncGroup {
+	most := asyncGroup
+	if left := len(o.queue) - o.head; left < 2*asyncGroup && j.hungry.Load() > 0 {
+		most = max(left/2, asyncSteal) // and others take the rest
+	}
+	n := copy(l.ids[:most], o.queue[o.head:])
+	if o.head += n; o.head == len(o.queue) {
 		o.queue, o.head = o.queue[:0], 0
 		j.p.fetch(l.ids[:n])
 	} else {
-		o.head += n
 		j.p.fetch(o.queue[o.head:min(o.head+asyncGroup, len(o.queue))])
 	}
 	for _, v := range l.ids[:n] { // before the rows are read: what is found for their vertices from now on counts
@@ -399,18 +404,25 @@ func (j *asyncHost) victim(worker int, next uint32) (from int, lowest uint32) {
 // lag waits while the next stage of a worker is too far ahead of those that others are at, and takes vertices
 // of lower stages from others, if they have any: true.
 func (j *asyncHost) lag(worker int, o *asyncWorker, next uint32) bool {
+	from, lowest := j.victim(worker, next)
+	if from >= 0 && j.steal(from, o, next) {
+		return true
+	}
+	if from < 0 && next-min(next, lowest) <= asyncLead {
+		return false
+	}
+	o.show(next, 0) // or two may wait for each other
+	j.hungry.Add(1)
+	defer j.hungry.Add(-1)
 	for spins := 0; !j.stopped(); spins++ {
-		from, lowest := j.victim(worker, next)
+		pause(spins)
+		from, lowest = j.victim(worker, next)
 		if from >= 0 && j.steal(from, o, next) {
 			return true
 		}
 		if from < 0 && next-min(next, lowest) <= asyncLead {
 			return false
 		}
-		if spins == 0 { // or two may wait for each other
-			o.show(next, 0)
-		}
-		pause(spins)
 	}
 	return false
 }
@@ -418,6 +430,8 @@ func (j *asyncHost) lag(worker int, o *asyncWorker, next uint32) bool {
 // wait waits until there is something to take, which it takes, or until nothing is left: false.
 func (j *asyncHost) wait(worker int, o *asyncWorker) bool {
 	o.show(pile.Never, 0)
+	j.hungry.Add(1)
+	defer j.hungry.Add(-1)
 	j.leave()
 	for spins := 0; !j.stopped(); spins++ {
 		if from, _ := j.victim(worker, pile.Never); from >= 0 {
