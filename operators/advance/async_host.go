@@ -49,14 +49,11 @@ type asyncWorker struct {
 	last   uint32 // the latest stage of which it expanded a vertex
 	slots  uint64 // bits: those that have vertices
 	later  [asyncSlots]slot
-	beyond []later                      // of stages whose slot has another one
-	least  uint32                       // the lowest of these
-	asked  []uint32                     // when vertices are due
-	taken  []uint32                     // from another worker
-	recent [recentSlots]uint32          // a table of some vertices that are in the queue, and 1; else 0
-	held   [groupVertices]operators.Row // of the group before, which were fetched and aren't visited yet
-	rows   int                          // of held
-	edges  uint64                       // of those
+	beyond []later             // of stages whose slot has another one
+	least  uint32              // the lowest of these
+	asked  []uint32            // when vertices are due
+	taken  []uint32            // from another worker
+	recent [recentSlots]uint32 // a table of some vertices that are in the queue, and 1; else 0
 	_      [64]byte
 }
 
@@ -76,7 +73,7 @@ func (j *asyncHost) reset(workers int, stage uint32) {
 	}
 	for w := range j.own {
 		o := &j.own[w]
-		o.queue, o.head, o.robbed, o.rows, o.stage, o.last = o.queue[:0], 0, false, 0, stage, stage
+		o.queue, o.head, o.robbed, o.stage, o.last = o.queue[:0], 0, false, stage, stage
 		o.beyond, o.least = o.beyond[:0], pile.Never
 		o.show(pile.Never, 0)
 		for ; o.slots != 0; o.slots &= o.slots - 1 {
@@ -139,7 +136,7 @@ func (j *asyncHost) runAlone(share bool) bool {
 			return true
 		}
 		group := j.take(l, o)
-		if len(group) > 0 || o.rows > 0 {
+		if len(group) > 0 {
 			j.expand(0, l, o, group)
 		} else if !j.turn(0, o) {
 			return false
@@ -156,7 +153,7 @@ func (j *asyncHost) work(worker int, l *local, o *asyncWorker) {
 		left := len(o.queue) - o.head
 		o.show(o.stage, left)
 		o.mu.Unlock()
-		if len(group) > 0 || o.rows > 0 {
+		if len(group) > 0 {
 			if left >= asyncSteal && j.asleep.Load() > 0 {
 				j.wake()
 			}
@@ -210,16 +207,7 @@ func (j *asyncHost) take(l *local, o *asyncWorker) []uint32 {
 func (j *asyncHost) expand(worker int, l *local, o *asyncWorker, group []uint32) {
 	o.last = max(o.last, o.stage)
 	j.p.add(worker, l, group)
-	if j.p.byTarget == 0 {
-		j.p.tile(worker, l)
-	} else {
-		j.p.ends(l.rows[:l.n])
-		if o.rows > 0 {
-			j.p.visit(worker, l, o.held[:o.rows], o.edges)
-		}
-		o.rows, o.edges = copy(o.held[:], l.rows[:l.n]), l.edges
-		l.n, l.edges = 0, 0
-	}
+	j.p.tile(worker, l)
 	j.keep(l, o)
 }
 
