@@ -21,9 +21,11 @@ const weightsEach = 1 << 16
 // kron24 took 28.9, 19.1 and 15.2 ms with 3, 9 and 30, kron26 81.8, 57.9 and 50.2; wider ones, other graphs and four
 // were not tried.
 //
-// On the host stages over short rows are wider the more workers there are, by the square root, so that
-// each of them has something: road took 226 ms with 700 and 240 with 1,000 with one worker, 136 and
-// 137 with two, and 85, 65 and 61 ms with 1,000, 2,000 and 3,000 with 16.
+// On the host stages over short rows are deltaAsync times as wide where there are no rounds: with 16 workers road took
+// 34, 32, 32 and 39 ms with 350, 700, 1,500 and 3,000, grid2d 40, 40, 47 and 63 with 350, 700, 1,500 and 3,000
+// (bench/notes/sssp-host.md). In rounds they are wider the more workers there are, by the square root, so that each
+// of them has something: road took 226 ms with 700 and 240 with 1,000 with one worker, 136 and 137 with two, and 85,
+// 65 and 61 ms with 1,000, 2,000 and 3,000 with 16.
 //
 // On the host stages of skewed graphs are a third as wide if weights may be much lighter than that, by fineUnits
 // times at least: a vertex of many edges has some that are, by which most shortest paths go. kron18 with fractions as

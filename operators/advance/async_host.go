@@ -26,9 +26,10 @@ type asyncHost struct {
 	_      [64]byte
 	busy   atomic.Int32 // workers that have vertices, or are about to take some
 	_      [60]byte
-	asleep atomic.Int32
-	failed atomic.Bool // a worker panicked
-	_      [56]byte
+	hungry atomic.Int32 // workers that look for vertices
+	asleep atomic.Int32 // of these, those that sleep
+	failed atomic.Bool  // a worker panicked
+	_      [52]byte
 	mu     sync.Mutex
 	change sync.Cond // of what may be taken, or of busy to 0; its lock is mu
 }
@@ -48,14 +49,11 @@ type asyncWorker struct {
 	last   uint32 // the latest stage of which it expanded a vertex
 	slots  uint64 // bits: those that have vertices
 	later  [asyncSlots]slot
-	beyond []later                      // of stages whose slot has another one
-	least  uint32                       // the lowest of these
-	asked  []uint32                     // when vertices are due
-	taken  []uint32                     // from another worker
-	recent [recentSlots]uint32          // a table of some vertices that are in the queue, and 1; else 0
-	held   [groupVertices]operators.Row // of the group before, which were fetched and aren't visited yet
-	rows   int                          // of held
-	edges  uint64                       // of those
+	beyond []later             // of stages whose slot has another one
+	least  uint32              // the lowest of these
+	asked  []uint32            // when vertices are due
+	taken  []uint32            // from another worker
+	recent [recentSlots]uint32 // a table of some vertices that are in the queue, and 1; else 0
 	_      [64]byte
 }
 
@@ -75,7 +73,7 @@ func (j *asyncHost) reset(workers int, stage uint32) {
 	}
 	for w := range j.own {
 		o := &j.own[w]
-		o.queue, o.head, o.robbed, o.rows, o.stage, o.last = o.queue[:0], 0, false, 0, stage, stage
+		o.queue, o.head, o.robbed, o.stage, o.last = o.queue[:0], 0, false, stage, stage
 		o.beyond, o.least = o.beyond[:0], pile.Never
 		o.show(pile.Never, 0)
 		for ; o.slots != 0; o.slots &= o.slots - 1 {
@@ -87,6 +85,7 @@ func (j *asyncHost) reset(workers int, stage uint32) {
 	clear(j.own[0].recent[:]) // others clear theirs when they come
 	j.change.L = &j.mu
 	j.busy.Store(1) // worker 0, which has the frontier
+	j.hungry.Store(0)
 	j.failed.Store(false)
 }
 
@@ -137,7 +136,7 @@ func (j *asyncHost) runAlone(share bool) bool {
 			return true
 		}
 		group := j.take(l, o)
-		if len(group) > 0 || o.rows > 0 {
+		if len(group) > 0 {
 			j.expand(0, l, o, group)
 		} else if !j.turn(0, o) {
 			return false
@@ -154,7 +153,7 @@ func (j *asyncHost) work(worker int, l *local, o *asyncWorker) {
 		left := len(o.queue) - o.head
 		o.show(o.stage, left)
 		o.mu.Unlock()
-		if len(group) > 0 || o.rows > 0 {
+		if len(group) > 0 {
 			if left >= asyncSteal && j.asleep.Load() > 0 {
 				j.wake()
 			}
@@ -185,12 +184,15 @@ func (o *asyncWorker) show(stage uint32, n int) {
 
 // take removes the oldest vertices from the queue, a group at most, and fetches the rows of the next ones.
 func (j *asyncHost) take(l *local, o *asyncWorker) []uint32 {
-	n := copy(l.ids[:asyncGroup], o.queue[o.head:])
-	if n < asyncGroup {
+	most := asyncGroup
+	if left := len(o.queue) - o.head; left < 2*asyncGroup && j.hungry.Load() > 0 {
+		most = max(left/2, asyncSteal) // and others take the rest
+	}
+	n := copy(l.ids[:most], o.queue[o.head:])
+	if o.head += n; o.head == len(o.queue) {
 		o.queue, o.head = o.queue[:0], 0
 		j.p.fetch(l.ids[:n])
 	} else {
-		o.head += n
 		j.p.fetch(o.queue[o.head:min(o.head+asyncGroup, len(o.queue))])
 	}
 	for _, v := range l.ids[:n] { // before the rows are read: what is found for their vertices from now on counts
@@ -205,16 +207,7 @@ func (j *asyncHost) take(l *local, o *asyncWorker) []uint32 {
 func (j *asyncHost) expand(worker int, l *local, o *asyncWorker, group []uint32) {
 	o.last = max(o.last, o.stage)
 	j.p.add(worker, l, group)
-	if j.p.byTarget == 0 {
-		j.p.tile(worker, l)
-	} else {
-		j.p.ends(l.rows[:l.n])
-		if o.rows > 0 {
-			j.p.visit(worker, l, o.held[:o.rows], o.edges)
-		}
-		o.rows, o.edges = copy(o.held[:], l.rows[:l.n]), l.edges
-		l.n, l.edges = 0, 0
-	}
+	j.p.tile(worker, l)
 	j.keep(l, o)
 }
 
@@ -399,18 +392,25 @@ func (j *asyncHost) victim(worker int, next uint32) (from int, lowest uint32) {
 // lag waits while the next stage of a worker is too far ahead of those that others are at, and takes vertices
 // of lower stages from others, if they have any: true.
 func (j *asyncHost) lag(worker int, o *asyncWorker, next uint32) bool {
+	from, lowest := j.victim(worker, next)
+	if from >= 0 && j.steal(from, o, next) {
+		return true
+	}
+	if from < 0 && next-min(next, lowest) <= asyncLead {
+		return false
+	}
+	o.show(next, 0) // or two may wait for each other
+	j.hungry.Add(1)
+	defer j.hungry.Add(-1)
 	for spins := 0; !j.stopped(); spins++ {
-		from, lowest := j.victim(worker, next)
+		pause(spins)
+		from, lowest = j.victim(worker, next)
 		if from >= 0 && j.steal(from, o, next) {
 			return true
 		}
 		if from < 0 && next-min(next, lowest) <= asyncLead {
 			return false
 		}
-		if spins == 0 { // or two may wait for each other
-			o.show(next, 0)
-		}
-		pause(spins)
 	}
 	return false
 }
@@ -418,6 +418,8 @@ func (j *asyncHost) lag(worker int, o *asyncWorker, next uint32) bool {
 // wait waits until there is something to take, which it takes, or until nothing is left: false.
 func (j *asyncHost) wait(worker int, o *asyncWorker) bool {
 	o.show(pile.Never, 0)
+	j.hungry.Add(1)
+	defer j.hungry.Add(-1)
 	j.leave()
 	for spins := 0; !j.stopped(); spins++ {
 		if from, _ := j.victim(worker, pile.Never); from >= 0 {

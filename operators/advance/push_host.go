@@ -91,7 +91,7 @@ func (j *pushHost) run(in, out *frontier.Frontier, f Functor) (uint64, error) {
 	return edges, j.a.s.Err()
 }
 
-// runAsync pushes, and goes on with what is due, until nothing is left. It returns the latest stage.
+// runAsync pushes, and goes on with what is due, until nothing is left.
 func (j *pushHost) runAsync(in []uint32, f Functor, due pile.Functor, far *farpile.Pile) (edges uint64, err error) {
 	x, p := &j.async, &far.Host
 	x.on, x.due = true, due
@@ -382,27 +382,9 @@ func (j *pushHost) tile(worker int, l *local) {
 	if l.n == 0 {
 		return
 	}
+	w := operators.Worker{ID: worker, Alone: j.alone, Level: j.a.Level}
 	rows, edges := l.rows[:l.n], l.edges
 	l.n, l.edges = 0, 0
-	j.ends(rows)
-	j.visit(worker, l, rows, edges)
-}
-
-// ends fetches what the functor will look at by the sources and targets of rows.
-func (j *pushHost) ends(rows []operators.Row) {
-	if j.byTarget == 0 || j.rows == nil {
-		return
-	}
-	if write := j.async.on && !j.alone; j.far {
-		prefetch.Ends64(j.byTarget, rows, j.targets, write)
-	} else {
-		prefetch.Ends(j.byTarget, rows, j.targets, write)
-	}
-}
-
-// visit calls the functor on rows, which have so many edges together.
-func (j *pushHost) visit(worker int, l *local, rows []operators.Row, edges uint64) {
-	w := operators.Worker{ID: worker, Alone: j.alone, Level: j.a.Level}
 	l.visited += edges
 	direct := j.alone && j.room != nil && !j.ranged && !j.async.on
 	var out []uint32
@@ -418,6 +400,13 @@ func (j *pushHost) visit(worker int, l *local, rows []operators.Row, edges uint6
 	}
 	k := 0
 	if j.rows != nil {
+		if j.byTarget != 0 {
+			if write := j.async.on && !j.alone; j.far {
+				prefetch.Ends64(j.byTarget, rows, j.targets, write)
+			} else {
+				prefetch.Ends(j.byTarget, rows, j.targets, write)
+			}
+		}
 		k = j.emits("VisitRows", j.rows.VisitRows(w, rows, j.targets, out), int(edges))
 	} else {
 		for _, r := range rows {
