@@ -186,8 +186,8 @@ func (r *awayRows) copy(dev discrete.Device) (CSR, error) {
 	c := CSR{Targets: pages.Uncleared[uint32](int(entries))}
 	err := populated(c.Targets, func() error { return discrete.Read(dev, c.Targets, r.targets) })
 	if r.weights != nil && err == nil {
-		c.Weights = make([]float32, entries)
-		err = discrete.Read(dev, c.Weights, r.weights)
+		c.Weights = pages.Uncleared[float32](int(entries))
+		err = populated(c.Weights, func() error { return discrete.Read(dev, c.Weights, r.weights) })
 	}
 	if r.edgeIDs != nil && err == nil {
 		c.EdgeIDs = pages.Uncleared[uint64](int(entries))
@@ -198,7 +198,7 @@ func (r *awayRows) copy(dev discrete.Device) (CSR, error) {
 }
 
 // populated runs fill, which writes all of s, while half of the processors put the pages of s there.
-func populated(s []uint32, fill func() error) error {
+func populated[T uint32 | float32](s []T, fill func() error) error {
 	hugepage.Expect(s)
 	parts := slices.Collect(slices.Chunk(s, readyPart))
 	var next atomic.Int64

@@ -36,7 +36,7 @@ const (
 // of the edges' memory.
 const countsShare = 16
 
-// readyPart is how many targets a worker puts pages there for at a time: a multiple of the largest pages.
+// readyPart is how many targets or weights a worker puts pages there for at a time: a multiple of the largest pages.
 const readyPart = 8 << 20
 
 // maxRowGroups bounds rowBuckets.of to 2 MiB, which random access needs to

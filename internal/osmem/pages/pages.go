@@ -50,7 +50,7 @@ func Uncleared[T int32 | uint32 | int64 | uint64 | float32 | float64](n int) []T
 // Populate maps the pages behind s before they are touched, as huge pages if
 // hugepage.Expect requested them; their contents stay. Other goroutines may read and
 // write s meanwhile. It needs Linux 5.14 and does nothing on other systems.
-func Populate[T uint32 | uint64](s []T) {
+func Populate[T uint32 | uint64 | float32](s []T) {
 	var zero T
 	if bytes := uintptr(len(s)) * unsafe.Sizeof(zero); bytes >= least {
 		populate(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), bytes))
