@@ -1,6 +1,6 @@
 //go:build ignore
 
-// This program measures the first run of a functor of one's own in a new process, whose kernels aren't compiled ahead.
+// This program measures the first run of a user's functor in a new process, whose kernels aren't compiled ahead.
 //
 //	go run bench/cold.go [-device cuda:0] widest|pagerank SPEC
 //

@@ -51,7 +51,7 @@ func (f *due) Edge(e traverse.Edge) uint32 { return f.Degree[e.Target] }
 // Vertex runs at each vertex.
 func (f *due) Vertex(v traverse.Vertex) uint32 { return f.Degree[v.ID] }
 
-// dueAt keeps what leaves at a stage that begins: of what is left, nothing has fewer neighbors.
+// dueAt keeps the vertices that leave when a stage begins. No vertex that is left has fewer neighbors.
 //
 //foray:functor
 type dueAt struct {

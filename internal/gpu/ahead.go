@@ -79,7 +79,7 @@ func keyOfPTX(ptx []byte) (k [aheadKey]byte) {
 
 var errPack = errors.New("gpu: a damaged pack of kernels; build the program again")
 
-// packs are those of the program, and the frame that was unpacked last, for some seconds: it has 6 MB, of which a
+// packs has the program's packs, and for some seconds the frame that was unpacked last: it has 6 MB, of which a
 // program takes several codes one after the other.
 var packs struct {
 	sync.Mutex

@@ -12,7 +12,7 @@ import (
 	"github.com/foray-graph/foray/internal/gpu/kernelcache"
 )
 
-// version is that of keys: it changes if the same PTX shall be compiled otherwise.
+// version is part of the keys: it changes if the same PTX shall be compiled otherwise.
 const version = "foray 1"
 
 // isPTX reports whether an image is PTX with a zero behind it, as package link makes it.

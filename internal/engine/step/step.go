@@ -66,7 +66,7 @@ type Culler interface {
 	Seen() *frontier.Frontier // nil: exact dedupe
 }
 
-// Whole is a step that may do all rounds of a Repeat on the host by itself, together with the step after it.
+// Whole is a step that may do all rounds of a Repeat on the host, together with the step after it.
 type Whole interface {
 	Step
 	// Whole returns the step that does, or nil.

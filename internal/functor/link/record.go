@@ -1,4 +1,4 @@
-// This file tells which modules a program makes, so that they are compiled ahead.
+// This file records which modules a program makes, so that they are compiled ahead.
 
 package link
 

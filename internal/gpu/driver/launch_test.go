@@ -10,7 +10,7 @@ import (
 	"unsafe"
 )
 
-// testCompile compiles PTX to machine code. The fake driver doesn't, and the emulated one does only for PTX of its own.
+// testCompile compiles PTX to machine code. The fake driver doesn't, and the emulated one compiles only its own PTX.
 func testCompile(b *bench) {
 	const ptx = ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry nothing() { ret; }\n"
 	for _, text := range []string{"", ptx} {

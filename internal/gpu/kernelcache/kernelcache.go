@@ -1,7 +1,6 @@
 // Package kernelcache keeps machine code of kernels in files, so that a process loads what an earlier process
 // compiled. Several processes may use a folder at once. Since the files are executed, the package reads only
-// files that this user or the superuser owns and that nobody else can write, in a folder of which the same is
-// true.
+// files that belong to this user or the superuser and that no other user can write, in such a folder.
 package kernelcache
 
 import (
@@ -55,7 +54,7 @@ var ErrUntrusted = errors.New("another user owns it or can write to it")
 // Key identifies machine code by everything that it was made from.
 type Key [sha256.Size]byte
 
-// KeyOf returns the key of what machine code is made from. Different lists of parts have different keys.
+// KeyOf returns the key of the parts that machine code is made from. Different lists of parts have different keys.
 func KeyOf(parts ...[]byte) Key {
 	h := sha256.New()
 	for _, p := range parts {
@@ -86,7 +85,7 @@ type Folder struct {
 }
 
 // Default returns the folder that Variable names, or else foray/kernels in the user's folder for caches. It is off
-// if Variable says so, and where there is no such folder.
+// if Variable is off, and if the user has no such folder.
 func Default() Folder {
 	path := os.Getenv(Variable)
 	if path == "off" {
@@ -209,7 +208,7 @@ func read(root *os.Root, k Key) ([]byte, error) {
 		return nil, err
 	}
 	defer r.Close()
-	if info, err = r.Stat(); err != nil { // of what was opened
+	if info, err = r.Stat(); err != nil { // of the open file
 		return nil, err
 	}
 	if !info.Mode().IsRegular() || !trusted(info) {

@@ -309,7 +309,7 @@ func TestBound(t *testing.T) {
 	}
 }
 
-// TestConcurrent has goroutines and processes put, read, damage and remove the same files. What they read is right.
+// TestConcurrent has goroutines and processes put, read, damage and remove the same files. They read the code that was put.
 func TestConcurrent(t *testing.T) {
 	only(t)
 	if dir := os.Getenv("KERNELCACHE_TEST"); dir != "" {
@@ -339,7 +339,7 @@ func TestConcurrent(t *testing.T) {
 }
 
 func hammer(t *testing.T, dir string) {
-	f := Folder{dir, 600_000, 400_000} // half of what there is
+	f := Folder{dir, 600_000, 400_000} // half of the files
 	var wg sync.WaitGroup
 	for g := range 4 {
 		wg.Go(func() {

@@ -6,7 +6,7 @@ import (
 	"syscall"
 )
 
-// trusted reports whether this user or the superuser owns a file, and nobody else can write to it.
+// trusted reports whether this user or the superuser owns a file, and no other user can write to it.
 func trusted(info fs.FileInfo) bool {
 	s, ok := info.Sys().(*syscall.Stat_t)
 	return ok && (s.Uid == 0 || int(s.Uid) == os.Geteuid()) && info.Mode().Perm()&0o022 == 0

@@ -1,4 +1,4 @@
-// This file holds the tests of the cache of machine code on disk, with functors that nobody compiled ahead.
+// This file holds the tests of the cache of machine code on disk, with functors that aren't compiled ahead.
 
 package conformance
 

@@ -34,7 +34,7 @@ import (
 	"github.com/foray-graph/foray/traverse"
 )
 
-// specs are graphs of kinds for which algorithms have ways of their own: many levels or few, weights or none, long rows
+// specs are graphs of the kinds that algorithms treat differently: many levels or few, weights or none, long rows
 // or short ones.
 var specs = []string{"kron8", "kron10:weights=1:255", "road:12x12", "road:12x12,weights=1:100", "grid2d:20x20", "cycle:50"}
 
@@ -184,5 +184,5 @@ func personal(g *graph.Graph) []float64 {
 	return all
 }
 
-// runOf passes on a result, which has a type of its own.
+// runOf passes on a result of any type.
 func runOf[R io.Closer](r R, err error) (io.Closer, error) { return r, err }
