@@ -37,6 +37,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"math/bits"
 
 	"github.com/foray-graph/foray/algos/cc/internal/unite"
 	_ "github.com/foray-graph/foray/algos/internal/ahead" // machine code of the functors' kernels
@@ -187,8 +188,9 @@ func weak(t *traverse.Traversal, _ struct{}) (*Result, error) {
 		return nil, err
 	} else if near.tiles && t.Next(all) {
 		method = byTiles
-		crossing := t.All()
-		t.Do(crossing, unite.Tiles(label, looks, near.beside), foreach.Each(newAcross(label, offsets, targets, near.tile), nil))
+		crossing := t.All() // on the host the vertices with edges across, after the tiles
+		over := run.Choose(t.Placed(), run.Ways[func(foreach.Functor[uint64], *operators.Scalar[uint64]) operators.Step]{Host: foreach.Each[uint64], GPU: foreach.All[uint64]})
+		t.Do(crossing, unite.Tiles(label, looks, near.beside), over(newAcross(label, offsets, targets, uint32(bits.TrailingZeros32(near.tile))), nil))
 		if near.whole {
 			named, count := settled(t, all, hub, label)
 			return result(t, named, int(traverse.Get(t, count)), method+thenAcross)
@@ -235,7 +237,7 @@ type nearKey struct{ placed.Of[nearness] }
 
 // nearness is how near in number neighbors are, by a sample of vertices.
 type nearness struct {
-	tile   uint32 // vertices of a tile
+	tile   uint32 // vertices of a tile, a power of two
 	tiles  bool   // most are within a tile
 	beside bool   // nearly all vertices have the one before them for a neighbor
 	whole  bool   // on the host: tiles, and the edges across them, are all edges

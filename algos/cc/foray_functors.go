@@ -5771,9 +5771,9 @@ next:
 //   - label: Label, with an element per vertex at least; it is written
 //   - offsets: Offsets, with an element per vertex at least
 //   - targets: Targets
-//   - tile: Tile
-func newAcross(label *device.Buffer[uint32], offsets *device.Buffer[uint64], targets *device.Buffer[uint32], tile uint32) *acrossFunctor {
-	return &acrossFunctor{label: label, offsets: offsets, targets: targets, tile: tile}
+//   - shift: Shift
+func newAcross(label *device.Buffer[uint32], offsets *device.Buffer[uint64], targets *device.Buffer[uint32], shift uint32) *acrossFunctor {
+	return &acrossFunctor{label: label, offsets: offsets, targets: targets, shift: shift}
 }
 
 // acrossFunctor is across for operators on all devices; newAcross makes it.
@@ -5782,7 +5782,7 @@ type acrossFunctor struct {
 	label   *device.Buffer[uint32]
 	offsets *device.Buffer[uint64]
 	targets *device.Buffer[uint32]
-	tile    uint32
+	shift   uint32
 }
 
 // Code is the functor as operators have it.
@@ -5794,7 +5794,6 @@ var acrossCode = functor.Code{
 	Sites: []functor.Site{
 		{File: "functors.go", Line: 158, What: "index of Offsets"},
 		{File: "functors.go", Line: 160, What: "index of Targets"},
-		{File: "functors.go", Line: 160, What: "division by zero"},
 		{File: "functors.go", Line: 22, What: "index of Label"},
 		{File: "functors.go", Line: 28, What: "index of Label"},
 		{File: "functors.go", Line: 33, What: "index of Label"},
@@ -5809,7 +5808,7 @@ var acrossCode = functor.Code{
 		{Method: "Vertex", Word: 6, Others: "read"},
 	},
 	Vertex: `{
-	.reg .pred f_p<22>;
+	.reg .pred f_p<20>;
 	.reg .b32 f_r<17>;
 	.reg .b64 f_d<50>;
 	ld.param.b64 f_d0, [$p+32];
@@ -5842,26 +5841,17 @@ f_L2:
 	add.s64 f_d17, f_d15, f_d16;
 	ld.global.b32 f_r0, [f_d17];
 	setp.lt.u32 f_p4, f_r0, $1;
-	@!f_p4 bra f_L5;
-	setp.eq.u32 f_p5, f_r1, 0;
-	@f_p5 bra f_L6;
-	div.u32 f_r2, f_r0, f_r1;
-	setp.eq.u32 f_p6, f_r1, 0;
-	@f_p6 bra f_L7;
-	div.u32 f_r3, $1, f_r1;
-	setp.ne.u32 f_p7, f_r2, f_r3;
-	mov.pred f_p8, f_p7;
-	bra f_L8;
-f_L5:
-	mov.pred f_p8, 0;
-f_L8:
-	@!f_p8 bra f_L9;
+	shr.u32 f_r2, f_r0, f_r1;
+	shr.u32 f_r3, $1, f_r1;
+	setp.ne.u32 f_p5, f_r2, f_r3;
+	and.pred f_p6, f_p4, f_p5;
+	@!f_p6 bra f_L5;
 	mul.wide.u32 f_d19, $1, 4;
 	add.s64 f_d20, f_d18, f_d19;
 	ld.global.b32 f_r4, [f_d20];
 	cvt.u64.u32 f_d21, f_r0;
-	setp.ge.u64 f_p9, f_d21, f_d22;
-	@f_p9 bra f_L11;
+	setp.ge.u64 f_p7, f_d21, f_d22;
+	@f_p7 bra f_L7;
 	mul.wide.u32 f_d23, f_r0, 4;
 	add.s64 f_d24, f_d18, f_d23;
 	ld.global.b32 f_r5, [f_d24];
@@ -5870,64 +5860,64 @@ f_L8:
 	mov.b64 f_d25, 2;
 	mul.lo.s64 f_d26, f_d25, f_d22;
 	mov.b64 f_d27, 0;
-f_L12:
-	setp.le.s64 f_p10, f_d26, f_d27;
-	@f_p10 bra f_L13;
-	setp.eq.u32 f_p11, f_r6, f_r7;
-	@f_p11 bra f_L13;
+f_L8:
+	setp.le.s64 f_p8, f_d26, f_d27;
+	@f_p8 bra f_L9;
+	setp.eq.u32 f_p9, f_r6, f_r7;
+	@f_p9 bra f_L9;
 	max.u32 f_r8, f_r6, f_r7;
 	min.u32 f_r9, f_r6, f_r7;
 	cvt.u64.u32 f_d28, f_r8;
-	setp.ge.u64 f_p12, f_d28, f_d22;
-	@f_p12 bra f_L14;
+	setp.ge.u64 f_p10, f_d28, f_d22;
+	@f_p10 bra f_L10;
 	mul.wide.u32 f_d29, f_r8, 4;
 	add.s64 f_d30, f_d18, f_d29;
 	ld.relaxed.gpu.global.b32 f_r10, [f_d30];
 	mov.b32 f_r11, f_r10;
-	setp.eq.u32 f_p13, f_r11, f_r9;
-	@!f_p13 bra f_L15;
+	setp.eq.u32 f_p11, f_r11, f_r9;
+	@!f_p11 bra f_L11;
 	mov.b32 f_r12, f_r9;
-	bra f_L10;
-f_L15:
-	setp.eq.u32 f_p14, f_r11, f_r8;
-	@!f_p14 bra f_L16;
+	bra f_L6;
+f_L11:
+	setp.eq.u32 f_p12, f_r11, f_r8;
+	@!f_p12 bra f_L12;
 	cvt.u64.u32 f_d31, f_r8;
-	setp.ge.u64 f_p15, f_d31, f_d22;
-	@f_p15 bra f_L17;
+	setp.ge.u64 f_p13, f_d31, f_d22;
+	@f_p13 bra f_L13;
 	mul.wide.u32 f_d32, f_r8, 4;
 	add.s64 f_d33, f_d18, f_d32;
 	atom.global.cas.b32 f_r13, [f_d33], f_r8, f_r9;
-	setp.eq.b32 f_p16, f_r13, f_r8;
-	@!f_p16 bra f_L18;
+	setp.eq.b32 f_p14, f_r13, f_r8;
+	@!f_p14 bra f_L14;
 	mov.b32 f_r12, f_r9;
-	bra f_L10;
-f_L18:
+	bra f_L6;
+f_L14:
 	cvt.u64.u32 f_d34, f_r8;
-	setp.ge.u64 f_p17, f_d34, f_d22;
-	@f_p17 bra f_L19;
+	setp.ge.u64 f_p15, f_d34, f_d22;
+	@f_p15 bra f_L15;
 	mul.wide.u32 f_d35, f_r8, 4;
 	add.s64 f_d36, f_d18, f_d35;
 	ld.relaxed.gpu.global.b32 f_r14, [f_d36];
 	mov.b32 f_r11, f_r14;
-f_L16:
+f_L12:
 	cvt.u64.u32 f_d37, f_r11;
-	setp.ge.u64 f_p18, f_d37, f_d22;
-	@f_p18 bra f_L20;
+	setp.ge.u64 f_p16, f_d37, f_d22;
+	@f_p16 bra f_L16;
 	shl.b64 f_d38, f_d37, 2;
 	add.s64 f_d39, f_d18, f_d38;
 	ld.relaxed.gpu.global.b32 f_r15, [f_d39];
-	setp.ne.u32 f_p19, f_r15, f_r11;
-	@!f_p19 bra f_L21;
+	setp.ne.u32 f_p17, f_r15, f_r11;
+	@!f_p17 bra f_L17;
 	cvt.u64.u32 f_d40, f_r8;
-	setp.ge.u64 f_p20, f_d40, f_d22;
-	@f_p20 bra f_L22;
+	setp.ge.u64 f_p18, f_d40, f_d22;
+	@f_p18 bra f_L18;
 	mul.wide.u32 f_d41, f_r8, 4;
 	add.s64 f_d42, f_d18, f_d41;
 	st.relaxed.gpu.global.b32 [f_d42], f_r15;
-f_L21:
+f_L17:
 	cvt.u64.u32 f_d43, f_r9;
-	setp.ge.u64 f_p21, f_d43, f_d22;
-	@f_p21 bra f_L23;
+	setp.ge.u64 f_p19, f_d43, f_d22;
+	@f_p19 bra f_L19;
 	mul.wide.u32 f_d44, f_r9, 4;
 	add.s64 f_d45, f_d18, f_d44;
 	ld.global.b32 f_r16, [f_d45];
@@ -5935,12 +5925,12 @@ f_L21:
 	mov.b32 f_r7, f_r16;
 	add.s64 f_d46, f_d27, 1;
 	mov.b64 f_d27, f_d46;
-	bra f_L12;
-f_L13:
-	mov.b32 f_r12, f_r6;
-	bra f_L10;
-f_L10:
+	bra f_L8;
 f_L9:
+	mov.b32 f_r12, f_r6;
+	bra f_L6;
+f_L6:
+f_L5:
 	add.u64 f_d47, f_d11, 1;
 	mov.b64 f_d11, f_d47;
 	bra f_L2;
@@ -5957,39 +5947,33 @@ f_L4:
 	min.u64 f_d7, f_d11, 140737488355327;
 	or.b64 f_d7, f_d7, 0x2000000000000;
 	bra f_fault;
-f_L6:
-	mov.b64 f_d7, 0x3000000000000;
-	bra f_fault;
 f_L7:
-	mov.b64 f_d7, 0x3000000000000;
-	bra f_fault;
-f_L11:
 	min.u64 f_d7, f_d21, 140737488355327;
+	or.b64 f_d7, f_d7, 0x3000000000000;
+	bra f_fault;
+f_L10:
+	min.u64 f_d7, f_d28, 140737488355327;
 	or.b64 f_d7, f_d7, 0x4000000000000;
 	bra f_fault;
-f_L14:
-	min.u64 f_d7, f_d28, 140737488355327;
+f_L13:
+	min.u64 f_d7, f_d31, 140737488355327;
 	or.b64 f_d7, f_d7, 0x5000000000000;
 	bra f_fault;
-f_L17:
-	min.u64 f_d7, f_d31, 140737488355327;
+f_L15:
+	min.u64 f_d7, f_d34, 140737488355327;
 	or.b64 f_d7, f_d7, 0x6000000000000;
 	bra f_fault;
-f_L19:
-	min.u64 f_d7, f_d34, 140737488355327;
+f_L16:
+	min.u64 f_d7, f_d37, 140737488355327;
 	or.b64 f_d7, f_d7, 0x7000000000000;
 	bra f_fault;
-f_L20:
-	min.u64 f_d7, f_d37, 140737488355327;
+f_L18:
+	min.u64 f_d7, f_d40, 140737488355327;
 	or.b64 f_d7, f_d7, 0x8000000000000;
 	bra f_fault;
-f_L22:
-	min.u64 f_d7, f_d40, 140737488355327;
-	or.b64 f_d7, f_d7, 0x9000000000000;
-	bra f_fault;
-f_L23:
+f_L19:
 	min.u64 f_d7, f_d43, 140737488355327;
-	or.b64 f_d7, f_d7, 0xa000000000000;
+	or.b64 f_d7, f_d7, 0x9000000000000;
 f_fault:
 	ld.param.b64 f_d48, [$p+0];
 	st.volatile.global.u64 [f_d48], f_d7;
@@ -6006,7 +5990,7 @@ func (f *acrossFunctor) Bind(b *functor.Binder) {
 	functor.Buffer(b, "Label", f.label, functor.PerVertex|functor.Written)
 	functor.Buffer(b, "Offsets", f.offsets, functor.PerVertex)
 	functor.Buffer(b, "Targets", f.targets, functor.AnyLength)
-	functor.Number(b, f.tile)
+	functor.Number(b, f.shift)
 }
 
 // Visit visits vertices, and returns what they reduce to.
@@ -6021,14 +6005,14 @@ func (f *acrossFunctor) visitAlone(w operators.Worker, vs []uint32) uint64 {
 	label := f.label.Host()
 	offsetsOf := f.offsets.Host()
 	targetsOf := f.targets.Host()
-	tile := f.tile
+	shift := f.shift
 next:
 	for _, vertex := range vs {
 		var i_7 uint64
-		var p_23 uint32
-		var q_24 uint32
-		var v27 int64
-		var up_34 uint32
+		var p_25 uint32
+		var q_26 uint32
+		var v29 int64
+		var up_36 uint32
 		from_2 := offsetsOf[uint64(vertex)]
 		v4 := int64(vertex) + int64(1)
 		if uint64(v4) >= uint64(len(offsetsOf)) {
@@ -6048,104 +6032,92 @@ next:
 				continue next
 			}
 			u_12 := targetsOf[i_7]
-			if u_12 < vertex {
-				if tile == 0 {
-					f.Fault(3, 0)
-					continue next
-				}
-				v15 := u_12 / tile
-				if tile == 0 {
-					f.Fault(3, 0)
-					continue next
-				}
-				v16 := vertex / tile
-				if v15 != v16 {
-				l2:
-					switch {
-					default:
-						v20 := label[uint64(vertex)]
-						if uint64(u_12) >= uint64(len(label)) {
-							f.Beyond(4, uint64(u_12))
+			if (u_12 < vertex) && ((u_12 >> uint64(shift)) != (vertex >> uint64(shift))) {
+			l2:
+				switch {
+				default:
+					v22 := label[uint64(vertex)]
+					if uint64(u_12) >= uint64(len(label)) {
+						f.Beyond(3, uint64(u_12))
+						continue next
+					}
+					v24 := label[uint64(u_12)]
+					p_25 = v22
+					q_26 = v24
+					v28 := int64(2) * int64(len(label))
+					v29 = int64(0)
+				l3:
+					for {
+						v30 := v28 <= v29
+						if v30 {
+							break l3
+						}
+						v31 := p_25 == q_26
+						if v31 {
+							break l3
+						}
+						high_32 := max(p_25, q_26)
+						low_33 := min(p_25, q_26)
+						if uint64(high_32) >= uint64(len(label)) {
+							f.Beyond(4, uint64(high_32))
 							continue next
 						}
-						v22 := label[uint64(u_12)]
-						p_23 = v20
-						q_24 = v22
-						v26 := int64(2) * int64(len(label))
-						v27 = int64(0)
-					l3:
-						for {
-							v28 := v26 <= v27
-							if v28 {
-								break l3
-							}
-							v29 := p_23 == q_24
-							if v29 {
-								break l3
-							}
-							high_30 := max(p_23, q_24)
-							low_31 := min(p_23, q_24)
-							if uint64(high_30) >= uint64(len(label)) {
-								f.Beyond(5, uint64(high_30))
+						v35 := label[uint64(high_32)]
+						up_36 = v35
+						v37 := up_36 == low_33
+						if v37 {
+							break l2
+						}
+						v38 := up_36 == high_32
+						if v38 {
+							if uint64(high_32) >= uint64(len(label)) {
+								f.Beyond(5, uint64(high_32))
 								continue next
 							}
-							v33 := label[uint64(high_30)]
-							up_34 = v33
-							v35 := up_34 == low_31
-							if v35 {
+							p1 := &label[uint64(high_32)]
+							v40 := *p1 == high_32
+							if v40 {
+								*p1 = low_33
+							}
+							if v40 {
 								break l2
 							}
-							v36 := up_34 == high_30
-							if v36 {
-								if uint64(high_30) >= uint64(len(label)) {
-									f.Beyond(6, uint64(high_30))
-									continue next
-								}
-								p1 := &label[uint64(high_30)]
-								v38 := *p1 == high_30
-								if v38 {
-									*p1 = low_31
-								}
-								if v38 {
-									break l2
-								}
-								if uint64(high_30) >= uint64(len(label)) {
-									f.Beyond(7, uint64(high_30))
-									continue next
-								}
-								v40 := label[uint64(high_30)]
-								up_34 = v40
-							}
-							v41 := uint64(up_34)
-							if v41 >= uint64(len(label)) {
-								f.Beyond(8, v41)
+							if uint64(high_32) >= uint64(len(label)) {
+								f.Beyond(6, uint64(high_32))
 								continue next
 							}
-							over_42 := label[v41]
-							v43 := over_42 != up_34
-							if v43 {
-								if uint64(high_30) >= uint64(len(label)) {
-									f.Beyond(9, uint64(high_30))
-									continue next
-								}
-								label[uint64(high_30)] = over_42
-							}
-							if uint64(low_31) >= uint64(len(label)) {
-								f.Beyond(10, uint64(low_31))
-								continue next
-							}
-							v46 := label[uint64(low_31)]
-							p_23 = over_42
-							q_24 = v46
-							v47 := v27 + int64(1)
-							v27 = v47
+							v42 := label[uint64(high_32)]
+							up_36 = v42
 						}
-						break l2
+						v43 := uint64(up_36)
+						if v43 >= uint64(len(label)) {
+							f.Beyond(7, v43)
+							continue next
+						}
+						over_44 := label[v43]
+						v45 := over_44 != up_36
+						if v45 {
+							if uint64(high_32) >= uint64(len(label)) {
+								f.Beyond(8, uint64(high_32))
+								continue next
+							}
+							label[uint64(high_32)] = over_44
+						}
+						if uint64(low_33) >= uint64(len(label)) {
+							f.Beyond(9, uint64(low_33))
+							continue next
+						}
+						v48 := label[uint64(low_33)]
+						p_25 = over_44
+						q_26 = v48
+						v49 := v29 + int64(1)
+						v29 = v49
 					}
+					break l2
 				}
 			}
-			v48 := i_7 + uint64(1)
-			i_7 = v48
+			v50 := i_7 + uint64(1)
+			i_7 = v50
 		}
 	}
 	return 0
@@ -6155,14 +6127,14 @@ func (f *acrossFunctor) visitShared(w operators.Worker, vs []uint32) uint64 {
 	label := f.label.Host()
 	offsetsOf := f.offsets.Host()
 	targetsOf := f.targets.Host()
-	tile := f.tile
+	shift := f.shift
 next:
 	for _, vertex := range vs {
 		var i_7 uint64
-		var p_23 uint32
-		var q_24 uint32
-		var v27 int64
-		var up_34 uint32
+		var p_25 uint32
+		var q_26 uint32
+		var v29 int64
+		var up_36 uint32
 		from_2 := offsetsOf[uint64(vertex)]
 		v4 := int64(vertex) + int64(1)
 		if uint64(v4) >= uint64(len(offsetsOf)) {
@@ -6182,100 +6154,88 @@ next:
 				continue next
 			}
 			u_12 := targetsOf[i_7]
-			if u_12 < vertex {
-				if tile == 0 {
-					f.Fault(3, 0)
-					continue next
-				}
-				v15 := u_12 / tile
-				if tile == 0 {
-					f.Fault(3, 0)
-					continue next
-				}
-				v16 := vertex / tile
-				if v15 != v16 {
-				l2:
-					switch {
-					default:
-						v20 := atomic.LoadUint32(&label[uint64(vertex)])
-						if uint64(u_12) >= uint64(len(label)) {
-							f.Beyond(4, uint64(u_12))
+			if (u_12 < vertex) && ((u_12 >> uint64(shift)) != (vertex >> uint64(shift))) {
+			l2:
+				switch {
+				default:
+					v22 := atomic.LoadUint32(&label[uint64(vertex)])
+					if uint64(u_12) >= uint64(len(label)) {
+						f.Beyond(3, uint64(u_12))
+						continue next
+					}
+					v24 := atomic.LoadUint32(&label[uint64(u_12)])
+					p_25 = v22
+					q_26 = v24
+					v28 := int64(2) * int64(len(label))
+					v29 = int64(0)
+				l3:
+					for {
+						v30 := v28 <= v29
+						if v30 {
+							break l3
+						}
+						v31 := p_25 == q_26
+						if v31 {
+							break l3
+						}
+						high_32 := max(p_25, q_26)
+						low_33 := min(p_25, q_26)
+						if uint64(high_32) >= uint64(len(label)) {
+							f.Beyond(4, uint64(high_32))
 							continue next
 						}
-						v22 := atomic.LoadUint32(&label[uint64(u_12)])
-						p_23 = v20
-						q_24 = v22
-						v26 := int64(2) * int64(len(label))
-						v27 = int64(0)
-					l3:
-						for {
-							v28 := v26 <= v27
-							if v28 {
-								break l3
-							}
-							v29 := p_23 == q_24
-							if v29 {
-								break l3
-							}
-							high_30 := max(p_23, q_24)
-							low_31 := min(p_23, q_24)
-							if uint64(high_30) >= uint64(len(label)) {
-								f.Beyond(5, uint64(high_30))
+						v35 := atomic.LoadUint32(&label[uint64(high_32)])
+						up_36 = v35
+						v37 := up_36 == low_33
+						if v37 {
+							break l2
+						}
+						v38 := up_36 == high_32
+						if v38 {
+							if uint64(high_32) >= uint64(len(label)) {
+								f.Beyond(5, uint64(high_32))
 								continue next
 							}
-							v33 := atomic.LoadUint32(&label[uint64(high_30)])
-							up_34 = v33
-							v35 := up_34 == low_31
-							if v35 {
+							v40 := atomic.CompareAndSwapUint32(&label[uint64(high_32)], high_32, low_33)
+							if v40 {
 								break l2
 							}
-							v36 := up_34 == high_30
-							if v36 {
-								if uint64(high_30) >= uint64(len(label)) {
-									f.Beyond(6, uint64(high_30))
-									continue next
-								}
-								v38 := atomic.CompareAndSwapUint32(&label[uint64(high_30)], high_30, low_31)
-								if v38 {
-									break l2
-								}
-								if uint64(high_30) >= uint64(len(label)) {
-									f.Beyond(7, uint64(high_30))
-									continue next
-								}
-								v40 := atomic.LoadUint32(&label[uint64(high_30)])
-								up_34 = v40
-							}
-							v41 := uint64(up_34)
-							if v41 >= uint64(len(label)) {
-								f.Beyond(8, v41)
+							if uint64(high_32) >= uint64(len(label)) {
+								f.Beyond(6, uint64(high_32))
 								continue next
 							}
-							over_42 := atomic.LoadUint32(&label[v41])
-							v43 := over_42 != up_34
-							if v43 {
-								if uint64(high_30) >= uint64(len(label)) {
-									f.Beyond(9, uint64(high_30))
-									continue next
-								}
-								atomic.StoreUint32(&label[uint64(high_30)], over_42)
-							}
-							if uint64(low_31) >= uint64(len(label)) {
-								f.Beyond(10, uint64(low_31))
-								continue next
-							}
-							v46 := atomic.LoadUint32(&label[uint64(low_31)])
-							p_23 = over_42
-							q_24 = v46
-							v47 := v27 + int64(1)
-							v27 = v47
+							v42 := atomic.LoadUint32(&label[uint64(high_32)])
+							up_36 = v42
 						}
-						break l2
+						v43 := uint64(up_36)
+						if v43 >= uint64(len(label)) {
+							f.Beyond(7, v43)
+							continue next
+						}
+						over_44 := atomic.LoadUint32(&label[v43])
+						v45 := over_44 != up_36
+						if v45 {
+							if uint64(high_32) >= uint64(len(label)) {
+								f.Beyond(8, uint64(high_32))
+								continue next
+							}
+							atomic.StoreUint32(&label[uint64(high_32)], over_44)
+						}
+						if uint64(low_33) >= uint64(len(label)) {
+							f.Beyond(9, uint64(low_33))
+							continue next
+						}
+						v48 := atomic.LoadUint32(&label[uint64(low_33)])
+						p_25 = over_44
+						q_26 = v48
+						v49 := v29 + int64(1)
+						v29 = v49
 					}
+					break l2
 				}
 			}
-			v48 := i_7 + uint64(1)
-			i_7 = v48
+			v50 := i_7 + uint64(1)
+			i_7 = v50
 		}
 	}
 	return 0
@@ -12094,7 +12054,7 @@ var (
 		Label   []uint32
 		Offsets []uint64
 		Targets []uint32
-		Tile    uint32
+		Shift   uint32
 	}(across{})
 	_ = struct {
 		Label []uint32

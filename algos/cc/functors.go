@@ -150,14 +150,14 @@ type across struct {
 	Label   []uint32
 	Offsets []uint64
 	Targets []uint32
-	Tile    uint32 // vertices of a tile
+	Shift   uint32 // a tile has 1<<Shift vertices
 }
 
 // Vertex links a vertex.
 func (f *across) Vertex(v traverse.Vertex) {
 	from, to := f.Offsets[v.ID], f.Offsets[int(v.ID)+1]
 	for i := from; i < min(to, from+looks); i++ {
-		if u := f.Targets[i]; u < v.ID && u/f.Tile != v.ID/f.Tile {
+		if u := f.Targets[i]; u < v.ID && u>>f.Shift != v.ID>>f.Shift {
 			link(f.Label, v.ID, u)
 		}
 	}

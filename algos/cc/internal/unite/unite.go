@@ -6,6 +6,7 @@ package unite
 import (
 	"errors"
 	"fmt"
+	"math/bits"
 	"sync/atomic"
 	"unsafe"
 
@@ -17,8 +18,14 @@ import (
 	"github.com/foray-graph/foray/internal/host"
 )
 
-// HostTile returns how many vertices a tile of the host has, in a graph of n vertices; 0 if these are too few.
-func HostTile(n int) uint32 { return uint32(min(n/hostTiles, hostTile)) }
+// HostTile returns how many vertices a tile of the host has, in a graph of n vertices: a power of two, or 0 if these are too
+// few.
+func HostTile(n int) uint32 {
+	if n < hostTiles {
+		return 0
+	}
+	return uint32(min(1<<(bits.Len(uint(n/hostTiles))-1), hostTile))
+}
 
 // Tiles returns the step that writes to label[v] the smallest vertex that edges within v's tile join v
 // to, of which the first looks of each row count. Edges count from their larger end alone, as they do
