@@ -49,6 +49,7 @@ type asyncWorker struct {
 	last   uint32 // the latest stage of which it expanded a vertex
 	slots  uint64 // bits: those that have vertices
 	later  [asyncSlots]slot
+	spare  [][]uint32          // of slots that are empty
 	beyond []later             // of stages whose slot has another one
 	least  uint32              // the lowest of these
 	asked  []uint32            // when vertices are due
@@ -77,8 +78,7 @@ func (j *asyncHost) reset(workers int, stage uint32) {
 		o.beyond, o.least = o.beyond[:0], pile.Never
 		o.show(pile.Never, 0)
 		for ; o.slots != 0; o.slots &= o.slots - 1 {
-			s := &o.later[bits.TrailingZeros64(o.slots)]
-			s.vs = s.vs[:0]
+			o.empty(&o.later[bits.TrailingZeros64(o.slots)])
 		}
 		j.p.a.own[w].own = o
 	}
@@ -267,13 +267,27 @@ func (o *asyncWorker) put(v, stage uint32) {
 	switch bit := uint64(1) << i; {
 	case o.slots&bit == 0:
 		o.slots |= bit
-		s.stage = stage
+		o.begin(s, stage)
 	case s.stage != stage:
 		o.beyond, o.least = append(o.beyond, later{v, stage}), min(o.least, stage)
 		return
 	}
 	s.vs = append(s.vs, v)
 }
+
+// begin begins a slot, in the memory of another one if there is some: which slots have vertices, and how many, differs
+// from search to search.
+func (o *asyncWorker) begin(s *slot, stage uint32) {
+	s.stage = stage
+	if n := len(o.spare); n > 0 {
+		s.vs, o.spare = o.spare[n-1], o.spare[:n-1]
+	} else {
+		s.vs = make([]uint32, 0, asyncRoom)
+	}
+}
+
+// empty empties a slot.
+func (o *asyncWorker) empty(s *slot) { s.vs, o.spare = nil, append(o.spare, s.vs[:0]) }
 
 // next returns the lowest of the later stages that a worker has vertices for; pile.Never: it has none.
 func (o *asyncWorker) next() uint32 {
@@ -300,7 +314,6 @@ func (j *asyncHost) turn(worker int, o *asyncWorker) bool {
 	due := o.ask(len(vs))
 	j.due.Due(operators.Worker{ID: worker, Alone: j.p.alone, Level: j.p.a.Level}, vs, due)
 	o.slots &^= 1 << i
-	s.vs = s.vs[:0]
 	k := 0
 	for i, v := range vs {
 		if due[i] >= stage && due[i] != pile.Never {
@@ -309,6 +322,7 @@ func (j *asyncHost) turn(worker int, o *asyncWorker) bool {
 		}
 	}
 	o.fill(stage, vs[:k])
+	o.empty(s)
 	return true
 }
 
@@ -337,10 +351,13 @@ func (o *asyncWorker) sift() {
 		for _, v := range s.vs {
 			o.beyond = append(o.beyond, later{v, s.stage})
 		}
-		s.vs = s.vs[:0]
+		o.empty(s)
+		o.slots &^= 1 << i
 	}
-	o.slots |= 1 << i
-	s.stage = o.least
+	if o.slots>>i&1 == 0 {
+		o.slots |= 1 << i
+		o.begin(s, o.least)
+	}
 	all := o.beyond
 	o.beyond, o.least = o.beyond[:0], pile.Never
 	for _, x := range all {

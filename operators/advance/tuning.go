@@ -61,7 +61,9 @@ const (
 	asyncSteal = 32
 	asyncLead  = 3
 	// asyncSlots is how many later stages a worker keeps apart; shortest paths have one or two.
+	// A slot has room for asyncRoom vertices at first, 4 KiB.
 	asyncSlots = 64
+	asyncRoom  = 1 << 10
 	// asyncSpins is how often a worker without vertices looks for some before it yields, with asyncPause steps of
 	// nothing between: some 100 microseconds. One that is ahead naps after that.
 	asyncSpins = 1 << 9
