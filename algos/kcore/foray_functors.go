@@ -846,6 +846,217 @@ func (f *peelFunctor) visitEll4Shared(w operators.Worker, sources []uint32, rows
 	return k
 }
 
+// newPeelNear returns peelNear as a functor for advance.PushNear and pile.Refill. The arguments are its
+// fields:
+//   - degree: Degree, with an element per vertex at least; it is written
+//   - stage: Stage
+func newPeelNear(degree *device.Buffer[uint32], stage uint32) *peelNearFunctor {
+	return &peelNearFunctor{degree: degree, stage: stage}
+}
+
+// peelNearFunctor is peelNear for operators on all devices; newPeelNear makes it.
+type peelNearFunctor struct {
+	functor.Base
+	degree *device.Buffer[uint32]
+	stage  uint32
+}
+
+// Code is the functor as operators have it.
+func (*peelNearFunctor) Code() *functor.Code { return &peelNearCode }
+
+var peelNearCode = functor.Code{
+	Name:         "peelNear",
+	Words:        5,
+	EdgeResult:   "uint32",
+	VertexResult: "uint32",
+	Accesses: []functor.Access{
+		{Method: "Edge", Word: 2, Target: "write", By: "add 32", Adds: true, Looks: true},
+		{Method: "Vertex", Word: 2, Vertex: "read"},
+	},
+	Edge: `{
+	.reg .pred f_p<3>;
+	.reg .b32 f_r<7>;
+	.reg .b64 f_d<7>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b32 f_r1, [$p+32];
+	mul.wide.u32 f_d1, $2, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.relaxed.gpu.global.b32 f_r0, [f_d2];
+	setp.le.u32 f_p0, f_r0, f_r1;
+	@!f_p0 bra f_L1;
+	mov.b32 $0, -1;
+	bra f_end;
+f_L1:
+	mul.wide.u32 f_d3, $2, 4;
+	add.s64 f_d4, f_d0, f_d3;
+	mov.b32 f_r3, -1;
+	atom.global.add.u32 f_r2, [f_d4], f_r3;
+	setp.le.u32 f_p1, f_r2, f_r1;
+	@!f_p1 bra f_L2;
+	mul.wide.u32 f_d5, $2, 4;
+	add.s64 f_d6, f_d0, f_d5;
+	mov.b32 f_r5, 1;
+	atom.global.add.u32 f_r4, [f_d6], f_r5;
+f_L2:
+	add.u32 f_r6, f_r1, 1;
+	setp.eq.u32 f_p2, f_r2, f_r6;
+	@!f_p2 bra f_L3;
+	mov.b32 $0, f_r1;
+	bra f_end;
+f_L3:
+	mov.b32 $0, -1;
+f_end:
+}
+`,
+	Vertex: `{
+	.reg .b32 f_r<1>;
+	.reg .b64 f_d<3>;
+	ld.param.b64 f_d0, [$p+16];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	cvt.u64.u32 $0, f_r0;
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *peelNearFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Degree", f.degree, functor.PerVertex|functor.Written)
+	functor.Number(b, f.stage)
+}
+
+// Sort lets targets of a vertex through, and says when they are due.
+func (f *peelNearFunctor) Sort(w operators.Worker, source uint32, firstEdge uint64, targets, out, due []uint32) int {
+	rows := [1]operators.Row{{First: firstEdge, Source: source, Len: uint32(len(targets))}}
+	return f.sort(w, &peelNearTile{rows[:], targets, firstEdge}, out, due)
+}
+
+// SortRows does so with targets of rows.
+func (f *peelNearFunctor) SortRows(w operators.Worker, rows []operators.Row, targets, out, due []uint32) int {
+	return f.sort(w, &peelNearTile{rows, targets, 0}, out, due)
+}
+
+// peelNearTile is rows that a push visits. The loops read it row by row: slices that are variables of
+// the function would take registers that the loop over edges needs.
+type peelNearTile struct {
+	rows    []operators.Row
+	targets []uint32 // from edge first on
+	first   uint64
+}
+
+// sort visits rows.
+func (f *peelNearFunctor) sort(w operators.Worker, in *peelNearTile, out, due []uint32) int {
+	if w.Alone {
+		return f.sortAlone(w, in, out, due)
+	}
+	return f.sortShared(w, in, out, due)
+}
+
+func (f *peelNearFunctor) sortAlone(w operators.Worker, in *peelNearTile, out, due []uint32) int {
+	degree := f.degree.Host()
+	stageOf := f.stage
+	k := 0
+	for j := range in.rows {
+		r := &in.rows[j]
+		v7 := stageOf + uint32(1)
+		some := in.targets[r.First-in.first:][:r.Len]
+		for _, target := range some {
+			v2 := degree[uint64(target)]
+			if v2 <= stageOf {
+				if stage := uint32(4294967295); stage != pile.Never {
+					out[k], due[k] = target, stage
+					k++
+				}
+				continue
+			}
+			p1 := &degree[uint64(target)]
+			was_5 := *p1
+			*p1 = was_5 + uint32(4294967295)
+			if was_5 <= stageOf {
+				p2 := &degree[uint64(target)]
+				*p2 = *p2 + uint32(1)
+			}
+			if was_5 == v7 {
+				if stage := stageOf; stage != pile.Never {
+					out[k], due[k] = target, stage
+					k++
+				}
+				continue
+			}
+			if stage := uint32(4294967295); stage != pile.Never {
+				out[k], due[k] = target, stage
+				k++
+			}
+		}
+	}
+	return k
+}
+
+func (f *peelNearFunctor) sortShared(w operators.Worker, in *peelNearTile, out, due []uint32) int {
+	degree := f.degree.Host()
+	stageOf := f.stage
+	k := 0
+	for j := range in.rows {
+		r := &in.rows[j]
+		v7 := stageOf + uint32(1)
+		some := in.targets[r.First-in.first:][:r.Len]
+		for _, target := range some {
+			v2 := atomic.LoadUint32(&degree[uint64(target)])
+			if v2 <= stageOf {
+				if stage := uint32(4294967295); stage != pile.Never {
+					out[k], due[k] = target, stage
+					k++
+				}
+				continue
+			}
+			was_5 := atomic.AddUint32(&degree[uint64(target)], uint32(4294967295)) - uint32(4294967295)
+			if was_5 <= stageOf {
+				atomic.AddUint32(&degree[uint64(target)], uint32(1))
+			}
+			if was_5 == v7 {
+				if stage := stageOf; stage != pile.Never {
+					out[k], due[k] = target, stage
+					k++
+				}
+				continue
+			}
+			if stage := uint32(4294967295); stage != pile.Never {
+				out[k], due[k] = target, stage
+				k++
+			}
+		}
+	}
+	return k
+}
+
+// Due says when vertices are due.
+func (f *peelNearFunctor) Due(w operators.Worker, vs, due []uint32) {
+	if w.Alone {
+		f.dueAlone(w, vs, due)
+		return
+	}
+	f.dueShared(w, vs, due)
+}
+
+func (f *peelNearFunctor) dueAlone(w operators.Worker, vs, due []uint32) {
+	degree := f.degree.Host()
+	due = due[:len(vs)]
+	for i, vertex := range vs {
+		v2 := degree[uint64(vertex)]
+		due[i] = v2
+	}
+}
+
+func (f *peelNearFunctor) dueShared(w operators.Worker, vs, due []uint32) {
+	degree := f.degree.Host()
+	due = due[:len(vs)]
+	for i, vertex := range vs {
+		v2 := atomic.LoadUint32(&degree[uint64(vertex)])
+		due[i] = v2
+	}
+}
+
 // newChain returns chain as a functor for advance.PushNear and pile.Refill. The arguments are its
 // fields:
 //   - degree: Degree, with an element per vertex at least; it is written
@@ -870,7 +1081,7 @@ var chainCode = functor.Code{
 	Name:  "chain",
 	Words: 8,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 143, What: "index of Reach"},
+		{File: "functors.go", Line: 169, What: "index of Reach"},
 	},
 	EdgeResult:   "uint32",
 	VertexResult: "uint32",
@@ -1658,6 +1869,10 @@ var (
 	_ = struct {
 		Degree []uint32
 	}(peel{})
+	_ = struct {
+		Degree []uint32
+		Stage  uint32
+	}(peelNear{})
 	_ = struct {
 		Degree []uint32
 		Core   []uint32

@@ -124,6 +124,32 @@ func (f *peel) Edge(e traverse.Edge) bool {
 	return was == k+1
 }
 
+// peelNear is peel at a stage that is known, in a push without rounds: vertices may leave in any order.
+//
+//foray:functor
+type peelNear struct {
+	Degree []uint32
+	Stage  uint32
+}
+
+// Edge is the stage, where the target leaves at it.
+func (f *peelNear) Edge(e traverse.Edge) uint32 {
+	if atomics.Load(&f.Degree[e.Target]) <= f.Stage {
+		return pile.Never // it leaves, too, or has left
+	}
+	was := atomics.Add(&f.Degree[e.Target], math.MaxUint32) // less 1
+	if was <= f.Stage {
+		atomics.Add(&f.Degree[e.Target], 1) // others have been faster
+	}
+	if was == f.Stage+1 {
+		return f.Stage
+	}
+	return pile.Never
+}
+
+// Vertex is when a vertex leaves unless neighbors leave before.
+func (f *peelNear) Vertex(v traverse.Vertex) uint32 { return f.Degree[v.ID] }
+
 // chain is peel for rounds in which blocks run ahead: a peeled vertex immediately peels others,
 // without waiting for the rest of the round. Every vertex is peeled once, and its edges are visited
 // once, whatever the order. Core numbers are stored separately, so no check is needed whether the

@@ -210,10 +210,40 @@ func peeled(t *traverse.Traversal, _ struct{}) (*Result, error) {
 // peelOnHost peels on the host, and returns the core numbers: a pile at every push takes twice as long there.
 func peelOnHost(t *traverse.Traversal, cur *traverse.Frontier) *device.Buffer[uint32] {
 	degree, waiting := traverse.Uninitialized[uint32](t), t.Pile()
+	if p := t.Placed(); p.State().MaxDegree() <= meshDegree && workers(p) >= nearWorkers {
+		peelNearby(t, cur, degree, waiting)
+		return degree
+	}
 	t.Do(cur, filter.Keep(newJoined(traverse.Degrees(t), degree)), pile.Begin(waiting), // every vertex that has an edge waits
 		pile.Refill(waiting, newDue(degree)))
 	t.Repeat(cur, advance.Push(newPeel(degree)), pile.Refill(waiting, newDue(degree)))
 	return degree
+}
+
+// peelNearby peels a graph of short rows on the host, stage by stage. A worker continues with the vertices that it finds, so a
+// stage has no rounds.
+func peelNearby(t *traverse.Traversal, cur *traverse.Frontier, degree *device.Buffer[uint32], waiting *pile.Pile) {
+	due, near := newDueAt(degree, 0), newPeelNear(degree, 0)
+	peels, refill := advance.PushNear(near, waiting, advance.NearOptions{AnyRound: true}), pile.Refill(waiting, near)
+	t.Do(cur, foreach.All(newMove(traverse.Degrees(t), degree), nil))
+	for k := range uint32(t.Placed().State().MaxDegree()) {
+		due.stage, near.stage = k+1, k+1
+		t.Replace(cur)
+		t.Do(cur, pile.Begin(waiting)) // empty
+		t.Fill(cur)
+		t.Do(cur, filter.Keep(due))
+		t.Repeat(cur, peels, refill)
+	}
+	t.Fill(cur)
+}
+
+// workers is how many workers a host has.
+func workers(p *graph.Placed) int {
+	d, ok := p.Device().(interface{ Workers() int })
+	if !ok {
+		return 1
+	}
+	return d.Workers()
 }
 
 // peelOnGPU peels on a GPU, and returns the core numbers.

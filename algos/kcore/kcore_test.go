@@ -127,6 +127,112 @@ func TestDeep(t *testing.T) {
 	check(t, testgraph.Build(int(n+1), es, testgraph.Directed), 3)
 }
 
+// TestWorkers peels with any number of workers: long chains, few vertices that peel many, and hubs. Its graphs are larger
+// than one worker does alone.
+func TestWorkers(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for _, c := range []struct {
+		name string
+		n    uint32
+		edge func(add func(from, to uint32))
+	}{
+		{"path", 100_000, func(add func(from, to uint32)) {
+			for v := range uint32(99_999) {
+				add(v, v+1)
+			}
+		}},
+		{"lattice", 200 * 200, func(add func(from, to uint32)) {
+			for v := range uint32(200 * 200) {
+				if v%200 != 199 {
+					add(v, v+1)
+				}
+				if v < 199*200 {
+					add(v, v+200)
+				}
+			}
+		}},
+		{"lattice with diagonals", 200 * 200, func(add func(from, to uint32)) { // a few rows are longer than four
+			for v := range uint32(199 * 200) {
+				if v%200 != 199 && r.IntN(10) > 0 {
+					add(v, v+1)
+				}
+				if r.IntN(10) > 0 {
+					add(v, v+200)
+				}
+				if v%50 == 7 {
+					add(v, v+201)
+				}
+			}
+		}},
+		{"hubs found", 5000 + 60, func(add func(from, to uint32)) { // whose neighbors all leave before
+			for v := range uint32(5000) {
+				for h := range uint32(6) {
+					add(60+v, h*10)
+				}
+				add(60+v, 1+v%7)
+			}
+		}},
+		{"stars", 40_000, func(add func(from, to uint32)) {
+			for v := range uint32(40_000) {
+				add(v, v%5*8000)
+			}
+		}},
+		{"cliques in a tree", 30_000, func(add func(from, to uint32)) {
+			for v := uint32(1); v < 30_000; v++ {
+				add(v, uint32(r.IntN(int(v))))
+			}
+			for range 50 {
+				first, size := uint32(r.IntN(29_000)), uint32(2+r.IntN(40))
+				for v := range size {
+					for u := range v {
+						add(first+u, first+v)
+					}
+				}
+			}
+		}},
+		{"skewed", 20_000, func(add func(from, to uint32)) {
+			for range 300_000 {
+				add(uint32(r.IntN(1+r.IntN(20_000))), uint32(r.IntN(1+r.IntN(1+r.IntN(20_000)))))
+			}
+		}},
+		{"uniform", 20_000, func(add func(from, to uint32)) { // most of it leaves in wide frontiers
+			for range 400_000 {
+				add(uint32(r.IntN(20_000)), uint32(r.IntN(20_000)))
+			}
+		}},
+		{"uniform, few leave together", 3000, func(add func(from, to uint32)) {
+			for range 150_000 {
+				add(uint32(r.IntN(3000)), uint32(r.IntN(3000)))
+			}
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var es []testgraph.Edge
+			c.edge(func(from, to uint32) { es = append(es, testgraph.Edge{From: from, To: to}) })
+			g := testgraph.Build(int(c.n), es, testgraph.Undirected)
+			want := oracle.Cores(g)
+			for _, workers := range []int{1, 2, 7, 16} {
+				p := testgraph.Place(g, workers)
+				for round := range testlong.Rounds(2, 20) {
+					o := kcore.Options{}
+					if round == 1 {
+						o.EachLevel = func(traverse.Level) {} // each round is told
+					}
+					res, err := kcore.Run(t.Context(), p, o)
+					must(t, err)
+					core, err := res.Core.Slice()
+					must(t, err)
+					if !slices.Equal(core, want) || res.Degeneracy != slices.Max(want) {
+						t.Fatalf("%d workers: other core numbers than the oracle, degeneracy %d", workers, res.Degeneracy)
+					}
+					must(t, res.Close())
+				}
+				must(t, p.Close())
+			}
+		})
+	}
+}
+
 // TestValidate damages results.
 func TestValidate(t *testing.T) {
 	g := testgraph.Build(6, []testgraph.Edge{{From: 0, To: 1}, {From: 1, To: 2}, {From: 0, To: 2}, {From: 2, To: 3}, {From: 3, To: 4}}, testgraph.Undirected)

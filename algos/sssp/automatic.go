@@ -25,7 +25,7 @@ type Preparation uint8
 const (
 	// PrepareAuto prepares a graph of a million edges or more that is searched repeatedly, if its rows by weight take no more
 	// than half of the free memory. On a GPU the second search of most of the graph does so before it begins. On the
-	// host a goroutine does so during the third and later ones, on a quarter of the processors; Placed.Close ends it.
+	// host goroutines do so during the third and later ones, on half of the processors; Placed.Close ends them.
 	// Searches with targets or a limit don't count, nor do those level by level on a GPU.
 	PrepareAuto Preparation = iota
 	// PrepareAlways prepares the graph before the first search. An error is the search's.
@@ -152,7 +152,7 @@ func onceBehind(_ context.Context, h *history, p *graph.Placed) error {
 		defer h.behind.Store(false)
 		// After an error, as after a panic, searches go over the rows that there are.
 		_ = panics.Call(func() error {
-			_, err := prepareOn(ctx, p, max(1, runtime.GOMAXPROCS(0)/4))
+			_, err := prepareOn(ctx, p, max(1, runtime.GOMAXPROCS(0)/2))
 			return err
 		})
 	})
