@@ -34,7 +34,7 @@ const (
 	aheadRecord = aheadKey + 12
 )
 
-// PackAhead packs machine code, all that of a major number in one frame, which pack makes of its content
+// PackAhead packs machine code, the code of each major number in one frame, which pack compresses
 // (internal/tools/pack). Codes that are alike should be neighbors.
 func PackAhead(all []Ahead, pack func([]byte) ([]byte, error)) ([]byte, error) {
 	var majors []int

@@ -1,6 +1,6 @@
 // This file holds the loop of a push with two piles and its refill on the host without rounds: each
 // worker has its own vertices by stage, works on those of its lowest stage, and takes vertices of a
-// lower stage from others before it goes on to a later one (Wasp: D'Antonio et al., SC 2025).
+// lower stage from others before it continues with a later one (Wasp: D'Antonio et al., SC 2025).
 
 package advance
 
@@ -31,7 +31,7 @@ type asyncHost struct {
 	failed atomic.Bool  // a worker panicked
 	_      [52]byte
 	mu     sync.Mutex
-	change sync.Cond // of what may be taken, or of busy to 0; its lock is mu
+	change sync.Cond // signaled when vertices may be taken, or busy is 0; its lock is mu
 }
 
 // asyncWorker is what a worker has to do, by stage.
@@ -298,7 +298,7 @@ func (o *asyncWorker) next() uint32 {
 	return stage
 }
 
-// turn goes on to the next stage that the worker has vertices for, and reports whether it has any. Vertices
+// turn continues with the next stage that the worker has vertices for, and reports whether it has any. Vertices
 // that are due earlier by now were expanded then.
 func (j *asyncHost) turn(worker int, o *asyncWorker) bool {
 	stage := o.next()

@@ -36,7 +36,7 @@ type NearOptions struct {
 	//
 	// On the host a Repeat of this step and its Refill, without other steps, is one round. Each worker has its own
 	// vertices by stage, visits those of its lowest stage, and takes vertices of a lower stage from other workers
-	// before it goes on. Pile.Stage is then the last stage or, if a worker was ahead, a later one. Rounds follow one
+	// before it continues. Pile.Stage is then the last stage or, if a worker was ahead, a later one. Rounds follow one
 	// another if traverse.Options.EachLevel is set, or if the functor has accumulators.
 	AnyRound bool
 

@@ -91,7 +91,7 @@ func (j *pushHost) run(in, out *frontier.Frontier, f Functor) (uint64, error) {
 	return edges, j.a.s.Err()
 }
 
-// runAsync pushes, and goes on with what is due, until nothing is left.
+// runAsync pushes, and continues with vertices that are due, until nothing is left.
 func (j *pushHost) runAsync(in []uint32, f Functor, due pile.Functor, far *farpile.Pile) (edges uint64, err error) {
 	x, p := &j.async, &far.Host
 	x.on, x.due = true, due

@@ -52,7 +52,7 @@ const (
 	maskShare = 8
 	// recentSlots is how many vertices of its queue a worker remembers: 16 KiB of the first-level cache.
 	recentSlots = 1 << 12
-	// asyncGroup is how many vertices a worker expands at a time in a push without rounds, or half of what it has if
+	// asyncGroup is how many vertices a worker expands at a time in a push without rounds, or half of its queue if
 	// others have nothing. asyncSteal is how many a worker has at least of which another one takes half, and
 	// asyncLead by how many stages one is ahead of others at most. On 16 cores groups of 32 to 128, 16 to 64
 	// vertices, and leads of 1 to any number took the same time; without a limit to the lead, 16 workers on 2 busy
