@@ -66,3 +66,9 @@ const lookWeights = 1 << 18
 // mostOf: a search counts as one of the whole graph if it reaches so large a part of the vertices. Half of kron24's
 // have no edge.
 const mostOf = 4
+
+// A row of digitRow edges and more for each pass is sorted by digits of digitBits bits: weights from 1 to 255 take two passes.
+const (
+	digitBits = 8
+	digitRow  = 64
+)
