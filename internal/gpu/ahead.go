@@ -1,5 +1,5 @@
 // This file holds machine code that was compiled ahead, of PTX that programs make of kernels and functors. algos
-// embeds a pack of it, which internal/tools/ahead writes.
+// embeds a pack of it, which internal/tools/ahead writes, and other packages those of foray generate -aot.
 
 package gpu
 
@@ -16,9 +16,10 @@ import (
 
 // Ahead is machine code that was compiled ahead.
 type Ahead struct {
-	Major int    // the compute capability that it was compiled for, without the digit behind the point
-	PTX   []byte // with a zero behind it, as devices get it
-	Code  []byte
+	Kernel string
+	Major  int    // the compute capability that it was compiled for, without the digit behind the point
+	PTX    []byte // with a zero behind it, as devices get it
+	Code   []byte
 }
 
 // A pack is a head, a list of codes and a frame for each major number, one behind the other. Numbers have 4 bytes.
