@@ -8,6 +8,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -65,6 +66,12 @@ func PackAhead(all []Ahead, pack func([]byte) ([]byte, error)) ([]byte, error) {
 		frames = append(frames, packed...)
 	}
 	return slices.Concat(out, records, frames), nil
+}
+
+// Key is equal for modules that share machine code in a pack.
+func (a Ahead) Key() string {
+	key := keyOfPTX(a.PTX)
+	return fmt.Sprintf("%d %x", a.Major, key)
 }
 
 // keyOfPTX is the key of machine code in a pack. Since it is a hash of the whole text, code of another text is never

@@ -34,7 +34,7 @@ func Save(folder string, m gpu.Ahead) error {
 	return os.WriteFile(filepath.Join(folder, name), m.PTX, 0o600)
 }
 
-// Read returns the modules in a folder, sorted.
+// Read returns the distinct modules in a folder.
 func Read(folder string) ([]gpu.Ahead, error) {
 	files, err := filepath.Glob(filepath.Join(folder, "*.ptx"))
 	if err != nil {
@@ -54,12 +54,12 @@ func Read(folder string) ([]gpu.Ahead, error) {
 		}
 		all = append(all, gpu.Ahead{Kernel: kernel, Major: major, PTX: text})
 	}
-	Sort(all)
-	return all, nil
+	return Distinct(all), nil
 }
 
-// Sort sorts modules by what they are. In this order neighbors are alike.
-func Sort(all []gpu.Ahead) {
+// Distinct returns one module for each key, in an order that depends on the modules alone and has neighbors that are
+// alike. ptxas puts a hash of the whole text into the code, so the code of others would differ by that.
+func Distinct(all []gpu.Ahead) []gpu.Ahead {
 	slices.SortFunc(all, func(a, b gpu.Ahead) int {
 		for _, c := range []int{a.Major - b.Major, strings.Compare(a.Kernel, b.Kernel), bytes.Compare(a.PTX, b.PTX)} {
 			if c != 0 {
@@ -67,6 +67,13 @@ func Sort(all []gpu.Ahead) {
 			}
 		}
 		return 0
+	})
+	seen := map[string]bool{}
+	return slices.DeleteFunc(all, func(m gpu.Ahead) bool {
+		key := m.Key()
+		known := seen[key]
+		seen[key] = true
+		return known
 	})
 }
 

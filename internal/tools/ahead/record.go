@@ -77,8 +77,7 @@ func record(ctx context.Context) ([]gpu.Ahead, error) {
 	for _, m := range found {
 		all = append(all, m)
 	}
-	ahead.Sort(all)
-	return all, nil
+	return ahead.Distinct(all), nil
 }
 
 func runAll(ctx context.Context, dev device.Device) error {
