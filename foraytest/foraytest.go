@@ -20,11 +20,14 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/functor/ahead"
+	"github.com/foray-graph/foray/internal/functor/link"
 	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/internal/gpu/driver"
 	"github.com/foray-graph/foray/internal/testing/emulator"
@@ -60,6 +63,7 @@ func EmulatedGPU(t testing.TB) device.Device {
 	if err != nil {
 		t.Fatal("no emulated GPU:", err)
 	}
+	record()
 	d, err := gpu.Open(0)
 	if err != nil {
 		t.Fatal("no emulated GPU:", err)
@@ -69,9 +73,28 @@ func EmulatedGPU(t testing.TB) device.Device {
 		if err := d.Close(); err != nil && !t.Failed() {
 			t.Error(err)
 		}
+		if err := unrecorded.Load(); err != nil {
+			t.Error("a kernel isn't recorded:", *err)
+		}
 	})
 	return d
 }
+
+// record saves the modules that are made of kernels and functors, for foray generate -aot.
+var record = sync.OnceFunc(func() {
+	folder := os.Getenv(ahead.RecordVariable)
+	if folder == "" {
+		return
+	}
+	link.Record(func(m gpu.Ahead) {
+		if err := ahead.Save(folder, m); err != nil {
+			unrecorded.CompareAndSwap(nil, &err)
+		}
+	})
+})
+
+// unrecorded is the first error of record.
+var unrecorded atomic.Pointer[error]
 
 // library returns the path of the emulated GPU's library, which is searched once.
 var library = sync.OnceValues(func() (string, error) {

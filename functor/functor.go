@@ -11,6 +11,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/internal/functor/ir"
 	"github.com/foray-graph/foray/internal/functor/link"
+	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/operators"
 )
 
@@ -101,6 +102,10 @@ func Buffer[T device.Elem](b *Binder, name string, x *device.Buffer[T], extent l
 func Elements[To, From device.Elem](x *device.Buffer[From]) *device.Buffer[To] {
 	return (*device.Buffer[To])(unsafe.Pointer(x))
 }
+
+// AddKernels makes the machine code known that foray generate -aot wrote for kernels. A GPU takes the code of the kernels that
+// it would otherwise compile.
+func AddKernels(pack []byte) { gpu.AddAhead(pack) }
 
 // Number binds a scalar field.
 func Number[T int32 | uint32 | int64 | uint64 | float32 | float64 | bool](b *Binder, x T) {

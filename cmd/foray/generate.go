@@ -29,7 +29,7 @@ const generator = "github.com/foray-graph/foray/cmd/generate"
 const generatorWait = 300 * time.Millisecond
 
 func (a *app) generateCommand() *cobra.Command {
-	var check, dump bool
+	var check, dump, aot bool
 	cmd := &cobra.Command{
 		Use:   "generate [DIR...]",
 		Short: "Compile functors written in Go",
@@ -43,20 +43,31 @@ It needs the go command, which builds the generator of the Foray that the
 package's module requires, but no network, CUDA toolkit or C compiler. Commit
 the file, and let go generate write it:
 
-  //go:generate go run github.com/foray-graph/foray/cmd/generate`,
+  //go:generate go run github.com/foray-graph/foray/cmd/generate
+
+With --aot it also compiles kernels, which a GPU compiles otherwise on their
+first launch: it runs the package's tests, compiles what they launch on the
+emulated GPU (foraytest.Compare) by the ptxas of a CUDA toolkit, and writes
+foray_kernels.bin and foray_kernels.go. The code is for GPUs of compute
+capability 8 and 9. After a change of a functor or its steps run it again.`,
 		Example: `  foray generate
   foray generate ./paths ./ranks
-  foray generate --check`,
+  foray generate --check
+  foray generate --aot ./paths`,
 		GroupID: groupOther,
 		Args:    cobra.ArbitraryArgs,
 	}
 	g := newGroup(titleOutput)
 	g.flags.BoolVar(&check, "check", false, "write nothing; fail if a file isn't what would be written")
 	g.flags.BoolVar(&dump, "dump", false, "write no file; print what the methods were translated to")
+	g.flags.BoolVar(&aot, "aot", false, "also compile the kernels that the tests launch, with ptxas")
 	setFlags(cmd, g)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if check && dump {
 			return usagef("--check and --dump don't go together")
+		}
+		if aot && (check || dump) {
+			return usagef("--aot goes neither with --check nor with --dump")
 		}
 		if slices.Contains(args, "") {
 			return usagef("a DIR is empty")
@@ -68,6 +79,9 @@ the file, and let go generate write it:
 		if dump {
 			flags = append(flags, "-dump")
 		}
+		if aot {
+			flags = append(flags, "-aot")
+		}
 		out := a.data
 		if a.json {
 			if dump {
@@ -75,12 +89,15 @@ the file, and let go generate write it:
 			}
 			out = io.Discard
 		}
-		if !check && !dump {
+		switch {
+		case aot:
+			a.done("foray_functors.go, foray_kernels.go and foray_kernels.bin are written", "commit them; after a change of a functor or its steps run it again")
+		case !check && !dump:
 			a.done("foray_functors.go is written", "commit it; foray generate --check tells when it is out of date")
 		}
 		err := generate(cmd.Context(), append(append(flags, "--"), args...), args, out)
 		if err == nil {
-			a.result = generated(args, !check)
+			a.result = generated(args, !check, aot)
 		}
 		return err
 	}

@@ -325,7 +325,7 @@ type filesResult struct {
 }
 
 // generated returns the result of generate in these directories.
-func generated(dirs []string, writes bool) filesResult {
+func generated(dirs []string, writes, kernels bool) filesResult {
 	x := filesResult{head("generate"), []outputResult{}}
 	if len(dirs) == 0 {
 		dirs = []string{"."}
@@ -333,6 +333,9 @@ func generated(dirs []string, writes bool) filesResult {
 	for _, dir := range dirs {
 		if writes {
 			x.Outputs = append(x.Outputs, outputResult{Path: filepath.Join(dir, "foray_functors.go")})
+		}
+		if kernels {
+			x.Outputs = append(x.Outputs, outputResult{Path: filepath.Join(dir, "foray_kernels.go")}, outputResult{Path: filepath.Join(dir, "foray_kernels.bin")})
 		}
 	}
 	return x

@@ -105,7 +105,7 @@ func TestJSON(t *testing.T) {
 		}
 		return list
 	}
-	files, err := json.Marshal(generated([]string{"a"}, true))
+	files, err := json.Marshal(generated([]string{"a"}, true, false))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,5 +1,5 @@
 // This file holds machine code that was compiled ahead, of PTX that programs make of kernels and functors. algos
-// embeds a pack of it, which internal/tools/ahead writes.
+// embeds a pack of it, which internal/tools/ahead writes, and other packages those of foray generate -aot.
 
 package gpu
 
@@ -8,6 +8,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -16,9 +17,10 @@ import (
 
 // Ahead is machine code that was compiled ahead.
 type Ahead struct {
-	Major int    // the compute capability that it was compiled for, without the digit behind the point
-	PTX   []byte // with a zero behind it, as devices get it
-	Code  []byte
+	Kernel string
+	Major  int    // the compute capability that it was compiled for, without the digit behind the point
+	PTX    []byte // with a zero behind it, as devices get it
+	Code   []byte
 }
 
 // A pack is a head, a list of codes and a frame for each major number, one behind the other. Numbers have 4 bytes.
@@ -64,6 +66,12 @@ func PackAhead(all []Ahead, pack func([]byte) ([]byte, error)) ([]byte, error) {
 		frames = append(frames, packed...)
 	}
 	return slices.Concat(out, records, frames), nil
+}
+
+// Key is equal for modules that share machine code in a pack.
+func (a Ahead) Key() string {
+	key := keyOfPTX(a.PTX)
+	return fmt.Sprintf("%d %x", a.Major, key)
 }
 
 // keyOfPTX is the key of machine code in a pack. Since it is a hash of the whole text, code of another text is never

@@ -19,7 +19,7 @@ func packed(t *testing.T, n int) (all []Ahead, pack []byte) {
 			for j := range code {
 				code[j] = byte(r.IntN(4)) + byte(major)
 			}
-			all = append(all, Ahead{major, fmt.Appendf(nil, "// a comment\n// of %d lines\ntext // %d\x00", n, i), code})
+			all = append(all, Ahead{"", major, fmt.Appendf(nil, "// a comment\n// of %d lines\ntext // %d\x00", n, i), code})
 		}
 	}
 	pack, err := PackAhead(all, packImage)

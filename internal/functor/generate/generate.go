@@ -107,10 +107,11 @@ func write(ctx context.Context, dir string) (removed string, err error) {
 	case err != nil:
 		return "", err
 	}
-	return "", save(ctx, path, text)
+	return "", Save(ctx, path, text)
 }
 
-func save(ctx context.Context, path string, text []byte) error {
+// Save writes a file whole or not at all, if it changes.
+func Save(ctx context.Context, path string, text []byte) error {
 	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, text) {
 		return nil
 	}

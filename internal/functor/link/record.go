@@ -5,23 +5,21 @@ package link
 import (
 	"slices"
 	"strings"
+
+	"github.com/foray-graph/foray/internal/gpu"
 )
 
-// Recorded is a module that a program made, or would have made for another graph or GPU.
-type Recorded struct {
-	Kernel string // with the width
-	Arch   int    // of Arches
-	PTX    []byte // with a zero behind it
-}
-
 // recorder gets the modules.
-var recorder func(Recorded)
+var recorder func(gpu.Ahead)
 
-// Record has f called with each module that is made from now on: for all architectures, and of a push for all
+// majors are the GPUs that machine code is compiled for, by the architecture of the PTX that they get.
+var majors = map[int]int{70: 8, 90: 9}
+
+// Record has f called with each module that is made from now on, or would have been made for another graph or GPU: for all architectures, and of a push for all
 // strategies, since these depend on the graph and on the GPU. A module may come several times. A program calls Record
 // before it makes modules. Offsets are narrow: graphs with wide ones have 2^32 edges and more, which take longer to
 // load than a kernel to compile, and their code would double the size.
-func Record(f func(Recorded)) {
+func Record(f func(gpu.Ahead)) {
 	texts.Lock()
 	defer texts.Unlock()
 	recorder = f
@@ -57,7 +55,7 @@ func (s *Set) record(kernel string, block int) error {
 			if err != nil {
 				return err
 			}
-			recorder(Recorded{name + narrow, arch, text})
+			recorder(gpu.Ahead{Kernel: name + narrow, Major: majors[arch], PTX: text})
 		}
 	}
 	return nil

@@ -5,7 +5,7 @@
 //
 //	go run ./internal/tools/ahead
 //
-// Run it in the root of the repository after a change of a functor, of a kernel with holes (internal/functor/link) or
+// Run it in the root of the repository after a change of a functor, of a kernel with holes (internal/functor/ahead) or
 // of the steps of an algorithm. It takes 2 minutes of two cores. With -check it compiles again and compares, with -missing
 // it names the modules that the file lacks, which takes no ptxas.
 package main
@@ -17,13 +17,10 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
-	"sync"
 
-	"github.com/foray-graph/foray/internal/functor/link"
+	"github.com/foray-graph/foray/internal/functor/ahead"
 	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/internal/tools/pack"
 )
@@ -31,7 +28,7 @@ import (
 //go:generate go run . -root ../../..
 
 // release is the compiler whose output is committed.
-const release = "V11.8"
+const release = "V11.8."
 
 // file is the pack, below the root.
 const file = "algos/internal/ahead/ahead.bin"
@@ -51,25 +48,28 @@ func run(root string, check, missing bool) error {
 	if err := emulate(root); err != nil {
 		return err
 	}
-	all, err := record(context.Background())
+	ctx := context.Background()
+	all, err := record(ctx)
 	if err != nil {
 		return err
 	}
 	if missing {
 		return lacking(all)
 	}
-	said, err := exec.Command("ptxas", "--version").Output()
-	if err != nil || !strings.Contains(string(said), release) {
-		return fmt.Errorf("ptxas --version: %w (Debian 12: apt install nvidia-cuda-toolkit, component non-free): want %s\n%s", err, release, said)
-	}
-	codes, err := compile(all)
+	there, err := ahead.Release(ctx)
 	if err != nil {
 		return err
 	}
-	if check {
-		return compare(all, codes)
+	if !strings.HasPrefix(there, release) {
+		return fmt.Errorf("this is ptxas %s, want %s (Debian 12: apt install nvidia-cuda-toolkit, component non-free)", there, release)
 	}
-	made, err := gpu.PackAhead(codes, pack.Pack)
+	if err := ahead.Compile(ctx, all); err != nil {
+		return err
+	}
+	if check {
+		return compare(all)
+	}
+	made, err := gpu.PackAhead(all, pack.Pack)
 	if err != nil {
 		return err
 	}
@@ -78,63 +78,23 @@ func run(root string, check, missing bool) error {
 }
 
 // lacking returns an error that names the modules that the program's pack lacks.
-func lacking(all []link.Recorded) error {
+func lacking(all []gpu.Ahead) error {
 	var errs []error
 	for _, m := range all {
-		if gpu.CodeAhead(m.PTX, targets[m.Arch]/10) == nil {
-			errs = append(errs, fmt.Errorf("%s lacks %s for sm_%d: go run ./internal/tools/ahead", file, m.Kernel, targets[m.Arch]))
+		if gpu.CodeAhead(m.PTX, m.Major) == nil {
+			errs = append(errs, fmt.Errorf("%s lacks %s for sm_%d0: go run ./internal/tools/ahead", file, m.Kernel, m.Major))
 		}
 	}
 	return errors.Join(errs...)
 }
 
 // compare returns an error that names modules whose machine code is another one than the program's pack has.
-func compare(all []link.Recorded, codes []gpu.Ahead) error {
+func compare(all []gpu.Ahead) error {
 	var errs []error
-	for i, m := range all {
-		if !bytes.Equal(gpu.CodeAhead(m.PTX, codes[i].Major), codes[i].Code) {
-			errs = append(errs, fmt.Errorf("%s has other code of %s for sm_%d than ptxas makes: go run ./internal/tools/ahead", file, m.Kernel, targets[m.Arch]))
+	for _, m := range all {
+		if !bytes.Equal(gpu.CodeAhead(m.PTX, m.Major), m.Code) {
+			errs = append(errs, fmt.Errorf("%s has other code of %s for sm_%d0 than ptxas makes: go run ./internal/tools/ahead", file, m.Kernel, m.Major))
 		}
 	}
 	return errors.Join(errs...)
 }
-
-// compile returns the machine code of modules.
-func compile(all []link.Recorded) ([]gpu.Ahead, error) {
-	codes := make([]gpu.Ahead, len(all))
-	dir, err := os.MkdirTemp("", "foray-ahead-")
-	if err != nil {
-		return nil, err
-	}
-	defer os.RemoveAll(dir)
-	var (
-		wg   sync.WaitGroup
-		room = make(chan struct{}, runtime.NumCPU())
-		errs = make([]error, len(all))
-	)
-	for i, m := range all {
-		room <- struct{}{}
-		wg.Go(func() {
-			defer func() { <-room }()
-			codes[i], errs[i] = assemble(m, filepath.Join(dir, fmt.Sprint(i)))
-		})
-	}
-	wg.Wait()
-	return codes, errors.Join(errs...)
-}
-
-// assemble compiles a module, with files whose names begin so.
-func assemble(m link.Recorded, name string) (gpu.Ahead, error) {
-	target := targets[m.Arch]
-	if err := os.WriteFile(name+".ptx", bytes.TrimSuffix(m.PTX, []byte{0}), 0o600); err != nil {
-		return gpu.Ahead{}, err
-	}
-	if said, err := exec.Command("ptxas", fmt.Sprintf("-arch=sm_%d", target), "-o", name+".cubin", name+".ptx").CombinedOutput(); err != nil {
-		return gpu.Ahead{}, fmt.Errorf("ptxas, %s for sm_%d: %w\n%s", m.Kernel, target, err, said)
-	}
-	code, err := os.ReadFile(name + ".cubin")
-	return gpu.Ahead{Major: target / 10, PTX: m.PTX, Code: code}, err
-}
-
-// targets are the GPUs that machine code is for, by the architecture of the PTX that they get.
-var targets = map[int]int{70: 80, 90: 90}

@@ -28,6 +28,7 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/graph/gen"
 	"github.com/foray-graph/foray/internal/engine/tuning"
+	"github.com/foray-graph/foray/internal/functor/ahead"
 	"github.com/foray-graph/foray/internal/functor/link"
 	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/internal/gpu/driver"
@@ -56,10 +57,10 @@ func emulate(root string) error {
 }
 
 // record returns the modules, each once, in an order that depends on them alone.
-func record(ctx context.Context) ([]link.Recorded, error) {
+func record(ctx context.Context) ([]gpu.Ahead, error) {
 	var mu sync.Mutex
-	found := map[string]link.Recorded{}
-	link.Record(func(m link.Recorded) {
+	found := map[string]gpu.Ahead{}
+	link.Record(func(m gpu.Ahead) {
 		mu.Lock()
 		found[string(m.PTX)] = m
 		mu.Unlock()
@@ -73,19 +74,11 @@ func record(ctx context.Context) ([]link.Recorded, error) {
 	if err := errors.Join(runAll(ctx, dev), dev.Close()); err != nil {
 		return nil, err
 	}
-	var all []link.Recorded
+	var all []gpu.Ahead
 	for _, m := range found {
 		all = append(all, m)
 	}
-	slices.SortFunc(all, func(a, b link.Recorded) int {
-		for _, c := range []int{a.Arch - b.Arch, strings.Compare(a.Kernel, b.Kernel), strings.Compare(string(a.PTX), string(b.PTX))} {
-			if c != 0 {
-				return c
-			}
-		}
-		return 0
-	})
-	return all, nil
+	return ahead.Distinct(all), nil
 }
 
 func runAll(ctx context.Context, dev device.Device) error {

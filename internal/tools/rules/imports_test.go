@@ -28,7 +28,7 @@ var layers = []string{
 	// Devices.
 	"cuda",
 	"internal/host internal/gpu internal/engine/placed",
-	"operators/advance/laboratory",
+	"operators/advance/laboratory internal/functor/ahead",
 	"algos/bfs/laboratory algos/internal/ahead device/host internal/cluster/nccl",
 	// The graph, and reading and writing it.
 	"graph",
