@@ -231,7 +231,7 @@ func (o *asyncWorker) add(vs []uint32) {
 		o.robbed = false
 		clear(o.recent[:])
 	}
-	if o.head > 0 && len(o.queue)+len(vs) > cap(o.queue) {
+	if 2*o.head > len(o.queue) && len(o.queue)+len(vs) > cap(o.queue) { // or the same vertices move again and again
 		o.queue, o.head = o.queue[:copy(o.queue, o.queue[o.head:])], 0
 	}
 	for _, v := range vs {

@@ -198,6 +198,41 @@ func noRounds(t *testing.T, r *rand.Rand, name string, g *graph.Graph, workers i
 	}
 }
 
+// steps counts steps from vertex 0. It is a value that can't be compared.
+type steps struct{ dist []uint32 }
+
+func (f steps) Sort(_ operators.Worker, source uint32, _ uint64, targets, out, due []uint32) int {
+	k := 0
+	for _, v := range targets {
+		if d := atomic.LoadUint32(&f.dist[source]) + 1; d < atomic.LoadUint32(&f.dist[v]) {
+			atomic.StoreUint32(&f.dist[v], d)
+			out[k], due[k] = v, d
+			k++
+		}
+	}
+	return k
+}
+
+func (f steps) Due(_ operators.Worker, vs, due []uint32) {
+	for i, v := range vs {
+		due[i] = atomic.LoadUint32(&f.dist[v])
+	}
+}
+
+// TestNoRoundsValue: push and refill have a functor that is a value with a slice.
+func TestNoRoundsValue(t *testing.T) {
+	p := testgraph.Place(testgraph.Path(100).Graph(1), 2)
+	defer p.Close()
+	x := traverse.New(t.Context(), p)
+	defer x.Close()
+	f, far := steps{slices.Repeat([]uint32{math.MaxUint32}, 100)}, x.Pile()
+	f.dist[0] = 0
+	x.Repeat(x.From(0), advance.PushNear(f, far, anyRound), pile.Refill(far, f))
+	if err := x.Err(); err != nil || slices.Max(f.dist) != 99 {
+		t.Errorf("%v, %d", err, slices.Max(f.dist))
+	}
+}
+
 // TestNoRoundsEnds: a push without rounds ends when its context does, when the functor panics, and when it returns what
 // it must not. The next one is as good as new, and no goroutine is left.
 func TestNoRoundsEnds(t *testing.T) {

@@ -4,6 +4,7 @@ package advance
 
 import (
 	"fmt"
+	"reflect"
 
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/internal/engine/farpile"
@@ -63,7 +64,7 @@ func (s *wholeStep) Host(x *step.Env) error {
 		return err
 	}
 	asks := run
-	if any(s.due) != any(s.s) {
+	if !sameFunctor(s.due, s.s) {
 		asks = func() error { return step.OnHost(s.due, step.Vertices, x, link.Use{Due: true}, run) }
 	} else if m, ok := link.Of(s.s); ok {
 		if err := step.Fits(step.Vertices, link.Use{Due: true}, m.Code()); err != nil {
@@ -74,6 +75,12 @@ func (s *wholeStep) Host(x *step.Env) error {
 		return err
 	}
 	return x.Cur.Reset(frontier.Queue)
+}
+
+// sameFunctor reports whether a push and a refill have the same functor. Functors that are values, such as structs with
+// slices, can't be compared.
+func sameFunctor(due pile.Functor, s Sorter) bool {
+	return reflect.ValueOf(due).Comparable() && any(due) == any(s)
 }
 
 // GPU is never called: the host's engine makes such steps.
