@@ -14,6 +14,7 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/internal/calls/callctx"
+	"github.com/foray-graph/foray/internal/calls/panics"
 )
 
 // How long a worker without work spins before it lets others run, and before
@@ -304,8 +305,13 @@ func (t *slot) enter(job uint64) bool {
 }
 
 func (s *Stream) work(w int, job uint64) {
+	ended := false
 	defer func() {
-		if p := recover(); p != nil {
+		p := recover()
+		if p == nil && !ended { // else a part of the job were left out, silently
+			p = panics.ErrExited
+		}
+		if p != nil {
 			var v any = fmt.Sprintf("%v (on worker %d)", p, w)
 			s.panicked.CompareAndSwap(nil, &v)
 		}
@@ -315,6 +321,7 @@ func (s *Stream) work(w int, job uint64) {
 		}
 	}()
 	s.job.Run(w)
+	ended = true
 }
 
 // Device returns the CPU.

@@ -5,6 +5,7 @@ package host_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"runtime"
 	"strings"
 	"sync/atomic"
@@ -20,6 +21,27 @@ func caught(f func()) (p any) {
 	defer func() { p = recover() }()
 	f()
 	return nil
+}
+
+// TestExits: a job whose function ends a worker's goroutine wasn't done.
+func TestExits(t *testing.T) {
+	s := host.New(3).Stream(context.Background())
+	defer s.Close()
+	var in atomic.Int32
+	p := caught(func() {
+		s.Run(jobFunc(func(w int) {
+			for in.Add(1); in.Load() < 3; { // all have come
+				runtime.Gosched()
+			}
+			if w == 1 {
+				runtime.Goexit()
+			}
+		}))
+	})
+	if !strings.Contains(fmt.Sprint(p), "Goexit") {
+		t.Errorf("the caller sees %v", p)
+	}
+	s.Run(jobFunc(func(int) {})) // the stream is usable
 }
 
 func TestPanics(t *testing.T) {

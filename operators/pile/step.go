@@ -25,7 +25,9 @@ var errFunctor = fmt.Errorf("pile: %w", operators.ErrFunctor)
 type Functor interface {
 	// Due sets due[i] to the stage at which to expand vs[i]; Never drops it. It must return the
 	// stage that the push's functor returned when it put the vertex there, or an earlier one. It
-	// is called up to twice for a vertex. Both slices are valid during the call only.
+	// is called up to twice for a vertex. Both slices are valid during the call only. After a push with
+	// advance.NearOptions.AnyRound the host calls it while the push's functor runs on other workers: what
+	// that one writes has to be read atomically. Functors that were generated do so.
 	Due(w operators.Worker, vs, due []uint32)
 }
 
