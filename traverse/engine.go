@@ -22,6 +22,8 @@ type engine interface {
 	room(frontiers uint64) uint64
 	// keyed returns how many bytes reduces by key in one direction take.
 	keyed() uint64
+	// piled is what the workers of a host hold for a far pile, in pushes without rounds.
+	piled() uint64
 	// notes reports whether arrays of edges are noted in the state of the graph, because nothing else marks them.
 	notes() bool
 	// begin readies what is the engine's own for a traversal, whose stream is there; free gives it back.

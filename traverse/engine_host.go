@@ -36,6 +36,10 @@ func (e *onHost) room(frontiers uint64) uint64 {
 
 func (*onHost) keyed() uint64 { return 0 }
 
+func (e *onHost) piled() uint64 {
+	return min(uint64(e.lease.Workers())*pileWorkerBytes, uint64(e.space.p.NumVertices())*pileVertexBytes)
+}
+
 func (*onHost) notes() bool { return true }
 
 func (*onHost) step(x *step.Env, s step.Step) error { return s.Host(x) }

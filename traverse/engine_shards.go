@@ -85,6 +85,7 @@ func (*overShards) kind() Engine { return LevelByLevel }
 // room is the list of a GPU's vertices, queues that have room for all vertices, a bitmap of what a push finds, and
 // what reduces put long rows aside in: 20 bytes for 128 edges at most.
 func (*overShards) keyed() uint64 { return 0 } // there are none
+func (*overShards) piled() uint64 { return 0 }
 
 func (*overShards) notes() bool { return false }
 

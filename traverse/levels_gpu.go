@@ -38,6 +38,7 @@ func (*levels) settle() error                      { return nil }
 func (*levels) notes() bool { return true }
 
 func (l *levels) keyed() uint64 { return keyedrows.Bytes(l.space.p) }
+func (*levels) piled() uint64   { return 0 }
 
 func (l *levels) room(frontiers uint64) uint64 {
 	n, width := uint64(l.space.p.NumVertices()), uint64(4)

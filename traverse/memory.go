@@ -58,6 +58,6 @@ func (m Memory) bytes(e engine, p *graph.Placed) uint64 {
 	for _, a := range m.EdgeArrays {
 		bytes += uint64(max(a, 0)) * uint64(run.Edges(p))
 	}
-	return bytes + uint64(max(m.Bitmaps, 0))*run.BitmapBytes(n) + uint64(max(m.Piles, 0))*farpile.Bytes(p) + uint64(max(m.Windows, 0))*windows.Bytes(p) +
+	return bytes + uint64(max(m.Bitmaps, 0))*run.BitmapBytes(n) + uint64(max(m.Piles, 0))*(farpile.Bytes(p)+e.piled()) + uint64(max(m.Windows, 0))*windows.Bytes(p) +
 		uint64(max(m.Keyed, 0))*e.keyed()
 }
