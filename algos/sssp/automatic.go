@@ -23,14 +23,15 @@ import (
 type Preparation uint8
 
 const (
-	// PrepareAuto prepares a graph of a million edges or more that is searched repeatedly, if its rows by weight take no more
+	// PrepareAuto prepares a graph of 2^20 directed edges or more that is searched repeatedly, if its rows by weight take no more
 	// than half of the free memory. On a GPU the second search of most of the graph does so before it begins. On the
 	// host goroutines do so during the third and later ones, on half of the processors; Placed.Close ends them.
 	// Searches with targets or a limit don't count, nor do those level by level on a GPU.
 	PrepareAuto Preparation = iota
-	// PrepareAlways prepares the graph before the first search. An error is the search's.
+	// PrepareAlways prepares the graph before the first search. An error is the search's. A graph that gains nothing is
+	// searched as it is: Result.ByWeight is false then, and Prepare returns why.
 	PrepareAlways
-	// PrepareNever doesn't prepare it. Searches use what other calls prepared.
+	// PrepareNever searches the rows as they are, even if another call prepared the graph.
 	PrepareNever
 )
 
@@ -45,6 +46,8 @@ func (w Preparation) check() error {
 // form returns the graph to search: the rows by weight if they are there, else p.
 func (o Options) form(ctx context.Context, p *graph.Placed) (*graph.Placed, error) {
 	switch o.Prepare {
+	case PrepareNever:
+		return p, nil
 	case PrepareAlways:
 		if _, err := Prepare(ctx, p); err != nil {
 			return nil, err

@@ -98,8 +98,11 @@ func TestAutomatic(t *testing.T) {
 			t.Errorf("search %d went over rows by weight", n)
 		}
 		prepare(t, p) // by another caller
-		if n := searches(t, 1, func() (*sssp.Result, error) { return sssp.Run(ctx, p, 0, sssp.Options{Prepare: sssp.PrepareNever}) }); n != 1 {
-			t.Error("rows that are there weren't used")
+		if n := searches(t, 3, func() (*sssp.Result, error) { return sssp.Run(ctx, p, 0, sssp.Options{Prepare: sssp.PrepareNever}) }); n <= 3 {
+			t.Error("rows by weight were used")
+		}
+		if n := searches(t, 1, func() (*sssp.Result, error) { return sssp.Run(ctx, p, 0, sssp.Options{}) }); n != 1 {
+			t.Error("rows by weight weren't used")
 		}
 	})
 	t.Run("small parts", func(t *testing.T) {

@@ -30,12 +30,12 @@ import (
 
 // options are the flags.
 type options struct {
-	foray, device, dir, out, machine string
-	threads, rounds                  int
-	check                            bool
-	algorithms                       []string
-	programs                         []program
-	graphs                           []string
+	foray, device, dir, out, machine, source string
+	threads, rounds                          int
+	check                                    bool
+	algorithms                               []string
+	programs                                 []program
+	graphs                                   []string
 }
 
 func main() {
@@ -61,7 +61,7 @@ func parse(args []string, said io.Writer) (*options, error) {
 	f := flag.NewFlagSet("rivals", flag.ContinueOnError)
 	f.SetOutput(said)
 	f.Usage = func() {
-		fmt.Fprint(said, "usage: rivals [flags] GRAPH...\n\nRuns other systems and Foray on the same graphs, in turns. A GRAPH is a PATH of\nforay convert, such as gen:kron20.\n\n")
+		fmt.Fprint(said, "usage: rivals [flags] GRAPH...\n\nRuns other systems and Foray on the same graphs, in turns. A GRAPH is a PATH as\nforay convert takes it, such as gen:kron20.\n\n")
 		f.PrintDefaults()
 	}
 	f.StringVar(&o.foray, "foray", "foray", "`FILE` of Foray's command")
@@ -69,6 +69,7 @@ func parse(args []string, said io.Writer) (*options, error) {
 	f.StringVar(&o.dir, "dir", "", "`FOLDER` for the files of graphs, which stay there; needed")
 	f.StringVar(&o.out, "o", "", "`FILE` to write the rows to, as CSV; without it they go to standard output")
 	f.StringVar(&o.machine, "machine", "", "name of the machine in the rows; needed")
+	f.StringVar(&o.source, "source", "bench/rivals", "where the figures are from, in the rows")
 	f.IntVar(&o.threads, "threads", runtime.NumCPU(), "threads of each program")
 	f.IntVar(&o.rounds, "rounds", 2, "how often each program runs")
 	f.BoolVar(&o.check, "check", true, "run programs once with their own check before they are timed")
@@ -80,7 +81,7 @@ func parse(args []string, said io.Writer) (*options, error) {
 		places[s.flag] = f.String(s.flag, "", "`PLACE` of "+s.name+": "+s.place)
 	}
 	var others []string
-	f.Func("other", "a further program, as `NAME,ALGORITHM,COMMAND`: {sg}, {wsg}, {bin}, {adj} and {mtx} in the command stand for files, {threads} for their number; it prints times as in \"Time: 1.5 ms\" or \"0.0015 sec\"", func(s string) error {
+	f.Func("other", "a further program, as `NAME,ALGORITHM,COMMAND`; may be repeated: {sg}, {wsg}, {bin}, {adj} and {mtx} in the command stand for files, {threads} for their number; it prints times as in \"Time: 1.5 ms\" or \"0.0015 sec\"", func(s string) error {
 		others = append(others, s)
 		return nil
 	})
@@ -168,7 +169,7 @@ func (o *options) run(ctx context.Context, w, said io.Writer) (err error) {
 		}
 		for _, m := range measured {
 			ms := median(m.times)
-			row := []string{m.system, "", nameOf(graph), m.algorithm, o.machine, time.Now().Format(time.DateOnly), strconv.FormatFloat(ms, 'g', 4, 64), "", "",
+			row := []string{m.system, "", nameOf(graph), m.listed(), o.machine, time.Now().Format(time.DateOnly), strconv.FormatFloat(ms, 'g', 4, 64), "", o.source,
 				fmt.Sprintf("%d threads, median of %d times, from %.4g to %.4g ms; sources of its own", o.threads, len(m.times), slices.Min(m.times), slices.Max(m.times))}
 			if m.note != "" {
 				row[len(row)-1] += "; " + m.note

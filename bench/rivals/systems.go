@@ -28,6 +28,18 @@ type program struct {
 // named is the system, with what sets the program apart.
 func (p program) named() string { return strings.TrimSpace(p.system + " " + p.note) }
 
+// listed is the algorithm as foray bench names it.
+func (p program) listed() string {
+	name := p.algorithm
+	if name == "tc" {
+		name = "triangles"
+	}
+	if strings.HasPrefix(p.note, "--") {
+		name += " " + p.note
+	}
+	return name
+}
+
 // withDeltas returns the program for each width of stages, if it takes one.
 func (p program) withDeltas(deltas []string) (list []program) {
 	if !slices.Contains(p.command, "{delta}") {

@@ -157,6 +157,9 @@ func (a *app) benchOne(ctx context.Context, p *graph.Placed, g *loaded, f *bench
 		if err := x.parse("algo", x.from(runs[i].ID)); err != nil {
 			return t, err
 		}
+		if r, ok := x.calculation.(interface{ repeat() }); ok {
+			r.repeat()
+		}
 		start := time.Now()
 		if err := x.prepare(p, &f.inputFlags); err != nil {
 			return t, err

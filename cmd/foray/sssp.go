@@ -11,6 +11,7 @@ import (
 
 	"github.com/foray-graph/foray/algos/sssp"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/engine/tuning"
 	"github.com/foray-graph/foray/internal/text"
 	"github.com/foray-graph/foray/io/arrow"
 	"github.com/foray-graph/foray/traverse"
@@ -46,6 +47,7 @@ type ssspCalculation struct {
 	sources, targets []uint32
 	why              string // the source was taken
 	says             sssp.Prepared
+	repeats          bool // the same graph is searched repeatedly
 }
 
 func (c *ssspCalculation) addFlags(g flagGroup) {
@@ -56,7 +58,7 @@ func (c *ssspCalculation) addFlags(g flagGroup) {
 	g.flags.BoolVar(&c.parents, "parents", false, "find the parent of every vertex too: the vertex before it on a shortest path")
 	g.flags.BoolVar(&c.paths, "paths", false, "write the paths to the --target vertices to -o, as lists of ids; finds parents")
 	c.prepares = newEnum("WHEN", "auto", "always", "never")
-	g.flags.Var(c.prepares, "prepare", "sort the edges of each vertex by weight, on the device, which makes searches of the same graph faster: auto does so if a large graph is searched repeatedly (foray run, foray bench, --sources-from), always before the first search")
+	g.flags.Var(c.prepares, "prepare", "sort the edges of each vertex by weight, on the device, which makes searches of the same graph faster: auto does so if a large graph is searched repeatedly (foray run, foray bench, --sources-from), always before the first search, never searches the rows as they are")
 	g.flags.Lookup("prepare").NoOptDefVal = "always"
 }
 
@@ -110,6 +112,9 @@ func (c *ssspCalculation) needs(o *graph.Options, in *inputFlags) {
 // always reports whether the graph is prepared before the first search.
 func (c *ssspCalculation) always() bool { return c.prepares.value == "always" }
 
+// repeat says that the searches to come are of the same graph: what auto prepares is prepared before them.
+func (c *ssspCalculation) repeat() { c.repeats = true }
+
 // preparation is when searches prepare the graph themselves.
 func (c *ssspCalculation) preparation() sssp.Preparation {
 	return map[string]sssp.Preparation{"auto": sssp.PrepareAuto, "always": sssp.PrepareAlways, "never": sssp.PrepareNever}[c.prepares.value]
@@ -147,7 +152,7 @@ func (c *ssspCalculation) prepare(p *graph.Placed, in *inputFlags) (err error) {
 			return err
 		}
 	}
-	if !c.always() {
+	if !c.always() && !(c.repeats && c.prepares.value == "auto" && p.Graph().NumDirectedEdges() >= tuning.ByWeightEdges) {
 		return nil
 	}
 	c.says, err = sssp.Prepare(context.Background(), p)
@@ -164,6 +169,9 @@ func (c *ssspCalculation) bytes(p *graph.Placed) uint64 {
 }
 
 func (c *ssspCalculation) run(ctx context.Context, p *graph.Placed, report func(traverse.Level)) (answer, error) {
+	if len(c.targets) == 0 {
+		report = nil // the host would search in rounds, which takes longer
+	}
 	r, err := sssp.RunMultiSource(ctx, p, c.sources, sssp.Options{
 		Parents: c.parents || c.paths, Limit: float64(c.limit), Delta: float64(c.delta), Float32: c.float32, Targets: c.targets, Prepare: c.preparation(), EachLevel: report, Logger: logOf(ctx),
 	})

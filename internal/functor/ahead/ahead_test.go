@@ -118,13 +118,13 @@ func TestCompile(t *testing.T) {
 	}
 }
 
-// The end of what tests print begins with a whole line.
-func TestEnd(t *testing.T) {
-	if got := end([]byte("\na\nb\n\n")); string(got) != "a\nb" {
+// What tests print begins with the first failure, and ends with a whole line.
+func TestBegin(t *testing.T) {
+	if got := begin([]byte("\nlog\n--- FAIL: TestA\nb\n\n")); got != "--- FAIL: TestA\nb" {
 		t.Errorf("%q", got)
 	}
 	long := strings.Repeat("some line\n", mostSaid)
-	if got := end([]byte(long)); len(got) > mostSaid || len(got) < mostSaid/2 || !bytes.HasPrefix(got, []byte("some line\n")) {
-		t.Errorf("%d bytes: %.20q", len(got), got)
+	if got := begin([]byte(long)); len(got) > mostSaid+50 || len(got) < mostSaid/2 || !strings.HasSuffix(got, "some line\n(3687 more lines)") {
+		t.Errorf("%d bytes: %.20q to %q", len(got), got, got[max(0, len(got)-40):])
 	}
 }

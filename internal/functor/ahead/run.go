@@ -122,7 +122,7 @@ func recorded(ctx context.Context, dir string) ([]gpu.Ahead, error) {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case errors.As(err, &failed):
-		return nil, TestsError(fmt.Sprintf("%s\n%s: its tests fail, which -aot runs to record the kernels", end(said), dir))
+		return nil, TestsError(fmt.Sprintf("generate: %s: its tests fail, which record the kernels; no kernel is written. They print:\n%s", dir, begin(said)))
 	case err != nil:
 		return nil, err
 	}
@@ -134,12 +134,18 @@ func recorded(ctx context.Context, dir string) ([]gpu.Ahead, error) {
 	return all, err
 }
 
-// end returns the last lines of what tests print.
-func end(said []byte) []byte {
+// begin returns what tests print from the first failure on, and how many lines are left out.
+func begin(said []byte) string {
 	said = bytes.TrimSpace(said)
-	if len(said) > mostSaid {
-		said = said[len(said)-mostSaid:]
-		_, said, _ = bytes.Cut(said, []byte("\n"))
+	if i := bytes.Index(said, []byte("--- FAIL")); i > 0 {
+		said = said[i:]
 	}
-	return said
+	if len(said) <= mostSaid {
+		return string(said)
+	}
+	at := bytes.LastIndexByte(said[:mostSaid], '\n')
+	if at < 0 {
+		at = mostSaid
+	}
+	return fmt.Sprintf("%s\n(%d more lines)", said[:at], bytes.Count(said[at:], []byte("\n")))
 }

@@ -85,10 +85,10 @@ type Folder struct {
 }
 
 // Default returns the folder that Variable names, or else foray/kernels in the user's folder for caches. It is off
-// if Variable is off, and if the user has no such folder.
+// if Variable is off or no absolute path, and if the user has no such folder.
 func Default() Folder {
 	path := os.Getenv(Variable)
-	if path == "off" {
+	if strings.EqualFold(path, "off") || path != "" && !filepath.IsAbs(path) { // else each folder would get one
 		return Folder{}
 	}
 	if path == "" {
