@@ -28,7 +28,7 @@ const RecordVariable = "FORAY_RECORD_KERNELS"
 // window is how far back a pack refers: more than the codes of a package have.
 const window = 32 << 20
 
-// Save writes a module to a file of its own, from which Read reads it.
+// Save writes a module to a file, from which Read reads it.
 func Save(folder string, m gpu.Ahead) error {
 	name := fmt.Sprintf("%d.%s.%x.ptx", m.Major, m.Kernel, sha256.Sum256(m.PTX))
 	return os.WriteFile(filepath.Join(folder, name), m.PTX, 0o600)

@@ -47,7 +47,7 @@ func init() { functor.AddKernels(forayKernels) }
 `
 
 const (
-	// mostSaid is how much of what failed tests print goes into the error.
+	// mostSaid bounds the output of failed tests in the error.
 	mostSaid = 4 << 10
 	// testsWait is how long tests have to end after an interrupt.
 	testsWait = 200 * time.Millisecond
