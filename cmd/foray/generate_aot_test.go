@@ -135,7 +135,7 @@ func TestGenerateAOTMissing(t *testing.T) {
 	}
 	contains(t, stderrOf(t, 1, "generate", "--aot"), ".: its tests launch no functor on the emulated GPU", "foraytest.Compare")
 	got := stderrOf(t, 1, "generate", "--aot", "failing")
-	contains(t, got, "a wrong\n        width\n", "failing: its tests fail, which record the kernels")
+	contains(t, got, "failing: its tests fail, which record the kernels", "a wrong\n        width\n")
 	if strings.Contains(got, "generate:") {
 		t.Errorf("two beginnings: %s", got)
 	}

@@ -122,7 +122,7 @@ func recorded(ctx context.Context, dir string) ([]gpu.Ahead, error) {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case errors.As(err, &failed):
-		return nil, TestsError(fmt.Sprintf("generate: %s: its tests fail, which record the kernels; no kernel is written. They print:\n%s", dir, begin(said)))
+		return nil, TestsError(fmt.Sprintf("%s: its tests fail, which record the kernels; no kernel is written. They print:\n%s", dir, begin(said)))
 	case err != nil:
 		return nil, err
 	}
