@@ -401,10 +401,10 @@ func (j *pushHost) tile(worker int, l *local) {
 	k := 0
 	if j.rows != nil {
 		if j.byTarget != 0 {
-			if write := j.async.on && !j.alone; j.far {
-				prefetch.Ends64(j.byTarget, rows, j.targets, write)
+			if j.far {
+				prefetch.Ends64(j.byTarget, rows, j.targets)
 			} else {
-				prefetch.Ends(j.byTarget, rows, j.targets, write)
+				prefetch.Ends(j.byTarget, rows, j.targets)
 			}
 		}
 		k = j.emits("VisitRows", j.rows.VisitRows(w, rows, j.targets, out), int(edges))

@@ -30,25 +30,16 @@ type Row interface {
 	}
 }
 
-// Ends prefetches the elements for the sources and targets of rows, in an array of 4-byte elements at base: those of
-// targets for writing, if write is set.
-func Ends[R Row](base uintptr, rows []R, targets []uint32, write bool) {
-	switch {
-	case len(rows) == 0, len(targets) == 0:
-	case write:
-		endsWrite(base, unsafe.Pointer(&rows[0]), &targets[0], len(rows))
-	default:
+// Ends prefetches the elements for the sources and targets of rows, in an array of 4-byte elements at base.
+func Ends[R Row](base uintptr, rows []R, targets []uint32) {
+	if len(rows) > 0 && len(targets) > 0 {
 		ends(base, unsafe.Pointer(&rows[0]), &targets[0], len(rows))
 	}
 }
 
 // Ends64 is Ends of an array of 8-byte elements.
-func Ends64[R Row](base uintptr, rows []R, targets []uint32, write bool) {
-	switch {
-	case len(rows) == 0, len(targets) == 0:
-	case write:
-		endsWrite64(base, unsafe.Pointer(&rows[0]), &targets[0], len(rows))
-	default:
+func Ends64[R Row](base uintptr, rows []R, targets []uint32) {
+	if len(rows) > 0 && len(targets) > 0 {
 		ends64(base, unsafe.Pointer(&rows[0]), &targets[0], len(rows))
 	}
 }

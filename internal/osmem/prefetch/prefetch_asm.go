@@ -17,12 +17,6 @@ func ends(base uintptr, rows unsafe.Pointer, targets *uint32, n int)
 func ends64(base uintptr, rows unsafe.Pointer, targets *uint32, n int)
 
 //go:noescape
-func endsWrite(base uintptr, rows unsafe.Pointer, targets *uint32, n int)
-
-//go:noescape
-func endsWrite64(base uintptr, rows unsafe.Pointer, targets *uint32, n int)
-
-//go:noescape
 func index8(base *uint64, vs *uint32, n int)
 
 //go:noescape

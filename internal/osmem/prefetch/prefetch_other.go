@@ -4,12 +4,10 @@ package prefetch
 
 import "unsafe"
 
-func index16(*[4]uint32, *uint32, int)                  {}
-func index32(unsafe.Pointer, *uint32, int)              {}
-func ends(uintptr, unsafe.Pointer, *uint32, int)        {}
-func ends64(uintptr, unsafe.Pointer, *uint32, int)      {}
-func endsWrite(uintptr, unsafe.Pointer, *uint32, int)   {}
-func endsWrite64(uintptr, unsafe.Pointer, *uint32, int) {}
-func index8(*uint64, *uint32, int)                      {}
-func write4(*uint32, *uint32, int)                      {}
-func seconds(*uint32, *uint64, *uint32, int)            {}
+func index16(*[4]uint32, *uint32, int)             {}
+func index32(unsafe.Pointer, *uint32, int)         {}
+func ends(uintptr, unsafe.Pointer, *uint32, int)   {}
+func ends64(uintptr, unsafe.Pointer, *uint32, int) {}
+func index8(*uint64, *uint32, int)                 {}
+func write4(*uint32, *uint32, int)                 {}
+func seconds(*uint32, *uint64, *uint32, int)       {}

@@ -49,10 +49,8 @@ func TestNothingChanges(t *testing.T) {
 				first := r.IntN(k)
 				ends[i] = row{First: uint64(first), Source: vs[i], Len: uint32(1 + r.IntN(k-first))}
 			}
-			for _, write := range []bool{false, true} {
-				prefetch.Ends(uintptr(unsafe.Pointer(&uints[0])), ends, vs, write)
-				prefetch.Ends64(uintptr(unsafe.Pointer(&offsets[0])), ends, vs, write)
-			}
+			prefetch.Ends(uintptr(unsafe.Pointer(&uints[0])), ends, vs)
+			prefetch.Ends64(uintptr(unsafe.Pointer(&offsets[0])), ends, vs)
 			prefetch.Offsets(offsets, vs)
 			prefetch.Write4(ints, vs)
 			prefetch.Write4(uints, vs)
@@ -67,10 +65,8 @@ func TestNothingChanges(t *testing.T) {
 // TestNothingToPrefetch: empty lists and empty arrays are left alone.
 func TestNothingToPrefetch(t *testing.T) {
 	prefetch.Ell4(nil, nil)
-	for _, write := range []bool{false, true} {
-		prefetch.Ends[row](0, nil, nil, write)
-		prefetch.Ends64[row](0, nil, nil, write)
-	}
+	prefetch.Ends[row](0, nil, nil)
+	prefetch.Ends64[row](0, nil, nil)
 	prefetch.Eights[[8]uint32](nil, nil)
 	prefetch.Eights(make([][8]uint32, 3), nil)
 	prefetch.Eights[[8]uint32](nil, []uint32{1, 2})
