@@ -7,6 +7,8 @@ import (
 	"math/bits"
 	"slices"
 	"sort"
+
+	"github.com/foray-graph/foray/internal/calls/looks"
 )
 
 // rowSorter sorts rows, one goroutine at a time; it owns the scratch memory.
@@ -35,11 +37,11 @@ func (s *rowSorter) part(row []uint32, weights []float32, low uint) {
 	case weights != nil:
 		s.weighted(row, weights)
 	case low > 0:
-		s.spare = sortKeys(row, s.spare, 0)
+		s.spare = looks.SortBits(row, s.spare, 0)
 	}
 }
 
-// weighted sorts a row with weights: by target as sortKeys does, then the
+// weighted sorts a row with weights: by target as looks.SortBits does, then the
 // entries of one target, which are few, by weight.
 func (s *rowSorter) weighted(row []uint32, weights []float32) {
 	if cap(s.keys) < len(row) {
@@ -49,7 +51,7 @@ func (s *rowSorter) weighted(row []uint32, weights []float32) {
 	for i, t := range row {
 		keys[i] = uint64(t)<<32 | uint64(weightKey(weights[i]))
 	}
-	s.spareKeys = sortKeys(keys, s.spareKeys, 32)
+	s.spareKeys = looks.SortBits(keys, s.spareKeys, 32)
 	for i := 0; i < len(keys); {
 		j := i + 1
 		for j < len(keys) && keys[j]>>32 == keys[i]>>32 {
@@ -64,59 +66,6 @@ func (s *rowSorter) weighted(row []uint32, weights []float32) {
 		row[i] = uint32(k >> 32)
 		weights[i] = weightOf(uint32(k))
 	}
-}
-
-// sortKeys sorts keys by the 32 bits from shift up. It returns spare, which it
-// may have made larger. Short rows are sorted by insertion, long ones by one
-// byte after the other, least first, leaving out the bytes that all keys share.
-func sortKeys[K uint32 | uint64](keys, spare []K, shift uint) []K {
-	if len(keys) <= insertionMax {
-		for i := 1; i < len(keys); i++ {
-			x := keys[i]
-			j := i
-			for ; j > 0 && keys[j-1] > x; j-- {
-				keys[j] = keys[j-1]
-			}
-			keys[j] = x
-		}
-		return spare
-	}
-	all, some, sorted := ^K(0), K(0), true
-	for i, x := range keys {
-		all, some = all&x, some|x
-		sorted = sorted && (i == 0 || keys[i-1] <= x)
-	}
-	if sorted {
-		return spare
-	}
-	if cap(spare) < len(keys) {
-		spare = make([]K, 1<<bits.Len(uint(len(keys))))
-	}
-	from, to := keys, spare[:len(keys)]
-	for end := shift + 32; shift < end; shift += 8 {
-		if uint8((all^some)>>shift) == 0 {
-			continue
-		}
-		var at [256]uint32
-		for _, x := range from {
-			at[uint8(x>>shift)]++
-		}
-		sum := uint32(0)
-		for i, n := range at {
-			at[i] = sum
-			sum += n
-		}
-		for _, x := range from {
-			i := uint8(x >> shift)
-			to[at[i]] = x
-			at[i]++
-		}
-		from, to = to, from
-	}
-	if &from[0] != &keys[0] {
-		copy(keys, from)
-	}
-	return spare
 }
 
 // split sorts a row in place by the highest byte of its low bits, then each of

@@ -3,6 +3,8 @@
 
 package graph
 
+import "github.com/foray-graph/foray/internal/calls/looks"
+
 // chunkLen makes the pairs of a chunk 8 KiB, which are whole pages. Larger
 // chunks would waste more in the half-filled ones (a partition has one per
 // bucket and worker), smaller ones cost more in taking them from the pool.
@@ -118,10 +120,10 @@ const maxScratch = 16
 const cutWork = 1 << 16
 
 const (
-	insertionMax = 8       // rows up to this length: insertion sort
-	togetherMax  = 1 << 15 // so many entries of longer ones are sorted together, 16 bytes each
-	digitMax     = 11      // by so many bits of their targets at a time
-	scratchMax   = 1 << 18 // longer rows are split in place first
+	insertionMax = looks.Insertion // rows up to this length: insertion sort
+	togetherMax  = 1 << 15         // so many entries of longer ones are sorted together, 16 bytes each
+	digitMax     = 11              // by so many bits of their targets at a time
+	scratchMax   = 1 << 18         // longer rows are split in place first
 )
 
 // openParts is the number of parts of openRows.

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/bits"
 	"runtime"
 	"slices"
 	"sync/atomic"
@@ -76,8 +75,7 @@ type byWeight struct {
 	light *device.Buffer[float32] // the lightest edge into each vertex, +Inf where there is none
 	of    *graph.Placed           // that was prepared
 
-	workers int           // of the host, that make it
-	varying atomic.Uint32 // the bits that differ among weights
+	workers int // of the host, that make it
 }
 
 // Close frees it with the placed graph that it was made for.
@@ -199,7 +197,7 @@ func (b *byWeight) onHost(ctx context.Context, p *graph.Placed) error {
 
 // turned sums up hashes of the edges with their weights, turned round where the rows are those of
 // the reverse: of equal sets of edges the sums are equal, and hardly of others. Once ctx is done the sum means
-// nothing. It also finds the bits that differ among weights.
+// nothing.
 func (b *byWeight) turned(ctx context.Context, c *graph.CSR, in bool) (sum uint64) {
 	var total atomic.Uint64
 	b.each(c.NumVertices(), func(lo, hi int) {
@@ -207,11 +205,6 @@ func (b *byWeight) turned(ctx context.Context, c *graph.CSR, in bool) (sum uint6
 			return
 		}
 		var sum uint64
-		var varying uint32
-		var like uint32
-		if len(c.Weights) > 0 {
-			like = math.Float32bits(c.Weights[0] + 0)
-		}
 		looked := c.Offsets[lo]
 		for v := lo; v < hi; v++ {
 			if c.Offsets[v]-looked >= lookEdges {
@@ -225,11 +218,9 @@ func (b *byWeight) turned(ctx context.Context, c *graph.CSR, in bool) (sum uint6
 					from, to = to, from
 				}
 				sum += mix(mix(from<<32|to) + uint64(math.Float32bits(c.Weights[e])))
-				varying |= math.Float32bits(c.Weights[e]+0) ^ like
 			}
 		}
 		total.Add(sum)
-		b.varying.Or(varying)
 	})
 	return total.Load()
 }
@@ -263,7 +254,6 @@ func (b *byWeight) each(n int, f func(lo, hi int)) {
 func (b *byWeight) sorted(ctx context.Context, c *graph.CSR) (_ graph.CSR, err error) {
 	defer panics.Rethrown(&err)
 	s := graph.CSR{Offsets: c.Offsets, Targets: make([]uint32, len(c.Targets)), Weights: make([]float32, len(c.Weights))}
-	varying := b.varying.Load()
 	b.each(c.NumVertices(), func(lo, hi int) {
 		if ctx.Err() != nil {
 			return
@@ -281,7 +271,8 @@ func (b *byWeight) sorted(ctx context.Context, c *graph.CSR) (_ graph.CSR, err e
 			for e := first; e < last; e++ {
 				keys = append(keys, uint64(math.Float32bits(c.Weights[e]+0))<<32|uint64(c.Targets[e])) // -0 + 0 is 0
 			}
-			if sortKeys(ctx, keys, &room, varying) != nil {
+			var err error
+			if room, err = sortKeys(ctx, keys, room); err != nil {
 				return
 			}
 			for i, k := range keys {
@@ -292,38 +283,11 @@ func (b *byWeight) sorted(ctx context.Context, c *graph.CSR) (_ graph.CSR, err e
 	return s, ctx.Err()
 }
 
-// sortKeys sorts the keys of a row, each a weight's bits and a target. Long rows whose targets ascend are sorted by digits
-// of the bits that differ among weights (varying), the lowest first. room is memory that the caller keeps.
-func sortKeys(ctx context.Context, keys []uint64, room *[]uint64, varying uint32) error {
-	low, high := bits.TrailingZeros32(varying), bits.Len32(varying)
-	passes := (high - low + digitBits - 1) / digitBits
-	if len(keys) < passes*digitRow || !slices.IsSortedFunc(keys, func(a, b uint64) int { return cmp.Compare(uint32(a), uint32(b)) }) {
-		return looks.Sort(ctx, keys)
+// sortKeys sorts the keys of a row, each a weight's bits and a target. If targets ascend, as in rows they do, the bits of
+// weights are all there is to sort. It returns room, which the next row may use.
+func sortKeys(ctx context.Context, keys, room []uint64) ([]uint64, error) {
+	if len(keys) > digitRow || !slices.IsSortedFunc(keys, func(a, b uint64) int { return cmp.Compare(uint32(a), uint32(b)) }) {
+		return room, looks.Sort(ctx, keys)
 	}
-	*room = slices.Grow((*room)[:0], len(keys))
-	from, to := keys, (*room)[:len(keys)]
-	for shift := 32 + low; shift < 32+high; shift += digitBits {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		var begins [1 << digitBits]uint32
-		for _, k := range from {
-			begins[uint8(k>>shift)]++
-		}
-		at := uint32(0)
-		for i, n := range begins {
-			begins[i] = at
-			at += n
-		}
-		for _, k := range from {
-			d := uint8(k >> shift)
-			to[begins[d]] = k
-			begins[d]++
-		}
-		from, to = to, from
-	}
-	if passes%2 == 1 {
-		copy(keys, from)
-	}
-	return nil
+	return looks.SortBits(keys, room, 32), nil
 }
