@@ -25,7 +25,8 @@ import (
 	"github.com/foray-graph/foray/internal/gpu"
 )
 
-// BenchmarkGPU is of the GPUs of this process or, where it was started by mpirun, of all processes, a GPU each. It
+// BenchmarkGPU is of the GPUs of this process or, where it was started by mpirun or with RANK and WORLD_SIZE, of all
+// processes, a GPU each. It
 // searches the graph that FORAY_BENCH_GRAPH names, kron16 by default, from 16 vertices (FORAY_BENCH_SOURCES), three times each,
 // on so many GPUs as FORAY_BENCH_GPUS says, by the thresholds of FORAY_BENCH_THRESHOLDS. Depths are compared with those
 // of hosts' searches. FORAY_BENCH_PUSHED are subgraphs that are only pushed, such as "nn" or "nd,dd,dn,nn"; "-" is
@@ -42,7 +43,13 @@ func BenchmarkGPU(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	world, err := comm.World(b.Context(), comm.Options{})
+	world, err := comm.World(b.Context(), comm.Options{Plain: func(ctx context.Context, rank, size int) (comm.Comm, error) {
+		p, err := nccl.World(ctx, rank, size, nccl.Options{})
+		if err != nil {
+			return nil, err
+		}
+		return p, nil
+	}})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -181,6 +188,9 @@ func searchAll(ctx context.Context, b *testing.B, c comm.Comm, p *Part, placed *
 
 // joined connects GPUs of several processes.
 func joined(b *testing.B, world comm.Comm) *gpuTeam {
+	if p, ok := world.(*nccl.Process); ok {
+		return &gpuTeam{comms: []*nccl.Comm{p.NCCL}, streams: []*gpu.Stream{p.Stream}}
+	}
 	local, ok, err := comm.LocalRank()
 	if err != nil {
 		b.Fatal(err)
