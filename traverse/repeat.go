@@ -51,7 +51,8 @@ func (t *Traversal) steps(cur *Frontier, steps []step.Step) (ended, limited bool
 			t.went(began, edges)
 		}
 		if _, moves := s.(step.Moves); moves {
-			cur.set = false
+			sets, ok := s.(step.Sets)
+			cur.set = cur.set && ok && sets.Sets()
 		}
 		if t.fail(wrap(s, err)) {
 			return true, false

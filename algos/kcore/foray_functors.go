@@ -871,7 +871,6 @@ var peelNearCode = functor.Code{
 	VertexResult: "uint32",
 	Accesses: []functor.Access{
 		{Method: "Edge", Word: 2, Target: "write", By: "add 32", Adds: true, Looks: true},
-		{Method: "Vertex", Word: 2, Vertex: "read"},
 	},
 	Edge: `{
 	.reg .pred f_p<3>;
@@ -901,7 +900,7 @@ f_L2:
 	add.u32 f_r6, f_r1, 1;
 	setp.eq.u32 f_p2, f_r2, f_r6;
 	@!f_p2 bra f_L3;
-	mov.b32 $0, f_r1;
+	mov.b32 $0, 0;
 	bra f_end;
 f_L3:
 	mov.b32 $0, -1;
@@ -909,13 +908,7 @@ f_end:
 }
 `,
 	Vertex: `{
-	.reg .b32 f_r<1>;
-	.reg .b64 f_d<3>;
-	ld.param.b64 f_d0, [$p+16];
-	mul.wide.u32 f_d1, $1, 4;
-	add.s64 f_d2, f_d0, f_d1;
-	ld.global.b32 f_r0, [f_d2];
-	cvt.u64.u32 $0, f_r0;
+	mov.b64 $0, 0xffffffff;
 }
 `,
 }
@@ -978,7 +971,7 @@ func (f *peelNearFunctor) sortAlone(w operators.Worker, in *peelNearTile, out, d
 				*p2 = *p2 + uint32(1)
 			}
 			if was_5 == v7 {
-				if stage := stageOf; stage != pile.Never {
+				if stage := uint32(0); stage != pile.Never {
 					out[k], due[k] = target, stage
 					k++
 				}
@@ -1015,7 +1008,7 @@ func (f *peelNearFunctor) sortShared(w operators.Worker, in *peelNearTile, out, 
 				atomic.AddUint32(&degree[uint64(target)], uint32(1))
 			}
 			if was_5 == v7 {
-				if stage := stageOf; stage != pile.Never {
+				if stage := uint32(0); stage != pile.Never {
 					out[k], due[k] = target, stage
 					k++
 				}
@@ -1032,29 +1025,225 @@ func (f *peelNearFunctor) sortShared(w operators.Worker, in *peelNearTile, out, 
 
 // Due says when vertices are due.
 func (f *peelNearFunctor) Due(w operators.Worker, vs, due []uint32) {
-	if w.Alone {
-		f.dueAlone(w, vs, due)
-		return
-	}
-	f.dueShared(w, vs, due)
-}
-
-func (f *peelNearFunctor) dueAlone(w operators.Worker, vs, due []uint32) {
-	degree := f.degree.Host()
 	due = due[:len(vs)]
-	for i, vertex := range vs {
-		v2 := degree[uint64(vertex)]
-		due[i] = v2
+	for i := range vs {
+		due[i] = uint32(4294967295)
 	}
 }
 
-func (f *peelNearFunctor) dueShared(w operators.Worker, vs, due []uint32) {
+// newFirst returns first as a functor for foreach.Each and All. The arguments are its
+// fields:
+//   - from: From, with an element per vertex at least
+//   - degree: Degree, with an element per vertex at least; it is written
+func newFirst(from, degree *device.Buffer[uint32]) *firstFunctor {
+	return &firstFunctor{from: from, degree: degree}
+}
+
+// firstFunctor is first for operators on all devices; newFirst makes it.
+type firstFunctor struct {
+	functor.Base
+	from   *device.Buffer[uint32]
+	degree *device.Buffer[uint32]
+}
+
+// Code is the functor as operators have it.
+func (*firstFunctor) Code() *functor.Code { return &firstCode }
+
+var firstCode = functor.Code{
+	Name:         "first",
+	Words:        6,
+	VertexResult: "uint64",
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "read"},
+		{Method: "Vertex", Word: 4, Vertex: "write", By: "replace"},
+	},
+	Vertex: `{
+	.reg .pred f_p<1>;
+	.reg .b32 f_r<2>;
+	.reg .b64 f_d<7>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d3, [$p+32];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	mul.wide.u32 f_d4, $1, 4;
+	add.s64 f_d5, f_d3, f_d4;
+	st.global.b32 [f_d5], f_r0;
+	mov.b32 f_r1, 0;
+	setp.lt.u32 f_p0, f_r1, f_r0;
+	@!f_p0 bra f_L1;
+	cvt.u64.u32 f_d6, f_r0;
+	mov.b64 $0, f_d6;
+	bra f_end;
+f_L1:
+	mov.b64 $0, 0xffffffff;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *firstFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "From", f.from, functor.PerVertex)
+	functor.Buffer(b, "Degree", f.degree, functor.PerVertex|functor.Written)
+}
+
+// Visit visits vertices, and returns what they reduce to.
+func (f *firstFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
+	from := f.from.Host()
 	degree := f.degree.Host()
-	due = due[:len(vs)]
-	for i, vertex := range vs {
-		v2 := atomic.LoadUint32(&degree[uint64(vertex)])
-		due[i] = v2
+	how := operators.Reduction(f.How())
+	if how == operators.Sum {
+		sum := uint64(0)
+		for _, vertex := range vs {
+			var res uint64
+		body:
+			switch {
+			default:
+				d_2 := from[uint64(vertex)]
+				degree[uint64(vertex)] = d_2
+				if uint32(0) < d_2 {
+					res = uint64(d_2)
+					break body
+				}
+				res = uint64(4294967295)
+			}
+			sum += res
+		}
+		return sum
 	}
+	sum := operators.Identity[uint64](how)
+	for _, vertex := range vs {
+		var res uint64
+	bodyToo:
+		switch {
+		default:
+			d_2 := from[uint64(vertex)]
+			degree[uint64(vertex)] = d_2
+			if uint32(0) < d_2 {
+				res = uint64(d_2)
+				break bodyToo
+			}
+			res = uint64(4294967295)
+		}
+		switch x := res; how {
+		case operators.Min:
+			if x < sum {
+				sum = x
+			}
+		case operators.Max:
+			if x > sum {
+				sum = x
+			}
+		case operators.Or:
+			sum |= x
+		}
+	}
+	return sum
+}
+
+// newLater returns later as a functor for foreach.Each and All. The arguments are its
+// fields:
+//   - degree: Degree, with an element per vertex at least
+//   - stage: Stage
+func newLater(degree *device.Buffer[uint32], stage uint32) *laterFunctor {
+	return &laterFunctor{degree: degree, stage: stage}
+}
+
+// laterFunctor is later for operators on all devices; newLater makes it.
+type laterFunctor struct {
+	functor.Base
+	degree *device.Buffer[uint32]
+	stage  uint32
+}
+
+// Code is the functor as operators have it.
+func (*laterFunctor) Code() *functor.Code { return &laterCode }
+
+var laterCode = functor.Code{
+	Name:         "later",
+	Words:        5,
+	VertexResult: "uint64",
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "read"},
+	},
+	Vertex: `{
+	.reg .pred f_p<1>;
+	.reg .b32 f_r<2>;
+	.reg .b64 f_d<4>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b32 f_r1, [$p+32];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	setp.lt.u32 f_p0, f_r1, f_r0;
+	@!f_p0 bra f_L1;
+	cvt.u64.u32 f_d3, f_r0;
+	mov.b64 $0, f_d3;
+	bra f_end;
+f_L1:
+	mov.b64 $0, 0xffffffff;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *laterFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Degree", f.degree, functor.PerVertex)
+	functor.Number(b, f.stage)
+}
+
+// Visit visits vertices, and returns what they reduce to.
+func (f *laterFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
+	degree := f.degree.Host()
+	stageOf := f.stage
+	how := operators.Reduction(f.How())
+	if how == operators.Sum {
+		sum := uint64(0)
+		for _, vertex := range vs {
+			var res uint64
+		body:
+			switch {
+			default:
+				d_2 := degree[uint64(vertex)]
+				if stageOf < d_2 {
+					res = uint64(d_2)
+					break body
+				}
+				res = uint64(4294967295)
+			}
+			sum += res
+		}
+		return sum
+	}
+	sum := operators.Identity[uint64](how)
+	for _, vertex := range vs {
+		var res uint64
+	bodyToo:
+		switch {
+		default:
+			d_2 := degree[uint64(vertex)]
+			if stageOf < d_2 {
+				res = uint64(d_2)
+				break bodyToo
+			}
+			res = uint64(4294967295)
+		}
+		switch x := res; how {
+		case operators.Min:
+			if x < sum {
+				sum = x
+			}
+		case operators.Max:
+			if x > sum {
+				sum = x
+			}
+		case operators.Or:
+			sum |= x
+		}
+	}
+	return sum
 }
 
 // newChain returns chain as a functor for advance.PushNear and pile.Refill. The arguments are its
@@ -1081,7 +1270,7 @@ var chainCode = functor.Code{
 	Name:  "chain",
 	Words: 8,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 169, What: "index of Reach"},
+		{File: "functors.go", Line: 203, What: "index of Reach"},
 	},
 	EdgeResult:   "uint32",
 	VertexResult: "uint32",
@@ -1873,6 +2062,14 @@ var (
 		Degree []uint32
 		Stage  uint32
 	}(peelNear{})
+	_ = struct {
+		From   []uint32
+		Degree []uint32
+	}(first{})
+	_ = struct {
+		Degree []uint32
+		Stage  uint32
+	}(later{})
 	_ = struct {
 		Degree []uint32
 		Core   []uint32

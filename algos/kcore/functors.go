@@ -132,7 +132,7 @@ type peelNear struct {
 	Stage  uint32
 }
 
-// Edge is the stage, where the target leaves at it.
+// Edge is 0, that is at once, where the target leaves at this stage.
 func (f *peelNear) Edge(e traverse.Edge) uint32 {
 	if atomics.Load(&f.Degree[e.Target]) <= f.Stage {
 		return pile.Never // it leaves, too, or has left
@@ -142,13 +142,47 @@ func (f *peelNear) Edge(e traverse.Edge) uint32 {
 		atomics.Add(&f.Degree[e.Target], 1) // others have been faster
 	}
 	if was == f.Stage+1 {
-		return f.Stage
+		return 0
 	}
 	return pile.Never
 }
 
-// Vertex is when a vertex leaves unless neighbors leave before.
-func (f *peelNear) Vertex(v traverse.Vertex) uint32 { return f.Degree[v.ID] }
+// Vertex is never called, since no vertex waits.
+func (f *peelNear) Vertex(v traverse.Vertex) uint32 { return pile.Never }
+
+// first copies degrees, and finds the first stage.
+//
+//foray:functor
+type first struct {
+	From   []uint32
+	Degree []uint32
+}
+
+// Vertex copies an entry, and returns it unless it is 0.
+func (f *first) Vertex(v traverse.Vertex) uint64 {
+	d := f.From[v.ID]
+	f.Degree[v.ID] = d
+	if d > 0 {
+		return uint64(d)
+	}
+	return pile.Never
+}
+
+// later is the degree of a vertex that hasn't left, in a search for the next stage.
+//
+//foray:functor
+type later struct {
+	Degree []uint32 // within the remaining graph
+	Stage  uint32
+}
+
+// Vertex looks at a vertex.
+func (f *later) Vertex(v traverse.Vertex) uint64 {
+	if d := f.Degree[v.ID]; d > f.Stage {
+		return uint64(d)
+	}
+	return pile.Never
+}
 
 // chain is peel for rounds in which blocks run ahead: a peeled vertex immediately peels others,
 // without waiting for the rest of the round. Every vertex is peeled once, and its edges are visited

@@ -195,46 +195,59 @@ func Run(ctx context.Context, p *graph.Placed, o Options) (*Result, error) {
 
 func peeled(t *traverse.Traversal, _ struct{}) (*Result, error) {
 	cur := t.All()
-	degree := run.Choose(t.Placed(), run.Ways[func(*traverse.Traversal, *traverse.Frontier) *device.Buffer[uint32]]{Host: peelOnHost, GPU: peelOnGPU})(t, cur)
-	most := traverse.Scalar[uint64](t, operators.Max)
-	t.Do(cur, foreach.All(newEntry(degree), most))
-	r := &Result{Degeneracy: uint32(traverse.Get(t, most))}
+	core, largest := run.Choose(t.Placed(), run.Ways[func(*traverse.Traversal, *traverse.Frontier) (*device.Buffer[uint32], uint32)]{Host: peelOnHost, GPU: peelOnGPU})(t, cur)
+	r := &Result{Degeneracy: largest}
 	var err error
-	if r.Core, err = traverse.Result(t, degree); err != nil {
+	if r.Core, err = traverse.Result(t, core); err != nil {
 		return nil, err
 	}
 	r.Stats = r.Core.Stats
 	return r, nil
 }
 
-// peelOnHost peels on the host, and returns the core numbers: a pile at every push takes twice as long there.
-func peelOnHost(t *traverse.Traversal, cur *traverse.Frontier) *device.Buffer[uint32] {
+// most returns the largest entry.
+func most(t *traverse.Traversal, of *device.Buffer[uint32]) uint32 {
+	largest := traverse.Scalar[uint64](t, operators.Max)
+	t.Do(t.All(), foreach.All(newEntry(of), largest))
+	return uint32(traverse.Get(t, largest))
+}
+
+// peelOnHost peels on the host, and returns the core numbers and the largest: a pile at every push takes twice as long there.
+func peelOnHost(t *traverse.Traversal, cur *traverse.Frontier) (core *device.Buffer[uint32], largest uint32) {
 	degree, waiting := traverse.Uninitialized[uint32](t), t.Pile()
-	if p := t.Placed(); p.State().MaxDegree() <= meshDegree && workers(p) >= nearWorkers {
-		peelNearby(t, cur, degree, waiting)
-		return degree
+	p := t.Placed()
+	if p.State().MaxDegree() <= meshDegree && workers(p) >= nearWorkers {
+		return degree, peelNearby(t, cur, degree, waiting)
 	}
-	t.Do(cur, filter.Keep(newJoined(traverse.Degrees(t), degree)), pile.Begin(waiting), // every vertex that has an edge waits
-		pile.Refill(waiting, newDue(degree)))
-	t.Repeat(cur, advance.Push(newPeel(degree)), pile.Refill(waiting, newDue(degree)))
-	return degree
+	peels, refill := advance.Push(newPeel(degree)), pile.Refill(waiting, newDue(degree))
+	t.Do(cur, filter.Keep(newJoined(traverse.Degrees(t), degree)), pile.Begin(waiting), refill) // every vertex that has an edge waits
+	if p.Graph().Order() == graph.OrderDegree && workers(p) >= hubWorkers {
+		peelHubs(t, cur, degree, waiting, peels, refill)
+	} else {
+		t.Repeat(cur, peels, refill)
+	}
+	return degree, most(t, degree)
 }
 
 // peelNearby peels a graph of short rows on the host, stage by stage. A worker continues with the vertices that it finds, so a
-// stage has no rounds.
-func peelNearby(t *traverse.Traversal, cur *traverse.Frontier, degree *device.Buffer[uint32], waiting *pile.Pile) {
-	due, near := newDueAt(degree, 0), newPeelNear(degree, 0)
-	peels, refill := advance.PushNear(near, waiting, advance.NearOptions{AnyRound: true}), pile.Refill(waiting, near)
-	t.Do(cur, foreach.All(newMove(traverse.Degrees(t), degree), nil))
-	for k := range uint32(t.Placed().State().MaxDegree()) {
-		due.stage, near.stage = k+1, k+1
-		t.Replace(cur)
-		t.Do(cur, pile.Begin(waiting)) // empty
+// stage has no rounds. A vertex that has left keeps its degree, which is below the next stage. It returns the last stage.
+func peelNearby(t *traverse.Traversal, cur *traverse.Frontier, degree *device.Buffer[uint32], none *pile.Pile) (stage uint32) {
+	due, near, later := newDueAt(degree, 0), newPeelNear(degree, 0), newLater(degree, 0)
+	peels, refill := advance.PushNear(near, none, advance.NearOptions{AnyRound: true}), pile.Refill(none, near)
+	least := traverse.Scalar[uint64](t, operators.Min)
+	t.Do(cur, foreach.All(newFirst(traverse.Degrees(t), degree), least))
+	for {
+		next := uint32(traverse.Get(t, least))
+		if t.Err() != nil || next == 0 || next == pile.Never { // 0: there are no vertices
+			return stage
+		}
+		stage = next
+		due.stage, near.stage, later.stage = stage, stage, stage
 		t.Fill(cur)
 		t.Do(cur, filter.Keep(due))
 		t.Repeat(cur, peels, refill)
+		t.Do(cur, foreach.All(later, least))
 	}
-	t.Fill(cur)
 }
 
 // workers is how many workers a host has.
@@ -246,22 +259,22 @@ func workers(p *graph.Placed) int {
 	return d.Workers()
 }
 
-// peelOnGPU peels on a GPU, and returns the core numbers.
-func peelOnGPU(t *traverse.Traversal, cur *traverse.Frontier) *device.Buffer[uint32] {
+// peelOnGPU peels on a GPU.
+func peelOnGPU(t *traverse.Traversal, cur *traverse.Frontier) (core *device.Buffer[uint32], largest uint32) {
 	degree := traverse.Uninitialized[uint32](t)
 	if t.Placed().State().MaxDegree() <= meshDegree {
 		t.Do(cur, foreach.All(newMove(traverse.Degrees(t), degree), nil))
 		peelMesh(t, cur, degree)
-		return degree
+		return degree, most(t, degree)
 	}
 	waiting := t.Pile()
 	rises, within := traverse.ArrayN[uint32](t, 1, 0), traverse.ArrayN(t, reachEntries, uint32(t.Placed().NumVertices()))
 	t.Do(t.All(), foreach.All(newOrder(traverse.Degrees(t), rises), nil), foreach.All(newReach(traverse.Degrees(t), rises, within), nil))
 	// Every vertex waits. Those of least degree don't, and those without an edge are never due.
 	t.Do(cur, foreach.All(newMove(traverse.Degrees(t), degree), nil), pile.Begin(waiting), pile.Refill(waiting, newDue(degree)))
-	core := traverse.Array[uint32](t, 0)
+	core = traverse.Array[uint32](t, 0)
 	peelWide(t, cur, waiting, degree, core, newChain(degree, core, within))
-	return core
+	return core, most(t, core)
 }
 
 // peelMesh peels a graph of short rows on a GPU. It has few stages, which take many rounds of few vertices: one cluster of

@@ -209,9 +209,15 @@ func TestWorkers(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			var es []testgraph.Edge
 			c.edge(func(from, to uint32) { es = append(es, testgraph.Edge{From: from, To: to}) })
-			g := testgraph.Build(int(c.n), es, testgraph.Undirected)
-			want := oracle.Cores(g)
-			for _, workers := range []int{1, 2, 7, 16} {
+			given := testgraph.Build(int(c.n), es, testgraph.Undirected)
+			byDegree, err := given.Reorder(t.Context(), graph.ReorderOptions{Order: graph.OrderDegree})
+			must(t, err)
+			for i, workers := range []int{1, 2, 7, 16, 5, 16} {
+				g := given
+				if i > 3 {
+					g = byDegree
+				}
+				want := oracle.Cores(g)
 				p := testgraph.Place(g, workers)
 				for round := range testlong.Rounds(2, 20) {
 					o := kcore.Options{}

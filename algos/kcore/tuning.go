@@ -13,7 +13,7 @@ const (
 	// pass over the vertices. An H200 took 0.71 ms instead of 0.90 for a road network and 8.9 instead of 12.5 for a lattice.
 	meshDegree = 16
 	// nearWorkers is how many workers a host has at least that peels graphs of short rows without rounds. A lattice of 4 M
-	// vertices took 26 ms instead of 50 with 16 workers of a Xeon, and a road network 33 to 36 instead of 35 to 38. On 2 cores
+	// vertices took 16 to 21 ms instead of 50 with 16 workers of a Xeon, and a road network 13 to 17 instead of 35 to 38. On 2 cores
 	// of an EPYC a lattice of 1 M took 34 ms instead of 34 to 55 with 2 workers and 28 instead of 16 with one, a road network
 	// of 2.2 M 81 instead of 65 and 77 instead of 53. 3 to 15 workers weren't measured.
 	nearWorkers = 8
@@ -21,4 +21,10 @@ const (
 	// of a wide frontier. An H100 counts some 100 edges a nanosecond, and takes 35 away, by an atomic
 	// operation each.
 	countFactor = 2
+	// hubs are so many vertices, the first ones, of which each worker of a host counts separately how many edges they lose,
+	// if the frontier has more than hubFrontier vertices and the host has hubWorkers workers. kron22 took 205 to 215 ms
+	// instead of 275 to 306 with 16 workers of a Xeon. Other numbers weren't tried.
+	hubs        = 1 << 14
+	hubFrontier = 1 << 10
+	hubWorkers  = 4
 )

@@ -4,8 +4,11 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"math"
+	"os"
 	"slices"
 	"strings"
 
@@ -69,6 +72,11 @@ func (c *ssspCalculation) addSeeds(a *app, g flagGroup) {
 }
 
 func (c *ssspCalculation) checkSeeds(given func(string) bool, f *algorithmFlags, paths []string) error {
+	for _, path := range paths {
+		if _, err := os.Stat(path); given("prepare") && errors.Is(err, fs.ErrNotExist) && slices.Contains([]string{"auto", "always", "never"}, path) {
+			return usagef("--prepare takes its value after an equals sign: --prepare=%s", path)
+		}
+	}
 	f.inputFlags.seeds = c.sourcesFrom != "" || c.targetsFrom != ""
 	if err := c.seedFlags.check(given, &f.outputFlags); err != nil {
 		return err

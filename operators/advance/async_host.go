@@ -23,6 +23,11 @@ type asyncHost struct {
 	due pile.Functor
 	own []asyncWorker
 
+	given []uint32 // a long frontier, from which workers take chunks
+	chunk int
+	first uint32 // the stage of the frontier
+	next  atomic.Int64
+
 	_      [64]byte
 	busy   atomic.Int32 // workers that have vertices, or are about to take some
 	_      [60]byte
@@ -85,14 +90,20 @@ func (j *asyncHost) reset(workers int, stage uint32) {
 	clear(j.own[0].recent[:]) // others clear theirs when they come
 	j.change.L = &j.mu
 	j.busy.Store(1) // worker 0, which has the frontier
+	j.given, j.first = nil, stage
+	j.next.Store(0)
 	j.hungry.Store(0)
 	j.failed.Store(false)
 }
 
-// begin gives worker 0 the frontier and what is in the pile.
+// begin gives worker 0 what is in the pile, and the frontier, unless it is so long that all workers take chunks of it.
 func (j *asyncHost) begin(in []uint32, p *farpile.OnHost) {
 	o := &j.own[0]
-	o.add(in)
+	if n := len(in) / (8 * len(j.own)); len(j.own) > 1 && n >= asyncSteal {
+		j.given, j.chunk = in, min(n, asyncChunk)
+	} else {
+		o.add(in)
+	}
 	if len(p.List) == 0 {
 		return
 	}
@@ -132,7 +143,7 @@ func (j *asyncHost) Run(worker int) {
 func (j *asyncHost) runAlone(share bool) bool {
 	l, o := &j.p.a.own[0], &j.own[0]
 	for !j.stopped() {
-		if share && len(o.queue)-o.head >= aloneVertices {
+		if share && (len(j.given) > 0 || len(o.queue)-o.head >= aloneVertices) {
 			return true
 		}
 		group := j.take(l, o)
@@ -160,6 +171,9 @@ func (j *asyncHost) work(worker int, l *local, o *asyncWorker) {
 			j.expand(worker, l, o, group)
 			continue
 		}
+		if j.more(o) {
+			continue
+		}
 		if next := o.next(); next == pile.Never {
 			if !j.wait(worker, o) {
 				return
@@ -168,6 +182,20 @@ func (j *asyncHost) work(worker int, l *local, o *asyncWorker) {
 			j.turn(worker, o)
 		}
 	}
+}
+
+// more gives a worker whose queue is empty a chunk of the frontier, if there is one. No worker is at a later stage before
+// the frontier has been shared out.
+func (j *asyncHost) more(o *asyncWorker) bool {
+	if j.next.Load() >= int64(len(j.given)) {
+		return false
+	}
+	i := int(j.next.Add(int64(j.chunk))) - j.chunk
+	if i >= len(j.given) {
+		return false
+	}
+	o.fill(j.first, j.given[i:min(i+j.chunk, len(j.given))])
+	return true
 }
 
 // show tells others the stage, and whether the queue has vertices of it to take. It writes only what is new, since others

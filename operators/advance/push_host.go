@@ -109,6 +109,7 @@ func (j *pushHost) runAsync(in []uint32, f Functor, due pile.Functor, far *farpi
 	for w := range x.own {
 		p.Now = max(p.Now, x.own[w].last)
 	}
+	x.given = nil
 	edges, _ = j.a.totals()
 	if j.counted != nil {
 		j.counted.Add(edges)

@@ -60,6 +60,8 @@ const (
 	asyncGroup = 64
 	asyncSteal = 32
 	asyncLead  = 3
+	// asyncChunk is how many vertices of a long frontier a worker takes at a time.
+	asyncChunk = 512
 	// asyncSlots is how many later stages a worker keeps apart; shortest paths have one or two.
 	// A slot has room for asyncRoom vertices at first, 4 KiB.
 	asyncSlots = 64

@@ -30,10 +30,9 @@ type keepHost struct {
 	bad   atomic.Pointer[error] // the first broken promise of the predicate
 }
 
-// keep calls the predicate on a piece of the queue and checks what it says.
-func (j *keepHost) keep(worker, lo, hi int) int {
-	part := j.list[lo:hi]
-	in := part
+// keep calls the predicate on a piece of the queue, writes what it keeps to the front of part, and checks what it says.
+func (j *keepHost) keep(worker, lo, hi int, part []uint32) int {
+	in := j.list[lo:hi]
 	if j.all {
 		in = j.own[worker][:len(part)]
 		for i := range in {
@@ -91,7 +90,8 @@ func (j *keepHost) run(s *host.Stream, level int32, fr *frontier.Frontier, p Pre
 	if j.w.Alone {
 		total := 0
 		for i := 0; i < n && !s.Stopped(); i += chunk {
-			k := j.keep(0, i, min(i+chunk, n))
+			hi := min(i+chunk, n)
+			k := j.keep(0, i, hi, j.list[i:hi])
 			total += copy(j.list[total:], j.list[i:i+k])
 		}
 		fr.SetLen(total)
@@ -110,7 +110,7 @@ func (j *keepHost) run(s *host.Stream, level int32, fr *frontier.Frontier, p Pre
 	}
 	j.kept, j.at, j.spare = j.kept[:chunks], j.at[:chunks], j.spare[:n]
 	total := 0
-	for j.phase = 0; j.phase < 3; j.phase++ {
+	for j.phase = 0; j.phase < 2; j.phase++ {
 		if j.phase == 1 {
 			for i, k := range j.kept {
 				j.at[i] = total
@@ -131,14 +131,9 @@ func (j *keepHost) run(s *host.Stream, level int32, fr *frontier.Frontier, p Pre
 	return nil
 }
 
-// Run is the share of one worker: phase 0 filters a chunk in place, phase 1
-// gathers the chunks in spare memory, phase 2 moves them back.
+// Run is the share of one worker: phase 0 filters a chunk into spare memory, phase 1 moves the chunks back, together.
 func (j *keepHost) Run(worker int) {
 	n := len(j.list)
-	if j.phase == 2 {
-		last := len(j.kept) - 1
-		n = j.at[last] + j.kept[last]
-	}
 	for !j.s.Stopped() {
 		i := int(j.next.Add(chunk)) - chunk
 		if i >= n {
@@ -147,11 +142,9 @@ func (j *keepHost) Run(worker int) {
 		c, hi := i/chunk, min(i+chunk, n)
 		switch j.phase {
 		case 0:
-			j.kept[c] = j.keep(worker, i, hi)
+			j.kept[c] = j.keep(worker, i, hi, j.spare[i:hi])
 		case 1:
-			copy(j.spare[j.at[c]:], j.list[i:i+j.kept[c]])
-		case 2:
-			copy(j.list[i:hi], j.spare[i:hi])
+			copy(j.list[j.at[c]:], j.spare[i:i+j.kept[c]])
 		}
 	}
 }

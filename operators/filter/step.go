@@ -104,6 +104,12 @@ type keep struct{ p Predicate }
 func (*keep) Name() string { return "keep" }
 func (*keep) Moves()       {}
 
+// Sets is true of functors that foray generate wrote: they let no vertex through twice.
+func (s *keep) Sets() bool {
+	_, ok := link.Of(s.p)
+	return ok
+}
+
 func (s *keep) check() error {
 	if fn, ok := s.p.(hostFunc); s.p == nil || ok && fn == nil {
 		return fmt.Errorf("%w: the predicate is nil", errFunctor)

@@ -20,6 +20,9 @@ const blocks = 1 << 10
 // microseconds.
 const refillChunk = 1 << 10
 
+// packTogether is how many entries workers move together. Fewer take one worker less than some 20 microseconds.
+const packTogether = 1 << 16
+
 // refillHost is one Refill. It is a host.Job, in two phases: chunks of the pile's list are asked
 // when they are due; then what is due is sent to the frontier, and what stays moves to the front of
 // its chunk.
@@ -41,6 +44,8 @@ type refillHost struct {
 type refillScratch struct {
 	due   []uint32 // of the entries of the list
 	parts []refillPart
+
+	packed []uint32 // the list after it was packed
 }
 
 type phase uint8
@@ -48,12 +53,14 @@ type phase uint8
 const (
 	askPhase phase = iota
 	sendPhase
+	packPhase
 )
 
 // refillPart is what a chunk has come to.
 type refillPart struct {
 	least uint32 // the earliest stage after the present one
 	later int    // entries that stay
+	at    int    // where these go
 }
 
 func (j *refillHost) begin(s *host.Stream, far *farpile.Pile, f Functor, x *step.Env) {
@@ -89,14 +96,24 @@ func (j *refillHost) settle() {
 	}
 }
 
-// pack moves the entries that stay together.
+// pack moves the entries that stay together: if they are many, to another list, since workers do it together then.
 func (j *refillHost) pack() {
 	at, now := 0, j.p.Now
-	for i, part := range j.parts {
-		lo := i * refillChunk
-		at += copy(j.p.List[at:], j.p.List[lo:lo+part.later])
+	for i := range j.parts {
+		j.parts[i].at = at
+		at += j.parts[i].later
 	}
-	j.p.List = j.p.List[:at]
+	if j.alone || at < packTogether {
+		for i, part := range j.parts {
+			lo := i * refillChunk
+			copy(j.p.List[part.at:], j.p.List[lo:lo+part.later])
+		}
+		j.p.List = j.p.List[:at]
+	} else {
+		j.packed = slices.Grow(j.packed[:0], at)[:at]
+		j.run(packPhase)
+		j.p.List, j.packed = j.packed, j.p.List[:0]
+	}
 	if j.least != Never {
 		now = j.least
 	}
@@ -113,6 +130,10 @@ func (j *refillHost) Run(worker int) {
 		}
 		lo, hi := c*refillChunk, min((c+1)*refillChunk, len(j.p.List))
 		vs, due, part := j.p.List[lo:hi], j.due[lo:hi], &j.parts[c]
+		if j.phase == packPhase {
+			copy(j.packed[part.at:], vs[:part.later])
+			continue
+		}
 		if j.phase == askPhase {
 			j.f.Due(w, vs, due)
 			part.least = Never

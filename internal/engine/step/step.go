@@ -85,6 +85,12 @@ type Moves interface {
 	Moves()
 }
 
+// Sets is a step that moves, and reports whether the frontier has no vertex twice afterwards if it had none before.
+type Sets interface {
+	Moves
+	Sets() bool
+}
+
 // Trust is what only Foray's own functors can be asked with whether they keep their
 // promises, and generated ones.
 type Trust = link.Trust
