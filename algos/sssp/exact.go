@@ -76,9 +76,6 @@ func (o Options) exact(t *traverse.Traversal, q Query, w *weights) (*Result, err
 	}
 	if w.single() {
 		a, err := newAttempt[float32](o, t, q, w, g)
-		if err == nil {
-			err = a.reach()
-		}
 		if err != nil {
 			return nil, err
 		}
@@ -102,13 +99,8 @@ func (o Options) exact(t *traverse.Traversal, q Query, w *weights) (*Result, err
 	if err != nil {
 		return nil, err
 	}
-	if w.typ == graph.WeightsInt64 {
-		if err := a.reach(); err != nil {
-			return nil, err
-		}
-		if a.farthest >= w.bound(digits64) {
-			return onHost[int64](o, t, q, long)
-		}
+	if w.typ == graph.WeightsInt64 && a.farthest >= w.bound(digits64) {
+		return onHost[int64](o, t, q, long)
 	}
 	return finish(o, a, q, w.typ)
 }
@@ -129,12 +121,7 @@ func finish[T float32 | float64](o Options, a *attempt[T], q Query, typ graph.We
 	single, isSingle := any(a.dist).(*device.Buffer[float32])
 	switch {
 	case typ == graph.WeightsInt64:
-		ints := traverse.Kept(t, func() unfilled[int64] { return unfilled[int64]{traverse.Uninitialized[int64](t)} }).Buffer
-		if a.toInts == nil {
-			a.toInts = []operators.Step{foreach.All(functors.NewWhole(a.dist, ints), nil)}
-		}
-		t.Do(a.all, a.toInts...)
-		r.Distances.Int64, err = traverse.Result(t, ints)
+		r.Distances.Int64, err = traverse.Result(t, ints(t))
 	case typ == graph.WeightsFloat32:
 		r.Distances.Float32, err = traverse.Result(t, single)
 	case isSingle:
@@ -154,6 +141,14 @@ func finish[T float32 | float64](o Options, a *attempt[T], q Query, typ graph.We
 		return nil, errors.Join(err, r.Close())
 	}
 	return r, nil
+}
+
+// ints reports whether distances are integers.
+func (o Options) ints(w *weights) bool { return w.typ == graph.WeightsInt64 && !o.Float32 }
+
+// ints is where they are.
+func ints(t *traverse.Traversal) *device.Buffer[int64] {
+	return traverse.Kept(t, func() unfilled[int64] { return unfilled[int64]{traverse.Uninitialized[int64](t)} }).Buffer
 }
 
 // unfilled is an array for results, which a Searcher keeps.

@@ -94,8 +94,8 @@ type attempt[T float32 | float64] struct {
 	farthest float64 // the largest distance of a reached vertex
 
 	*ground
-	cut                 functors.Bounded[T]
-	cutting, measuring  []operators.Step
+	cut, cutWhole       functors.Bounded[T]
+	cutting, cuttingInt []operators.Step // the second one makes integers too
 	looking             []operators.Step // at the targets
 	relaxers            [2]relaxer[T]    // and the direct one
 	whole               [2][]operators.Step
@@ -120,10 +120,8 @@ func newGround(t *traverse.Traversal) *ground {
 // makeAttempt makes an attempt for the searches to come.
 func makeAttempt[T float32 | float64](t *traverse.Traversal, g *ground) *attempt[T] {
 	a := &attempt[T]{t: t, ground: g, dist: traverse.Array(t, infinite[T]())}
-	cut := functors.NewCut(a.dist, infinite[T]())
-	a.cut = cut.(functors.Bounded[T])
-	a.cutting = []operators.Step{foreach.All(cut, g.count)}
-	a.measuring = []operators.Step{foreach.All(functors.NewReach(a.dist), g.largest)}
+	cut := functors.NewCut(a.dist, infinite[T](), g.largest)
+	a.cut, a.cutting = cut.(functors.Bounded[T]), []operators.Step{foreach.All(cut, g.count)}
 	a.looking = []operators.Step{foreach.Each(functors.NewFarthest(a.dist), g.farTargets)}
 	return a
 }
@@ -177,10 +175,25 @@ func newAttempt[T float32 | float64](o Options, t *traverse.Traversal, q Query, 
 		}
 	}
 	run.Choose(p, run.Ways[func(*attempt[T], Options, Query)]{Host: (*attempt[T]).onOne, GPU: (*attempt[T]).onOne, Shards: (*attempt[T]).overShards})(a, o, q)
-	a.cut.Bound(a.most())
-	t.Do(a.all, a.cutting...)
-	a.reached = int(traverse.Get(t, a.count))
+	a.ends(o)
 	return a, t.Err()
+}
+
+// ends forgets distances above the limit, finds how many vertices were reached and the largest distance, and makes integers
+// of distances where the result has those.
+func (a *attempt[T]) ends(o Options) {
+	t, cut, cutting := a.t, a.cut, a.cutting
+	if o.ints(a.w) {
+		if a.cutWhole == nil {
+			whole := functors.NewCutWhole(a.dist, ints(t), infinite[T](), a.largest)
+			a.cutWhole, a.cuttingInt = whole.(functors.Bounded[T]), []operators.Step{foreach.All(whole, a.count)}
+		}
+		cut, cutting = a.cutWhole, a.cuttingInt
+	}
+	cut.Bound(a.most())
+	t.Do(a.all, cutting...)
+	a.reached = int(traverse.Get(t, a.count))
+	a.farthest = max(0, traverse.Get(t, a.largest))
 }
 
 // begins sets the width of stages, which by default is so many times that of the weights, and the sources.
@@ -257,13 +270,6 @@ func (a *attempt[T]) empty(far *pile.Pile) {
 	}
 	a.t.Replace(a.cur)
 	a.t.Do(a.cur, a.begin...)
-}
-
-// reach finds the largest distance of a reached vertex.
-func (a *attempt[T]) reach() error {
-	a.t.Do(a.all, a.measuring...)
-	a.farthest = traverse.Get(a.t, a.largest)
-	return a.t.Err()
 }
 
 // remote reports whether a graph is on a GPU.

@@ -30,6 +30,12 @@ func (f *CutFloat32Functor) Bound(most float32) { f.most = most }
 func (f *CutFloat64Functor) Bound(most float64) { f.most = most }
 
 // Bound sets the largest distance.
+func (f *CutWholeFloat32Functor) Bound(most float32) { f.most = most }
+
+// Bound sets the largest distance.
+func (f *CutWholeFloat64Functor) Bound(most float64) { f.most = most }
+
+// Bound sets the largest distance.
 func (f *LowerFloat32Functor) Bound(most float32) { f.most = most }
 
 // Bound sets the largest distance.

@@ -79,19 +79,25 @@ func (f *FlatWide) Edge(e traverse.Edge) bool {
 	return true
 }
 
-// Reach is the largest distance of the vertices that were reached.
+// CutWhole is Cut, and makes integers of distances that are whole numbers.
 //
 //foray:functor
-type Reach[T float32 | float64] struct {
-	Dist []T // of every vertex; +Inf: not reached
+type CutWhole[T float32 | float64] struct {
+	Dist []T     // of every vertex
+	Int  []int64 // of every vertex; -1: not reached
+	Most T
+	Far  traverse.Max[float64] // the largest that is left
 }
 
-// Vertex returns the distance of a vertex, or 0 if it was not reached.
-func (r *Reach[T]) Vertex(v traverse.Vertex) float64 {
-	d := r.Dist[v.ID]
-	if d < T(math.Inf(1)) {
-		return float64(d)
+// Vertex returns 1 for a vertex that was reached.
+func (c *CutWhole[T]) Vertex(v traverse.Vertex) uint64 {
+	if d := c.Dist[v.ID]; d <= c.Most {
+		c.Far.Add(float64(d))
+		c.Int[v.ID] = int64(d)
+		return 1
 	}
+	c.Dist[v.ID] = T(math.Inf(1))
+	c.Int[v.ID] = -1
 	return 0
 }
 

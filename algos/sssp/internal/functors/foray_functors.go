@@ -751,43 +751,87 @@ func (f *FlatWideFunctor) pushShared(w operators.Worker, in *flatWideTile, out [
 	return k
 }
 
-// NewReachFloat32 returns Reach[float32] as a functor for foreach.Each and All. The arguments are its
+// NewCutWholeFloat32 returns CutWhole[float32] as a functor for foreach.Each and All. The arguments are its
 // fields:
-//   - dist: Dist, with an element per vertex at least
-func NewReachFloat32(dist *device.Buffer[float32]) *ReachFloat32Functor {
-	return &ReachFloat32Functor{dist: dist}
+//   - dist: Dist, with an element per vertex at least; it is written
+//   - int: Int, with an element per vertex at least; it is written
+//   - most: Most
+//   - far: Far, a scalar that reduces by operators.Max; each step replaces what it has
+func NewCutWholeFloat32(dist *device.Buffer[float32], int *device.Buffer[int64], most float32, far *operators.Scalar[float64]) *CutWholeFloat32Functor {
+	return &CutWholeFloat32Functor{dist: dist, int: int, most: most, far: far}
 }
 
-// ReachFloat32Functor is Reach[float32] for operators on all devices; NewReachFloat32 makes it.
-type ReachFloat32Functor struct {
+// CutWholeFloat32Functor is CutWhole[float32] for operators on all devices; NewCutWholeFloat32 makes it.
+type CutWholeFloat32Functor struct {
 	functor.Base
 	dist *device.Buffer[float32]
+	int  *device.Buffer[int64]
+	most float32
+	far  *operators.Scalar[float64]
 }
 
 // Code is the functor as operators have it.
-func (*ReachFloat32Functor) Code() *functor.Code { return &reachFloat32Code }
+func (*CutWholeFloat32Functor) Code() *functor.Code { return &cutWholeFloat32Code }
 
-var reachFloat32Code = functor.Code{
-	Name:         "Reach[float32]",
-	Words:        4,
-	VertexResult: "float64",
+var cutWholeFloat32Code = functor.Code{
+	Name:         "CutWhole[float32]",
+	Words:        8,
+	VertexResult: "uint64",
+	Accumulators: 1,
 	Accesses: []functor.Access{
-		{Method: "Vertex", Word: 2, Vertex: "read"},
+		{Method: "Vertex", Word: 2, Vertex: "write", By: "replace"},
+		{Method: "Vertex", Word: 4, Vertex: "write", By: "replace"},
 	},
 	Vertex: `{
-	.reg .pred f_p<1>;
-	.reg .b32 f_r<1>;
-	.reg .b64 f_d<4>;
+	.reg .pred f_p<3>;
+	.reg .b32 f_r<5>;
+	.reg .b64 f_d<20>;
 	ld.param.b64 f_d0, [$p+16];
+	ld.param.b32 f_r1, [$p+48];
+	mov.u32 f_r2, %ctaid.x;
+	mov.u32 f_r3, %tid.x;
+	shl.b32 f_r2, f_r2, 8;
+	add.u32 f_r3, f_r3, f_r2;
+	and.b32 f_r3, f_r3, 4095;
+	mul.wide.u32 f_d5, f_r3, 8;
+	ld.param.b64 f_d7, [$p+56];
+	ld.param.b64 f_d12, [$p+32];
 	mul.wide.u32 f_d1, $1, 4;
 	add.s64 f_d2, f_d0, f_d1;
 	ld.global.b32 f_r0, [f_d2];
-	setp.lt.f32 f_p0, f_r0, 0f7F800000;
+	setp.le.f32 f_p0, f_r0, f_r1;
 	@!f_p0 bra f_L1;
 	cvt.f64.f32 f_d3, f_r0;
-	mov.b64 $0, f_d3;
+	add.rn.f64 f_d4, f_d3, 0d0000000000000000;
+	add.s64 f_d6, f_d7, f_d5;
+	ld.relaxed.gpu.global.b64 f_d8, [f_d6];
+	setp.gt.f64 f_p1, f_d4, f_d8;
+	@!f_p1 bra f_L2;
+	setp.lt.s64 f_p1, f_d4, 0;
+	@f_p1 bra f_L3;
+	atom.global.max.s64 f_d8, [f_d6], f_d4;
+	bra f_L2;
+f_L3:
+	atom.global.min.u64 f_d8, [f_d6], f_d4;
+f_L2:
+	cvt.rzi.s64.f32 f_d9, f_r0;
+	setp.lt.f32 f_p2, f_r0, 0f5F000000;
+	selp.b64 f_d10, f_d9, 0x8000000000000000, f_p2;
+	mov.b64 f_d11, f_d10;
+	mul.wide.u32 f_d13, $1, 8;
+	add.s64 f_d14, f_d12, f_d13;
+	st.global.b64 [f_d14], f_d11;
+	mov.b64 $0, 1;
 	bra f_end;
 f_L1:
+	mov.b32 f_r4, 2139095040;
+	mul.wide.u32 f_d15, $1, 4;
+	add.s64 f_d16, f_d0, f_d15;
+	st.global.b32 [f_d16], f_r4;
+	mov.b64 f_d17, -1;
+	mul.wide.u32 f_d18, $1, 8;
+	add.s64 f_d19, f_d12, f_d18;
+	st.global.b64 [f_d19], f_d17;
 	mov.b64 $0, 0;
 f_end:
 }
@@ -795,44 +839,63 @@ f_end:
 }
 
 // Bind hands the fields to an operator.
-func (f *ReachFloat32Functor) Bind(b *functor.Binder) {
-	functor.Buffer(b, "Dist", f.dist, functor.PerVertex)
+func (f *CutWholeFloat32Functor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Dist", f.dist, functor.PerVertex|functor.Written)
+	functor.Buffer(b, "Int", f.int, functor.PerVertex|functor.Written)
+	functor.Number(b, f.most)
+	functor.Accumulator(b, "Far", f.far, operators.Max)
 }
 
 // Visit visits vertices, and returns what they reduce to.
-func (f *ReachFloat32Functor) Visit(w operators.Worker, vs []uint32) float64 {
+func (f *CutWholeFloat32Functor) Visit(w operators.Worker, vs []uint32) uint64 {
 	dist := f.dist.Host()
+	intOf := f.int.Host()
+	most := f.most
+	far := math.Float64frombits(*f.Partial(w.ID, 0))
 	how := operators.Reduction(f.How())
 	if how == operators.Sum {
-		sum := float64(0)
+		sum := uint64(0)
 		for _, vertex := range vs {
-			var res float64
+			var res uint64
 		body:
 			switch {
 			default:
 				d_2 := dist[uint64(vertex)]
-				if d_2 < math.Float32frombits(0x7f800000) {
-					res = float64(d_2)
+				if d_2 <= most {
+					if a1 := float64(d_2) + float64(0); a1 > far {
+						far = a1
+					}
+					intOf[uint64(vertex)] = int64(d_2)
+					res = uint64(1)
 					break body
 				}
-				res = float64(0)
+				dist[uint64(vertex)] = math.Float32frombits(0x7f800000)
+				intOf[uint64(vertex)] = int64(-1)
+				res = uint64(0)
 			}
 			sum += res
 		}
+		*f.Partial(w.ID, 0) = math.Float64bits(far)
 		return sum
 	}
-	sum := operators.Identity[float64](how)
+	sum := operators.Identity[uint64](how)
 	for _, vertex := range vs {
-		var res float64
+		var res uint64
 	bodyToo:
 		switch {
 		default:
 			d_2 := dist[uint64(vertex)]
-			if d_2 < math.Float32frombits(0x7f800000) {
-				res = float64(d_2)
+			if d_2 <= most {
+				if a1 := float64(d_2) + float64(0); a1 > far {
+					far = a1
+				}
+				intOf[uint64(vertex)] = int64(d_2)
+				res = uint64(1)
 				break bodyToo
 			}
-			res = float64(0)
+			dist[uint64(vertex)] = math.Float32frombits(0x7f800000)
+			intOf[uint64(vertex)] = int64(-1)
+			res = uint64(0)
 		}
 		switch x := res; how {
 		case operators.Min:
@@ -843,46 +906,94 @@ func (f *ReachFloat32Functor) Visit(w operators.Worker, vs []uint32) float64 {
 			if x > sum {
 				sum = x
 			}
+		case operators.Or:
+			sum |= x
 		}
 	}
+	*f.Partial(w.ID, 0) = math.Float64bits(far)
 	return sum
 }
 
-// NewReachFloat64 returns Reach[float64] as a functor for foreach.Each and All. The arguments are its
+// NewCutWholeFloat64 returns CutWhole[float64] as a functor for foreach.Each and All. The arguments are its
 // fields:
-//   - dist: Dist, with an element per vertex at least
-func NewReachFloat64(dist *device.Buffer[float64]) *ReachFloat64Functor {
-	return &ReachFloat64Functor{dist: dist}
+//   - dist: Dist, with an element per vertex at least; it is written
+//   - int: Int, with an element per vertex at least; it is written
+//   - most: Most
+//   - far: Far, a scalar that reduces by operators.Max; each step replaces what it has
+func NewCutWholeFloat64(dist *device.Buffer[float64], int *device.Buffer[int64], most float64, far *operators.Scalar[float64]) *CutWholeFloat64Functor {
+	return &CutWholeFloat64Functor{dist: dist, int: int, most: most, far: far}
 }
 
-// ReachFloat64Functor is Reach[float64] for operators on all devices; NewReachFloat64 makes it.
-type ReachFloat64Functor struct {
+// CutWholeFloat64Functor is CutWhole[float64] for operators on all devices; NewCutWholeFloat64 makes it.
+type CutWholeFloat64Functor struct {
 	functor.Base
 	dist *device.Buffer[float64]
+	int  *device.Buffer[int64]
+	most float64
+	far  *operators.Scalar[float64]
 }
 
 // Code is the functor as operators have it.
-func (*ReachFloat64Functor) Code() *functor.Code { return &reachFloat64Code }
+func (*CutWholeFloat64Functor) Code() *functor.Code { return &cutWholeFloat64Code }
 
-var reachFloat64Code = functor.Code{
-	Name:         "Reach[float64]",
-	Words:        4,
-	VertexResult: "float64",
+var cutWholeFloat64Code = functor.Code{
+	Name:         "CutWhole[float64]",
+	Words:        8,
+	VertexResult: "uint64",
+	Accumulators: 1,
 	Accesses: []functor.Access{
-		{Method: "Vertex", Word: 2, Vertex: "read"},
+		{Method: "Vertex", Word: 2, Vertex: "write", By: "replace"},
+		{Method: "Vertex", Word: 4, Vertex: "write", By: "replace"},
 	},
 	Vertex: `{
-	.reg .pred f_p<1>;
-	.reg .b64 f_d<4>;
+	.reg .pred f_p<3>;
+	.reg .b32 f_r<2>;
+	.reg .b64 f_d<22>;
 	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d4, [$p+48];
+	mov.u32 f_r0, %ctaid.x;
+	mov.u32 f_r1, %tid.x;
+	shl.b32 f_r0, f_r0, 8;
+	add.u32 f_r1, f_r1, f_r0;
+	and.b32 f_r1, f_r1, 4095;
+	mul.wide.u32 f_d6, f_r1, 8;
+	ld.param.b64 f_d8, [$p+56];
+	ld.param.b64 f_d13, [$p+32];
 	mul.wide.u32 f_d1, $1, 8;
 	add.s64 f_d2, f_d0, f_d1;
 	ld.global.b64 f_d3, [f_d2];
-	setp.lt.f64 f_p0, f_d3, 0d7FF0000000000000;
+	setp.le.f64 f_p0, f_d3, f_d4;
 	@!f_p0 bra f_L1;
-	mov.b64 $0, f_d3;
+	add.rn.f64 f_d5, f_d3, 0d0000000000000000;
+	add.s64 f_d7, f_d8, f_d6;
+	ld.relaxed.gpu.global.b64 f_d9, [f_d7];
+	setp.gt.f64 f_p1, f_d5, f_d9;
+	@!f_p1 bra f_L2;
+	setp.lt.s64 f_p1, f_d5, 0;
+	@f_p1 bra f_L3;
+	atom.global.max.s64 f_d9, [f_d7], f_d5;
+	bra f_L2;
+f_L3:
+	atom.global.min.u64 f_d9, [f_d7], f_d5;
+f_L2:
+	cvt.rzi.s64.f64 f_d10, f_d3;
+	setp.lt.f64 f_p2, f_d3, 0d43E0000000000000;
+	selp.b64 f_d11, f_d10, 0x8000000000000000, f_p2;
+	mov.b64 f_d12, f_d11;
+	mul.wide.u32 f_d14, $1, 8;
+	add.s64 f_d15, f_d13, f_d14;
+	st.global.b64 [f_d15], f_d12;
+	mov.b64 $0, 1;
 	bra f_end;
 f_L1:
+	mov.b64 f_d16, 0x7ff0000000000000;
+	mul.wide.u32 f_d17, $1, 8;
+	add.s64 f_d18, f_d0, f_d17;
+	st.global.b64 [f_d18], f_d16;
+	mov.b64 f_d19, -1;
+	mul.wide.u32 f_d20, $1, 8;
+	add.s64 f_d21, f_d13, f_d20;
+	st.global.b64 [f_d21], f_d19;
 	mov.b64 $0, 0;
 f_end:
 }
@@ -890,44 +1001,63 @@ f_end:
 }
 
 // Bind hands the fields to an operator.
-func (f *ReachFloat64Functor) Bind(b *functor.Binder) {
-	functor.Buffer(b, "Dist", f.dist, functor.PerVertex)
+func (f *CutWholeFloat64Functor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Dist", f.dist, functor.PerVertex|functor.Written)
+	functor.Buffer(b, "Int", f.int, functor.PerVertex|functor.Written)
+	functor.Number(b, f.most)
+	functor.Accumulator(b, "Far", f.far, operators.Max)
 }
 
 // Visit visits vertices, and returns what they reduce to.
-func (f *ReachFloat64Functor) Visit(w operators.Worker, vs []uint32) float64 {
+func (f *CutWholeFloat64Functor) Visit(w operators.Worker, vs []uint32) uint64 {
 	dist := f.dist.Host()
+	intOf := f.int.Host()
+	most := f.most
+	far := math.Float64frombits(*f.Partial(w.ID, 0))
 	how := operators.Reduction(f.How())
 	if how == operators.Sum {
-		sum := float64(0)
+		sum := uint64(0)
 		for _, vertex := range vs {
-			var res float64
+			var res uint64
 		body:
 			switch {
 			default:
 				d_2 := dist[uint64(vertex)]
-				if d_2 < math.Float64frombits(0x7ff0000000000000) {
-					res = d_2
+				if d_2 <= most {
+					if a1 := d_2 + float64(0); a1 > far {
+						far = a1
+					}
+					intOf[uint64(vertex)] = int64(d_2)
+					res = uint64(1)
 					break body
 				}
-				res = float64(0)
+				dist[uint64(vertex)] = math.Float64frombits(0x7ff0000000000000)
+				intOf[uint64(vertex)] = int64(-1)
+				res = uint64(0)
 			}
 			sum += res
 		}
+		*f.Partial(w.ID, 0) = math.Float64bits(far)
 		return sum
 	}
-	sum := operators.Identity[float64](how)
+	sum := operators.Identity[uint64](how)
 	for _, vertex := range vs {
-		var res float64
+		var res uint64
 	bodyToo:
 		switch {
 		default:
 			d_2 := dist[uint64(vertex)]
-			if d_2 < math.Float64frombits(0x7ff0000000000000) {
-				res = d_2
+			if d_2 <= most {
+				if a1 := d_2 + float64(0); a1 > far {
+					far = a1
+				}
+				intOf[uint64(vertex)] = int64(d_2)
+				res = uint64(1)
 				break bodyToo
 			}
-			res = float64(0)
+			dist[uint64(vertex)] = math.Float64frombits(0x7ff0000000000000)
+			intOf[uint64(vertex)] = int64(-1)
+			res = uint64(0)
 		}
 		switch x := res; how {
 		case operators.Min:
@@ -938,19 +1068,22 @@ func (f *ReachFloat64Functor) Visit(w operators.Worker, vs []uint32) float64 {
 			if x > sum {
 				sum = x
 			}
+		case operators.Or:
+			sum |= x
 		}
 	}
+	*f.Partial(w.ID, 0) = math.Float64bits(far)
 	return sum
 }
 
-// NewReach returns Reach[T] as a functor for foreach.Each and All: what NewReachFloat32 returns
-// for Reach[float32], and so on.
-func NewReach[T float32 | float64](dist *device.Buffer[T]) foreach.Functor[float64] {
+// NewCutWhole returns CutWhole[T] as a functor for foreach.Each and All: what NewCutWholeFloat32 returns
+// for CutWhole[float32], and so on.
+func NewCutWhole[T float32 | float64](dist *device.Buffer[T], int *device.Buffer[int64], most T, far *operators.Scalar[float64]) foreach.Functor[uint64] {
 	switch reflect.TypeFor[T]().Kind() {
 	case reflect.Float32:
-		return NewReachFloat32(functor.Elements[float32](dist))
+		return NewCutWholeFloat32(functor.Elements[float32](dist), int, float32(most), far)
 	}
-	return NewReachFloat64(functor.Elements[float64](dist))
+	return NewCutWholeFloat64(functor.Elements[float64](dist), int, float64(most), far)
 }
 
 // NewWholeFloat32 returns Whole[float32] as a functor for foreach.Each and All. The arguments are its
@@ -2641,8 +2774,9 @@ func NewRelaxDirect[T float32 | float64](dist *device.Buffer[T], most T, scale T
 // fields:
 //   - dist: Dist, with an element per vertex at least; it is written
 //   - most: Most
-func NewCutFloat32(dist *device.Buffer[float32], most float32) *CutFloat32Functor {
-	return &CutFloat32Functor{dist: dist, most: most}
+//   - far: Far, a scalar that reduces by operators.Max; each step replaces what it has
+func NewCutFloat32(dist *device.Buffer[float32], most float32, far *operators.Scalar[float64]) *CutFloat32Functor {
+	return &CutFloat32Functor{dist: dist, most: most, far: far}
 }
 
 // CutFloat32Functor is Cut[float32] for operators on all devices; NewCutFloat32 makes it.
@@ -2650,6 +2784,7 @@ type CutFloat32Functor struct {
 	functor.Base
 	dist *device.Buffer[float32]
 	most float32
+	far  *operators.Scalar[float64]
 }
 
 // Code is the functor as operators have it.
@@ -2657,29 +2792,50 @@ func (*CutFloat32Functor) Code() *functor.Code { return &cutFloat32Code }
 
 var cutFloat32Code = functor.Code{
 	Name:         "Cut[float32]",
-	Words:        5,
+	Words:        6,
 	VertexResult: "uint64",
+	Accumulators: 1,
 	Accesses: []functor.Access{
 		{Method: "Vertex", Word: 2, Vertex: "write", By: "replace"},
 	},
 	Vertex: `{
-	.reg .pred f_p<1>;
-	.reg .b32 f_r<3>;
-	.reg .b64 f_d<5>;
+	.reg .pred f_p<2>;
+	.reg .b32 f_r<5>;
+	.reg .b64 f_d<11>;
 	ld.param.b64 f_d0, [$p+16];
 	ld.param.b32 f_r1, [$p+32];
+	mov.u32 f_r2, %ctaid.x;
+	mov.u32 f_r3, %tid.x;
+	shl.b32 f_r2, f_r2, 8;
+	add.u32 f_r3, f_r3, f_r2;
+	and.b32 f_r3, f_r3, 4095;
+	mul.wide.u32 f_d5, f_r3, 8;
+	ld.param.b64 f_d7, [$p+40];
 	mul.wide.u32 f_d1, $1, 4;
 	add.s64 f_d2, f_d0, f_d1;
 	ld.global.b32 f_r0, [f_d2];
 	setp.le.f32 f_p0, f_r0, f_r1;
 	@!f_p0 bra f_L1;
+	cvt.f64.f32 f_d3, f_r0;
+	add.rn.f64 f_d4, f_d3, 0d0000000000000000;
+	add.s64 f_d6, f_d7, f_d5;
+	ld.relaxed.gpu.global.b64 f_d8, [f_d6];
+	setp.gt.f64 f_p1, f_d4, f_d8;
+	@!f_p1 bra f_L2;
+	setp.lt.s64 f_p1, f_d4, 0;
+	@f_p1 bra f_L3;
+	atom.global.max.s64 f_d8, [f_d6], f_d4;
+	bra f_L2;
+f_L3:
+	atom.global.min.u64 f_d8, [f_d6], f_d4;
+f_L2:
 	mov.b64 $0, 1;
 	bra f_end;
 f_L1:
-	mov.b32 f_r2, 2139095040;
-	mul.wide.u32 f_d3, $1, 4;
-	add.s64 f_d4, f_d0, f_d3;
-	st.global.b32 [f_d4], f_r2;
+	mov.b32 f_r4, 2139095040;
+	mul.wide.u32 f_d9, $1, 4;
+	add.s64 f_d10, f_d0, f_d9;
+	st.global.b32 [f_d10], f_r4;
 	mov.b64 $0, 0;
 f_end:
 }
@@ -2690,12 +2846,14 @@ f_end:
 func (f *CutFloat32Functor) Bind(b *functor.Binder) {
 	functor.Buffer(b, "Dist", f.dist, functor.PerVertex|functor.Written)
 	functor.Number(b, f.most)
+	functor.Accumulator(b, "Far", f.far, operators.Max)
 }
 
 // Visit visits vertices, and returns what they reduce to.
 func (f *CutFloat32Functor) Visit(w operators.Worker, vs []uint32) uint64 {
 	dist := f.dist.Host()
 	most := f.most
+	far := math.Float64frombits(*f.Partial(w.ID, 0))
 	how := operators.Reduction(f.How())
 	if how == operators.Sum {
 		sum := uint64(0)
@@ -2704,8 +2862,11 @@ func (f *CutFloat32Functor) Visit(w operators.Worker, vs []uint32) uint64 {
 		body:
 			switch {
 			default:
-				v2 := dist[uint64(vertex)]
-				if v2 <= most {
+				d_2 := dist[uint64(vertex)]
+				if d_2 <= most {
+					if a1 := float64(d_2) + float64(0); a1 > far {
+						far = a1
+					}
 					res = uint64(1)
 					break body
 				}
@@ -2714,6 +2875,7 @@ func (f *CutFloat32Functor) Visit(w operators.Worker, vs []uint32) uint64 {
 			}
 			sum += res
 		}
+		*f.Partial(w.ID, 0) = math.Float64bits(far)
 		return sum
 	}
 	sum := operators.Identity[uint64](how)
@@ -2722,8 +2884,11 @@ func (f *CutFloat32Functor) Visit(w operators.Worker, vs []uint32) uint64 {
 	bodyToo:
 		switch {
 		default:
-			v2 := dist[uint64(vertex)]
-			if v2 <= most {
+			d_2 := dist[uint64(vertex)]
+			if d_2 <= most {
+				if a1 := float64(d_2) + float64(0); a1 > far {
+					far = a1
+				}
 				res = uint64(1)
 				break bodyToo
 			}
@@ -2743,6 +2908,7 @@ func (f *CutFloat32Functor) Visit(w operators.Worker, vs []uint32) uint64 {
 			sum |= x
 		}
 	}
+	*f.Partial(w.ID, 0) = math.Float64bits(far)
 	return sum
 }
 
@@ -2750,8 +2916,9 @@ func (f *CutFloat32Functor) Visit(w operators.Worker, vs []uint32) uint64 {
 // fields:
 //   - dist: Dist, with an element per vertex at least; it is written
 //   - most: Most
-func NewCutFloat64(dist *device.Buffer[float64], most float64) *CutFloat64Functor {
-	return &CutFloat64Functor{dist: dist, most: most}
+//   - far: Far, a scalar that reduces by operators.Max; each step replaces what it has
+func NewCutFloat64(dist *device.Buffer[float64], most float64, far *operators.Scalar[float64]) *CutFloat64Functor {
+	return &CutFloat64Functor{dist: dist, most: most, far: far}
 }
 
 // CutFloat64Functor is Cut[float64] for operators on all devices; NewCutFloat64 makes it.
@@ -2759,6 +2926,7 @@ type CutFloat64Functor struct {
 	functor.Base
 	dist *device.Buffer[float64]
 	most float64
+	far  *operators.Scalar[float64]
 }
 
 // Code is the functor as operators have it.
@@ -2766,28 +2934,49 @@ func (*CutFloat64Functor) Code() *functor.Code { return &cutFloat64Code }
 
 var cutFloat64Code = functor.Code{
 	Name:         "Cut[float64]",
-	Words:        5,
+	Words:        6,
 	VertexResult: "uint64",
+	Accumulators: 1,
 	Accesses: []functor.Access{
 		{Method: "Vertex", Word: 2, Vertex: "write", By: "replace"},
 	},
 	Vertex: `{
-	.reg .pred f_p<1>;
-	.reg .b64 f_d<8>;
+	.reg .pred f_p<2>;
+	.reg .b32 f_r<2>;
+	.reg .b64 f_d<13>;
 	ld.param.b64 f_d0, [$p+16];
 	ld.param.b64 f_d4, [$p+32];
+	mov.u32 f_r0, %ctaid.x;
+	mov.u32 f_r1, %tid.x;
+	shl.b32 f_r0, f_r0, 8;
+	add.u32 f_r1, f_r1, f_r0;
+	and.b32 f_r1, f_r1, 4095;
+	mul.wide.u32 f_d6, f_r1, 8;
+	ld.param.b64 f_d8, [$p+40];
 	mul.wide.u32 f_d1, $1, 8;
 	add.s64 f_d2, f_d0, f_d1;
 	ld.global.b64 f_d3, [f_d2];
 	setp.le.f64 f_p0, f_d3, f_d4;
 	@!f_p0 bra f_L1;
+	add.rn.f64 f_d5, f_d3, 0d0000000000000000;
+	add.s64 f_d7, f_d8, f_d6;
+	ld.relaxed.gpu.global.b64 f_d9, [f_d7];
+	setp.gt.f64 f_p1, f_d5, f_d9;
+	@!f_p1 bra f_L2;
+	setp.lt.s64 f_p1, f_d5, 0;
+	@f_p1 bra f_L3;
+	atom.global.max.s64 f_d9, [f_d7], f_d5;
+	bra f_L2;
+f_L3:
+	atom.global.min.u64 f_d9, [f_d7], f_d5;
+f_L2:
 	mov.b64 $0, 1;
 	bra f_end;
 f_L1:
-	mov.b64 f_d5, 0x7ff0000000000000;
-	mul.wide.u32 f_d6, $1, 8;
-	add.s64 f_d7, f_d0, f_d6;
-	st.global.b64 [f_d7], f_d5;
+	mov.b64 f_d10, 0x7ff0000000000000;
+	mul.wide.u32 f_d11, $1, 8;
+	add.s64 f_d12, f_d0, f_d11;
+	st.global.b64 [f_d12], f_d10;
 	mov.b64 $0, 0;
 f_end:
 }
@@ -2798,12 +2987,14 @@ f_end:
 func (f *CutFloat64Functor) Bind(b *functor.Binder) {
 	functor.Buffer(b, "Dist", f.dist, functor.PerVertex|functor.Written)
 	functor.Number(b, f.most)
+	functor.Accumulator(b, "Far", f.far, operators.Max)
 }
 
 // Visit visits vertices, and returns what they reduce to.
 func (f *CutFloat64Functor) Visit(w operators.Worker, vs []uint32) uint64 {
 	dist := f.dist.Host()
 	most := f.most
+	far := math.Float64frombits(*f.Partial(w.ID, 0))
 	how := operators.Reduction(f.How())
 	if how == operators.Sum {
 		sum := uint64(0)
@@ -2812,8 +3003,11 @@ func (f *CutFloat64Functor) Visit(w operators.Worker, vs []uint32) uint64 {
 		body:
 			switch {
 			default:
-				v2 := dist[uint64(vertex)]
-				if v2 <= most {
+				d_2 := dist[uint64(vertex)]
+				if d_2 <= most {
+					if a1 := d_2 + float64(0); a1 > far {
+						far = a1
+					}
 					res = uint64(1)
 					break body
 				}
@@ -2822,6 +3016,7 @@ func (f *CutFloat64Functor) Visit(w operators.Worker, vs []uint32) uint64 {
 			}
 			sum += res
 		}
+		*f.Partial(w.ID, 0) = math.Float64bits(far)
 		return sum
 	}
 	sum := operators.Identity[uint64](how)
@@ -2830,8 +3025,11 @@ func (f *CutFloat64Functor) Visit(w operators.Worker, vs []uint32) uint64 {
 	bodyToo:
 		switch {
 		default:
-			v2 := dist[uint64(vertex)]
-			if v2 <= most {
+			d_2 := dist[uint64(vertex)]
+			if d_2 <= most {
+				if a1 := d_2 + float64(0); a1 > far {
+					far = a1
+				}
 				res = uint64(1)
 				break bodyToo
 			}
@@ -2851,17 +3049,18 @@ func (f *CutFloat64Functor) Visit(w operators.Worker, vs []uint32) uint64 {
 			sum |= x
 		}
 	}
+	*f.Partial(w.ID, 0) = math.Float64bits(far)
 	return sum
 }
 
 // NewCut returns Cut[T] as a functor for foreach.Each and All: what NewCutFloat32 returns
 // for Cut[float32], and so on.
-func NewCut[T float32 | float64](dist *device.Buffer[T], most T) foreach.Functor[uint64] {
+func NewCut[T float32 | float64](dist *device.Buffer[T], most T, far *operators.Scalar[float64]) foreach.Functor[uint64] {
 	switch reflect.TypeFor[T]().Kind() {
 	case reflect.Float32:
-		return NewCutFloat32(functor.Elements[float32](dist), float32(most))
+		return NewCutFloat32(functor.Elements[float32](dist), float32(most), far)
 	}
-	return NewCutFloat64(functor.Elements[float64](dist), float64(most))
+	return NewCutFloat64(functor.Elements[float64](dist), float64(most), far)
 }
 
 // NewFarthestFloat32 returns Farthest[float32] as a functor for foreach.Each and All. The arguments are its
@@ -4670,8 +4869,8 @@ var promisingCode = functor.Code{
 	Name:  "Promising",
 	Words: 10,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 234, What: "index of Low"},
-		{File: "functors.go", Line: 234, What: "index of Least"},
+		{File: "functors.go", Line: 236, What: "index of Low"},
+		{File: "functors.go", Line: 236, What: "index of Least"},
 	},
 	VertexResult: "bool",
 	Accesses: []functor.Access{
@@ -6610,10 +6809,16 @@ var (
 	}(FlatWide{})
 	_ = struct {
 		Dist []float32
-	}(Reach[float32]{})
+		Int  []int64
+		Most float32
+		Far  traverse.Max[float64]
+	}(CutWhole[float32]{})
 	_ = struct {
 		Dist []float64
-	}(Reach[float64]{})
+		Int  []int64
+		Most float64
+		Far  traverse.Max[float64]
+	}(CutWhole[float64]{})
 	_ = struct {
 		Dist []float32
 		Int  []int64
@@ -6649,10 +6854,12 @@ var (
 	_ = struct {
 		Dist []float32
 		Most float32
+		Far  traverse.Max[float64]
 	}(Cut[float32]{})
 	_ = struct {
 		Dist []float64
 		Most float64
+		Far  traverse.Max[float64]
 	}(Cut[float64]{})
 	_ = struct {
 		Dist []float32

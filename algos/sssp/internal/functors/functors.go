@@ -86,11 +86,13 @@ func stage[T float32 | float64](x T) uint32 {
 type Cut[T float32 | float64] struct {
 	Dist []T // of every vertex
 	Most T
+	Far  traverse.Max[float64] // the largest that is left
 }
 
 // Vertex returns 1 for a vertex that was reached.
 func (c *Cut[T]) Vertex(v traverse.Vertex) uint64 {
-	if c.Dist[v.ID] <= c.Most {
+	if d := c.Dist[v.ID]; d <= c.Most {
+		c.Far.Add(float64(d))
 		return 1
 	}
 	c.Dist[v.ID] = T(math.Inf(1))
