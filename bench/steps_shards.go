@@ -7,7 +7,7 @@
 // SPEC is a generated graph, such as kron26, for sssp with weights, such as kron24:weights=1:255. It is built on the
 // first GPU, in order of degree, and placed on each of the sets of GPUs in turn. Results are compared with the first
 // set: ranks to within 1e-5 in all, and after as many rounds to within 1e-4 of each, components and distances exactly.
-// The time of shortest paths is the median over sources; one GPU also searches rows by weight (sssp.Prepare). -delta
+// The time of shortest paths is the median over sources, over rows as they are and by weight (sssp.Prepare). -delta
 // has factors of the width of a stage that the search chooses, 0 being none. With -sharded each set builds the graph, so
 // that neither the host nor one GPU needs to have it. Times are medians of runs after an uncounted one. The exchange is
 // measured separately: each GPU copies from the others their part of an array of 4 bytes a vertex, as a round does
@@ -268,34 +268,37 @@ func components(ctx context.Context, p *graph.Placed, name string, first *result
 	return nil
 }
 
-// paths times searches with each width of a stage, and over rows by weight.
+// paths times searches with each width of a stage, over rows as they are and by weight.
 func paths(ctx context.Context, p *graph.Placed, name string, first *results) error {
-	chosen := 0.0
-	for _, field := range strings.Fields(*deltas) {
-		factor, err := strconv.ParseFloat(field, 64)
-		if err != nil {
-			return err
+	for _, prepare := range []sssp.Preparation{sssp.PrepareNever, sssp.PrepareAlways} {
+		what := "near and far"
+		if prepare == sssp.PrepareAlways {
+			says, err := sssp.Prepare(ctx, p)
+			if err != nil || !says.ByWeight {
+				return err
+			}
+			fmt.Printf("  %s: prepared in %.3f s\n", name, says.Elapsed.Seconds())
+			what = "rows by weight"
 		}
-		if chosen, err = search(ctx, p, name, "near and far", chosen, factor, first); err != nil {
-			return err
+		chosen := 0.0
+		for _, field := range strings.Fields(*deltas) {
+			factor, err := strconv.ParseFloat(field, 64)
+			if err != nil {
+				return err
+			}
+			if chosen, err = search(ctx, p, name, what, prepare, chosen, factor, first); err != nil {
+				return err
+			}
 		}
 	}
-	if _, sharded := p.Device().(*gpu.Group); sharded {
-		return nil
-	}
-	says, err := sssp.Prepare(ctx, p)
-	if err != nil || !says.ByWeight {
-		return err
-	}
-	_, err = search(ctx, p, name, "rows by weight", 0, 0, first)
-	return err
+	return nil
 }
 
 // search times searches, and returns the stage width that the search chooses by default.
-func search(ctx context.Context, p *graph.Placed, name, what string, chosen, factor float64, first *results) (float64, error) {
+func search(ctx context.Context, p *graph.Placed, name, what string, prepare sssp.Preparation, chosen, factor float64, first *results) (float64, error) {
 	r := rand.New(rand.NewPCG(1, 2))
 	var times []float64
-	rounds, reached, o := 0, 0, sssp.Options{}
+	rounds, reached, o := 0, 0, sssp.Options{Prepare: prepare}
 	for n := 0; n < *seeds; {
 		source := r.Uint32N(uint32(p.NumVertices()))
 		if p.Graph().Degree(source) == 0 {

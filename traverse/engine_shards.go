@@ -180,6 +180,9 @@ func (e *overShards) step(x *step.Env, s step.Step) error {
 	if err != nil {
 		return err
 	}
+	if t, is := s.(step.Together); is {
+		return e.together(x, t, does)
+	}
 	push, isPush := s.(step.ShardedPush)
 	for _, p := range e.parts {
 		if isPush {
@@ -205,6 +208,21 @@ func (e *overShards) step(x *step.Env, s step.Step) error {
 	for _, sum := range does.Sums {
 		e.parted[uintptr(sum.At)] = &parted{Sum: sum}
 	}
+	return nil
+}
+
+// together runs a step whose kernels wait for one another.
+func (e *overShards) together(x *step.Env, s step.Together, does *step.Reach) error {
+	var parts []*step.Env
+	for _, p := range e.parts {
+		parts = append(parts, &p.env)
+	}
+	rounds, err := s.Together(parts, e.lease.Turn)
+	if err != nil {
+		return step.Wrap(s.Name(), err)
+	}
+	x.Went(rounds, 0, 0)
+	e.wrote(x.Cur, does, s)
 	return nil
 }
 

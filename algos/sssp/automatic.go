@@ -26,7 +26,7 @@ const (
 	// PrepareAuto prepares a graph of 2^20 directed edges or more that is searched repeatedly, if its rows by weight take no more
 	// than half of the free memory. On a GPU the second search of most of the graph does so before it begins. On the
 	// host goroutines do so during the third and later ones, on half of the processors; Placed.Close ends them.
-	// Searches with targets or a limit don't count, nor do those level by level on a GPU.
+	// Searches with targets or a limit don't count, nor do those level by level on GPUs.
 	PrepareAuto Preparation = iota
 	// PrepareAlways prepares the graph before the first search. An error is the search's. A graph that gains nothing is
 	// searched as it is: Result.ByWeight is false then, and Prepare returns why.
@@ -57,7 +57,7 @@ func (o Options) form(ctx context.Context, p *graph.Placed) (*graph.Placed, erro
 		if err != nil {
 			return p, nil // the traversal finds out why
 		}
-		begin := run.Choose(p, run.Ways[func(context.Context, *history, *graph.Placed) error]{Host: onceBehind, GPU: onceNow, Shards: notOnce})
+		begin := run.Choose(p, run.Ways[func(context.Context, *history, *graph.Placed) error]{Host: onceBehind, GPU: onceNow, Shards: onceNow})
 		if err := begin(ctx, h, p); err != nil {
 			return nil, err
 		}
@@ -82,7 +82,7 @@ func newHistory() (*history, error) { return &history{}, nil }
 // note counts a search that has ended.
 func (o Options) note(t *traverse.Traversal, q Query, reached int) {
 	p := t.Placed()
-	if o.Prepare != PrepareAuto || len(q.Targets) > 0 || !math.IsInf(atMost[float64](q.Limit), 1) || remote(p) && o.Engine == traverse.LevelByLevel {
+	if o.Prepare != PrepareAuto || len(q.Targets) > 0 || !math.IsInf(atMost[float64](q.Limit), 1) || onGPUs(p) && o.Engine == traverse.LevelByLevel {
 		return
 	}
 	if h, ok := placed.Lookup(p.State(), historyKey{}); ok {
@@ -110,9 +110,9 @@ func fits(p *graph.Placed, taken uint64) bool {
 	return free == 0 || taken < free && kept+beside <= (free-taken)/2
 }
 
-// ahead prepares the graph of a pool on a GPU before the pool shares out its memory, as no search of the pool does later.
+// ahead prepares the graph of a pool on GPUs before the pool shares out its memory, as no search of the pool does later.
 func (o Options) ahead(p *graph.Placed, b *device.Budget) error {
-	if p.Err() != nil || !remote(p) || o.Prepare == PrepareNever {
+	if p.Err() != nil || !onGPUs(p) || o.Prepare == PrepareNever {
 		return nil // NewSearcher returns the error
 	}
 	h, err := placed.LoadOrMake(p.State(), historyKey{}, newHistory)
@@ -132,7 +132,7 @@ func (o Options) ahead(p *graph.Placed, b *device.Budget) error {
 	return err
 }
 
-// onceNow prepares a graph on a GPU. The error is the context's: without rows by weight a search goes over those that
+// onceNow prepares a graph on GPUs. The error is the context's: without rows by weight a search goes over those that
 // there are.
 func onceNow(ctx context.Context, h *history, p *graph.Placed) error {
 	if !h.pays(p, 1) {
@@ -164,6 +164,3 @@ func onceBehind(_ context.Context, h *history, p *graph.Placed) error {
 	}
 	return nil
 }
-
-// notOnce prepares nothing: several GPUs search rows as they are.
-func notOnce(context.Context, *history, *graph.Placed) error { return nil }

@@ -109,7 +109,7 @@ func (o Options) exact(t *traverse.Traversal, q Query, w *weights) (*Result, err
 func finish[T float32 | float64](o Options, a *attempt[T], q Query, typ graph.WeightType) (*Result, error) {
 	t := a.t
 	r := newResult(t, q)
-	r.Reached, r.Limit, r.Delta = a.reached, cmp.Or(q.Limit, math.Inf(1)), float64(a.width)
+	r.Reached, r.Limit, r.Delta, r.ByWeight = a.reached, cmp.Or(q.Limit, math.Inf(1)), float64(a.width), a.byWeight
 	if a.limit < atMost[T](q.Limit) { // by the targets
 		r.Limit = float64(a.limit)
 	}

@@ -22,6 +22,7 @@ import (
 	"github.com/foray-graph/foray/internal/engine/run"
 	"github.com/foray-graph/foray/internal/engine/tuning"
 	"github.com/foray-graph/foray/internal/layout/byweight"
+	"github.com/foray-graph/foray/traverse"
 )
 
 // Prepared is the result of Prepare.
@@ -41,7 +42,7 @@ type Prepared struct {
 // reverse: Prepared.Why names the reason. Later calls return the first result. Results are the same
 // with it and without.
 //
-// On a GPU searches with targets, and searches level by level, don't use it. It returns the errors of Run,
+// On GPUs searches with targets, and searches level by level, don't use it. It returns the errors of Run,
 // and device.ErrMemory where a GPU has too little memory.
 func Prepare(ctx context.Context, p *graph.Placed) (Prepared, error) {
 	if err := callctx.Check(ctx, "sssp"); err != nil {
@@ -75,13 +76,15 @@ type byWeight struct {
 	light *device.Buffer[float32] // the lightest edge into each vertex, +Inf where there is none
 	of    *graph.Placed           // that was prepared
 
+	shards byweight.Shards // the rows by weight on several GPUs, where p is nil
+
 	workers int // of the host, that make it
 }
 
 // Close frees it with the placed graph that it was made for.
 func (b *byWeight) Close() error {
 	if b.p == nil {
-		return nil
+		return b.shards.Close()
 	}
 	return errors.Join(b.p.Close(), b.light.Close())
 }
@@ -94,6 +97,9 @@ func prepared(ctx context.Context, p *graph.Placed) *graph.Placed {
 	}
 	return p
 }
+
+// together reports whether searches without targets on several GPUs are one kernel on each.
+func (o Options) together() bool { return o.Engine != traverse.LevelByLevel && o.EachLevel == nil }
 
 // made returns the graph that a Prepare made which has ended, else p.
 func made(p *graph.Placed) *graph.Placed {
@@ -111,9 +117,7 @@ func lightOf(p *graph.Placed) *byWeight {
 
 func newByWeight(ctx context.Context, p *graph.Placed, w *weights, workers int) (*byWeight, error) {
 	began, g, b := time.Now(), p.Graph(), &byWeight{workers: workers}
-	b.says.Why = run.Choose(p, run.Ways[string]{Shards: "searches over several GPUs go over rows as they are"})
 	switch {
-	case b.says.Why != "":
 	case w.typ != graph.WeightsFloat32 && !w.single():
 		b.says.Why = "distances need 64 bits, and searches over rows by weight have 32 (graph.WeightsFloat32)"
 	case !g.HasReverse():
@@ -121,7 +125,7 @@ func newByWeight(ctx context.Context, p *graph.Placed, w *weights, workers int) 
 	case w.degree < tuning.ByWeightDegree:
 		b.says.Why = fmt.Sprintf("vertices have %.1f edges on the mean, which is too few to leave some out", w.degree)
 	}
-	make := run.Choose(p, run.Ways[func(context.Context, *graph.Placed) error]{Host: b.onHost, GPU: b.onGPU})
+	make := run.Choose(p, run.Ways[func(context.Context, *graph.Placed) error]{Host: b.onHost, GPU: b.onGPU, Shards: b.onShards})
 	if b.says.Why == "" {
 		if err := make(ctx, p); errors.Is(err, byweight.ErrTurned) {
 			b.says.Why = err.Error()
@@ -130,8 +134,10 @@ func newByWeight(ctx context.Context, p *graph.Placed, w *weights, workers int) 
 		}
 	}
 	if b.says.Why == "" {
-		placed.Put(b.p.State(), lightKey{}, &byWeight{light: b.light, of: p})
-		placed.Put(b.p.State(), weightsKey{}, w)
+		if b.p != nil {
+			placed.Put(b.p.State(), lightKey{}, &byWeight{light: b.light, of: p})
+			placed.Put(b.p.State(), weightsKey{}, w)
+		}
 		b.says.ByWeight = true
 		b.says.Bytes, _ = byweight.Bytes(g)
 	}
@@ -145,6 +151,14 @@ func (b *byWeight) onGPU(ctx context.Context, p *graph.Placed) error {
 	if err == nil {
 		b.p, b.light = r.Placed, r.Light
 	}
+	return err
+}
+
+// onShards has each of several GPUs sort the rows of its own vertices.
+func (b *byWeight) onShards(ctx context.Context, p *graph.Placed) error {
+	parts, _ := placed.Lookup(p.State(), placed.PlacedShardsKey[*graph.Placed]{})
+	var err error
+	b.shards, err = byweight.OfShards(ctx, parts)
 	return err
 }
 

@@ -67,8 +67,8 @@ func (o Options) search(t *traverse.Traversal, q Query) (*Result, error) {
 		return nil, err
 	}
 	g, b := p.Graph(), lightOf(p)
-	if r.ByWeight = b != nil; r.ByWeight { // rows by weight are another form of the graph
-		g = b.of.Graph()
+	if b != nil { // rows by weight are another form of the graph
+		g, r.ByWeight = b.of.Graph(), true
 		if err := errors.Join(r.Distances.of(b.of), ofGraph(r.Parents, b.of)); err != nil {
 			return nil, errors.Join(err, r.Close())
 		}
@@ -92,6 +92,8 @@ type attempt[T float32 | float64] struct {
 	width    T // of a stage; +Inf: there is one
 	reached  int
 	farthest float64 // the largest distance of a reached vertex
+	measured bool    // kernels on several GPUs did what ends does
+	byWeight bool    // and went over rows by weight
 
 	*ground
 	cut, cutWhole       functors.Bounded[T]
@@ -101,7 +103,7 @@ type attempt[T float32 | float64] struct {
 	whole               [2][]operators.Step
 	begin, near, refill []operators.Step // of the pile
 	tight, orphan, flat []operators.Step // of parents
-	toInts, toDoubles   []operators.Step
+	toDoubles           []operators.Step
 }
 
 // ground is what attempts of both types have in common.
@@ -167,7 +169,7 @@ func newAttempt[T float32 | float64](o Options, t *traverse.Traversal, q Query, 
 	if err := t.Err(); err != nil {
 		return nil, err
 	}
-	a.w, a.limit = w, atMost[T](q.Limit)
+	a.w, a.limit, a.measured, a.byWeight = w, atMost[T](q.Limit), false, false
 	if _, single := any(a).(*attempt[float32]); !single && w.wide {
 		var err error
 		if a.wide, err = p.State().FloatWeights(); err != nil {
@@ -175,7 +177,9 @@ func newAttempt[T float32 | float64](o Options, t *traverse.Traversal, q Query, 
 		}
 	}
 	run.Choose(p, run.Ways[func(*attempt[T], Options, Query)]{Host: (*attempt[T]).onOne, GPU: (*attempt[T]).onOne, Shards: (*attempt[T]).overShards})(a, o, q)
-	a.ends(o)
+	if !a.measured {
+		a.ends(o)
+	}
 	return a, t.Err()
 }
 
@@ -274,6 +278,9 @@ func (a *attempt[T]) empty(far *pile.Pile) {
 
 // remote reports whether a graph is on a GPU.
 func remote(p *graph.Placed) bool { return p.Remote() != nil }
+
+// onGPUs reports whether a graph is on one GPU or several.
+func onGPUs(p *graph.Placed) bool { return run.Choose(p, run.Ways[bool]{GPU: true, Shards: true}) }
 
 // ofGraph is Values.Of for values that may be nil.
 func ofGraph[T device.Elem](v *traverse.Values[T], p *graph.Placed) error {

@@ -8,6 +8,7 @@ import (
 	"github.com/foray-graph/foray/algos/sssp/internal/functors"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/engine/run"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/advance"
@@ -16,10 +17,23 @@ import (
 	"github.com/foray-graph/foray/traverse"
 )
 
-// overShards searches stage by stage. There is no far pile: what is due later is known by its distance, and the next
+// overShards searches by one kernel on each GPU if it can, else stage by stage. There is no far pile: what is due later is known by its distance, and the next
 // stage is the vertices that have one in it, among all of a GPU's. So every step changes only the vertices that it lets
 // through, and GPUs tell each other about that alone.
 func (a *attempt[T]) overShards(o Options, q Query) {
+	if single, is := any(a).(*attempt[float32]); is && o.together() && len(q.Targets) == 0 {
+		p := a.t.Placed()
+		if b, ok := placed.Lookup(p.State(), byWeightKey{}); ok && b.shards != nil && o.Prepare != PrepareNever {
+			a.begins(o, q, deltaWindow)
+			searchTogether(single, o, b, q)
+			return
+		}
+		if a.w.finite && !a.w.mayOverflow(p.NumVertices(), digits32, math.MaxFloat32) {
+			a.begins(o, q, deltaTogether)
+			searchTogether(single, o, nil, q)
+			return
+		}
+	}
 	a.begins(o, q, deltaShards)
 	t, dist := a.t, a.dist
 	most, least := a.most(), traverse.Scalar[float64](t, operators.Min)

@@ -42,8 +42,8 @@
 // was (exact.go has the proof). Else they are made in float64, by piles. Where integers need more than 53 bits,
 // and for weights of 64 bits on several GPUs, one goroutine of the host searches; Result.WhyHost has the reason.
 //
-// Over several GPUs each expands the vertices that are its own, stage by stage, over rows as they are. The next
-// stage is found among the distances, instead of in a far pile.
+// Over several GPUs each expands the vertices that are its own, in one kernel. Without rows by weight the next stage is
+// found among the distances, instead of in a far pile.
 //
 // A search holds 4 bytes a vertex for distances of float32, up to 20 for others, 8 more for parents while it runs, the frontiers
 // and the far pile: Searcher.Bytes returns the maximum.
@@ -93,16 +93,17 @@ type Options struct {
 	Targets []uint32
 	// Delta is the width of a stage. 0 means what suits the graph; +Inf is one stage for all
 	// (Bellman and Ford's algorithm); less than 0, and NaN, are graph.ErrOptions. The results
-	// are the same.
+	// are the same. On several GPUs stages get wider once few edges are left.
 	Delta float64
 	// Prepare is when the graph is prepared for searches to come. The results are the same.
 	Prepare Preparation
-	// Engine is how the steps are run on a GPU. Searches with targets run level by level.
+	// Engine is how the steps are run on GPUs. Searches with targets run level by level. On several GPUs LevelByLevel
+	// takes less memory.
 	Engine traverse.Engine
 	// Stats keeps what happened level by level, in Result.Stats.
 	Stats bool
-	// EachLevel, if not nil, is called after each level, by the goroutine that searches. On the host a search without
-	// targets has one level without it; with it, it has many and takes longer.
+	// EachLevel, if not nil, is called after each level, by the goroutine that searches. On the host, and on several
+	// GPUs, a search without targets has one level without it; with it, it has many and takes longer.
 	EachLevel func(traverse.Level)
 	// Logger, if not nil, gets a line per search (slog.LevelInfo), also of one that fails.
 	Logger *slog.Logger
@@ -198,7 +199,12 @@ func NewPool(p *graph.Placed, o Options, b *device.Budget) (*traverse.Pool[Query
 // memory is what a search holds.
 func (o Options) memory(p *graph.Placed) traverse.Memory {
 	one := traverse.Memory{Arrays: []int{4}, Frontiers: 3, Piles: 1, Windows: 1}
-	m := run.Choose(p, run.Ways[traverse.Memory]{Host: one, GPU: one, Shards: traverse.Memory{Arrays: []int{4}, Frontiers: 3}})
+	shards := traverse.Memory{Arrays: []int{4}, Frontiers: 3}
+	if o.together() {
+		// Queues, notes and inboxes of a GPU's own vertices, and a queue of all; parts of long rows.
+		shards.Arrays, shards.EdgeArrays, shards.Bitmaps = append(shards.Arrays, 8, 8, 4), []int{1}, 2
+	}
+	m := run.Choose(p, run.Ways[traverse.Memory]{Host: one, GPU: one, Shards: shards})
 	if !o.Float32 && (p.Err() != nil || p.Graph().WeightType() != graph.WeightsFloat32) {
 		m.Arrays = append(m.Arrays, 8, 8) // in float64, and the result
 	}

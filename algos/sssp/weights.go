@@ -25,6 +25,7 @@ type weights struct {
 	degree float64 // mean degree of vertices with an edge
 	typ    graph.WeightType
 	wide   bool // float32 doesn't hold them all
+	finite bool // all are
 	// All are multiples of 2 to the power of unit; math.MaxInt where all are 0.
 	unit   int
 	passed atomic.Bool // a search in float32 found distances that may not be exact
@@ -99,6 +100,7 @@ func look(ctx context.Context, g *graph.Graph) (*weights, error) {
 	if w.typ == graph.WeightsInt64 {
 		w.unit = max(w.unit, 0)
 	}
+	w.finite = finite == len(c.Weights)
 	w.mean, w.most, w.degree = min(sum/float64(max(finite, 1)), math.MaxFloat64), most, float64(c.NumEdges())/float64(max(vertices, 1))
 	return w, nil
 }

@@ -35,6 +35,14 @@ type ShardedPush interface {
 	Mask() *frontier.Frontier
 }
 
+// Together is a step that runs one kernel on each of several devices. The kernels wait for one another.
+type Together interface {
+	Sharded
+	// Together runs it on the parts of the graph, waits until it has ended, and returns its rounds. turn waits until no
+	// other such kernels are under way; done lets others begin.
+	Together(parts []*Env, turn func() (done func(), err error)) (rounds int, err error)
+}
+
 // Reach is what a step does.
 type Reach struct {
 	Far     []uintptr    // arrays that it reads at other vertices than a device's own

@@ -50,6 +50,7 @@ type args struct {
 	light              uint64
 	lists              [2]uint64
 	counts, sums       uint64
+	first, _           uint32
 }
 
 type csrArgs struct {
@@ -75,7 +76,7 @@ func Of(ctx context.Context, p *graph.Placed) (*Rows, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &work{p: p, dev: dev, s: s}
+	w := &work{p: p, dev: dev, s: s, n: uint64(p.NumVertices()), edges: [2]uint64{p.Graph().NumDirectedEdges(), p.Graph().NumDirectedEdges()}}
 	r, err := w.run()
 	err = errors.Join(err, w.free(), s.Close())
 	if err != nil {
@@ -94,6 +95,11 @@ type work struct {
 	s     *gpu.Stream
 	args  gpu.Args
 	spare []interface{ Close() error }
+
+	n     uint64    // rows
+	first uint32    // the number of the first row among those that targets have
+	edges [2]uint64 // of the rows, and of those of the reverse
+	room  device.Memory
 }
 
 func (w *work) free() error {
@@ -104,72 +110,45 @@ func (w *work) free() error {
 	return errors.Join(errs...)
 }
 
-// rows is one direction, by weight.
-type rows struct {
-	targets device.Memory
-	weights *device.Buffer[float32]
+// Sorted are the rows of one direction, by weight. They have the offsets of the graph.
+type Sorted struct {
+	Targets device.Memory
+	Weights *device.Buffer[float32]
+}
+
+// both returns 2 if the two directions have different rows, else 1.
+func (w *work) both() int {
+	if w.p.Graph().Directed() {
+		return 2
+	}
+	return 1
 }
 
 func (w *work) run() (*Rows, error) {
-	p, g, r := w.p, w.p.Graph(), w.p.Remote()
-	n := uint64(g.NumVertices())
-	// Two lists of vertices, four counters, two sums of each direction.
-	room, err := w.dev.Alloc(8*n + 16 + 32)
+	g, r := w.p.Graph(), w.p.Remote()
+	all, light, err := w.begin()
 	if err != nil {
 		return nil, err
 	}
-	w.spare = append(w.spare, room)
-	lists := uint64(room.Pointer()) + 48
-	light, err := device.NewBuffer[float32](w.dev, int(n))
+	sums, err := w.sums()
 	if err != nil {
 		return nil, err
 	}
-	w.spare = append(w.spare, light)
-	a := args{from: csrArgs{n: uint32(n)}, lists: [2]uint64{lists, lists + 4*n}, counts: uint64(room.Pointer())}
-	var all [2]rows
-	both := 1
-	if g.Directed() {
-		both = 2
-	}
-	if err := w.s.Fill(room.Pointer(), 0, 12); err != nil {
-		return nil, err
-	}
-	for i := range both {
-		a.from.offsets, a.from.targets, a.light, a.sums = uint64(r.Offsets), uint64(r.Targets), uint64(light.Pointer()), a.counts+16
-		weights, err := p.State().Weights()
-		if both == 2 && i == 0 {
-			a.light = 0
-		}
-		if i == 1 {
-			a.from.offsets, a.from.targets, a.sums = uint64(r.InOffsets), uint64(r.InTargets), a.counts+32
-			weights, err = p.InWeights()
-		}
-		if err != nil {
-			return nil, err
-		}
-		a.weights = uint64(weights.Pointer())
-		if all[i], err = w.sort(a); err != nil {
-			return nil, err
-		}
-	}
-	var sums [6]uint64
-	if err := errors.Join(w.s.Sync(), discrete.Read(w.dev, sums[:], room)); err != nil {
-		return nil, err
-	}
-	if back := 2 * both; sums[2] != sums[back+1] {
+	if sums[0] != sums[1] {
 		return nil, ErrTurned
 	}
-	parts := placed.Parts{Offsets: at(r.Offsets), Targets: all[0].targets}
+	both := w.both()
+	parts := placed.Parts{Offsets: at(r.Offsets), Targets: all[0].Targets}
 	if both == 2 {
-		parts.InOffsets, parts.InTargets = at(r.InOffsets), all[1].targets
+		parts.InOffsets, parts.InTargets = at(r.InOffsets), all[1].Targets
 	}
 	w.spare = w.spare[:1]
 	x := &Rows{Light: light}
 	if x.Placed, err = g.On(&placed.Loaded{Device: w.dev, Parts: parts}); err != nil {
-		return nil, errors.Join(err, light.Close(), all[0].weights.Close(), all[1].weights.Close())
+		return nil, errors.Join(err, light.Close(), all[0].Weights.Close(), all[1].Weights.Close())
 	}
 	for i := range both {
-		placed.Put(x.Placed.State(), placed.Weights+placed.Array[float32](i), all[i].weights)
+		placed.Put(x.Placed.State(), placed.Weights+placed.Array[float32](i), all[i].Weights)
 		placed.Put(x.Placed.State(), placed.Ascending(i), true)
 	}
 	if both == 1 {
@@ -178,18 +157,70 @@ func (w *work) run() (*Rows, error) {
 	return x, nil
 }
 
-// sort sorts the rows of one direction.
-func (w *work) sort(a args) (r rows, err error) {
-	m := w.p.Graph().NumDirectedEdges()
-	if r.targets, err = w.dev.Alloc(max(4*m, 16)); err != nil {
+// begin enqueues the sorting of all rows. spare has all memory that it returns, behind the room, which is freed in any case.
+func (w *work) begin() (all [2]Sorted, light *device.Buffer[float32], err error) {
+	p, r := w.p, w.p.Remote()
+	width := uintptr(4)
+	if r.Wide {
+		width = 8
+	}
+	offset := width * uintptr(w.first)
+	// Two lists of vertices, four counters, two sums of each direction.
+	if w.room, err = w.dev.Alloc(8*w.n + 16 + 32); err != nil {
+		return all, nil, err
+	}
+	w.spare = append(w.spare, w.room)
+	lists := uint64(w.room.Pointer()) + 48
+	if light, err = device.NewBuffer[float32](w.dev, int(w.n)); err != nil {
+		return all, nil, err
+	}
+	w.spare = append(w.spare, light)
+	a := args{from: csrArgs{n: uint32(w.n)}, lists: [2]uint64{lists, lists + 4*w.n}, counts: uint64(w.room.Pointer()), first: w.first}
+	if err := w.s.Fill(w.room.Pointer(), 0, 12); err != nil {
+		return all, nil, err
+	}
+	both := w.both()
+	for i := range both {
+		a.from.offsets, a.from.targets, a.light, a.sums = uint64(r.Offsets+offset), uint64(r.Targets), uint64(light.Pointer()), a.counts+16
+		weights, err := p.State().Weights()
+		if both == 2 && i == 0 {
+			a.light = 0
+		}
+		if i == 1 {
+			a.from.offsets, a.from.targets, a.sums = uint64(r.InOffsets+offset), uint64(r.InTargets), a.counts+32
+			weights, err = p.InWeights()
+		}
+		if err != nil {
+			return all, nil, err
+		}
+		a.weights = uint64(weights.Pointer())
+		if all[i], err = w.sort(a, w.edges[i]); err != nil {
+			return all, nil, err
+		}
+	}
+	return all, light, nil
+}
+
+// sums waits for the rows, and returns the sums of their edges: they are equal if the reverse has the same weights.
+func (w *work) sums() (sums [2]uint64, err error) {
+	var words [6]uint64
+	if err := errors.Join(w.s.Sync(), discrete.Read(w.dev, words[:], w.room)); err != nil {
+		return sums, err
+	}
+	return [2]uint64{words[2], words[2*w.both()+1]}, nil
+}
+
+// sort sorts the rows of one direction, which have so many edges.
+func (w *work) sort(a args, m uint64) (r Sorted, err error) {
+	if r.Targets, err = w.dev.Alloc(max(4*m, 16)); err != nil {
 		return r, err
 	}
-	w.spare = append(w.spare, r.targets)
-	if r.weights, err = device.NewBuffer[float32](w.dev, int(m)); err != nil {
+	w.spare = append(w.spare, r.Targets)
+	if r.Weights, err = device.NewBuffer[float32](w.dev, int(m)); err != nil {
 		return r, err
 	}
-	w.spare = append(w.spare, r.weights)
-	a.targets, a.ascending = uint64(r.targets.Pointer()), uint64(r.weights.Pointer())
+	w.spare = append(w.spare, r.Weights)
+	a.targets, a.ascending = uint64(r.Targets.Pointer()), uint64(r.Weights.Pointer())
 	if err := w.s.Fill(uintptr(a.counts), 0, 4); err != nil {
 		return r, err
 	}

@@ -23,6 +23,8 @@ struct AscendArgs {
   u32* lists[2];         // rows for blocks: rows that fit in shared memory, and longer rows
   u32* counts;           // lengths of both lists, then how many rows blocks have taken; zero before
   u64* sums;             // over all edges: sums of hashes as they are, and rotated; zero before
+  u32 first;             // the number of row 0 among those that targets have
+  u32 pad;
 };
 
 // key_of is what an edge is sorted by. -0 is 0.
@@ -112,7 +114,7 @@ __device__ __forceinline__ void ascend_warp(const AscendArgs<Offset>& a, u32 v, 
   for (u32 e = 0; e < E; e++) {
     const u32 j = e * 32 + lane();
     x[e] = j < count ? key_of(a.from.targets[from + j], a.weights[from + j]) : kLastKey;
-    if (j < count) sums.add(v, x[e]);
+    if (j < count) sums.add(a.first + v, x[e]);
   }
   u32 size = 2;
   while (size < count) size *= 2;
@@ -226,7 +228,7 @@ __device__ __forceinline__ void ascend_middle(const AscendArgs<Offset>& a, u64* 
     while (size < d) size *= 2;
     for (u32 j = threadIdx.x; j < size; j += kBlock) {
       row[j] = j < d ? key_of(a.from.targets[from + j], a.weights[from + j]) : kLastKey;
-      if (j < d) sums.add(v, row[j]);
+      if (j < d) sums.add(a.first + v, row[j]);
     }
     __syncthreads();
     sort_tile(row, size, 2);
@@ -261,7 +263,7 @@ __device__ __forceinline__ void ascend_long(const AscendArgs<Offset>& a, u64* ro
       for (u32 j = threadIdx.x; j < kTileSorts; j += kBlock) {
         const u64 i = tile + j;
         row[j] = i < d ? key_of(a.from.targets[from + i], a.weights[from + i]) : kLastKey;
-        if (i < d) sums.add(v, row[j]);
+        if (i < d) sums.add(a.first + v, row[j]);
       }
       __syncthreads();
       sort_tile(row, kTileSorts, 2);

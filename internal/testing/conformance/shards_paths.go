@@ -62,7 +62,8 @@ func (s Suite) pathsOnce(t *testing.T, r *rand.Rand) {
 		}
 		return
 	}
-	o := sssp.Options{Float32: r.IntN(2) == 0, Delta: []float64{0, 0, math.Inf(1), 1, 50, 1e30}[r.IntN(6)], Parents: r.IntN(3) > 0, Stats: r.IntN(3) == 0}
+	o := sssp.Options{Float32: r.IntN(2) == 0, Delta: []float64{0, 0, math.Inf(1), float64(s.times(1, 20)), 50, 1e30}[r.IntN(6)], Parents: r.IntN(3) > 0, Stats: r.IntN(3) == 0,
+		Prepare: []sssp.Preparation{sssp.PrepareAuto, sssp.PrepareAlways, sssp.PrepareAlways, sssp.PrepareNever}[r.IntN(4)]}
 	search, err := sssp.NewSearcher(p, o)
 	if err != nil {
 		t.Fatal(err)

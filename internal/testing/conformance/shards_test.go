@@ -92,6 +92,7 @@ func TestGPUShardsAny(t *testing.T) {
 
 func TestGPUShardsRanks(t *testing.T)      { overShards(t).ShardsRanks(t) }
 func TestGPUShardsComponents(t *testing.T) { overShards(t).ShardsComponents(t) }
+func TestGPUShardsByWeight(t *testing.T)   { overShards(t).ShardsByWeight(t) }
 func TestGPUShardsPaths(t *testing.T)      { overShards(t).ShardsPaths(t) }
 func TestGPUShardsLanes(t *testing.T)      { overShards(t).ShardsLanes(t) }
 func TestGPUShardsCloseness(t *testing.T)  { overShards(t).ShardsCloseness(t) }
