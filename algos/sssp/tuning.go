@@ -17,8 +17,9 @@ const weightsEach = 1 << 16
 // with 1,000, 2,084 with 5,000, 2,007 with 9,000, and 1.2, 1.9 and 2.5 visits of each vertex; it took 8.2,
 // 7.3 and 6.9 ms with 3,000, 6,000 and 12,000.
 //
-// On several GPUs with a kernel on each they are deltaTogether times as wide, until few edges are left. On two H200 kron26
-// took 49.2 ms with 10 and 54.8 with 30, when all stages were as wide as the first. Level by level they are deltaShards
+// On several GPUs with a kernel on each they are deltaTogether times as wide, until few edges are left. On two H200 kron25
+// took 25.8, 17.4, 26.6 and 28.6 ms with 1, 3, 10 and 30, kron24 13.2, 12.6 and 14.2 with 1, 3 and 10. Level by level they
+// are deltaShards
 // times as wide, since a round takes a few launches on each of them. On two H200
 // kron24 took 28.9, 19.1 and 15.2 ms with 3, 9 and 30, kron26 81.8, 57.9 and 50.2; wider ones, other graphs and four
 // were not tried.
@@ -42,7 +43,7 @@ const (
 	deltaWindow   = 3
 	deltaAhead    = 12
 	deltaShards   = 30
-	deltaTogether = 10
+	deltaTogether = 3
 )
 
 // fewEdges is after how many edges of mean weight distances of float32 may no longer be exact, where no search in
