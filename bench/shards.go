@@ -36,10 +36,12 @@ var (
 	gpus    = flag.String("gpus", "cuda:0 all", "sets of GPUs")
 	count   = flag.Int("sources", 64, "how many sources")
 	parents = flag.Bool("parents", false, "parents too")
-	levels  = flag.Bool("levels", false, "the levels of the search from the source of the median time")
+	levels  = flag.Bool("levels", false, "the levels of the searches from the sources of the median time and of the longest")
 	heavy   = flag.Uint64("heavy", tuning.ShardHeavy, "internal/engine/tuning's ShardHeavy")
 	alike   = flag.Uint64("alike", tuning.ShardAlike, "internal/engine/tuning's ShardAlike")
 	share   = flag.Uint64("share", tuning.ShardAlikeShare, "internal/engine/tuning's ShardAlikeShare")
+	grain   = flag.Uint("grain", uint(tuning.ShardGrain), "internal/engine/tuning's ShardGrain")
+	next    = flag.Bool("next", tuning.ShardNext, "internal/engine/tuning's ShardNext")
 	valid   = flag.Bool("validate", false, "check the first source's result by bfs.Validate, which takes a while on the host")
 	sharded = flag.Bool("sharded", false, "each set of GPUs builds the graph, as shards")
 	batch   = flag.Uint64("batch", 0, "with -sharded, how many pairs a GPU makes at a time; 0: all, or as many as there is room for")
@@ -54,6 +56,7 @@ func main() {
 	flag.Parse()
 	tuning.ShardLeast = 0 // all GPUs, even if fewer are faster
 	tuning.ShardHeavy, tuning.ShardAlike, tuning.ShardAlikeShare = *heavy, *alike, *share
+	tuning.ShardGrain, tuning.ShardNext = uint32(*grain), *next
 	if flag.NArg() == 0 {
 		flag.Usage()
 		os.Exit(2)
@@ -319,11 +322,28 @@ func searches(ctx context.Context, g *graph.Graph, p *graph.Placed, name string,
 		len(kernels), median(kernels), kernels[0], kernels[len(kernels)-1], median(walls), median(rates))
 	if *levels {
 		o.Stats = true
-		res, err := dobfs.Run(ctx, p, took[median(kernels)], o)
+		for _, which := range []float64{median(kernels), kernels[len(kernels)-1]} {
+			if err := tell(ctx, p, took[which], o); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// tell prints the levels of the search from a source.
+func tell(ctx context.Context, p *graph.Placed, source uint32, o dobfs.Options) error {
+	for i := range 2 { // the first one allocates
+		res, err := dobfs.Run(ctx, p, source, o)
 		if err != nil {
 			return err
 		}
+		if i == 0 {
+			res.Close()
+			continue
+		}
 		rest := res.DeviceTime.Seconds()
+		fmt.Printf("    from vertex %d, %.1f us:\n", source, rest*1e6)
 		for _, l := range res.Stats {
 			fmt.Printf("    depth %d: %d vertices, %s, %d edges, %.1f us\n", l.Level-1, l.Frontier, l.Direction, l.Edges, l.Took.Seconds()*1e6)
 			rest -= l.Took.Seconds()

@@ -233,11 +233,18 @@ func apart(a, b []float64) (sum, most float64) {
 }
 
 func components(ctx context.Context, p *graph.Placed, name string, first *results) error {
+	began := time.Now()
+	p.Graph().DegreeHistogram() // known from then on
+	degrees := time.Now()
+	p.Graph().IDs().Ranks()
+	ranks := time.Now()
 	if err := cc.Prepare(ctx, p); err != nil {
 		return err
 	}
+	fmt.Printf("  %s: cc, prepared in %.3f s: degrees %.3f, ranks on the host %.3f, on the GPUs %.3f\n", name, time.Since(began).Seconds(),
+		degrees.Sub(began).Seconds(), ranks.Sub(degrees).Seconds(), time.Since(ranks).Seconds())
 	var took []float64
-	count, levels := 0, 0
+	count, levels, method := 0, 0, ""
 	for i := range *runs + 1 {
 		start := time.Now()
 		r, err := cc.Run(ctx, p, cc.Options{})
@@ -247,7 +254,7 @@ func components(ctx context.Context, p *graph.Placed, name string, first *result
 		if i > 0 {
 			took = append(took, time.Since(start).Seconds()*1e3)
 		}
-		count, levels = r.Components, r.Stats.Rounds
+		count, levels, method = r.Components, r.Stats.Rounds, r.Method
 		if i == 0 {
 			all, err := r.Component.Slice()
 			if err != nil {
@@ -264,7 +271,7 @@ func components(ctx context.Context, p *graph.Placed, name string, first *result
 		}
 	}
 	slices.Sort(took)
-	fmt.Printf("  %s: cc: %.3f ms, %d passes, %d components\n", name, took[len(took)/2], levels, count)
+	fmt.Printf("  %s: cc: %.3f ms (%.3f to %.3f), %d passes, %d components, by %s\n", name, took[len(took)/2], took[0], took[len(took)-1], levels, count, method)
 	return nil
 }
 

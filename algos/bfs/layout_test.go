@@ -52,6 +52,7 @@ func TestLayout(t *testing.T) {
 		}},
 		{"algos/dobfs/across.cu", []structs.Check{
 			structs.Kernels("bfs_across_*", shardArgs{}),
+			structs.Kernels("bfs_next_*", step.CsrArgs{}, uint64(0), uint32(0)),
 			structs.Struct("PeersArgs", peersArgs{}),
 			structs.Constant("sizeof(PeerState)", peerStateBytes),
 			structs.Constant("kMostPeers", gpu.MostPeers),

@@ -16,6 +16,7 @@ import (
 	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/engine/run"
 	"github.com/foray-graph/foray/internal/engine/step"
+	"github.com/foray-graph/foray/internal/engine/tuning"
 	"github.com/foray-graph/foray/internal/gpu"
 )
 
@@ -33,7 +34,8 @@ type shardArgs struct {
 	items, prefix            [2][gpu.MostPeers]uint64
 	allItems, allPrefix      uint64
 	component, alike         uint64
-	room, _                  uint32
+	room, grain              uint32
+	next                     uint64
 }
 
 // peersArgs are the arguments of the barrier (frontier/peers.cuh).
@@ -269,7 +271,7 @@ func (g *shardSearch) make(parents bool) error {
 		if err != nil {
 			return err
 		}
-		p.a = shardArgs{base: uint32(i) * a.Stride, stride: a.Stride, candidates: a.Candidates, room: shardAlike,
+		p.a = shardArgs{base: uint32(i) * a.Stride, stride: a.Stride, candidates: a.Candidates, room: shardAlike, grain: grainOf(p),
 			allItems: uint64(all.Pointer()), allPrefix: uint64(allPrefix.Pointer()),
 			peers: peersArgs{stop: uint64(p.persist.Stop.Ptr()), count: uint32(n), me: uint32(i), patience: gpu.Patience}}
 		p.a.own = fusedArgs{
@@ -302,6 +304,15 @@ func (g *shardSearch) make(parents bool) error {
 	}
 	g.parents, g.broken = parents, false
 	return nil
+}
+
+// grainOf returns how many groups of words a chunk of the first pull has at most. A warp takes some 16 chunks, or fewer.
+func grainOf(p *shardPart) uint32 {
+	warps := uint32(p.kernel.Resident() * fusedThreads / 32)
+	if tuning.ShardGrain == 0 {
+		return 0
+	}
+	return min(max(tuning.ShardGrain, p.part.Words/(4*16)/warps), 32)
 }
 
 // clear makes everything what a search finds.

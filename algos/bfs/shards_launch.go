@@ -35,7 +35,7 @@ func (g *shardSearch) search(l *loop, pulls bool) error {
 		o.candidates = uint32(min(g.placed.Candidates, math.MaxUint32))
 		o.meanInDegree = float32(float64(g.Placed.Graph().NumDirectedEdges()) / float64(max(g.placed.Candidates, 1)))
 		o.heavy = min(uint64(float64(g.placed.Candidates)/growth), g.placed.Candidates/tuning.ShardHeavy)
-		p.a.component = 0
+		p.a.component, p.a.next = 0, 0
 		p.a.alike = tuning.ShardAlike + g.placed.Candidates/tuning.ShardAlikeShare
 		o.limit = math.MaxInt32
 		if l.o.DepthLimit > 0 {
@@ -55,6 +55,11 @@ func (g *shardSearch) search(l *loop, pulls bool) error {
 			if err := p.persist.Notes(notesRoom(g.Placed.NumVertices()), true); err != nil {
 				return fmt.Errorf("bfs: %w", err)
 			}
+		}
+	}
+	if pulls && tuning.ShardNext {
+		if err := g.useNext(); err != nil {
+			return err
 		}
 	}
 	if pulls && !g.Placed.Graph().Directed() {

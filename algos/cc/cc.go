@@ -93,14 +93,15 @@ func (r *Result) Strong() bool { return r.strong }
 
 // What Method is made of.
 const (
-	bySampling  = "neighbor sampling"
-	byTiles     = "tiles of vertices"
-	thenAcross  = ", then edges across them"
-	thenOutside = ", then edges outside the largest tree"
-	thenAll     = ", then all edges"
-	byBest      = "trees of best neighbors, then edges of "
-	byAllEdges  = "rounds over all edges"
-	byPeeling   = "peeling, a search each way, colors" // the only one that is Strong's
+	bySampling     = "neighbor sampling"
+	byTiles        = "tiles of vertices"
+	thenAcross     = ", then edges across them"
+	thenOutside    = ", then edges outside the largest tree"
+	thenAll        = ", then all edges"
+	byBest         = "trees of best neighbors, then edges of "
+	outsideLargest = " outside the largest one"
+	byAllEdges     = "rounds over all edges"
+	byPeeling      = "peeling, a search each way, colors" // the only one that is Strong's
 )
 
 // Size is a component.

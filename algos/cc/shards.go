@@ -3,10 +3,12 @@
 package cc
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"sync/atomic"
 
+	"github.com/foray-graph/foray/algos/cc/internal/unite"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/engine/placed"
@@ -28,10 +30,12 @@ type forest struct {
 	why    string                 // why parent is nil
 	// longest is the longest row of the vertices outside; 0 if there are none.
 	longest uint64
+	trees   *unite.Trees // of an undirected graph; nil: steps visit what is outside
+	late    atomic.Bool  // its kernels didn't all run at once
 }
 
 // Close gives it back.
-func (f *forest) Close() error { return f.parent.Close() }
+func (f *forest) Close() error { return errors.Join(f.parent.Close(), f.trees.Close()) }
 
 type forestKey struct{ placed.Of[*forest] }
 
@@ -60,22 +64,25 @@ func grow(t *traverse.Traversal) (*forest, error) {
 			return f, nil
 		}
 	}
+	if g.NumDirectedEdges() == 0 {
+		f.why = ", of which there are none"
+		return f, nil
+	}
 	var err error
 	if f.parent, err = device.NewBuffer[uint32](run.Device(p), run.Numbers(p)); err != nil {
 		return f, err
+	}
+	if !g.Directed() {
+		return f, f.plant(t)
 	}
 	devices := uint32(len(x.Parts))
 	all, beyond, long := t.All(), traverse.Scalar[uint64](t, operators.Sum), traverse.Scalar[uint64](t, operators.Sum)
 	none := (*operators.Scalar[uint64])(nil)
 	t.Do(all, foreach.All(newNobody(f.parent), nil), reduce.Out(newBest(f.parent, devices, x.Stride), none))
-	if g.Directed() {
-		t.Do(all, reduce.In(newBestIn(f.parent, devices, x.Stride), none))
-	}
+	t.Do(all, reduce.In(newBestIn(f.parent, devices, x.Stride), none))
 	t.Do(all, foreach.All(newHang(f.parent, devices, x.Stride), nil), foreach.All(newCensus(f.parent, hubOf(g, x), long), beyond))
 	if traverse.Get(t, long) > 0 || traverse.Get(t, beyond) > uint64(g.NumVertices()/tuning.Outside) {
-		err = f.parent.Close()
-		f.parent, f.why = nil, ", since trees of best neighbors are deep or leave many vertices out"
-		return f, errors.Join(t.Err(), err)
+		return f, errors.Join(t.Err(), f.useless())
 	}
 	rest, most := t.All(), traverse.Scalar[uint64](t, operators.Max)
 	t.Do(rest, filter.Keep(newAstray(f.parent, traverse.Ranks(t), hubOf(g, x), traverse.Scalar[uint64](t, operators.Min))))
@@ -86,16 +93,48 @@ func grow(t *traverse.Traversal) (*forest, error) {
 	return f, t.Err()
 }
 
+// useless gives the trees back.
+func (f *forest) useless() error {
+	err := f.Close()
+	f.parent, f.trees, f.why = nil, nil, ", since trees of best neighbors are deep or leave many vertices out"
+	return err
+}
+
+// plant makes the trees of an undirected graph.
+func (f *forest) plant(t *traverse.Traversal) (err error) {
+	g, x := t.Placed().Graph(), run.ShardsOf(t.Placed())
+	if f.trees, err = unite.NewTrees(x, g.IDs().Ranks(), f.parent, hubOf(g, x)); err != nil {
+		return err
+	}
+	t.Do(t.All(), f.trees.Plant(), f.trees.Census())
+	if err = cmp.Or(t.Err(), f.trees.Count()); err != nil {
+		return err
+	}
+	c, n := f.trees, uint64(g.NumVertices())
+	switch f.longest = c.Longest; {
+	case c.Far > 0 || c.Outside > n/uint64(tuning.Outside):
+		return f.useless()
+	case c.Longest <= longRow && c.Across <= n/manyAcross:
+		return f.trees.Ready()
+	}
+	err = f.trees.Close()
+	f.trees = nil
+	return err
+}
+
 // hubOf returns the number of the vertex of most edges.
 func hubOf(g *graph.Graph, x *placed.Shards) uint32 { return x.Number(g.DegreeHistogram().MaxVertex) }
 
 // prepareShards is prepare over shards.
 func prepareShards(t *traverse.Traversal, _ struct{}) (struct{}, error) {
-	if _, err := forestOf(t); err != nil {
+	f, err := forestOf(t)
+	if err != nil {
 		return struct{}{}, fmt.Errorf("cc: %w", err)
 	}
-	traverse.Ranks(t)
-	traverse.ByRank(t)
+	if f.trees == nil {
+		traverse.Ranks(t)
+		traverse.ByRank(t)
+	}
 	return struct{}{}, t.Err()
 }
 
@@ -105,7 +144,14 @@ func weakOverShards(t *traverse.Traversal, _ struct{}) (*Result, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cc: %w", err)
 	}
-	label, names := traverse.Uninitialized[uint32](t), traverse.Uninitialized[uint32](t)
+	names := traverse.Uninitialized[uint32](t)
+	if f.trees != nil && !f.late.Load() {
+		if r, err := byTrees(t, f, names); r != nil || err != nil {
+			return r, err
+		}
+		f.late.Store(true)
+	}
+	label := traverse.Uninitialized[uint32](t)
 	method := byAllEdges + f.why
 	if f.parent != nil && !f.far.Load() {
 		if r, err := byForest(t, f, label, names); r != nil || err != nil {
@@ -117,6 +163,21 @@ func weakOverShards(t *traverse.Traversal, _ struct{}) (*Result, error) {
 		method += ", since vertices outside the largest tree of best neighbors have long ways"
 	}
 	return byRounds(t, label, names, method)
+}
+
+// byTrees has one kernel on each GPU find the components. It returns nothing if these didn't all run at once.
+func byTrees(t *traverse.Traversal, f *forest, names *device.Buffer[uint32]) (*Result, error) {
+	if t.Err() != nil {
+		return nil, t.Err()
+	}
+	all, naming := t.All(), f.trees.Name(names)
+	if t.Next(all) {
+		t.Do(all, naming)
+	}
+	if t.Err() != nil || naming.Late {
+		return nil, t.Err()
+	}
+	return result(t, names, naming.Components, fmt.Sprint(byBest, text.Plural(int(f.trees.Outside), "vertex"), outsideLargest))
 }
 
 // byForest visits only the edges of vertices outside the largest tree: they receive the least rank of an id among their
@@ -139,7 +200,7 @@ func byForest(t *traverse.Traversal, f *forest, low, names *device.Buffer[uint32
 		t.Do(all, foreach.All(newCalled(f.parent, hub, hear.name, devices, x.Stride, names), own))
 	}
 	name(traverse.Get(t, least))
-	method := byBest + text.Plural(rest.Len(), "vertex") + " outside the largest one"
+	method := byBest + text.Plural(rest.Len(), "vertex") + outsideLargest
 	if rest.Len() == 0 {
 		return result(t, names, int(traverse.Get(t, own)), method)
 	}

@@ -45,8 +45,16 @@ const short = 32
 // the largest of them (internal/engine/tuning has how many), the others' edges alone are looked at, for mostRounds rounds at
 // most.
 const (
-	deep       = 32
+	deep       = 32 // kDeep of internal/unite/trees.cuh
 	mostRounds = 64
+)
+
+// On several GPUs one kernel on each finds the components of an undirected graph if no row outside the largest tree is
+// longer than longRow, since one warp looks at a row, and at most one edge for manyAcross vertices leads from tree to tree, since
+// a list has 8 bytes for each. Otherwise steps find them.
+const (
+	longRow    = 1 << 16
+	manyAcross = 2
 )
 
 // heard is what those who have heard something are added up as, beside names in the bits below: there are fewer than 2^32

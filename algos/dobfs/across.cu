@@ -17,3 +17,15 @@ FORAY_FUSED bfs_across_o64(const __grid_constant__ foray::AcrossArgs<foray::u64>
   __shared__ foray::AcrossShared<foray::u64> sh;
   foray::across(a, sh);
 }
+
+// Rows of second and third in-neighbors, of which a pull over several GPUs probes a copy.
+#define FORAY_NEXT(width, Offset)                                                                                                \
+  extern "C" __global__ __launch_bounds__(FORAY_BLOCK) void bfs_next_##width(foray::Csr<Offset> in, foray::Next* next, foray::u32 n) { \
+    for (foray::u32 v = blockIdx.x * FORAY_BLOCK + threadIdx.x; v < n; v += gridDim.x * FORAY_BLOCK) {                            \
+      const Offset b = in.offsets[v], e = in.offsets[v + 1];                                                                      \
+      next[v] = foray::Next{b + 1 < e ? in.targets[b + 1] : 0, b + 2 < e ? in.targets[b + 2] : 0};                                 \
+    }                                                                                                                             \
+  }
+
+FORAY_NEXT(o32, foray::u32)
+FORAY_NEXT(o64, foray::u64)

@@ -16,6 +16,9 @@
 
 namespace foray {
 
+// A heavy push takes less than a pull up to about kHeavyEdges edges for kHeavyLeft candidates that are left.
+constexpr u64 kHeavyEdges = 5, kHeavyLeft = 3;
+
 // Across is a search's view of a block.
 template <class Offset>
 struct Across {
@@ -30,6 +33,7 @@ struct Across {
   bool marked = false; // a heavy push was
   bool again = false;  // the frontier is from one: pull
   bool rested = false; // the warps' rests are from the last pull
+  bool dealt = false;  // there was a pull, whose chunks were dealt
   bool stale = true;   // the other bitmap of all isn't what it was before the present one
   u64 visited = 0, found = 0;  // by all GPUs
   u32 levels = 0;
@@ -85,6 +89,42 @@ struct Across {
     return true;
   }
 
+  // leap goes the first two levels at once, if they are short: every block knows the row of the only source, marks its
+  // vertices, and pushes them, so that no block waits for another one, nor for a GPU whose kernel begins later. It leaves in
+  // mine how many vertices of that row this thread has labeled.
+  __device__ __forceinline__ bool leap(u32& mine) {
+    const u32 s = a.own.source, owner = s / a.stride, i = threadIdx.x;
+    const Offset* at = a.offsets[owner] + (s - owner * a.stride);
+    const Offset first = at[0], size = at[1] - first;
+    if (size == 0 || size > kBlock || a.own.limit < 2 || a.own.alpha > 0) return false;
+    const u32* row = a.targets[owner] + first;
+    const u32 t = i < size ? row[i] : s;
+    const bool have = t != s && (i == 0 || row[i - 1] != t);
+    Offset begin = 0, end = 0;
+    if (have) {
+      const u32 j = t / a.stride;
+      begin = a.offsets[j][t - j * a.stride];
+      end = a.offsets[j][t - j * a.stride + 1];
+    }
+    const u64 edges = list_row(t, begin, end, sh.merge, sh.totals);
+    if (edges > a.alike) return false;
+    const EngineArgs& e = a.own.engine;
+    if (e.levels && peers.first()) e.levels[0] = LevelNote{1, size, ptx::globaltimer(), 0, 0};
+    if (i == 0 && unmarked(s)) start(s, s, 0);
+    __syncthreads();
+    mine = have && unmarked(t) && start(t, s, 1);
+    __syncthreads();  // the row is marked before anything else is found
+    depth = levels = 2;
+    if (e.levels && peers.first() && e.room > 1) e.levels[1] = LevelNote{0, edges, ptx::globaltimer(), 0, 0};
+    Emitter<Offset> out(queue(q), peers.filling(), sh.stage);
+    Alike<Offset> body{a, seen(), plane(k), depth, out};
+    walk_rows(u32(size), edges, sh.merge, body, [&] { out.relieve(); });
+    out.flush();
+    return true;
+  }
+
+  __device__ __forceinline__ bool unmarked(u32 t) const { return !(*(const volatile u32*)(seen() + (t >> 5)) >> (t & 31) & 1); }
+
   // row makes the row of the only source the first frontier: every GPU reads it where it is.
   __device__ __forceinline__ void row(Emitter<Offset>& out) {
     const u32 s = a.own.source, owner = s / a.stride, v = s - owner * a.stride;
@@ -115,8 +155,12 @@ struct Across {
     if (!o.in.targets) return false;
     if (listed && o.alpha > 0) return float(edges) * o.alpha > float(left) * o.mean_in_degree;
     if (!listed && o.beta > 0) return float(found) * o.beta >= float(a.stride) * float(a.peers.count);
+    if (listed && heavily(edges) && kHeavyLeft * edges <= kHeavyEdges * left) return false;
     return listed ? edges > left : float(found) * o.mean_in_degree * 4 >= float(left) || left < a.candidates / 8;
   }
+
+  // heavily reports whether a push of so many edges may be heavy.
+  __device__ __forceinline__ bool heavily(u64 edges) const { return a.own.in.targets && !marked && k == 0 && edges > a.own.heavy; }
 
   // round is a level: kGoOn, or how the search ended. All blocks of all GPUs decide alike.
   __device__ __forceinline__ u64 round() {
@@ -206,7 +250,7 @@ struct Across {
   __device__ __forceinline__ u64 pushed(u64 count, u64 edges) {
     peers.turn();
     if (count <= a.room && edges <= a.alike) return push_alike(u32(count), edges);
-    if (a.own.in.targets && !marked && k == 0 && edges > a.own.heavy) return heavy(count, edges);
+    if (heavily(edges)) return heavy(count, edges);
     note(0, count, edges);
     Sent<Offset> f{a, seen(), plane(k), c, depth};
     Emitter<Offset> out(queue(q ^ 1), peers.filling(), sh.stage);
@@ -235,16 +279,22 @@ struct Across {
       all = true;
     }
     PullArgs<Offset> p{o.in, nullptr, seen(), plane(k), o.none, o.first, plane(k + 1), o.words, o.shift, o.ones, 1};
-    Copied x;
+    Copied<Offset> x;
+    x.rows = &sh.refill[warp()];
     x.rest = &sh.rest[warp()];
     for (u32 j = 0; j < n; j++) x.to[j] = seen(c ^ 1, (a.peers.me + j) % n) + base_word();
     x.before = k ? plane(k - 1) : o.written;
     x.count = n;
     x.all = all;
+    x.next = a.next;
+    x.grain = a.grain;
+    const bool deals = a.grain && !dealt;  // later pulls have too little to do in each chunk
+    x.deal = deals ? &peers.own->dealt : nullptr;
     Labelled sink{o.parents};
     NoTally<Offset> tally;
     const u32 fresh = rested && x.rest->n != Rest::kMany ? sweep_rest(p, sink, *x.rest, x) : sweep(p, sink, tally, sh.refill[warp()], x);
-    rested = true;
+    rested = !deals;  // dealt chunks are other warps' in the next pull
+    dealt = true;
     if (k == 0 && fills(o)) {
       fill_beyond(o);
       if (threadIdx.x == 0) sh.filled = true;
@@ -298,8 +348,16 @@ namespace foray {
 template <class Offset>
 __device__ __forceinline__ void across(const AcrossArgs<Offset>& a, AcrossShared<Offset>& sh) {
   Across<Offset> s(a, sh);
-  s.begin();
-  s.meet();
+  u32 mine = 0;
+  const bool leaps = a.row && s.leap(mine);
+  if (!leaps) s.begin();
+  s.meet(total(mine, s.sh.totals));
+  if (leaps) {
+    s.visited = 1 + s.peers.sh.brought;
+    if (s.visited == 1) s.levels = 1;  // the row has loops alone
+    const EngineArgs& e = a.own.engine;
+    if (e.levels && s.peers.first() && e.room > 1) e.levels[1].frontier = s.peers.sh.brought;
+  }
   u64 ended = kEnded;
   while (!s.peers.late) {
     const u64 x = s.round();

@@ -33,7 +33,8 @@ struct AcrossArgs {
   u64 component;                        // vertices that can be reached, if that is known
   u64 alike;                            // a frontier with as many edges at most is pushed by all GPUs alike,
   u32 room;                             // if all_items has room for as many vertices
-  u32 pad;
+  u32 grain;                            // groups of words of a chunk of the first pull, at most; 0: chunks aren't dealt
+  const Next* next;                    // of own vertices before own.ones: the second and third in-neighbors; or null
 };
 
 template <class Offset>
@@ -44,6 +45,7 @@ struct AcrossShared {
 
 // Copied are the extras of a pull that stores its words in several places: all words, or those
 // that changed.
+template <class Offset>
 struct Copied : Extras {
   static constexpr bool kCopies = true;
   static constexpr u32 kRun = 8;  // 128 bytes: less takes the link as long
@@ -51,6 +53,12 @@ struct Copied : Extras {
   const u32* before;
   u32 count;
   bool all;
+  static constexpr bool kNext = true;
+  const Next* next;
+  RefillShared<Offset>* rows;  // of the warp
+  static constexpr bool kDeals = true;
+  u32 grain;
+  u32* deal;
   __device__ __forceinline__ void copy(u32 at, const uint4& x) const {
     if (!all) {
       const uint4 b = *(const uint4*)(before + at);

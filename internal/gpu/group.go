@@ -71,7 +71,12 @@ var turn = make(chan struct{}, 1)
 
 // Turn waits until no other caller has such kernels running, or until ctx ends, and then returns its error. The
 // caller calls done once all its kernels have ended, which admits the next caller.
-func (g *Group) Turn(ctx context.Context) (done func(), err error) {
+func (g *Group) Turn(ctx context.Context) (done func(), err error) { return takeTurn(ctx) }
+
+// Turn is Group.Turn that waits no longer than the stream's context.
+func (s *Stream) Turn() (done func(), err error) { return takeTurn(s.ctx) }
+
+func takeTurn(ctx context.Context) (done func(), err error) {
 	select {
 	case turn <- struct{}{}:
 		return func() { <-turn }, nil

@@ -119,10 +119,16 @@ var ByWeightEdges uint64 = 1 << 20
 // vertices each; of uniform ones nearly all.
 var Outside = 32
 
+// All GPUs know the LeastRanks vertices of least ranks when they look for components. The largest component nearly always has
+// one of the first few, which names it. Otherwise a run looks at all vertices.
+var LeastRanks = 4096
+
 // Of searches over several GPUs: a push over more edges than one for ShardHeavy candidates marks only,
 // and the GPUs unite their bitmaps, which is cheaper than inboxes from about there on; a source of at most
 // ShardRow edges has its row read by all GPUs at once, which saves a level. A frontier of at most
-// ShardAlike edges and one for ShardAlikeShare candidates is pushed by all GPUs alike. On device "all" a
+// ShardAlike edges and one for ShardAlikeShare candidates is pushed by all GPUs alike. In the first pull warps take chunks of
+// ShardGrain groups of 128 vertices as they come; with 0 each has its share. With ShardNext pulls probe a copy of the second and
+// third neighbors before they look at a row. On device "all" a
 // graph of fewer than ShardLeast entries is on one GPU: kron24 has 0.52e9 and takes longer on two and four H200 than on
 // one, kron26 has 2.1e9 and takes less.
 var (
@@ -131,6 +137,8 @@ var (
 	ShardRow        uint64 = 4096
 	ShardAlike      uint64 = 1 << 16
 	ShardAlikeShare uint64 = 32
+	ShardGrain      uint32 = 8
+	ShardNext              = true
 )
 
 // NarrowEdges is how many edges a level has at most that one goroutine of the host goes through in a plain

@@ -26,9 +26,9 @@ import (
 // the definition, parents are valid, and no memory stays in use on any device.
 func (s Suite) Shards(t *testing.T) {
 	r := rand.New(rand.NewPCG(testlong.Seed(131), 1))
-	row, heavy, alike, share := tuning.ShardRow, tuning.ShardHeavy, tuning.ShardAlike, tuning.ShardAlikeShare
+	row, heavy, alike, share, grain := tuning.ShardRow, tuning.ShardHeavy, tuning.ShardAlike, tuning.ShardAlikeShare, tuning.ShardGrain
 	usual := func() {
-		tuning.ShardRow, tuning.ShardHeavy, tuning.ShardAlike, tuning.ShardAlikeShare, tuning.WideOffsets = row, heavy, alike, share, false
+		tuning.ShardRow, tuning.ShardHeavy, tuning.ShardAlike, tuning.ShardAlikeShare, tuning.ShardGrain, tuning.WideOffsets = row, heavy, alike, share, grain, false
 	}
 	defer usual()
 	used := s.used()
@@ -42,6 +42,7 @@ func (s Suite) Shards(t *testing.T) {
 		if r.IntN(2) == 0 {
 			tuning.ShardAlike, tuning.ShardAlikeShare = r.Uint64N(1<<r.IntN(16)), 1+r.Uint64N(1<<r.IntN(30))
 		}
+		tuning.ShardGrain = []uint32{0, 1, 3, grain}[r.IntN(4)]
 		s.shardsOnce(t, r)
 		if left := used(); left != before {
 			t.Errorf("%d bytes are left", left-before)

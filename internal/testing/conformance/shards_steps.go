@@ -141,15 +141,18 @@ func (s Suite) ranksTwice(t *testing.T, p *graph.Placed, o pagerank.Options) {
 // ShardsComponents finds components of graphs that are sharded over several devices: labels and their number
 // are the oracle's, and nothing is left on any device.
 func (s Suite) ShardsComponents(t *testing.T) {
-	outside := tuning.Outside
-	defer func() { tuning.Outside = outside }()
+	outside, ranks := tuning.Outside, tuning.LeastRanks
+	defer func() { tuning.Outside, tuning.LeastRanks = outside, ranks }()
 	ways := map[string]bool{}
-	s.shardsInputs(t, 139, testlong.Rounds(s.times(100, 6), s.times(4000, 80)), func(t *testing.T, r *rand.Rand) {
-		tuning.Outside = []int{1, 8, outside, 1 << 40}[r.IntN(4)]
+	s.shardsInputs(t, 139, testlong.Rounds(s.times(100, 12), s.times(4000, 300)), func(t *testing.T, r *rand.Rand) {
+		tuning.Outside, tuning.LeastRanks = []int{1, 8, outside, 1 << 40}[r.IntN(4)], []int{0, 1, ranks}[r.IntN(3)]
 		var g *graph.Graph
-		if all := append(testgraph.Tiny(), testgraph.Small()...); r.IntN(3) == 0 {
+		switch all := append(testgraph.Tiny(), testgraph.Small()...); r.IntN(4) {
+		case 0:
 			g = all[r.IntN(len(all))].Graph(r.Uint64())
-		} else {
+		case 1, 2: // many trees, and edges between them
+			g = testgraph.Random(r, 2+r.IntN(1<<r.IntN(s.times(12, 10))), 1+r.IntN(2), true)
+		default:
 			g = s.shardsGraph(t, r)
 		}
 		p, err := g.On(s.Device)

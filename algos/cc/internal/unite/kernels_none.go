@@ -4,4 +4,4 @@
 
 package unite
 
-var image []byte
+var image, treesImage []byte

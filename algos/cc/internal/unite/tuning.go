@@ -13,4 +13,10 @@ const (
 	// hostTiles tiles at least, for all workers. Other sizes weren't tried.
 	hostTile  = 1 << 15
 	hostTiles = 64
+	// treesThreads is how many a block has that finds trees over several GPUs (trees.cu): three blocks of 40 registers a
+	// thread have room on a multiprocessor without spills.
+	treesThreads = 512
+	// peerStateBytes and treeBytes are the sizes of PeerState and Tree.
+	peerStateBytes = 1120
+	treeBytes      = 16
 )
