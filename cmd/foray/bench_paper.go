@@ -26,6 +26,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/cluster/comm"
+	"github.com/foray-graph/foray/internal/cluster/nccl"
 	"github.com/foray-graph/foray/internal/discrete"
 	"github.com/foray-graph/foray/internal/files/atomicfile"
 	"github.com/foray-graph/foray/internal/paper"
@@ -43,6 +44,7 @@ type paperFlags struct {
 	workers         positive
 	seed            uint64
 	noCheck, resume bool
+	onlyRanks       bool
 	rivals          rivalFlags
 }
 
@@ -70,9 +72,12 @@ puts a file in its place, in any format that foray bench reads. A NAME that
 isn't the paper's is a graph of your own. A file in the place of a directed
 graph is read as directed.
 
-Ranks are goroutines of this process. Started by mpirun -n N, ranks are N
+Ranks are goroutines of this process. With --device cuda, and with auto on a
+machine with GPUs and NCCL, each rank has one of the GPUs; with one GPU's name
+ranks search on the host. Started by mpirun -n N or torchrun, ranks are N
 processes, and are measured in spite of --graph: rank 0 measures the rest and
 writes the report, and the others take part in searches over ranks alone.
+--only-ranks measures nothing else.
 
 The directory appears when the report is complete. An existing report is
 replaced, another directory isn't. Until then DIR.partial.json has the graphs
@@ -89,6 +94,7 @@ func (a *app) paperCommand() *cobra.Command {
 		Example: `  foray bench paper -o report
   foray bench paper -o report --scale paper --device cuda:0
   foray bench paper -o report --graph europe.osm=road.gr --graph cage15
+  foray bench paper -o report --scale paper --device cuda --only-ranks
   mpirun -n 4 --bind-to none foray bench paper -o report --graph cage15`,
 		Args: needArgs(0, 0, "bench paper takes no arguments; name graphs by --graph"),
 	}
@@ -109,6 +115,7 @@ func (a *app) paperCommand() *cobra.Command {
 	m.flags.Uint64Var(&f.seed, "seed", 1, "seed `N` of the random sources")
 	m.flags.Var(&f.trials, "trials", "how often each source is timed; the median counts")
 	m.flags.Var(&f.workers, "workers", "threads that build and, on the host, search; 0: one per CPU")
+	m.flags.BoolVar(&f.onlyRanks, "only-ranks", false, "measure only searches over ranks")
 	m.flags.BoolVar(&f.noCheck, "no-check", false, "don't compare with the sequential search: faster, but results aren't verified")
 	out := newGroup(titleOutput)
 	out.flags.StringVarP(&f.dir, "output", "o", "", "`DIR` of the report")
@@ -116,21 +123,27 @@ func (a *app) paperCommand() *cobra.Command {
 	f.rivals.add(out)
 	setFlags(cmd, m, out)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		world, err := comm.World(cmd.Context(), comm.Options{Settings: settings(cmd, args), Deadline: hungAfter})
+		world, err := comm.World(cmd.Context(), comm.Options{Settings: settings(cmd, args), Deadline: hungAfter, Plain: byGPU})
 		switch {
 		case err != nil && world != nil: // ranks differ
 			return tellOnce(cmd.Context(), world, err)
 		case err != nil:
-			return err
+			return atStart(err)
 		case world == nil || world.Size() == 1:
 			if err := f.check(); err != nil {
 				return err
 			}
 			return a.benchPaper(cmd.Context(), f, nil)
 		}
-		return a.onRank(cmd, world, f.check, func(ctx context.Context) error {
+		check := f.check
+		if withoutMPI(world) && !f.gpus() {
+			check = func() error {
+				return usagef("--device %s: processes that are started without MPI connect by GPUs; want cuda or auto", f.device.value)
+			}
+		}
+		return a.onRank(cmd, world, check, func(ctx context.Context) error {
 			if world.Rank() > 0 {
-				return paper.Join(ctx, world)
+				return paper.Join(ctx, world, f.gpus())
 			}
 			defer comm.Working(world.Progress)() // the other ranks wait
 			return a.benchPaper(ctx, f, world)
@@ -146,17 +159,32 @@ func (f *paperFlags) check() error {
 		return usagef("bench paper needs -o DIR")
 	case inStore(f.dir):
 		return usagef("-o %s: reports are local directories; name one, and copy it to the store", f.dir)
+	case f.onlyRanks && (len(f.graphs) > 0 || f.real != ""):
+		return usagef("--only-ranks measures no graphs of --graph and --real")
 	case f.sources == 0 || f.trials == 0:
 		return usagef("--sources and --trials must be at least 1")
 	}
 	return nil
 }
 
+// withoutMPI reports whether processes were started without MPI.
+func withoutMPI(c comm.Comm) bool {
+	_, is := c.(*nccl.Process)
+	return is
+}
+
+// gpus reports whether searches over ranks may be on GPUs.
+func (f *paperFlags) gpus() bool { return f.device.value == cudaKind || f.device.value == "auto" }
+
 // benchPaper measures and writes the report. processes, if not nil, are the ranks of searches over ranks.
 func (a *app) benchPaper(ctx context.Context, f *paperFlags, processes comm.Comm) (err error) {
 	command := f.command()
 	if processes != nil {
-		command = fmt.Sprintf("mpirun -n %d %s", processes.Size(), command)
+		launcher := "mpirun -n"
+		if withoutMPI(processes) {
+			launcher = "torchrun --no-python --nproc-per-node"
+		}
+		command = fmt.Sprintf("%s %d %s", launcher, processes.Size(), command)
 	}
 	if err := f.rivals.read(); err != nil {
 		return err
@@ -188,7 +216,7 @@ func (a *app) benchPaper(ctx context.Context, f *paperFlags, processes comm.Comm
 	defer progress.end()
 	o := paper.Options{
 		Scale: paper.Scale(f.scale.value), Seed: f.seed, Sources: int(f.sources), Trials: int(f.trials), NoCheck: f.noCheck, Command: command, Rivals: f.rivals.list,
-		Processes: processes, OnlyRanks: len(f.graphs) > 0,
+		Processes: processes, OnlyRanks: len(f.graphs) > 0 || f.onlyRanks, OnGPUs: f.gpus(),
 		Progress: func(p graph.Progress) { progress.update(p.Phase, p.Done, p.Total) },
 	}
 	partial := partialPath(f.dir)
@@ -236,7 +264,11 @@ func (a *app) benchPaper(ctx context.Context, f *paperFlags, processes comm.Comm
 	_ = os.Remove(partial) // the report has all of it
 	a.result = filesResult{head("bench paper"), []outputResult{{Path: f.dir}}}
 	a.done("the report is in "+f.dir, "open "+filepath.Join(f.dir, "report.html"))
-	_, err = fmt.Fprintf(a.stdout, "wrote      %s: %s\n", filepath.Join(f.dir, "report.html"), text.Plural(len(report.Graphs), "graph"))
+	what := text.Plural(len(report.Graphs), "graph")
+	if f.onlyRanks {
+		what = "searches over ranks"
+	}
+	_, err = fmt.Fprintf(a.stdout, "wrote      %s: %s\n", filepath.Join(f.dir, "report.html"), what)
 	return err
 }
 
@@ -377,6 +409,9 @@ func (f *paperFlags) command() string {
 	if f.workers > 0 {
 		words = append(words, fmt.Sprintf("--workers %d", f.workers))
 	}
+	if f.onlyRanks {
+		words = append(words, "--only-ranks")
+	}
 	if f.noCheck {
 		words = append(words, "--no-check")
 	}
@@ -405,7 +440,7 @@ func (a *app) paperInputs(f *paperFlags) ([]paper.Input, error) {
 		names = append(names, s.Name)
 	}
 	wanted := slices.Clone(f.graphs)
-	if len(wanted) == 0 {
+	if len(wanted) == 0 && !f.onlyRanks {
 		wanted = names
 	}
 	more, err := realGraphs(f.real)
@@ -491,7 +526,7 @@ func (a *app) paperGraph(ctx context.Context, f *paperFlags, path string, direct
 }
 
 // reportBegins matches the begin of a report.json.
-var reportBegins = regexp.MustCompile(`^\s*\{\s*"command": "(mpirun -n \d+ )?foray bench paper`)
+var reportBegins = regexp.MustCompile(`^\s*\{\s*"command": "((mpirun -n|torchrun --no-python --nproc-per-node) \d+ )?foray bench paper`)
 
 // onlyReports returns why a directory isn't an earlier report, which a new one may replace.
 func onlyReports(path string) error {

@@ -42,6 +42,23 @@ func TestBenchPaper(t *testing.T) {
 	}
 }
 
+// TestBenchPaperRanks: --only-ranks measures searches over ranks, and nothing else.
+func TestBenchPaperRanks(t *testing.T) {
+	testlong.Project(t)
+	dir := filepath.Join(t.TempDir(), "report")
+	out, _ := foray(t, 0, strings.Fields("bench paper --sources 1 --trials 1 --device host --only-ranks -o "+dir)...)
+	if !strings.Contains(out, "report.html: searches over ranks") {
+		t.Errorf("%q", out)
+	}
+	rows, page := read(t, filepath.Join(dir, "cluster.csv")), read(t, filepath.Join(dir, "report.html"))
+	for _, figure := range []string{"threshold", "option", "strong scaling", "weak scaling"} {
+		contains(t, rows, "\n"+figure+",gen:kron1")
+	}
+	contains(t, page, "Pan, Pearce and Owens", "pulls, local all-to-all", "--only-ranks")
+	lacks(t, page, "table 1)")
+	lacks(t, page, "figure 3)")
+}
+
 // TestBenchPaperDirected: a file is as directed as it says, or as --directed does, and so its rates are counted.
 func TestBenchPaperDirected(t *testing.T) {
 	testlong.Project(t)
@@ -132,6 +149,7 @@ func TestBenchPaperRefused(t *testing.T) {
 		{2, "-o R --sources 0", "must be at least 1"},
 		{2, "-o R here", "name graphs by --graph"},
 		{2, "-o R --device nope", "nope"},
+		{2, "-o R --only-ranks --graph cage15", "--only-ranks measures no graphs of --graph and --real"},
 	} {
 		args := []string{"bench", "paper"}
 		for _, a := range strings.Fields(tc.args) {

@@ -153,7 +153,7 @@ func (a *app) bfsCommand() *cobra.Command {
 			return tellOnce(cmd.Context(), world, err)
 		}
 		if err != nil {
-			return err
+			return atStart(err)
 		}
 		if world != nil {
 			return a.clusterBFS(cmd, world, args, f)

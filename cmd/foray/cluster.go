@@ -31,7 +31,7 @@ var (
 func byGPU(ctx context.Context, rank, size int) (comm.Comm, error) {
 	p, err := nccl.World(ctx, rank, size, nccl.Options{Deadline: hungAfter})
 	if err != nil {
-		return nil, err
+		return nil, startOnce(ctx, rank, err)
 	}
 	return p, nil
 }

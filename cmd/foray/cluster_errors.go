@@ -64,10 +64,9 @@ func tellOnce(ctx context.Context, c comm.Comm, err error) error {
 	var failed *comm.Error
 	told := errors.As(c.Err(), &failed)
 	own := !told || failed.Rank == c.Rank()
-	// Rank 0 prints, unless it is the one that does nothing.
 	speaker := 0
-	if told && failed.Rank == 0 && errors.Is(failed, comm.ErrHung) && c.Size() > 1 {
-		speaker = 1
+	if told && c.Size() > 1 {
+		speaker = speakerOf(failed)
 	}
 	switch {
 	case c.Rank() == speaker && !own && ctx.Err() != nil && !errors.Is(failed, context.Canceled):
@@ -85,7 +84,7 @@ func tellOnce(ctx context.Context, c comm.Comm, err error) error {
 		patience = 0 // Close, at the end, waits for all
 	case own:
 		patience = printAfterAll
-	case errors.Is(failed, comm.ErrHung):
+	case lost(failed):
 		patience = endAfterHung
 	}
 	ended := ctx.Done()
@@ -102,6 +101,51 @@ func tellOnce(ctx context.Context, c comm.Comm, err error) error {
 	case <-ended:
 	}
 	return &ranksError{err, status, true}
+}
+
+// lost reports whether a rank can't print its error.
+func lost(e *comm.Error) bool { return errors.Is(e, comm.ErrHung) || errors.Is(e, comm.ErrGone) }
+
+// speakerOf returns the rank that prints an error: rank 0, unless it can't.
+func speakerOf(e *comm.Error) int {
+	if e.Rank == 0 && lost(e) {
+		return 1
+	}
+	return 0
+}
+
+// startOnce is tellOnce for processes without MPI that failed to connect: the rank that failed prints why. If it can't, or is
+// interrupted, tellOnce's rank does.
+func startOnce(ctx context.Context, rank int, err error) error {
+	var failed *comm.Error
+	if !errors.As(err, &failed) || failed.Rank == comm.Unknown {
+		return err
+	}
+	prints := failed.Rank
+	if lost(failed) || errors.Is(failed, context.Canceled) {
+		prints = speakerOf(failed)
+	}
+	switch {
+	case rank == prints && failed.Rank == rank:
+		return err
+	case rank == prints:
+		return &ranksError{err: failed, status: exitError}
+	}
+	wait := time.NewTimer(endAfterHung)
+	defer wait.Stop()
+	select {
+	case <-wait.C:
+	case <-ctx.Done():
+	}
+	return &ranksError{err, exitStatus(ctx, err), true}
+}
+
+// atStart returns the error of processes that failed to connect.
+func atStart(err error) error {
+	if ranks := (*ranksError)(nil); errors.As(err, &ranks) {
+		return ranks
+	}
+	return err
 }
 
 // speaks reports whether a rank has told this one that it prints the error: a rank closes its communicator between

@@ -206,3 +206,26 @@ func (d *Device) Access(other *Device) (bool, error) {
 func (s *Stream) CopyFrom(dst uintptr, from *Device, src uintptr, bytes uint64) error {
 	return s.h.CopyPeer(driver.Ptr(dst), s.d.c, driver.Ptr(src), from.c, bytes)
 }
+
+// Shared names a piece of a GPU's memory to other processes of the machine.
+type Shared = driver.Shared
+
+// Mapped is memory of another process that kernels of this GPU reach. Close unmaps it.
+type Mapped = driver.Memory
+
+// Share names memory of Alloc to other processes.
+func (d *Device) Share(m device.Memory) (Shared, error) {
+	own, ok := m.(*memory)
+	if !ok || own.m == nil {
+		return Shared{}, fmt.Errorf("gpu: %w: only memory of a GPU is shared", device.ErrNotSupported)
+	}
+	return own.m.Share()
+}
+
+// Map lets kernels of this GPU reach memory that another process shares, on any GPU of the machine.
+func (d *Device) Map(s Shared) (*Mapped, error) {
+	if err := d.err(); err != nil {
+		return nil, err
+	}
+	return d.c.Map(s)
+}

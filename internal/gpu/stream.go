@@ -304,6 +304,14 @@ func (s *Stream) Record() (device.Event, error) {
 	return event{e}, nil
 }
 
+// RecordAgain moves an event of Record to the present end of the stream.
+func (s *Stream) RecordAgain(e device.Event) error {
+	if err := s.Err(); err != nil {
+		return err
+	}
+	return s.h.Record(e.(event).e)
+}
+
 // Since returns the seconds from an earlier event.
 func (e event) Since(earlier device.Event) (float64, error) {
 	was, ok := earlier.(event)

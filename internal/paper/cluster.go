@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
-	"sort"
 	"strings"
 	"time"
 
@@ -20,9 +19,12 @@ import (
 	"github.com/foray-graph/foray/internal/oracle"
 )
 
-// Cluster is what searches over ranks took. The ranks are goroutines of one process or MPI's processes, with a worker each.
+// Cluster is what searches over ranks took. The ranks are goroutines of one process or MPI's processes, with a worker or
+// a GPU each.
 type Cluster struct {
 	Processes int          `json:"mpi_processes"` // that MPI connects; 0: ranks are goroutines
+	GPUs      int          `json:"gpus"`          // of which each is a rank; 0: ranks searched on the host
+	NoGPUs    string       `json:"no_gpus"`       // why, though the report's device is a GPU
 	Machines  int          `json:"machines"`      // that processes are on
 	Cores     int          `json:"cores"`         // that each rank may use, at least; goroutines share them
 	Host      bool         `json:"host_instead"`  // the report's device is a GPU, but the ranks searched on the host
@@ -33,6 +35,7 @@ type Cluster struct {
 const (
 	ByThreshold = "threshold"
 	Strong      = "strong scaling"
+	ByOption    = "option"
 	Weak        = "weak scaling"
 )
 
@@ -43,6 +46,8 @@ type ClusterRun struct {
 	Vertices      int    `json:"vertices"`
 	DirectedEdges uint64 `json:"directed_edges"`
 	Ranks         int    `json:"ranks"`
+	Option        string `json:"option"`
+	Lacks         string `json:"not_measured"`     // why it wasn't measured
 	ByMachine     bool   `json:"local_all_to_all"` // ranks of a machine exchanged among themselves first
 	Asked         int64  `json:"asked_threshold"`  // negative: chosen
 	Threshold     uint64 `json:"threshold"`
@@ -72,11 +77,42 @@ type ClusterRun struct {
 	GTEPS  float64 `json:"gteps"` // undirected edges
 }
 
-// clusterThresholds are the thresholds of the first figure.
-var clusterThresholds = []int64{4, 16, 64, 256, 1024, engine.Auto}
+// The thresholds of the first figure.
+var (
+	clusterThresholds = []int64{4, 16, 64, 256, 1024, engine.Auto}
+	gpuThresholds     = []int64{16, 32, 64, 128, 256, 1024, noDelegates, engine.Auto}
+)
 
-// clusterScale returns the R-MAT graph, as 2^scale vertices, that is searched over thresholds and over ranks.
-func clusterScale(s Scale) int { return map[Scale]int{Small: 15, Medium: 18, Paper: 20}[s] }
+// The R-MAT graphs, as 2^scale vertices, that are searched over thresholds and over ranks.
+var (
+	clusterScales = map[Scale]int{Small: 15, Medium: 18, Paper: 20}
+	gpuScales     = map[Scale]int{Small: 15, Medium: 20, Paper: 26}
+)
+
+// clusterOption is an option of searches over ranks.
+type clusterOption struct {
+	name  string
+	way   way
+	lacks string // why ranks don't have it
+}
+
+// The last option that ranks have is Foray's own way.
+var (
+	hostOptions = []clusterOption{
+		{name: "pushes alone, duplicates sent", way: way{Push: true, Twice: true}},
+		{name: "pushes alone", way: way{Push: true}},
+		{name: "pulls, duplicates sent", way: way{Twice: true}},
+		{name: "pulls, local all-to-all", way: way{ByMachine: true}},
+		{name: "pulls"},
+	}
+	gpuOptions = []clusterOption{
+		{name: "pushes alone", way: way{Push: true}},
+		{name: "pulls, nn edges pushed", way: way{PushNN: true}},
+		{name: "pulls"},
+		{name: "duplicates sent", lacks: "GPUs mark what they send: no vertex is sent twice to a rank"},
+		{name: "local all-to-all", lacks: "NCCL chooses the route of a message"},
+	}
+)
 
 // rankCounts returns over how many ranks scaling is measured: powers of two, and then all processes. Without processes
 // there are 4 ranks even if there are fewer cores.
@@ -94,25 +130,46 @@ func rankCounts(processes, cores int) (list []int) {
 	return list
 }
 
-// clusterRuns returns the runs that are to be measured. Those of one graph follow one another.
-func clusterRuns(s Scale, processes, cores int) (list []ClusterRun) {
-	scale := clusterScale(s)
-	add := func(figure string, scale, ranks int, threshold int64) {
-		list = append(list, ClusterRun{Figure: figure, Input: fmt.Sprintf("gen:kron%d", scale), Ranks: ranks, Asked: threshold, ByMachine: figure == ByThreshold})
+// clusterRuns returns the runs that are to be measured.
+func (c *Cluster) clusterRuns(s Scale) (list []ClusterRun) {
+	scale, thresholds, options, most := clusterScales[s], clusterThresholds, hostOptions, c.Processes
+	weak := scale - 2 // on 4 ranks the graph of the other figures
+	if c.GPUs > 0 {
+		scale, thresholds, options, most = gpuScales[s], gpuThresholds, gpuOptions, c.GPUs
+		weak = scale - 1
 	}
-	for _, t := range clusterThresholds {
-		add(ByThreshold, scale, cmp.Or(processes, 2*perMachine), t) // 4 are the fewest ranks with both kinds of exchange
+	add := func(figure string, scale, ranks int, threshold int64) *ClusterRun {
+		list = append(list, ClusterRun{Figure: figure, Input: fmt.Sprintf("gen:kron%d", scale), Ranks: ranks, Asked: threshold})
+		return &list[len(list)-1]
 	}
-	counts := rankCounts(processes, cores)
+	all := cmp.Or(most, 2*perMachine) // 4 are the fewest ranks with both kinds of exchange
+	for _, o := range options {
+		x := add(ByOption, scale, all, engine.Auto)
+		x.Option, x.ByMachine, x.Lacks = o.name, o.way.ByMachine, o.lacks
+	}
+	counts := rankCounts(most, c.Cores)
 	for _, ranks := range counts {
 		add(Strong, scale, ranks, engine.Auto)
 	}
-	for i, ranks := range counts { // on 4 ranks the graph of the other figures
+	for i, ranks := range counts {
 		if ranks == 1<<i {
-			add(Weak, scale-2+i, ranks, engine.Auto)
+			add(Weak, weak+i, ranks, engine.Auto)
 		}
 	}
+	for _, t := range thresholds {
+		add(ByThreshold, scale, all, t).ByMachine = c.GPUs == 0
+	}
 	return list
+}
+
+// way returns how the searches of a run go.
+func (x *ClusterRun) way() way {
+	for _, o := range slices.Concat(hostOptions, gpuOptions) {
+		if o.name == x.Option {
+			return o.way
+		}
+	}
+	return way{ByMachine: x.ByMachine}
 }
 
 // clustered measures searches over ranks. It adds each to the report when it is done.
@@ -120,42 +177,94 @@ func clustered(ctx context.Context, gpu bool, o Options, r, had *Report, tell fu
 	c := &Cluster{Cores: runtime.GOMAXPROCS(0), Host: gpu}
 	r.Cluster = c
 	search := onGoroutines
-	if o.Processes != nil {
-		if c.Processes, c.Machines, c.Cores, err = meet(ctx, o.Processes); err != nil {
+	switch {
+	case o.Processes != nil:
+		own, err := c.meet(ctx, o.Processes, o.OnGPUs)
+		if err != nil {
 			return err
 		}
-		search = onProcesses(o.Processes)
+		defer func() { err = errors.Join(err, part(o.Processes, own)) }()
+		c.Host = gpu && c.GPUs == 0
+		search = onProcesses(o.Processes, own)
+	case gpu && o.OnGPUs:
+		var why error
+		if c.GPUs, why = gpusHere(ctx); why != nil {
+			c.NoGPUs = why.Error()
+			break
+		}
+		var gpus gpuRanks
+		defer func() { err = errors.Join(err, gpus.close()) }()
+		c.Host, search = false, gpus.run
+	}
+	runs := c.clusterRuns(o.Scale)
+	done := make([]bool, len(runs)) // measured, now or by the interrupted run
+	if h := had.Cluster; h != nil && h.Processes == c.Processes && h.Machines == c.Machines && h.Cores == c.Cores && h.GPUs == c.GPUs {
+		for i := range runs {
+			if k := slices.IndexFunc(h.Runs, runs[i].same); k >= 0 {
+				runs[i], done[i] = h.Runs[k], true
+			}
+		}
+	}
+	note := func() { // in the order of the report
+		c.Runs = nil
+		for i, x := range runs {
+			if done[i] {
+				c.Runs = append(c.Runs, x)
+			}
+		}
 	}
 	var t *clusterGraph
 	defer func() { err = errors.Join(err, t.close()) }()
-	for _, run := range clusterRuns(o.Scale, c.Processes, c.Cores) {
-		if h := had.Cluster; h != nil && h.Processes == c.Processes && h.Machines == c.Machines && h.Cores == c.Cores {
-			if i := slices.IndexFunc(h.Runs, run.same); i >= 0 {
-				c.Runs = append(c.Runs, h.Runs[i])
+	for _, input := range inputsOf(runs) {
+		for i, run := range runs {
+			if done[i] || run.Input != input {
 				continue
 			}
-		}
-		tell(fmt.Sprintf("%s of ranks, %s on %d", run.Figure, run.Input, run.Ranks))
-		if t == nil || t.input != run.Input {
-			if err := t.close(); err != nil {
+			tell(fmt.Sprintf("%s of ranks, %s on %d", run.Figure, run.Input, run.Ranks))
+			if t == nil || t.input != input {
+				if err := t.close(); err != nil {
+					return err
+				}
+				if t, err = c.load(ctx, input, o, search); err != nil {
+					return fmt.Errorf("%s: %w", input, err)
+				}
+			}
+			var alike []*ClusterRun // that the same division of the graph is for
+			for k := i; k < len(runs); k++ {
+				if x := &runs[k]; !done[k] && x.Input == input && x.Ranks == run.Ranks && x.Asked == run.Asked {
+					done[k] = true
+					if x.Lacks == "" {
+						alike = append(alike, x)
+					}
+				}
+			}
+			if len(alike) == 0 {
+				continue
+			}
+			if err := t.measure(ctx, alike, o.Trials, c.each(), search); err != nil {
+				return fmt.Errorf("%s: %w", input, err)
+			}
+			note()
+			if err := save(); err != nil {
 				return err
 			}
-			if t, err = loadCluster(ctx, run.Input, o); err != nil {
-				return fmt.Errorf("%s: %w", run.Input, err)
-			}
-		}
-		if err := t.measure(ctx, &run, o.Trials, c.each(), search); err != nil {
-			return fmt.Errorf("%s: %w", run.Input, err)
-		}
-		c.Runs = append(c.Runs, run)
-		if err := save(); err != nil {
-			return err
 		}
 	}
+	note()
 	if o.Processes != nil {
 		return dismiss(ctx, o.Processes)
 	}
 	return nil
+}
+
+// inputsOf returns the graphs of runs.
+func inputsOf(runs []ClusterRun) (list []string) {
+	for _, x := range runs {
+		if !slices.Contains(list, x.Input) {
+			list = append(list, x.Input)
+		}
+	}
+	return list
 }
 
 // each returns how many ranks that follow one another count as a machine, or 0 if ranks are on several machines.
@@ -168,7 +277,7 @@ func (c *Cluster) each() int {
 
 // same reports whether two runs measure the same.
 func (x *ClusterRun) same(y ClusterRun) bool {
-	return x.Figure == y.Figure && x.Input == y.Input && x.Ranks == y.Ranks && x.Asked == y.Asked
+	return x.Figure == y.Figure && x.Input == y.Input && x.Ranks == y.Ranks && x.Asked == y.Asked && x.Option == y.Option
 }
 
 // clusterGraph is a graph that ranks divide among themselves, with the depths that they have to find.
@@ -177,6 +286,35 @@ type clusterGraph struct {
 	graph   *graph.Graph
 	sources []uint32
 	depths  [][]int32 // by source; nil if they aren't checked
+	// On GPUs: the graph's spec, and checksums of the depths by source, nil if they aren't checked.
+	spec string
+	sums []uint64
+}
+
+// load makes a graph ready to be searched. GPUs generate it again for each division; here they only draw sources, and
+// check the depths from each.
+func (c *Cluster) load(ctx context.Context, input string, o Options, search searchRanks) (*clusterGraph, error) {
+	if c.GPUs == 0 {
+		return loadCluster(ctx, input, o)
+	}
+	t := &clusterGraph{input: input, spec: strings.TrimPrefix(input, "gen:")}
+	first, err := search(ctx, t, task{Ranks: c.GPUs, Threshold: engine.Auto, Spec: t.spec, Draw: o.Sources, Seed: o.Seed, Checked: !o.NoCheck})
+	if err != nil {
+		return nil, err
+	}
+	t.sources = first.drawn
+	if !o.NoCheck {
+		t.sums = first.sums
+	}
+	return t, nil
+}
+
+// name is how a vertex is called.
+func (t *clusterGraph) name(v uint32) string {
+	if t.graph == nil {
+		return fmt.Sprint(v)
+	}
+	return t.graph.IDs().Format(v)
 }
 
 func loadCluster(ctx context.Context, input string, o Options) (_ *clusterGraph, err error) {
@@ -242,33 +380,54 @@ func (t *clusterGraph) read(rank, size int) readEdges {
 	return func(_ context.Context, yield func(src, dst []int64) error) error { return t.share(rank, size, yield) }
 }
 
-// measure divides the graph among ranks, compares the depths of each source with the sequential search's, and times.
-func (t *clusterGraph) measure(ctx context.Context, run *ClusterRun, trials, each int, search searchRanks) error {
-	o, err := search(ctx, t, task{Ranks: run.Ranks, Each: each, Trials: trials, ByMachine: run.ByMachine, Threshold: run.Asked, Vertices: t.graph.NumVertices(), Sources: t.sources, Depths: t.depths})
+// measure divides the graph among ranks, as all of the runs have it, compares the depths of each source with the sequential
+// search's or with checked ones, and times.
+func (t *clusterGraph) measure(ctx context.Context, runs []*ClusterRun, trials, each int, search searchRanks) error {
+	k := task{Ranks: runs[0].Ranks, Each: each, Trials: trials, Threshold: runs[0].Asked, Sources: t.sources, Depths: t.depths, Spec: t.spec, Sums: t.sums}
+	if t.graph != nil {
+		k.Vertices = t.graph.NumVertices()
+	}
+	for _, x := range runs {
+		if w := x.way(); !slices.Contains(k.Ways, w) {
+			k.Ways = append(k.Ways, w)
+		}
+	}
+	o, err := search(ctx, t, k)
 	if err != nil {
 		return err
 	}
-	names := t.graph.IDs()
 	if w := o.wrong; w != nil {
-		return &bench.CheckError{Algorithm: fmt.Sprintf("search over %d ranks, threshold %d,", run.Ranks, o.stats.Threshold), Source: names.Format(t.sources[w.source]),
-			Err: fmt.Errorf("vertex %s has depth %d, the sequential search says %d", names.Format(w.vertex), w.got, w.want)}
+		err := fmt.Errorf("depths aren't those that were checked")
+		if t.depths != nil {
+			err = fmt.Errorf("vertex %s has depth %d, the sequential search says %d", t.name(w.vertex), w.got, w.want)
+		}
+		return &bench.CheckError{Algorithm: strings.TrimSuffix(fmt.Sprintf("search over %d ranks, threshold %d, %s", k.Ranks, o.stats.Threshold, k.Ways[w.way]), " "), Source: t.name(t.sources[w.source]), Err: err}
 	}
-	run.Vertices, run.DirectedEdges, run.Checked = int(o.stats.Vertices), o.stats.Entries, t.depths != nil
-	run.Threshold, run.Delegates, run.Bytes = o.stats.Threshold, o.stats.Delegates, o.stats.Bytes
-	run.NN, run.ND, run.DN, run.DD = o.stats.NN, o.stats.ND, o.stats.DN, o.stats.DD
-	medians := make([]trial, len(o.trials))
+	for _, x := range runs {
+		x.Vertices, x.DirectedEdges, x.Checked = int(o.stats.Vertices), o.stats.Entries, t.depths != nil || t.sums != nil
+		x.Threshold, x.Delegates, x.Bytes = o.stats.Threshold, o.stats.Delegates, cmp.Or(o.bytes, o.stats.Bytes)
+		x.NN, x.ND, x.DN, x.DD = o.stats.NN, o.stats.ND, o.stats.DN, o.stats.DD
+		if x.Lacks = o.lacks; x.Lacks == "" {
+			t.median(x, o.trials[slices.Index(k.Ways, x.way())])
+		}
+	}
+	return nil
+}
+
+// median takes the median trial of the median source.
+func (t *clusterGraph) median(x *ClusterRun, trials [][]trial) {
+	medians := make([]trial, len(trials))
 	at := make([]int, len(medians)) // sources by their median
 	slower := func(a, b trial) int { return cmp.Compare(a.elapsed, b.elapsed) }
-	for s, all := range o.trials {
-		sort.Slice(all, func(i, k int) bool { return slower(all[i], all[k]) < 0 })
-		medians[s], at[s] = all[(trials-1)/2], s
+	for s, all := range trials {
+		slices.SortFunc(all, slower)
+		medians[s], at[s] = all[(len(all)-1)/2], s
 	}
 	slices.SortFunc(at, func(a, b int) int { return slower(medians[a], medians[b]) })
 	middle := at[(len(at)-1)/2]
-	run.Source = names.Format(t.sources[middle])
-	run.MinMS, run.MaxMS = ms(medians[at[0]].elapsed), ms(medians[at[len(at)-1]].elapsed)
-	run.take(medians[middle])
-	return nil
+	x.Source = t.name(t.sources[middle])
+	x.MinMS, x.MaxMS = ms(medians[at[0]].elapsed), ms(medians[at[len(at)-1]].elapsed)
+	x.take(medians[middle])
 }
 
 // take sets what a search took.
@@ -276,6 +435,9 @@ func (x *ClusterRun) take(of trial) {
 	p, n := of.parts, time.Duration(x.Ranks)
 	x.MedianMS = ms(of.elapsed)
 	x.ComputingMS, x.UnitingMS, x.LocalMS, x.ExchangingMS = ms(p.Computing/n), ms(p.Uniting/n), ms(p.Local/n), ms(p.Exchanging/n)
+	if of.moving > 0 { // on GPUs
+		x.ExchangingMS = ms(of.moving)
+	}
 	x.CountingMS = max(x.MedianMS-x.ComputingMS-x.UnitingMS-x.LocalMS-x.ExchangingMS, 0)
 	x.Sent, x.Across, x.United = of.sent, of.across, of.united
 	if of.elapsed > 0 {

@@ -44,7 +44,7 @@ func TestClusterRun(t *testing.T) {
 			for _, threshold := range []int64{-1, 0, 2, 16, 1 << 40} {
 				for _, byMachine := range []bool{false, true} {
 					x := ClusterRun{Input: g.input, Ranks: ranks, Asked: threshold, ByMachine: byMachine}
-					if err := g.measure(t.Context(), &x, 2, perMachine, onGoroutines); err != nil {
+					if err := g.measure(t.Context(), []*ClusterRun{&x}, 2, perMachine, onGoroutines); err != nil {
 						t.Fatal(err)
 					}
 					fail := func(what string) { t.Errorf("%s, threshold %d: %s: %+v", spec, threshold, what, x) }
@@ -81,14 +81,14 @@ func TestClusterWrong(t *testing.T) {
 	wrong := slices.Index(g.depths[1], 2)
 	g.depths[1][wrong] = 1
 	for _, ranks := range []int{1, 4} {
-		err := g.measure(t.Context(), &ClusterRun{Ranks: ranks, Asked: 16}, 1, perMachine, onGoroutines)
+		err := g.measure(t.Context(), []*ClusterRun{{Ranks: ranks, Asked: 16}}, 1, perMachine, onGoroutines)
 		if named := "vertex " + g.graph.IDs().Format(uint32(wrong)) + " has depth 2, the sequential search says 1"; !errors.Is(err, bench.ErrWrong) || !strings.HasSuffix(err.Error(), named) || strings.Contains(err.Error(), "comm") {
 			t.Errorf("%d ranks: %v, want %q", ranks, err, named)
 		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := g.measure(ctx, &ClusterRun{Ranks: 4}, 1, perMachine, onGoroutines); !errors.Is(err, context.Canceled) {
+	if err := g.measure(ctx, []*ClusterRun{{Ranks: 4}}, 1, perMachine, onGoroutines); !errors.Is(err, context.Canceled) {
 		t.Errorf("canceled: %v", err)
 	}
 }
@@ -107,7 +107,7 @@ func TestClusterResumes(t *testing.T) {
 	}
 	o := Options{Scale: Small, Sources: 1, Trials: 1, NoCheck: true, Generate: generated}
 	r := measure(&Report{}, o)
-	if len(r.Cluster.Runs) < 6+3+3 || saved != len(r.Cluster.Runs) || !r.Cluster.Host || r.Cluster.Runs[0].Checked {
+	if len(r.Cluster.Runs) < 6+5+3+3 || saved == 0 || !r.Cluster.Host || r.Cluster.Runs[0].Checked {
 		t.Errorf("%d runs, saved %d: %+v", len(r.Cluster.Runs), saved, r.Cluster.Runs[0])
 	}
 	o.Generate = nil // nothing is left to measure

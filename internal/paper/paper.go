@@ -30,6 +30,8 @@ type Options struct {
 	Generate func(ctx context.Context, spec string) (*graph.Graph, error)
 	// Processes, if not nil, are the ranks of searches over ranks. This process is rank 0; the others call Join.
 	Processes comm.Comm
+	// OnGPUs makes ranks GPUs of this process, if the device is one, rather than goroutines on the host.
+	OnGPUs bool
 	// OnlyRanks leaves out what Generate is for, except searches over ranks.
 	OnlyRanks bool
 	// Had is what an interrupted run with the same options measured, nil for none. Its graphs are not measured again.

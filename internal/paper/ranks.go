@@ -16,6 +16,7 @@ import (
 
 	"github.com/foray-graph/foray/internal/cluster/comm"
 	"github.com/foray-graph/foray/internal/cluster/engine"
+	"github.com/foray-graph/foray/internal/cluster/nccl"
 )
 
 // searchRanks runs a task on its ranks, and returns what rank 0 has of it.
@@ -29,12 +30,47 @@ type task struct {
 	Ranks     int // 0: there are no more tasks
 	Each      int // ranks that follow one another and count as a machine; 0: machines as they are
 	Trials    int
-	ByMachine bool
+	Ways      []way // each searches from all sources
 	Threshold int64
 	Vertices  int
 	Sources   []uint32
 	Depths    [][]int32 `json:"-"` // by source; nil: they aren't checked
 	Src, Dst  []uint32  `json:"-"` // the rank's edges, of a process other than rank 0
+	// On GPUs only: the graph's spec in package gen, and checksums of the depths by source, nil if they aren't checked.
+	Spec string
+	Sums []uint64
+	// Draw is how many sources are to be drawn by Seed, and checked by the rules of Graph500 if Checked. Nothing is timed.
+	Draw    int
+	Seed    uint64
+	Checked bool
+}
+
+// way is how searches go. The zero value is Foray's own way.
+type way struct {
+	ByMachine bool // local all-to-all
+	Twice     bool // duplicates are sent
+	PushNN    bool // edges between normal vertices are only pushed
+	Push      bool // all edges are only pushed
+}
+
+// String is empty for Foray's own way.
+func (w way) String() string {
+	for _, o := range slices.Concat(hostOptions, gpuOptions) {
+		if o.way == w && w != (way{}) {
+			return o.name + ","
+		}
+	}
+	return ""
+}
+
+func (w way) options() engine.SearchOptions {
+	o := engine.SearchOptions{LocalAllToAll: w.ByMachine, Twice: w.Twice}
+	if w.Push {
+		o.Directions = [...]engine.Direction{engine.Push, engine.Push, engine.Push, engine.Push}
+	} else if w.PushNN {
+		o.Directions = [...]engine.Direction{engine.Either, engine.Either, engine.Either, engine.Push} // nn is the last
+	}
+	return o
 }
 
 // message is a task as processes send it: the length of a head, the head as JSON, and the arrays.
@@ -98,13 +134,18 @@ func unpack(in []byte) (k task, err error) {
 // outcome is what a task found.
 type outcome struct {
 	stats  engine.Stats
-	trials [][]trial // by source
+	bytes  uint64      // of all GPUs; 0: ranks searched on hosts
+	trials [][][]trial // by way and source
 	wrong  *wrongDepth
+	drawn  []uint32 // sources
+	sums   []uint64 // checksums of the depths from these
+	lacks  string   // why nothing was measured: a GPU has too little memory
 }
 
 // trial is one search. It leaves out the engine's result, whose depths would take memory for every trial.
 type trial struct {
 	parts                engine.Parts  // sums over the ranks
+	moving               time.Duration // of GPUs: communication without waiting
 	elapsed              time.Duration // of the slowest rank
 	traversed            uint64
 	sent, across, united uint64
@@ -112,6 +153,7 @@ type trial struct {
 
 // wrongDepth is a depth that isn't the sequential search's.
 type wrongDepth struct {
+	way       int
 	source    int
 	vertex    uint32
 	got, want int32
@@ -125,33 +167,36 @@ func (k *task) search(ctx context.Context, c comm.Comm, read readEdges) (_ *outc
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, p.Close()) }()
-	o := &outcome{stats: p.Stats, trials: make([][]trial, len(k.Sources))}
-	for s, source := range k.Sources {
-		search := func() (*engine.Result, error) {
-			return p.Search(ctx, []int64{int64(source)}, engine.SearchOptions{LocalAllToAll: k.ByMachine})
-		}
-		r, err := search() // not timed: it also makes what all searches of the part begin with
-		if err != nil {
-			return nil, err
-		}
-		if k.Depths != nil {
-			if o.wrong, err = compareDepths(ctx, c, p.IDs(), r.Depths, k.Depths[s]); err != nil {
-				return nil, err
+	o := &outcome{stats: p.Stats}
+	for i, w := range k.Ways {
+		o.trials = append(o.trials, make([][]trial, len(k.Sources)))
+		for s, source := range k.Sources {
+			search := func() (*engine.Result, error) {
+				return p.Search(ctx, []int64{int64(source)}, w.options())
 			}
-			if o.wrong != nil {
-				o.wrong.source = s
-				return o, nil
-			}
-		}
-		for range k.Trials {
-			if r, err = search(); err != nil {
-				return nil, err
-			}
-			x, err := trialOf(ctx, c, r)
+			r, err := search() // not timed: it also makes what all searches of the part begin with
 			if err != nil {
 				return nil, err
 			}
-			o.trials[s] = append(o.trials[s], x)
+			if k.Depths != nil {
+				if o.wrong, err = compareDepths(ctx, c, p.IDs(), r.Depths, k.Depths[s]); err != nil {
+					return nil, err
+				}
+				if o.wrong != nil {
+					o.wrong.way, o.wrong.source = i, s
+					return o, nil
+				}
+			}
+			for range k.Trials {
+				if r, err = search(); err != nil {
+					return nil, err
+				}
+				x, err := trialOf(ctx, c, r)
+				if err != nil {
+					return nil, err
+				}
+				o.trials[i][s] = append(o.trials[i][s], x)
+			}
 		}
 	}
 	return o, nil
@@ -160,8 +205,12 @@ func (k *task) search(ctx context.Context, c comm.Comm, read readEdges) (_ *outc
 // trialOf adds up what a search took on all ranks.
 func trialOf(ctx context.Context, c comm.Comm, r *engine.Result) (trial, error) {
 	x := trial{elapsed: r.Elapsed, traversed: r.TraversedEdges}
+	if r.Searched > 0 {
+		x.elapsed = r.Searched
+	}
 	for _, l := range r.Stats {
 		x.sent, x.across = x.sent+l.Sent, x.across+l.Across
+		x.moving += time.Duration(l.Moving * 1e9)
 		if l.United && c.Size() > 1 {
 			x.united += r.UnitedBytes
 		}
@@ -238,13 +287,16 @@ func onRanks(ranks int, f func(c comm.Comm) error) error {
 	return cmp.Or(errs...)
 }
 
-// onProcesses runs tasks on the first of the processes. This one is rank 0, which has the graph.
-func onProcesses(c comm.Comm) searchRanks {
+// onProcesses runs tasks on the first of the processes. This one is rank 0, which has the graph, unless GPUs generate it.
+func onProcesses(c comm.Comm, own *nccl.Process) searchRanks {
 	return func(ctx context.Context, t *clusterGraph, k task) (*outcome, error) {
 		err := assign(ctx, c, func(rank int) task {
 			mine := k
 			if rank >= k.Ranks {
 				mine.Sources, mine.Depths = nil, nil
+				return mine
+			}
+			if k.Spec != "" {
 				return mine
 			}
 			_ = t.share(rank, k.Ranks, func(src, dst []int64) error {
@@ -258,7 +310,7 @@ func onProcesses(c comm.Comm) searchRanks {
 		if err != nil {
 			return nil, err
 		}
-		return k.among(ctx, c, t.read(0, k.Ranks))
+		return k.among(ctx, c, own, t.read(0, k.Ranks))
 	}
 }
 
@@ -278,28 +330,83 @@ func assign(ctx context.Context, c comm.Comm, of func(rank int) task) error {
 	return err
 }
 
-// among is search on the first of the processes. The others return nil.
-func (k *task) among(ctx context.Context, c comm.Comm, read readEdges) (*outcome, error) {
+// among is search on the first of the processes, on the GPUs of these if they have some. The others return nil.
+func (k *task) among(ctx context.Context, c comm.Comm, own *nccl.Process, read readEdges) (*outcome, error) {
 	first, err := comm.First(ctx, c, k.Ranks)
 	if err != nil || first == nil {
 		return nil, err
 	}
-	o, err := k.search(ctx, first, read)
+	if k.Spec == "" {
+		o, err := k.search(ctx, first, read)
+		if err != nil {
+			return nil, err
+		}
+		return o, first.Close()
+	}
+	gpu, joined := first.(*nccl.Process)
+	if !joined {
+		gpu = own
+		if err := gpu.Join(ctx, first, nccl.Options{}); err != nil {
+			return nil, err
+		}
+	}
+	o, err := k.onGPU(ctx, first, gpu)
+	if err == nil && !joined {
+		err = gpu.Leave()
+	}
 	if err != nil {
 		return nil, err
 	}
 	return o, first.Close()
 }
 
-// meet returns how many processes there are, on how many machines, and how many cores each may use at least. All
-// processes call it.
-func meet(ctx context.Context, c comm.Comm) (processes, machines, cores int, err error) {
-	if machines, err = engine.CountMachines(ctx, c); err != nil {
-		return 0, 0, 0, err
+// meet notes how many processes there are, on how many machines, how many cores each may use at least, and, if asked for,
+// that each has a GPU, which it returns, or why not. All processes call it.
+func (r *Cluster) meet(ctx context.Context, c comm.Comm, gpus bool) (own *nccl.Process, err error) {
+	r.Processes = c.Size()
+	if r.Machines, err = engine.CountMachines(ctx, c); err != nil {
+		return nil, err
 	}
 	fewest := []uint64{^uint64(runtime.GOMAXPROCS(0))}
-	err = c.Max(ctx, fewest)
-	return c.Size(), machines, int(^fewest[0]), err
+	if err := c.Max(ctx, fewest); err != nil {
+		return nil, err
+	}
+	r.Cores = int(^fewest[0])
+	if !gpus {
+		return nil, nil
+	}
+	own, has := c.(*nccl.Process)
+	var lacks error
+	if !has {
+		own, lacks = nccl.Take(c.Rank())
+	}
+	out := make([][]byte, c.Size())
+	if lacks != nil {
+		for rank := range out {
+			out[rank] = []byte(lacks.Error())
+		}
+	}
+	in, err := c.Exchange(ctx, out)
+	rank := slices.IndexFunc(in, func(why []byte) bool { return len(why) > 0 })
+	if err == nil && rank < 0 {
+		r.GPUs = c.Size()
+		return own, nil
+	}
+	if own != nil && !has {
+		err = errors.Join(err, own.Close())
+	}
+	if err == nil {
+		r.NoGPUs = fmt.Sprintf("rank %d has none: %s", rank, in[rank])
+	}
+	return nil, err
+}
+
+// part gives the GPU back that meet took.
+func part(c comm.Comm, own *nccl.Process) error {
+	if own == nil || comm.Comm(own) == c {
+		return nil
+	}
+	return own.Close()
 }
 
 // dismiss tells the processes that there are no more tasks.
@@ -307,12 +414,14 @@ func dismiss(ctx context.Context, c comm.Comm) error {
 	return assign(ctx, c, func(int) task { return task{} })
 }
 
-// Join takes part in the searches over ranks of a Run with Options.Processes, which rank 0 has. The other processes
-// call it. It returns when Run has made its last search.
-func Join(ctx context.Context, c comm.Comm) error {
-	if _, _, _, err := meet(ctx, c); err != nil {
+// Join takes part in the searches over ranks of a Run with Options.Processes, which rank 0 has, on GPUs as that says. The
+// other processes call it. It returns when Run has made its last search.
+func Join(ctx context.Context, c comm.Comm, gpus bool) (err error) {
+	own, err := new(Cluster).meet(ctx, c, gpus)
+	if err != nil {
 		return err
 	}
+	defer func() { err = errors.Join(err, part(c, own)) }()
 	for {
 		in, err := c.Exchange(ctx, make([][]byte, c.Size()))
 		if err != nil {
@@ -325,7 +434,7 @@ func Join(ctx context.Context, c comm.Comm) error {
 		if k.Ranks == 0 {
 			return nil
 		}
-		if _, err := k.among(ctx, c, k.read); err != nil {
+		if _, err := k.among(ctx, c, own, k.read); err != nil {
 			return err
 		}
 	}

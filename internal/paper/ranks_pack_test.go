@@ -10,7 +10,7 @@ import (
 func TestPack(t *testing.T) {
 	for _, k := range []task{
 		{Src: []uint32{}, Dst: []uint32{}},
-		{Ranks: 3, Each: 2, Trials: 1, ByMachine: true, Threshold: 32, Vertices: 4, Sources: []uint32{1, 3}, Depths: [][]int32{{0, -1, 2, 1}, {1, 0, -1, 7}},
+		{Ranks: 3, Each: 2, Trials: 1, Ways: []way{{ByMachine: true}, {}}, Threshold: 32, Vertices: 4, Sources: []uint32{1, 3}, Depths: [][]int32{{0, -1, 2, 1}, {1, 0, -1, 7}},
 			Src: []uint32{1, 1 << 31}, Dst: []uint32{0, 3}},
 	} {
 		packed, err := k.pack()

@@ -52,6 +52,8 @@ var (
 	ErrMismatch = errors.New("ranks make different calls")
 	// ErrHung: a rank made no progress for longer than the deadline.
 	ErrHung = errors.New("no progress")
+	// ErrGone: a rank's process has ended without notice.
+	ErrGone = errors.New("its process is gone")
 	// ErrAborted: a rank called Abort.
 	ErrAborted = errors.New("aborted")
 )
@@ -167,19 +169,19 @@ func ExchangeAmong(ctx context.Context, c Comm, ranks []int, out [][]byte) (in [
 	return c.Exchange(ctx, out)
 }
 
-// First connects the first n ranks of MPI's processes with one another: each gets a communicator of n ranks, in which it has
+// First connects the first n ranks of processes with one another: each gets a communicator of n ranks, in which it has
 // the same number, and the other ranks get nil. All ranks call it. The first ranks close the new communicator before
 // they make the next call of the old one. Both fail together.
 func First(ctx context.Context, c Comm, n int) (Comm, error) {
 	x, ok := c.(interface {
-		first(ctx context.Context, n int) (Comm, error)
+		First(ctx context.Context, n int) (Comm, error)
 	})
 	if !ok || n < 1 || n > c.Size() {
-		err := fmt.Errorf("First of %d ranks: want 1 to %d ranks of processes that MPI connects", n, c.Size())
+		err := fmt.Errorf("First of %d ranks: want 1 to %d ranks of processes", n, c.Size())
 		c.Abort(err)
 		return nil, err
 	}
-	return x.first(ctx, n)
+	return x.First(ctx, n)
 }
 
 // Working calls progress every second until stop is called. It is for work that takes longer than the ranks' deadline

@@ -205,8 +205,8 @@ func (c *mpiComm) Close() error {
 	return c.do(&mpiCall{ctx: context.Background(), call: call{op: opClose}})
 }
 
-// first is First.
-func (c *mpiComm) first(ctx context.Context, n int) (Comm, error) {
+// First implements the function First.
+func (c *mpiComm) First(ctx context.Context, n int) (Comm, error) {
 	q := &mpiCall{ctx: ctx, call: call{op: opFirst, length: n}}
 	if err := c.do(q); err != nil || c.rank >= n {
 		return nil, err

@@ -38,7 +38,7 @@ type news struct {
 }
 
 // causes are the causes that keep their identity on other ranks, by code-1.
-var causes = []error{context.Canceled, context.DeadlineExceeded, ErrMismatch, ErrHung, ErrAborted, ErrDiffers}
+var causes = []error{context.Canceled, context.DeadlineExceeded, ErrMismatch, ErrHung, ErrAborted, ErrDiffers, ErrGone}
 
 // told is the cause of a failure that another rank reported.
 type told struct {

@@ -9,7 +9,8 @@ import "github.com/foray-graph/foray/internal/gpu"
 type args struct {
 	off, to                        [subgraphs]uint64
 	rows                           [2]uint64
-	degrees, base, seen, known     uint64
+	degrees, base, after, seen     uint64
+	known                          uint64
 	depths, parents, items, prefix [2]uint64
 	front, frontDelegates          uint64
 	next, nextDelegates            uint64
@@ -17,8 +18,7 @@ type args struct {
 	vertices, words                [2]uint32
 	stride, rank, ranks, bin       uint32
 	room                           [2]uint32
-	depth                          int32
-	push, list, news               uint32
+	push, list, tells, _           uint32
 }
 
 type headsArgs struct {
@@ -52,12 +52,29 @@ type pullsArgs struct {
 type takeArgs struct {
 	headers, briefs, lists, bitmaps, united uint64
 	pitch, take, early, _                   uint32
+	late                                    uint64
 	tell                                    tellArgs
+}
+
+type sendArgs struct {
+	at                         [gpu.MostPeers]uint64
+	headers, united, known     uint64
+	number, ticket, late, halt uint64
+	what, words, pitch, _      uint32
+	patience                   uint64
+	tell                       tellArgs
 }
 
 type tellArgs struct {
 	from, to, stamp, value uint64
 	ranks, words, pitch, _ uint32
+}
+
+type labelArgs struct {
+	first, each    uint64
+	count, labeled uint32
+	depth          int32
+	all            uint32
 }
 
 type startArgs struct {
@@ -86,6 +103,19 @@ const (
 	wordBytes  = 8
 )
 
+// What an exchange through all ranks' memory sends.
+const (
+	sendDelegates = 1 << iota
+	sendNormals
+	sendHeaders
+)
+
+// What a level's message lists.
+const (
+	tellNews = 1 << iota
+	tellDelegates
+)
+
 // What messages may have.
 const (
 	takeDelegates = 1 << iota
@@ -102,7 +132,7 @@ func run[T any](g *OnGPU, name string, blocks int, a *T) error {
 	}
 	g.launch.Reset()
 	gpu.Struct(&g.launch, a)
-	return g.s.Launch(k, min(blocks, k.Resident()), &g.launch)
+	return g.start(name, k, blocks)
 }
 
 // run2 launches a kernel with two.
@@ -114,5 +144,13 @@ func run2[T, U any](g *OnGPU, name string, blocks int, a *T, b *U) error {
 	g.launch.Reset()
 	gpu.Struct(&g.launch, a)
 	gpu.Struct(&g.launch, b)
-	return g.s.Launch(k, min(blocks, k.Resident()), &g.launch)
+	return g.start(name, k, blocks)
+}
+
+// start launches a kernel with the arguments that are ready, and times it if requested.
+func (g *OnGPU) start(name string, k *gpu.Kernel, blocks int) error {
+	if !g.clock.on {
+		return g.s.Launch(k, min(blocks, k.Resident()), &g.launch)
+	}
+	return g.clock.time(g.s, name, func() error { return g.s.Launch(k, min(blocks, k.Resident()), &g.launch) })
 }

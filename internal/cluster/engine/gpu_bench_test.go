@@ -29,8 +29,10 @@ import (
 // processes, a GPU each. It
 // searches the graph that FORAY_BENCH_GRAPH names, kron16 by default, from 16 vertices (FORAY_BENCH_SOURCES), three times each,
 // on so many GPUs as FORAY_BENCH_GPUS says, by the thresholds of FORAY_BENCH_THRESHOLDS. Depths are compared with those
-// of hosts' searches. FORAY_BENCH_PUSHED are subgraphs that are only pushed, such as "nn" or "nd,dd,dn,nn"; "-" is
-// none. There may be several such sets.
+// of hosts' searches, or those of the first FORAY_BENCH_HOST sources. FORAY_BENCH_PUSHED are subgraphs that are only pushed,
+// such as "nn" or "nd,dd,dn,nn"; "-" is the empty set. There may be several sets. FORAY_BENCH_EXCHANGE is how ranks exchange:
+// "memory", where kernels store to all ranks' memory, or "nccl". There may be both: their depths are compared then, and
+// the one by which the source was searched first alternates.
 func BenchmarkGPU(b *testing.B) {
 	env := func(name, otherwise string) string {
 		if s := os.Getenv(name); s != "" {
@@ -124,8 +126,12 @@ func benchmarkGPU(b *testing.B, world comm.Comm, g gen.Generator, ranks int, thr
 				time.Since(began).Seconds(), s.Threshold, s.Delegates, 100*float64(s.NN)/float64(s.Entries), float64(placed.Bytes())/1e9,
 				float64(placed.Bytes())*float64(ranks)/float64(s.Entries))
 		}
+		ways := strings.Fields(cmp.Or(os.Getenv("FORAY_BENCH_EXCHANGE"), "memory"))
+		if c.Rank() == 0 && placed.peers == nil {
+			b.Log("ranks don't reach each other's memory: all exchanges are NCCL's")
+		}
 		for _, these := range pushed {
-			if err := searchAll(ctx, b, c, p, placed, sources, these); err != nil {
+			if err := searchAll(ctx, b, c, p, placed, sources, these, ways); err != nil {
 				return err
 			}
 		}
@@ -133,57 +139,146 @@ func benchmarkGPU(b *testing.B, world comm.Comm, g gen.Generator, ranks int, thr
 	})
 }
 
+// measured is what was measured of an exchange: by source.
+type measured struct {
+	ms, rates []float64
+	tables    []string
+}
+
 // searchAll searches from all sources.
-func searchAll(ctx context.Context, b *testing.B, c comm.Comm, p *Part, placed *OnGPU, sources []int64, pushed string) error {
-	count := len(sources)
+func searchAll(ctx context.Context, b *testing.B, c comm.Comm, p *Part, placed *OnGPU, sources []int64, pushed string, ways []string) error {
 	o := SearchOptions{}
 	for i, name := range []string{subND: "nd", subDD: "dd", subDN: "dn", subNN: "nn"} {
 		if strings.Contains(pushed, name) {
 			o.Directions[i] = Push
 		}
 	}
-	var medians []float64
-	rates := []float64{}
+	peers, most := placed.peers, len(sources)
+	defer func() { placed.peers = peers }()
+	if n := os.Getenv("FORAY_BENCH_HOST"); n != "" {
+		var err error
+		if most, err = strconv.Atoi(n); err != nil {
+			return err
+		}
+	}
+	of := make([]measured, len(ways))
 	for i, source := range sources {
-		var times []float64
-		var last *Result
-		for run := range 5 { // the first isn't counted, and the last has its levels timed
-			o.Timed = run == 4
-			r, err := p.Search(ctx, []int64{source}, o)
+		var first *Result
+		for k := range ways {
+			way := (i + k) % len(ways)
+			placed.peers, placed.now.headers, placed.now.united = peers, 0, 0
+			if ways[way] == "nccl" {
+				placed.peers = nil
+			}
+			r, err := searchOne(ctx, c, p, source, o, &of[way])
 			if err != nil {
 				return err
 			}
-			took := []uint64{uint64(r.Searched)}
-			if err := c.Max(ctx, took); err != nil {
+			switch {
+			case first == nil:
+				first = r
+				if i < most {
+					err = sameOnHost(ctx, p, placed, source, r)
+				}
+			default:
+				err = sameDepths(source, r, first)
+			}
+			if err != nil {
 				return err
 			}
-			times, last = append(times, float64(took[0])/1e6), r
-		}
-		if err := sameOnHost(ctx, p, placed, source, last); err != nil {
-			return err
 		}
 		if i == 0 && os.Getenv("FORAY_BENCH_CHECK") != "no" { // one goroutine goes over all edges
-			if err := last.Check(ctx); err != nil {
+			if err := first.Check(ctx); err != nil {
 				return err
 			}
 		}
-		times = times[1:4]
-		slices.Sort(times)
-		medians = append(medians, times[1])
-		rates = append(rates, float64(last.TraversedEdges)/times[1]/1e6)
-		if c.Rank() == 0 && i < 2 {
-			for _, l := range last.Stats {
-				b.Logf("  %d: %d vertices, %d edges, pulled %v, sent %d: %.0f us, %.0f of it exchange", l.Depth, l.Frontier, l.Edges, l.Pulled, l.Sent, l.Seconds*1e6, l.Talking*1e6)
-			}
-		}
 	}
-	if c.Rank() == 0 {
-		all := slices.Clone(medians)
-		slices.Sort(medians)
-		slices.Sort(rates)
-		b.Logf("pushed %s, ms: median %.3f, %.3f to %.3f; %.0f GTEPS; all %.3f", pushed, medians[count/2], medians[0], medians[count-1], rates[count/2], all)
+	for k := range ways {
+		m := &of[k]
+		if c.Rank() != 0 {
+			continue
+		}
+		sorted, rates, n := slices.Sorted(slices.Values(m.ms)), slices.Sorted(slices.Values(m.rates)), len(m.ms)
+		b.Logf("%s, pushed %s, ms: median %.3f, %.3f to %.3f; %.0f GTEPS; all %.3f", ways[k], pushed, sorted[n/2], sorted[0], sorted[n-1], rates[n/2], m.ms)
+		at := slices.Index(m.ms, sorted[n/2])
+		b.Logf("%s, levels of source %d, which took the median:\n%s", ways[k], at, m.tables[at])
 	}
 	return nil
+}
+
+// searchOne searches from a source several times, and measures. Depths are read after the first search, which isn't counted.
+func searchOne(ctx context.Context, c comm.Comm, p *Part, source int64, o SearchOptions, m *measured) (*Result, error) {
+	first, err := p.Search(ctx, []int64{source}, o)
+	if err != nil {
+		return nil, err
+	}
+	var times []float64
+	var last *Result
+	o.Discard = true
+	for run := range 5 { // the last two have their kernels timed
+		o.Timed, o.kernels = run >= 3, run >= 3
+		if last, err = p.Search(ctx, []int64{source}, o); err != nil {
+			return nil, err
+		}
+		times = append(times, float64(last.Searched)/1e6)
+		if last.Reached != first.Reached {
+			return nil, fmt.Errorf("source %d: %d vertices reached, not %d", source, last.Reached, first.Reached)
+		}
+	}
+	times = times[:3]
+	slices.Sort(times)
+	m.ms, m.rates = append(m.ms, times[1]), append(m.rates, float64(first.TraversedEdges)/times[1]/1e6)
+	table, err := levelTable(ctx, c, last)
+	m.tables = append(m.tables, table)
+	return first, err
+}
+
+// levelTable is the times of a search's levels in us: the whole level by the slowest rank's host, kernels by the GPUs' clocks,
+// as the mean over ranks. The rest is the host's, and gaps between kernels.
+func levelTable(ctx context.Context, c comm.Comm, r *Result) (string, error) {
+	columns := []string{"cluster_list", "cluster_pull", "cluster_push", "pack", talking, "cluster_take", "cluster_unite"}
+	var text strings.Builder
+	text.WriteString("| depth | vertices | edges | pulled | all |")
+	for _, name := range columns {
+		text.WriteString(" " + strings.TrimPrefix(name, "cluster_") + " |")
+	}
+	text.WriteString(" rest |\n")
+	text.WriteString(strings.Repeat("|---", len(columns)+6) + "|\n")
+	for i, l := range r.Stats {
+		sums := make([]uint64, len(columns))
+		of := r.kernels[i]
+		own := map[string]float64{"pack": of["cluster_pack"] + of["cluster_post"], talking: of[talking] + of["cluster_send"]}
+		if of["cluster_post"] > 0 { // it waits, too
+			own["pack"] -= min(of[talking], of["cluster_post"])
+		}
+		for k, name := range columns {
+			x, ok := own[name]
+			if !ok {
+				x = of[name]
+			}
+			sums[k] = uint64(x * 1e9)
+		}
+		if err := c.Sum(ctx, sums); err != nil {
+			return "", err
+		}
+		rest := l.Seconds * 1e6
+		fmt.Fprintf(&text, "| %d | %d | %d | %v | %.0f |", l.Depth, l.Frontier, l.Edges, l.Pulled, rest)
+		for _, ns := range sums {
+			us := float64(ns) / 1e3 / float64(c.Size())
+			rest -= us
+			fmt.Fprintf(&text, " %.0f |", us)
+		}
+		fmt.Fprintf(&text, " %.0f |\n", rest)
+	}
+	var ends [2]uint64
+	for _, of := range r.kernels {
+		ends[0], ends[1] = ends[0]+uint64(of["cluster_start"]*1e9), ends[1]+uint64(of["cluster_label"]*1e9)
+	}
+	if err := c.Max(ctx, ends[:]); err != nil {
+		return "", err
+	}
+	fmt.Fprintf(&text, "start %.0f us, depths %.0f us in the end", float64(ends[0])/1e3, float64(ends[1])/1e3)
+	return text.String(), nil
 }
 
 // joined connects GPUs of several processes.
@@ -226,12 +321,16 @@ func sameOnHost(ctx context.Context, p *Part, placed *OnGPU, source int64, got *
 	if err != nil {
 		return err
 	}
+	return sameDepths(source, got, want)
+}
+
+func sameDepths(source int64, got, want *Result) error {
 	seed := maphash.MakeSeed()
 	if maphash.Bytes(seed, bytesOf(unsigned32(want.Depths))) != maphash.Bytes(seed, bytesOf(unsigned32(got.Depths))) {
-		return fmt.Errorf("source %d: depths differ from those on the host", source)
+		return fmt.Errorf("source %d: depths differ", source)
 	}
 	if want.Reached != got.Reached || want.TraversedEdges != got.TraversedEdges {
-		return fmt.Errorf("source %d: %d vertices reached over %d edges, on the host %d over %d", source, got.Reached, got.TraversedEdges, want.Reached, want.TraversedEdges)
+		return fmt.Errorf("source %d: %d vertices reached over %d edges, not %d over %d", source, got.Reached, got.TraversedEdges, want.Reached, want.TraversedEdges)
 	}
 	return nil
 }

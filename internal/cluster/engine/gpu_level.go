@@ -30,10 +30,8 @@ func (g *OnGPU) derivePulls() {
 		}
 		x.words = (x.in.n + 31) / 32
 		x.out = x.seen
-		x.frontier = a.base
 		x.degrees, x.shift = 0, 0 // out-edges of found vertices aren't counted
 	}
-	g.pull[subDN].frontier = a.base + normals
 	g.pull[subND].ones = uint32(g.several)
 	const delegate = uint64(isDelegate)
 	own := uint64(at(g.p.rank, 0))
@@ -86,6 +84,11 @@ func (s *gpuSearch) pulls() bool {
 
 // expand searches the rank's subgraphs, and returns which of its findings go to the other ranks with the header.
 func (s *gpuSearch) expand(ctx context.Context, l *Level) (x exchange, err error) {
+	if int(s.level-s.first) == planes-1 {
+		if err := s.turnPlanes(); err != nil {
+			return x, err
+		}
+	}
 	a := s.args(s.level)
 	pulled := s.directions()
 	some := false
@@ -102,14 +105,13 @@ func (s *gpuSearch) expand(ctx context.Context, l *Level) (x exchange, err error
 	}
 	// A pull finds many vertices: a list of them is made only when it is needed.
 	if a.push != 0 && !s.listed {
-		before := a
-		before.depth = s.level
-		if err := run(s.OnGPU, "cluster_list", s.allBlocks(), &before); err != nil {
+		before := s.plane(s.level - 1)
+		if err := run2(s.OnGPU, "cluster_list", s.allBlocks(), &a, &before); err != nil {
 			return x, err
 		}
 	}
 	if pulled[subNN] && !s.current {
-		if err := s.talk(func() error { return s.c.Gather(ctx, s.normalBlock()) }); err != nil {
+		if err := s.gather(ctx, exchange{normals: true}); err != nil {
 			return x, err
 		}
 		s.turn()
@@ -122,6 +124,9 @@ func (s *gpuSearch) expand(ctx context.Context, l *Level) (x exchange, err error
 			continue
 		}
 		pull := s.pull[along]
+		if pull.frontier = a.base; along == subDN {
+			pull.frontier += 4 * uint64(a.words[1])
+		}
 		sink := sinkArgs{parents: a.parents[kindOf[along]], mark: s.marks[along]}
 		if i == subNN {
 			sink.own, sink.count = a.rank*a.stride, a.stride
@@ -146,14 +151,17 @@ func (s *gpuSearch) expand(ctx context.Context, l *Level) (x exchange, err error
 		a.list = 0
 	}
 	if x.news {
-		a.news = 1
+		a.tells |= tellNews
+	}
+	if !x.delegates {
+		a.tells |= tellDelegates
 	}
 	s.listed = a.list != 0
-	if err := run(s.OnGPU, "cluster_pack", s.allBlocks(), &a); err != nil {
-		return x, err
+	s.pulled, s.packs = some, a
+	if s.peers != nil { // it is packed while it is sent
+		return x, nil
 	}
-	s.pulled = some
-	return x, nil
+	return x, run(s.OnGPU, "cluster_pack", s.allBlocks(), &a)
 }
 
 // plan decides from the previous level which data is sent with the header, much or little. If the decision was wrong,
@@ -170,11 +178,16 @@ func (s *gpuSearch) plan(pulled [subgraphs]bool, some bool, push uint32) (x exch
 		x.news, x.brief = true, true
 	case some:
 		x.normals, x.delegates = pulled[subNN], lacking
-	case s.level > 0 && float64(s.out()) > float64(s.totals[0])/muchPushed: // much, and pulls will follow
+	case s.level > 0 && s.muchPushed(): // pulls will follow
 		x.normals, x.delegates = !s.p.directed, lacking
 	}
 	x.brief = x.brief || push>>subNN&1 != 0 || !x.delegates && lacking
 	return x
+}
+
+// muchPushed reports whether a push is expected to find more than messages have room for.
+func (s *gpuSearch) muchPushed() bool {
+	return float64(s.out()) > min(float64(s.totals[0])/muchOfAll, muchOfRoom*float64(s.a.room[1]))
 }
 
 // out is about how many edges lead out of the frontier.
@@ -193,12 +206,13 @@ func (s *gpuSearch) mean() float64 {
 
 // taken is what takes what came with the header.
 func (s *gpuSearch) taken(x exchange) takeArgs {
-	t := takeArgs{headers: uint64(s.gathered.headers), briefs: uint64(s.gathered.headers) + uint64(wordBytes*s.pitch), pitch: uint32(s.words(x))}
+	headers := s.gathered.headers[s.now.headers]
+	t := takeArgs{headers: uint64(headers), briefs: uint64(headers) + uint64(wordBytes*s.pitch), pitch: uint32(s.words(x)), late: s.late()}
 	switch {
 	case s.p.comm.Size() == 1:
 		t.united = s.a.seen
 	case x.delegates:
-		t.united = uint64(s.gathered.united)
+		t.united = s.united()
 	case x.brief:
 		t.take = takeDelegates
 	}
@@ -270,10 +284,10 @@ func (s *gpuSearch) bringIn(ctx context.Context, x exchange, l *Level) error {
 	}
 	if !delegates {
 		t.take &^= takeDelegates
-		if err := s.talk(func() error { return s.c.Gather(ctx, s.delegateBlock()) }); err != nil {
+		if err := s.gather(ctx, exchange{delegates: true}); err != nil {
 			return err
 		}
-		t.united = uint64(s.gathered.united)
+		t.united = s.united()
 	}
 	if t.take != 0 || t.lists != 0 {
 		n := max(c.mostBrief, c.most, c.delegates, c.news)

@@ -47,18 +47,30 @@ type OnGPU struct {
 	a           args
 	pull        [subgraphs]pullArgs
 	marks       [subgraphs]uint64 // of parents that pulls find
-	zeros       uintptr           // arrays that must be zero when a search begins
-	ticket      uintptr
+	zeros       uintptr           // arrays that must be zero when a search begins, the bitmap of the first level first
+	each        uint64            // bytes of such a bitmap. Those of later levels are before it
+	ticket      uintptr           // of blocks, of exchanges' blocks, and whether a wait was given up: words of 4 bytes
 	zeroBytes   uint64
 	headers     [2]uintptr // in turn
 	lists       [2]uintptr
 	knowns      [2]uintptr // in turn
-	gathered    struct{ headers, lists, united uintptr }
-	pitch       int // words of a header
-	message     int // words of a header and the short lists behind it
-	pinned      *gpu.Pinned
-	stamp       uint64
-	totals      []uint64 // normal vertices of all ranks with edges
+	gathered    struct {
+		headers, united [2]uintptr // in turn
+		lists           uintptr
+	}
+	now struct{ headers, united int } // which of them have what came last
+	// inbox has what is gathered. peers are all ranks' inboxes where each rank's kernels store to them; otherwise nil,
+	// and NCCL gathers. exchanges is how many there were through these.
+	inbox      device.Memory
+	inboxParts [3]uint64 // of an inbox: where headers, united and known begin
+	peers      *nccl.Peers
+	exchanges  uint64
+	clock      kernelClock
+	pitch      int // words of a header
+	message    int // words of a header and the short lists behind it
+	pinned     *gpu.Pinned
+	stamp      uint64
+	totals     []uint64 // normal vertices of all ranks with edges
 	// component is the size of the largest component, of an undirected graph in which more than half of the vertices
 	// with edges are in it: a search that has visited as many vertices is in it, and complete.
 	component uint64
@@ -94,7 +106,7 @@ func (p *Part) placeOn(ctx context.Context, s *gpu.Stream, c *nccl.Comm, parents
 		case errors.As(err, &lacks):
 			return g.Close()
 		case err != nil:
-			return errors.Join(err, g.Close())
+			return errors.Join(err, g.free())
 		}
 		p.engine = g
 		return nil
@@ -105,15 +117,22 @@ func (p *Part) placeOn(ctx context.Context, s *gpu.Stream, c *nccl.Comm, parents
 	return g, first(p.comm, err)
 }
 
-// Close gives the GPU's memory back. The part is searched on the host again.
-func (g *OnGPU) Close() (err error) {
+// Close gives the GPU's memory back. The part is searched on the host again. All ranks call it.
+func (g *OnGPU) Close() error { return errors.Join(g.closePeers(), g.free()) }
+
+func (g *OnGPU) free() (err error) {
 	if g.p.engine == engine(g) {
 		g.p.engine = hostSearch{g.p}
+	}
+	if g.peers != nil {
+		err = g.peers.Close()
+		g.peers = nil
 	}
 	for _, m := range g.memory {
 		err = errors.Join(err, m.Close())
 	}
 	g.memory = nil
+	err = errors.Join(err, g.clock.close())
 	if g.sources != nil {
 		err = errors.Join(err, g.sources.Close())
 		g.sources = nil
@@ -168,6 +187,9 @@ func (g *OnGPU) place(ctx context.Context, parents bool) error {
 	}
 	g.stride = uint32(stride)
 	if err := g.settle(ctx, parents, sums[1:]); err != nil {
+		return err
+	}
+	if err := g.reach(ctx); err != nil {
 		return err
 	}
 	if err := g.derive(); err != nil {

@@ -80,41 +80,40 @@ func (g *OnGPU) reserve(reckon bool) (err error) {
 	}
 	a.rows = [2]uint64{uint64(take(4 * (n + 1))), uint64(take(4 * (d + 1)))}
 	a.degrees = uint64(take(4 * d))
-	// Arrays that must be zero when a search begins are contiguous.
+	// Arrays that must be zero when a search begins are contiguous, and behind the bitmaps of levels, of which the first one
+	// is zero, too.
 	both := 4 * (words(n) + words(d))
+	g.each = both
 	g.pitch = slotWords + int(size)
 	g.pitch += g.pitch & 1
 	g.message = g.pitch + int(a.room[0]+a.room[1]+3)/4*2
 	head, list := wordBytes*uint64(g.message), uint64(wordBytes*slotWords)
 	g.zeroBytes = 2 * (both + head + list)
-	// Ranks gather equally many words of base each. A rank of few vertices also sends words behind its own.
-	g.zeros = take(max(g.zeroBytes, 4*words(d)+uint64(g.stride)/8))
-	a.base, a.seen = uint64(g.zeros), uint64(g.zeros)+both
+	// Ranks gather equally many words of a bitmap each. A rank of few vertices also sends words behind its own.
+	before := uint64(planes-1) * both
+	g.zeros = take(before+max(g.zeroBytes, 4*words(d)+uint64(g.stride)/8)) + uintptr(before)
+	a.seen = uint64(g.zeros) + both
 	for i := range g.headers {
 		g.headers[i] = g.zeros + uintptr(2*both+uint64(i)*head)
 		g.lists[i] = g.zeros + uintptr(2*(both+head)+uint64(i)*list)
 	}
-	g.ticket = take(4)
-	for i := range g.knowns {
-		g.knowns[i] = take(uint64(g.stride) / 8 * size)
-	}
+	g.ticket = take(12) // and exchanges' words
 	a.depths = [2]uint64{uint64(take(4 * n)), uint64(take(4 * d))}
 	a.items = [2]uint64{uint64(take(4 * n)), uint64(take(4 * d))}
 	a.prefix = [2]uint64{uint64(take(4 * n)), uint64(take(4 * d))}
 	a.bins = uint64(take(4 * uint64(a.bin) * size))
 	g.gathered.lists = take(4 * uint64(a.bin) * size)
-	g.gathered.united = take(4 * words(d) * size)
-	g.gathered.headers = take(head * size)
+	g.takeInbox(head*size, 4*words(d)*size, uint64(g.stride)/8*size, take)
 	if r := g.made; r != nil && !r.placed {
-		before := g.bytes
+		bytes := g.bytes
 		g.own, g.others = take(4*uint64(p.local)), take(4*uint64(r.span))
-		g.bytes = before // they are given back
+		g.bytes = bytes // they are given back
 	}
 	if reckon {
 		return nil
 	}
 	if err == nil {
-		g.pinned, err = g.dev.Context().AllocHost(wordBytes * (uint64(g.pitch)*size + 1))
+		g.pinned, err = g.dev.Context().AllocHost(wordBytes * (uint64(g.pitch)*size + 3)) // headers, the stamp, two times
 	}
 	if err == nil {
 		clear(g.pinned.Bytes()) // reused memory may have the same stamps

@@ -1,19 +1,17 @@
 //go:build linux && (amd64 || arm64) && !nocuda
 
-// This file holds the loop over levels of a search on GPUs. A level that finds little makes one call of NCCL: found
-// vertices go with a header of counts. All ranks see all headers, and so decide alike.
+// This file holds the loop over levels of a search on GPUs. A level that finds little makes one exchange (gpu_exchange.go):
+// found vertices go with a header of counts. All ranks see all headers, and so decide alike.
 
 package engine
 
 import (
 	"context"
 	"errors"
-	"sync/atomic"
 	"time"
 
-	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/internal/cluster/nccl"
 	"github.com/foray-graph/foray/internal/discrete"
+	"github.com/foray-graph/foray/internal/gpu"
 )
 
 // gpuSearch is a search under way.
@@ -34,56 +32,9 @@ type gpuSearch struct {
 	delegates uint64 // delegates, up to the frontier
 	targets   startArgs
 	own       []uint32 // sources without edges
-	talks     []talk
-}
-
-// talk is a call of NCCL in a level.
-type talk struct {
-	level      int32
-	begin, end device.Event
-}
-
-// talk makes a call of NCCL, and times it if requested: from this rank's arrival until the call is done.
-func (s *gpuSearch) talk(call func() error) (err error) {
-	if !s.r.options.Timed {
-		return call()
-	}
-	t := talk{level: s.level}
-	if t.begin, err = s.s.Record(); err != nil {
-		return err
-	}
-	if err = call(); err == nil {
-		t.end, err = s.s.Record()
-	}
-	s.talks = append(s.talks, t)
-	return err
-}
-
-// times adds up the calls of each level.
-func (s *gpuSearch) times() error {
-	for _, t := range s.talks {
-		seconds, err := t.end.Since(t.begin)
-		if err != nil {
-			return errors.Join(err, s.forget())
-		}
-		if int(t.level) < len(s.r.Stats) {
-			s.r.Stats[t.level].Talking += seconds
-		}
-	}
-	return s.forget()
-}
-
-// forget closes the events.
-func (s *gpuSearch) forget() (err error) {
-	for _, t := range s.talks {
-		for _, e := range []device.Event{t.begin, t.end} {
-			if e != nil {
-				err = errors.Join(err, e.Close())
-			}
-		}
-	}
-	s.talks = nil
-	return err
+	packs     args     // of the level, to be packed
+	first     int32    // the level of the first of the bitmaps of levels
+	labeled   uint32   // the vertices in so many of them have their depths
 }
 
 // counts are the counts in a level's headers.
@@ -110,6 +61,9 @@ func (g *OnGPU) run(ctx context.Context, from, targets []place, r *Result) (*fou
 			return nil, err
 		}
 	}
+	g.clock.forget()
+	g.clock.on = r.options.kernels
+	defer func() { g.clock.on = false }()
 	s := &gpuSearch{OnGPU: g, r: r, heads: make([]uint64, g.pitch*g.p.comm.Size())}
 	begin, err := s.bring(from, targets)
 	if err != nil {
@@ -124,23 +78,24 @@ func (g *OnGPU) run(ctx context.Context, from, targets []place, r *Result) (*fou
 	// the code path of a level, which takes twice as long the first time.
 	for range 2 {
 		if err := s.swap(ctx, exchange{brief: true}); err != nil {
-			return nil, errors.Join(err, s.forget())
+			return nil, err
 		}
 	}
 	s.all = counts{}
-	if err := s.forget(); err != nil {
-		return nil, err
-	}
+	s.clock.forget()
 	start := time.Now()
 	if err := s.start(begin); err != nil {
 		return nil, err
 	}
 	if err := s.levels(ctx, start); err != nil {
-		return nil, errors.Join(err, s.forget())
+		return nil, err
 	}
 	r.Searched = time.Since(start)
 	if err := s.times(); err != nil {
 		return nil, err
+	}
+	if r.options.Discard {
+		return &found{}, nil
 	}
 	return s.result()
 }
@@ -208,13 +163,44 @@ func (s *gpuSearch) args(level int32) args {
 	k := int(level+2) & 1
 	a.front, a.next = uint64(s.headers[k]), uint64(s.headers[k^1])
 	a.frontDelegates, a.nextDelegates = uint64(s.OnGPU.lists[k]), uint64(s.OnGPU.lists[k^1])
-	a.depth = level + 1
+	a.base, a.after = s.plane(level), s.plane(level+1)
 	if !s.r.options.Parents {
 		a.parents = [2]uint64{}
 	}
 	a.known = uint64(s.knowns[s.turned])
 	a.brief = a.next + uint64(wordBytes*s.pitch)
 	return a
+}
+
+// plane is the bitmap of vertices that were visited before a level's search.
+func (s *gpuSearch) plane(level int32) uint64 {
+	return uint64(int64(s.zeros) - int64(level-s.first)*int64(s.each))
+}
+
+// label has vertices of the levels up to this one get their depths, in the end all others, too.
+func (s *gpuSearch) label(all bool) error {
+	a := s.args(s.level)
+	l := labelArgs{first: s.plane(s.first), each: s.each / 4, count: uint32(s.level-s.first) + 1, labeled: s.labeled, depth: s.first}
+	if all {
+		l.all = 1
+	}
+	return run2(s.OnGPU, "cluster_label", int(max(a.vertices[0], a.vertices[1]))/(4*gpu.Block)+1, &a, &l)
+}
+
+// turnPlanes frees the bitmaps of levels, but for the last two, which become the first ones.
+func (s *gpuSearch) turnPlanes() error {
+	if err := s.label(false); err != nil {
+		return err
+	}
+	last := s.level
+	from := [2]uint64{s.plane(last - 1), s.plane(last)}
+	s.first, s.labeled = last-1, 2
+	for i, at := range from {
+		if err := s.s.Copy(uintptr(s.plane(s.first+int32(i))), uintptr(at), s.each); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // start has one kernel ready the memory and mark the sources.
@@ -231,8 +217,8 @@ func (s *gpuSearch) start(begin startArgs) error {
 	return run2(s.OnGPU, "cluster_start", maxBlocks, &x, &begin)
 }
 
-// wordBlocks is how many blocks go over the words of a bitmap, a warp over 32.
-func (s *gpuSearch) wordBlocks(kind int) int { return int(s.a.words[kind])/(32*warps) + 1 }
+// wordBlocks is how many blocks go over the words of a bitmap, a thread over four.
+func (s *gpuSearch) wordBlocks(kind int) int { return int(s.a.words[kind])/(4*gpu.Block) + 1 }
 
 // allBlocks is how many go over normal vertices and delegates.
 func (s *gpuSearch) allBlocks() int { return max(s.wordBlocks(0), s.wordBlocks(1)) }
@@ -240,6 +226,7 @@ func (s *gpuSearch) allBlocks() int { return max(s.wordBlocks(0), s.wordBlocks(1
 func (s *gpuSearch) levels(ctx context.Context, since time.Time) error {
 	o := &s.r.options
 	for s.level = 0; ; s.level++ {
+		s.clock.level = s.level
 		last := o.DepthLimit > 0 && int(s.level) >= o.DepthLimit
 		if len(o.Targets) > 0 && !last {
 			x := s.args(s.level)
@@ -300,85 +287,10 @@ func (s *gpuSearch) levels(ctx context.Context, since time.Time) error {
 			break
 		}
 	}
-	a := s.args(s.level)
-	if err := run(s.OnGPU, "cluster_finish", int(max(a.vertices[0], a.vertices[1]))/256+1, &a); err != nil {
+	if err := s.label(true); err != nil {
 		return err
 	}
-	if err := s.c.Wait(ctx); err != nil {
-		return err
-	}
-	return nil
-}
-
-// exchange is what a level sends to all ranks in addition to its header.
-type exchange struct {
-	level     bool // it is a level's: what came is taken
-	news      bool // messages have normal vertices that their owners found
-	brief     bool // short lists
-	delegates bool // the bitmap of delegates
-	normals   bool // the bitmap of normal vertices
-}
-
-// swap gathers the headers of all ranks, with the data that goes with them, and reads the headers.
-func (s *gpuSearch) swap(ctx context.Context, x exchange) error {
-	a := s.args(s.level)
-	pitch := s.words(x)
-	blocks := append(make([]nccl.Block, 0, 3), nccl.Block{From: uintptr(a.next), To: s.gathered.headers, Bytes: uint64(wordBytes * pitch)})
-	if x.delegates {
-		blocks = append(blocks, s.delegateBlock())
-	}
-	if x.normals {
-		blocks = append(blocks, s.normalBlock())
-	}
-	if err := s.talk(func() error { return s.c.Gather(ctx, blocks...) }); err != nil {
-		return err
-	}
-	s.stamp++
-	n := len(s.heads)
-	t := tellArgs{from: uint64(s.gathered.headers), to: uint64(s.pinned.Ptr()), stamp: uint64(s.pinned.Ptr()) + uint64(wordBytes*n), value: s.stamp,
-		ranks: uint32(s.p.comm.Size()), words: uint32(s.pitch), pitch: uint32(pitch)}
-	tell := func() error { return run(s.OnGPU, "cluster_tell", 1, &t) }
-	if x.level {
-		tell = func() error { return s.early(x, t) }
-	}
-	if err := tell(); err != nil {
-		return err
-	}
-	mail := numbersOf[uint64](s.pinned.Bytes())
-	looks := 0
-	err := s.c.Until(ctx, func() (bool, error) {
-		if atomic.LoadUint64(&mail[n]) == s.stamp {
-			return true, nil
-		}
-		if looks++; looks%looksPerQuery != 0 {
-			return false, nil
-		}
-		_, err := s.s.Idle() // has the device failed?
-		return false, err
-	})
-	if err != nil {
-		return err
-	}
-	copy(s.heads, mail[:n])
-	s.count()
-	return nil
-}
-
-// words returns the size, in words, of a rank's header and its data.
-func (s *gpuSearch) words(x exchange) int {
-	if x.brief {
-		return s.message
-	}
-	return s.pitch
-}
-
-func (s *gpuSearch) delegateBlock() nccl.Block {
-	return nccl.Block{From: uintptr(s.a.seen), To: s.gathered.united, Bytes: 4 * uint64(s.a.words[1])}
-}
-
-// normalBlock gathers the visited vertices among all ranks' normal vertices.
-func (s *gpuSearch) normalBlock() nccl.Block {
-	return nccl.Block{From: uintptr(s.a.base) + 4*uintptr(s.a.words[1]), To: s.knowns[s.turned^1], Bytes: uint64(s.stride) / 8}
+	return s.c.Wait(ctx)
 }
 
 // count sums up the headers.

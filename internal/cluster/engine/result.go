@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 
 	"github.com/foray-graph/foray/internal/cluster/comm"
 )
@@ -34,9 +35,15 @@ func DepthHash(id int64, depth int32) uint64 { return mix(mix(uint64(id)) + uint
 func (r *Result) Checksum(ctx context.Context) (uint64, error) {
 	sum := []uint64{0}
 	err := comm.Do(r.part.comm, func() error {
-		for i, d := range r.Depths {
-			sum[0] += DepthHash(int64(r.part.idOf(uint32(i))), d)
-		}
+		var all atomic.Uint64
+		r.part.team.tiles(ctx, len(r.Depths), tileEdges, func(_, from, to int) {
+			own := uint64(0)
+			for i, d := range r.Depths[from:to] {
+				own += DepthHash(int64(r.part.idOf(uint32(from+i))), d)
+			}
+			all.Add(own)
+		})
+		sum[0] = all.Load()
 		return r.part.comm.Sum(ctx, sum)
 	})
 	return sum[0], first(r.part.comm, err)

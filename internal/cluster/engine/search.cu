@@ -54,10 +54,9 @@ extern "C" __global__ void __launch_bounds__(kBlock) cluster_start(ClusterArgs a
       const bool have = i < s.count[kind];
       const u32 v = have ? sources[i] : 0;
       if (have) {
-        u32 *seen = kind ? a.seen : a.normals(a.seen), *known = kind ? a.base : a.normals(a.base);
+        u32 *seen = kind ? a.seen : a.normals(a.seen), *after = kind ? a.after : a.normals(a.after);
         atomicOr(seen + (v >> 5), 1u << (v & 31));
-        atomicOr(known + (v >> 5), 1u << (v & 31));
-        a.depths[kind][v] = a.depth;
+        atomicOr(after + (v >> 5), 1u << (v & 31));
         if (a.parents[kind]) a.parents[kind][v] = kind ? kIsDelegate | v : u64(a.rank) << 32 | v;
       }
       out.put(have, v);
@@ -68,7 +67,7 @@ extern "C" __global__ void __launch_bounds__(kBlock) cluster_start(ClusterArgs a
   }
 }
 
-extern "C" __global__ void __launch_bounds__(kBlock) cluster_push(ClusterArgs a) {
+extern "C" __global__ void __launch_bounds__(kBlock, 5) cluster_push(ClusterArgs a) {
   __shared__ ClusterShared sh;
   u64 edges = 0;
   if (a.push & (1 << kDD | 1 << kDN)) edges += push(a, 1, a.front_delegates, sh);
@@ -86,61 +85,94 @@ extern "C" __global__ void __launch_bounds__(kBlock) cluster_pull(PullsArgs a) {
   add_up(tally.visited, sh.totals, &a.slot->visited);
 }
 
-// cluster_pack makes the normal vertices that the level found here the next frontier, and a message of the
+// pack makes the normal vertices that the level found here the next frontier, and a message of the
 // delegates that it found and, if they are few, of the normal vertices of other ranks.
-extern "C" __global__ void __launch_bounds__(kBlock) cluster_pack(ClusterArgs a) {
-  __shared__ Stage stage;
-  __shared__ u64 totals[kWarps];
+template <class Message>
+__device__ __forceinline__ void pack(const ClusterArgs& a, const Message& message, Stage& stage, u64* totals) {
   Slot* h = a.next;
-  {
+  u32 *seen = a.normals(a.seen), *after = a.normals(a.after);
+  const u32* base = a.normals(a.base);
+  const bool lists = a.list || a.tells & kTellNews;
+  u64 found = 0, degrees = 0;  // delegates in the low half
+  if (lists) {
     Emitter<u32> out(a.queue(0), h, stage);
-    u32 *seen = a.normals(a.seen), *base = a.normals(a.base);
-    const u64 found = settle(
+    Places places{h->counts + kNews, a.room[1]};
+    found = settle(
         a, 0, out,
         [&](u32 w) {
           const u32 s = seen[w], x = s & ~base[w];
-          if (x) base[w] = s;
+          after[w] = s;
+          message.normals(w, s);
           return x;
         },
-        [&](bool is, u32 v) {
-          // Lanes may read different numbers: the warp must continue or end as one, or the remaining lanes hang.
-          if (!a.news || __any_sync(kAll, *(volatile u64*)(h->counts + kNews) > a.room[1])) return;  // there are too many
-          const u32 some = __ballot_sync(kAll, is);
-          u64 at = 0;
-          if (lane() == 0) at = atomicAdd(h->counts + kNews, u64(__popc(some)));
-          at = __shfl_sync(kAll, at, 0) + __popc(some & lanes_below());
-          if (is && at < a.room[1]) a.brief[a.room[0] + at] = a.rank * a.stride + v;
+        [&](u32 mine) {
+          if (a.tells & kTellNews) places.take(mine);
+        },
+        [&](u32 bits, bool is, u32 v) {
+          if (a.tells & kTellNews) places.put(bits, is, [&](u64 i) { message.put(a.room[0] + i, a.rank * a.stride + v); });
         });
-    add_up(found, totals, h->counts + kFoundNormals);
+  } else {
+    found = renew(base, after, a.words[0], [&](u32 i) {
+      const uint4 s = ((const uint4*)seen)[i];
+      message.normals(i, s);
+      return s;
+    });
   }
-  u64 degrees = 0;
-  for (u32 first = (blockIdx.x * kWarps + warp()) * 32; first < a.words[1]; first += gridDim.x * kWarps * 32) {
-    const u32 w = first + lane();
-    u32 x = w < a.words[1] ? a.seen[w] & ~a.base[w] : 0;
-    const u32 n = __popc(x), before = warp_inclusive(n) - n, all = warp_sum(n);
-    if (all == 0) continue;
-    u64 at = 0;
-    if (lane() == 0) at = atomicAdd(h->counts + kFoundDelegates, u64(all));
-    at = __shfl_sync(kAll, at, 0) + before;
-    for (; x; x &= x - 1, at++) {
-      const u32 v = w * 32 + __ffs(x) - 1;
-      degrees += a.degrees[v];
-      if (at < a.room[0]) a.brief[at] = v;
+  found <<= 32;
+  if (!a.list && !(a.tells & kTellDelegates)) {
+    found += renew(a.base, a.after, a.words[1], [&](u32 i) {
+      const uint4 s = ((const uint4*)a.seen)[i];
+      message.delegates(i, s);
+      return s;
+    });
+  } else {
+    // A full list counts on, since ranks must know how many there are.
+    for (u32 first = (blockIdx.x * kWarps + warp()) * 32; first < a.words[1]; first += gridDim.x * kWarps * 32) {
+      const u32 w = first + lane();
+      u32 x = 0;
+      if (w < a.words[1]) {
+        const u32 s = a.seen[w];
+        x = s & ~a.base[w];
+        message.delegates(w, s);
+      }
+      const u32 all = warp_sum(__popc(x));
+      if (all == 0) continue;
+      u64 at = 0;
+      if (lane() == 0) at = atomicAdd(h->counts + kFoundDelegates, u64(all));
+      at = __shfl_sync(kAll, at, 0);
+      for (u32 some = __ballot_sync(kAll, x != 0); some; some &= some - 1) {
+        const u32 src = __ffs(some) - 1, bits = __shfl_sync(kAll, x, src), v = (first + src) * 32 + lane();
+        const u64 i = at + __popc(bits & lanes_below());
+        if (bits >> lane() & 1) {
+          degrees += a.degrees[v];
+          if (i < a.room[0]) message.put(i, v);
+        }
+        at += __popc(bits);
+      }
     }
+    add_up(degrees, totals, h->counts + kFoundDegrees);
   }
-  add_up(degrees, totals, h->counts + kFoundDegrees);
-  const u64* sent = a.sent();
-  u64 all = 0, most = 0;
-  for (u32 r = 0; r < a.ranks; r++) {
-    all += sent[r];
-    most = max(most, sent[r]);
+  u64 total;
+  __syncthreads();
+  block_exclusive(found, totals, total);
+  if (threadIdx.x == 0) {
+    if (total >> 32) atomicAdd(h->counts + kFoundNormals, total >> 32);
+    if (u32(total)) atomicAdd(h->counts + kFoundDelegates, total & 0xffffffff);
   }
-  if (all <= a.room[1] && most <= a.bin) {
-    u32* to = a.brief + a.room[0];
+  if (a.push >> kNN & 1) {
+    const u64* sent = a.sent();
+    u64 all = 0, most = 0;
     for (u32 r = 0; r < a.ranks; r++) {
-      const u32 n = u32(sent[r]);
-      for (u32 i = blockIdx.x * kBlock + threadIdx.x; i < n; i += gridDim.x * kBlock) to[i] = a.bins[u64(r) * a.bin + i];
-      to += n;
+      all += sent[r];
+      most = max(most, sent[r]);
+    }
+    if (all <= a.room[1] && most <= a.bin) {
+      u64 at = a.room[0];
+      for (u32 r = 0; r < a.ranks; r++) {
+        const u32 n = u32(sent[r]);
+        for (u32 i = blockIdx.x * kBlock + threadIdx.x; i < n; i += gridDim.x * kBlock) message.put(at + i, a.bins[u64(r) * a.bin + i]);
+        at += n;
+      }
     }
   }
   // The frontier was expanded: its header is the next one, and its list of delegates becomes the next.
@@ -148,6 +180,35 @@ extern "C" __global__ void __launch_bounds__(kBlock) cluster_pack(ClusterArgs a)
     for (u32 i = threadIdx.x; i < kHeader + a.ranks; i += kBlock) a.header(a.front)[i] = 0;
     for (u32 i = threadIdx.x; i < kHeader; i += kBlock) a.header(a.next_delegates)[i] = 0;
   }
+}
+
+extern "C" __global__ void __launch_bounds__(kBlock) cluster_pack(ClusterArgs a) {
+  __shared__ Stage stage;
+  __shared__ u64 totals[kWarps];
+  pack(a, Kept{a}, stage, totals);
+}
+
+// cluster_post packs, and exchanges the messages with all ranks.
+extern "C" __global__ void __launch_bounds__(kBlock) cluster_post(ClusterArgs a, SendArgs x) {
+  __shared__ Stage stage;
+  __shared__ u64 totals[kWarps];
+  __shared__ DeliverShared sh;
+  pack(a, Posted{a, x}, stage, totals);
+  deliver(a, x, sh);
+}
+
+// cluster_send exchanges headers or bitmaps as they are.
+extern "C" __global__ void __launch_bounds__(kBlock) cluster_send(ClusterArgs a, SendArgs x) {
+  __shared__ DeliverShared sh;
+  const Posted to{a, x};
+  const u32 *normals = a.normals(a.base), step = gridDim.x * kBlock;
+  if (x.what & 2) {
+    for (u32 w = blockIdx.x * kBlock + threadIdx.x; w < a.words[0]; w += step) to.normals(w, normals[w]);
+  }
+  if (x.what & 1) {
+    for (u32 w = blockIdx.x * kBlock + threadIdx.x; w < a.words[1]; w += step) to.delegates(w, a.seen[w]);
+  }
+  deliver(a, x, sh);
 }
 
 extern "C" __global__ void __launch_bounds__(kBlock) cluster_tell(TellArgs a) { a.tell(); }
@@ -209,21 +270,22 @@ extern "C" __global__ void __launch_bounds__(kBlock) cluster_take_words(ClusterA
   __shared__ Stage stage;
   __shared__ u64 totals[kWarps];
   Emitter<u32> out(a.queue(0), a.next, stage);
-  u32 *seen = a.normals(a.seen), *base = a.normals(a.base);
+  u32 *seen = a.normals(a.seen), *after = a.normals(a.after);
   const u32 each = a.stride / 32;
   const u64 found = settle(
       a, 0, out,
       [&](u32 w) {
-        u32 x = 0;
+        const u32 s = seen[w];
+        u32 x = s;
+#pragma unroll 1
         for (u32 r = 0; r < a.ranks; r++) {
           if (r != a.rank) x |= t.bitmaps[u64(r) * each + w];
         }
-        const u32 s = seen[w];
-        x &= ~s;
-        if (x) seen[w] = base[w] = s | x;
-        return x;
+        if (x != s) seen[w] = after[w] = x;
+        return x & ~s;
       },
-      [&](bool is, u32 v) {
+      [](u32) {},
+      [&](u32, bool is, u32 v) {
         if (is && a.parents[0]) a.parents[0][v] = kUnknown;
       });
   add_up(found, totals, a.front->counts + kFrontNormals);
@@ -235,36 +297,48 @@ extern "C" __global__ void __launch_bounds__(kBlock) cluster_unite(ClusterArgs a
   if (t.early && !t.here(a)) return;
   __shared__ Stage stage;
   __shared__ u64 totals[kWarps];
-  Emitter<u32> out(a.queue(1), a.next_delegates, stage);
-  const u64 found = settle(
-      a, 1, out,
-      [&](u32 w) {
-        u32 s = a.seen[w];
-        const u32 before = a.base[w];
-        if (t.united) {
-          for (u32 r = 0; r < a.ranks; r++) s |= t.united[u64(r) * a.words[1] + w];
-        }
-        if (s != before) a.base[w] = a.seen[w] = s;
-        return s & ~before;
-      },
-      [](bool, u32) {});
+  u64 found = 0;
+  if (a.list) {
+    Emitter<u32> out(a.queue(1), a.next_delegates, stage);
+    found = settle(
+        a, 1, out,
+        [&](u32 w) {
+          u32 s = a.seen[w];
+#pragma unroll 1
+          for (u32 r = 0; t.united && r < a.ranks; r++) {
+            if (r != a.rank) s |= t.united[u64(r) * a.words[1] + w];  // seen has the own one
+          }
+          a.after[w] = a.seen[w] = s;
+          return s & ~a.base[w];
+        },
+        [](u32) {}, [](u32, bool, u32) {});
+  } else {
+    found = renew(a.base, a.after, a.words[1], [&](u32 i) {
+      uint4 s = ((const uint4*)a.seen)[i];
+      for (u32 r = 0; t.united && r < a.ranks; r++) {
+        if (r != a.rank) s = both(s, ((const uint4*)(t.united + u64(r) * a.words[1]))[i]);
+      }
+      ((uint4*)a.seen)[i] = s;
+      return s;
+    });
+  }
   add_up(found, totals, a.front->counts + kFrontDelegates);
   // Normal vertices that the level found here are of the next frontier too.
   if (blockIdx.x == 0 && threadIdx.x == 0) atomicAdd(a.front->counts + kFrontNormals, t.headers ? t.headers[u64(a.rank) * t.pitch + 2 + kFoundNormals] : u64(0));
 }
 
-// cluster_list lists the vertices of a depth.
-extern "C" __global__ void __launch_bounds__(kBlock) cluster_list(ClusterArgs a) {
+// cluster_list lists the vertices of the level's frontier. before is base of the level before.
+extern "C" __global__ void __launch_bounds__(kBlock) cluster_list(ClusterArgs a, const u32* before) {
   __shared__ Stage stage;
   for (u32 kind = 0; kind < 2; kind++) {
     Emitter<u32> out(a.queue(kind), kind ? a.front_delegates : a.front, stage);
-    const u32* bits = kind ? a.base : a.normals(a.base);
+    const u32 *bits = kind ? a.base : a.normals(a.base), *old = kind ? before : a.normals(before);
     for (u32 base = blockIdx.x * kWarps * 32; base < a.words[kind]; base += gridDim.x * kWarps * 32) {
       const u32 first = base + warp() * 32, w = first + lane();
-      const u32 x = w < a.words[kind] ? bits[w] : 0;
+      const u32 x = w < a.words[kind] ? bits[w] & ~old[w] : 0;
       for (u32 some = __ballot_sync(kAll, x != 0); some; some &= some - 1) {
         const u32 src = __ffs(some) - 1, word = __shfl_sync(kAll, x, src), v = (first + src) * 32 + lane();
-        out.put((word >> lane() & 1) && a.depths[kind][v] == a.depth, v);
+        out.put(word >> lane() & 1, v);
       }
       out.relieve();
     }
@@ -282,12 +356,36 @@ extern "C" __global__ void __launch_bounds__(kBlock) cluster_missing(ClusterArgs
   add_up(missing, totals, a.next->counts + kMissing);
 }
 
-// cluster_finish writes depths for unreached vertices.
-extern "C" __global__ void __launch_bounds__(kBlock) cluster_finish(ClusterArgs a) {
+// cluster_label writes depths. A vertex has a bit in the bitmaps of all levels from its depth on: a thread counts, for four
+// vertices, the bitmaps without.
+extern "C" __global__ void __launch_bounds__(kBlock) cluster_label(ClusterArgs a, LabelArgs l) {
+#pragma unroll 1
   for (u32 kind = 0; kind < 2; kind++) {
-    const u32* bits = kind ? a.base : a.normals(a.base);
-    for (u32 v = blockIdx.x * kBlock + threadIdx.x; v < a.vertices[kind]; v += gridDim.x * kBlock) {
-      if (!has(bits, v)) a.depths[kind][v] = -1;
+    const u32* first = kind ? l.first : a.normals(l.first);
+    for (u32 i = blockIdx.x * kBlock + threadIdx.x; i < (a.vertices[kind] + 3) / 4; i += gridDim.x * kBlock) {
+      const u32 w = i / 8, shift = i % 8 * 4;
+      i32 d[4] = {l.depth, l.depth, l.depth, l.depth};
+      u32 bits = 0, had = 0;
+      for (u32 k = 0; k < l.count; k++) {
+        bits = (first - u64(k) * l.each)[w] >> shift;
+        if (k + 1 == l.labeled) had = bits;
+#pragma unroll
+        for (u32 j = 0; j < 4; j++) d[j] += i32(~bits >> j & 1);
+      }
+#pragma unroll
+      for (u32 j = 0; j < 4; j++) {
+        if (!(bits >> j & 1)) d[j] = -1;
+      }
+      i32* to = a.depths[kind] + 4 * i;
+      if (l.labeled == 0 && l.all) {
+        *(int4*)to = int4{d[0], d[1], d[2], d[3]};
+        continue;
+      }
+#pragma unroll
+      for (u32 j = 0; j < 4; j++) {
+        const bool writes = (bits >> j & 1) ? !(had >> j & 1) : l.all != 0;
+        if (writes && 4 * i + j < a.vertices[kind]) to[j] = d[j];
+      }
     }
   }
 }

@@ -2,10 +2,11 @@
 // vertices, and of vertices from other ranks. Pulls are in operators/advance. The host runs the loop and
 // NCCL (gpu_level.go). Compare Pan, Pearce, Owens, IPDPS 2018.
 //
-// Each delegate and each of the rank's own normal vertices has a bit in two bitmaps: base, the state of the search
-// before the level, which pulls probe, and seen, in which the level marks what it finds. A third one, known, has the
-// normal vertices of all ranks: pulls along nn probe it after it was gathered, and pushes mark the vertices there
-// that were sent to their owner, so that each is sent once.
+// Each delegate and each of the rank's own normal vertices has a bit in several bitmaps: base, the state of the search
+// before the level, which pulls probe; seen, in which the level marks what it finds; and after, what base is for the next
+// level. Each level has its own of these, so that depths are written once, in the end (cluster_label). Another bitmap,
+// known, has the normal vertices of all ranks: pulls along nn probe it after it was gathered, and pushes mark the vertices
+// there that were sent to their owner, so that each is sent once.
 #pragma once
 
 #include "operators/advance/merge.cuh"
@@ -30,13 +31,18 @@ constexpr u64 kUnknown = ~u64(0);                    // a parent on another rank
 constexpr u64 kIsDelegate = u64(1) << 63;
 constexpr u32 kQueueShift = 32;
 
+// What a level's message lists.
+constexpr u32 kTellNews = 1;       // the normal vertices that their owners found
+constexpr u32 kTellDelegates = 2;  // delegates
+
 // ClusterArgs are the common arguments of all kernels of a search.
 struct ClusterArgs {
   const u32* off[4];
   const u32* to[4];       // those of nn number the normal vertices of all ranks, stride of each
   const u32* rows[2];     // sums of two offsets: of nd and nn, by normal vertex; of dd and dn, by delegate
   const u32* degrees;     // of delegates, over all ranks
-  u32* base;              // delegates, then normal vertices
+  const u32* base;        // delegates, then normal vertices
+  u32* after;
   u32* seen;
   u32* known;
   i32* depths[2];         // of normal vertices, of delegates
@@ -55,15 +61,16 @@ struct ClusterArgs {
   u32 rank, ranks;
   u32 bin;                // room of a bin
   u32 room[2];            // of the message: delegates, normal vertices
-  i32 depth;              // of the vertices that the level finds
   u32 push;               // a bit for each subgraph that is pushed
   u32 list;               // what is found is listed
-  u32 news;               // messages have the normal vertices that their owners found
+  u32 tells;              // what messages list
+  u32 pad;
 
   __device__ __forceinline__ u64* header(Slot* s) const { return (u64*)s; }
   __device__ __forceinline__ u64* sent() const { return (u64*)next + kHeader; }
   __device__ __forceinline__ Queue<u32> queue(u32 which) const { return Queue<u32>{items[which], prefix[which], rows[which], kQueueShift, 0}; }
-  __device__ __forceinline__ u32* normals(u32* bitmap) const { return bitmap + words[1]; }
+  template <class T>
+  __device__ __forceinline__ T* normals(T* bitmap) const { return bitmap + words[1]; }
 };
 
 struct ClusterShared {
@@ -75,14 +82,6 @@ struct ClusterShared {
 struct Marks {
   const ClusterArgs& a;
   u32 kind;  // of the sources: 0 normal vertices, 1 delegates
-
-  __device__ __forceinline__ void mark(u32* words, u64* parents, u32 t, u64 parent) const {
-    u32* at = words + (t >> 5);
-    const u32 bit = 1u << (t & 31);
-    if (*(volatile u32*)at & bit) return;
-    if (parents) parents[t] = parent;  // all threads that get here are in the same level
-    atomicOr(at, bit);
-  }
 
   // send puts normal vertices of other ranks into bins, unless they were sent before.
   __device__ __forceinline__ void send(bool want, u32 t) const {
@@ -115,23 +114,30 @@ struct Marks {
       go[j] = a.push >> (d[j] ? to_d : to_n) & 1;
       if (go[j]) t[j] = d[j] ? a.to[to_d][begin + at_row] : a.to[to_n][other + at_row - size];
     }
+    // First all bits are loaded, and then those set that aren't: a load needn't wait for the operation before.
+    u32 had[kAtOnce], v[kAtOnce];
+    bool far[kAtOnce];
 #pragma unroll
     for (u32 j = 0; j < kAtOnce; j++) {
-      const u64 parent = kind ? kIsDelegate | sources[j] : u64(a.rank) << 32 | sources[j];
-      bool far = false;
-      if (go[j]) {
-        u32 v = t[j];
-        if (d[j]) {
-          mark(a.seen, a.parents[1], v, parent);
-        } else {
-          if (!kind) {
-            far = v / a.stride != a.rank;
-            v -= a.rank * a.stride;
-          }
-          if (!far) mark(a.normals(a.seen), a.parents[0], v, parent);
-        }
+      v[j] = t[j];
+      far[j] = false;
+      had[j] = ~0u;
+      if (!go[j]) continue;
+      if (!d[j] && !kind) {
+        far[j] = v[j] / a.stride != a.rank;
+        v[j] -= a.rank * a.stride;
       }
-      if (!kind && __any_sync(kAll, far)) send(far, t[j]);
+      if (!far[j]) had[j] = *(const volatile u32*)((d[j] ? a.seen : a.normals(a.seen)) + (v[j] >> 5));
+    }
+#pragma unroll
+    for (u32 j = 0; j < kAtOnce; j++) {
+      const u32 bit = 1u << (v[j] & 31);
+      if (!(had[j] & bit)) {
+        u64* parents = d[j] ? a.parents[1] : a.parents[0];
+        if (parents) parents[v[j]] = kind ? kIsDelegate | sources[j] : u64(a.rank) << 32 | sources[j];  // all threads that get here are in the same level
+        atomicOr((d[j] ? a.seen : a.normals(a.seen)) + (v[j] >> 5), bit);
+      }
+      if (!kind && __any_sync(kAll, far[j])) send(far[j], t[j]);
     }
   }
 };
@@ -160,22 +166,34 @@ __device__ __forceinline__ u64 push(const ClusterArgs& a, u32 kind, const Slot* 
   return in.edges;
 }
 
-// settle goes over the words of normal vertices or delegates; fresh returns the new bits of a word. It labels these
-// vertices, counts them and, if they are listed, puts them into the queue. word is called with each word that has some.
-template <class Fresh, class Word>
-__device__ __forceinline__ u64 settle(const ClusterArgs& a, u32 kind, Emitter<u32>& out, Fresh&& fresh, Word&& word) {
-  const u32 step = gridDim.x * kWarps * 32;
+// settle goes over the words of normal vertices or delegates; fresh returns the new bits of a word. It counts these
+// vertices and, if they are listed, puts them into the queue. chunk is called by each warp with the number of bits that a lane
+// has found in some words, then each with the vertices of these words: a word's bits, the lane's own, and its vertex.
+template <class Fresh, class Chunk, class Each>
+__device__ __forceinline__ u64 settle(const ClusterArgs& a, u32 kind, Emitter<u32>& out, Fresh&& fresh, Chunk&& chunk, Each&& each) {
+  constexpr u32 W = 4;  // words of a thread that are loaded at once: neighbors belong to different warps, since many bits may be in few words
   u64 found = 0;
-  for (u32 base = blockIdx.x * kWarps * 32; base < a.words[kind]; base += step) {  // the same for the block
-    const u32 first = base + warp() * 32, w = first + lane();
-    const u32 x = w < a.words[kind] ? fresh(w) : 0;
-    found += __popc(x);
-    for (u32 some = __ballot_sync(kAll, x != 0); some; some &= some - 1) {
-      const u32 src = __ffs(some) - 1, bits = __shfl_sync(kAll, x, src), v = (first + src) * 32 + lane();
-      const bool is = bits >> lane() & 1;
-      if (is) a.depths[kind][v] = a.depth;
-      if (a.list) out.put(is, v);
-      word(is, v);
+  for (u32 base = blockIdx.x * kBlock * W; base < a.words[kind]; base += gridDim.x * kBlock * W) {  // the same for the block
+    u32 x[W], mine = 0;
+#pragma unroll
+    for (u32 k = 0; k < W; k++) {
+      const u32 w = base + k * kBlock + threadIdx.x;
+      x[k] = w < a.words[kind] ? fresh(w) : 0;
+      mine += __popc(x[k]);
+    }
+    found += mine;
+    if (__any_sync(kAll, mine != 0)) {
+      chunk(mine);
+#pragma unroll 1
+      for (u32 k = 0; k < W; k++) {
+        const u32 word = k < 2 ? (k ? x[1] : x[0]) : (k == 2 ? x[2] : x[3]);
+        for (u32 some = __ballot_sync(kAll, word != 0); some; some &= some - 1) {
+          const u32 src = __ffs(some) - 1, bits = __shfl_sync(kAll, word, src), v = (base + k * kBlock + warp() * 32 + src) * 32 + lane();
+          const bool is = bits >> lane() & 1;
+          if (a.list) out.put(is, v);
+          each(bits, is, v);
+        }
+      }
     }
     if (a.list) out.relieve();
   }
@@ -183,11 +201,45 @@ __device__ __forceinline__ u64 settle(const ClusterArgs& a, u32 kind, Emitter<u3
   return found;
 }
 
+// Places are a warp's places in a message's list. It takes places for all vertices that it has found in some words at once.
+struct Places {
+  u64* count;  // the length of the list, which may exceed its room
+  u32 room;
+  u64 at = 0;
+
+  __device__ __forceinline__ void take(u32 mine) {
+    const u32 all = warp_sum(mine);
+    // A list that is full by far isn't counted any more. Lanes may read different numbers: the first one's counts.
+    if (lane() == 0) at = *(volatile u64*)count > room ? u64(room) : atomicAdd(count, u64(all));
+    at = __shfl_sync(kAll, at, 0);
+  }
+  template <class Put>
+  __device__ __forceinline__ void put(u32 bits, bool is, Put&& put) {
+    const u64 i = at + __popc(bits & lanes_below());
+    if (is && i < room) put(i);
+    at += __popc(bits);
+  }
+};
+
+__device__ __forceinline__ uint4 without(const uint4& x, const uint4& y) { return uint4{x.x & ~y.x, x.y & ~y.y, x.z & ~y.z, x.w & ~y.w}; }
+__device__ __forceinline__ uint4 both(const uint4& x, const uint4& y) { return uint4{x.x | y.x, x.y | y.y, x.z | y.z, x.w | y.w}; }
+
+// renew is settle where nothing is done with single vertices: bits returns four words as they are after the level.
+template <class Bits>
+__device__ __forceinline__ u64 renew(const u32* base, u32* after, u32 words, Bits&& bits) {
+  u64 found = 0;
+  for (u32 i = blockIdx.x * kBlock + threadIdx.x; i < words / 4; i += gridDim.x * kBlock) {
+    const uint4 b = ((const uint4*)base)[i], s = bits(i), x = without(s, b);
+    ((uint4*)after)[i] = s;
+    found += __popc(x.x) + __popc(x.y) + __popc(x.z) + __popc(x.w);
+  }
+  return found;
+}
+
 // arrived claims a normal vertex of this rank that another rank found.
 __device__ __forceinline__ bool arrived(const ClusterArgs& a, u32 v) {
   if (!claim(a.normals(a.seen), v)) return false;
-  atomicOr(a.normals(a.base) + (v >> 5), 1u << (v & 31));
-  a.depths[0][v] = a.depth;
+  atomicOr(a.normals(a.after) + (v >> 5), 1u << (v & 31));
   if (a.parents[0]) a.parents[0][v] = kUnknown;
   return true;
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/foray-graph/foray/internal/cluster/comm"
@@ -36,8 +37,12 @@ type SearchOptions struct {
 	// rank of another machine go there in one message. It has no effect if all ranks are on one machine, if each is
 	// on a different machine, or on GPUs.
 	LocalAllToAll bool
+	// Discard leaves the depths where they are on GPUs: the result has neither depths nor parents, and TraversedEdges is 0.
+	Discard bool
 	// Timed makes GPUs time the computation and the exchange of a level, which takes some microseconds a level.
 	Timed bool
+	// kernels makes GPUs time each kernel.
+	kernels bool
 	// Directions are the directions along nd, dd, dn and nn. Pulls need an undirected graph.
 	Directions [subgraphs]Direction
 }
@@ -56,6 +61,8 @@ type Level struct {
 	// Seconds is how long the level took, Talking how much of that ranks communicated
 	// and waited for each other. GPUs measure Talking in Timed searches.
 	Seconds, Talking float64
+	// Moving is the least Talking of a rank: the last one to arrive waits for none.
+	Moving float64
 }
 
 // Result is the result of a search. Depths and parents are of the vertices whose home
@@ -80,11 +87,12 @@ type Result struct {
 	// and waited for each other: each is the maximum over ranks.
 	Elapsed          time.Duration
 	Seconds, Talking float64
-	// Own is this rank's own time by part, of a search on hosts.
+	// Own is this rank's own time by part. On GPUs only Timed searches have it, and Exchanging is all communication.
 	Own Parts
 
 	part    *Part
-	depthD  []int32 // of all delegates
+	kernels []map[string]float64 // of a GPU: seconds by level and kernel, if requested
+	depthD  []int32              // of all delegates
 	options SearchOptions
 }
 
@@ -249,7 +257,7 @@ func (p *Part) search(ctx context.Context, sources []int64, o SearchOptions) (*R
 		return nil, err
 	}
 	r.Depths, r.depthD = f.depths, f.depthD
-	if o.Parents {
+	if o.Parents && f.depths != nil {
 		if err := r.findParents(ctx, f); err != nil {
 			return nil, err
 		}
@@ -262,24 +270,10 @@ func (p *Part) search(ctx context.Context, sources []int64, o SearchOptions) (*R
 // traversed sums up the counts of each rank, once the search is over.
 func (p *Part) traversed(ctx context.Context, r *Result) error {
 	sums := make([]uint64, 1+3*len(r.Stats))
-	for i, d := range r.Depths {
-		if d >= 0 {
-			sums[0] += uint64(p.nn.len(uint32(i))) + uint64(p.nd.len(uint32(i)))
-		}
-	}
-	// Of delegates every rank has a part of the edges.
-	reached := make([]uint64, (len(p.delegate)+63)/64)
-	for _, h := range p.here {
-		if r.Depths[h.local] >= 0 {
-			reached[h.number>>6] |= 1 << (h.number & 63)
-		}
-	}
-	if err := p.comm.Or(ctx, reached); err != nil {
-		return err
-	}
-	for n := range uint32(len(p.delegate)) {
-		if reached[n>>6]>>(n&63)&1 != 0 {
-			sums[0] += uint64(p.dn.len(n)) + uint64(p.dd.len(n))
+	if r.Depths != nil {
+		var err error
+		if sums[0], err = p.reachedEdges(ctx, r); err != nil {
+			return err
 		}
 	}
 	for i, l := range r.Stats {
@@ -292,23 +286,63 @@ func (p *Part) traversed(ctx context.Context, r *Result) error {
 	if !p.directed {
 		r.TraversedEdges /= 2
 	}
-	times := make([]uint64, 2*len(r.Stats)+4)
-	all := times[2*len(r.Stats):]
+	const each = 3
+	times := make([]uint64, each*len(r.Stats)+4)
+	all := times[each*len(r.Stats):]
 	for i, l := range r.Stats {
 		r.Stats[i].Sent, r.Stats[i].Across, r.Stats[i].Messages = sums[1+3*i], sums[2+3*i], sums[3+3*i]
-		times[2*i], times[2*i+1] = uint64(l.Seconds*1e9), uint64(l.Talking*1e9)
-		all[0], all[1] = all[0]+times[2*i], all[1]+times[2*i+1]
+		seconds, talking := uint64(l.Seconds*1e9), uint64(l.Talking*1e9)
+		copy(times[each*i:], []uint64{seconds, talking, ^talking}) // of complements the largest is the least
+		all[0], all[1] = all[0]+seconds, all[1]+talking
+	}
+	if r.Searched > 0 && r.options.Timed {
+		r.Own.Exchanging = min(time.Duration(all[1]), r.Searched)
+		r.Own.Computing = r.Searched - r.Own.Exchanging
 	}
 	all[2], all[3] = uint64(r.Elapsed), uint64(r.Searched)
 	if err := p.comm.Max(ctx, times); err != nil {
 		return err
 	}
 	for i := range r.Stats {
-		r.Stats[i].Seconds, r.Stats[i].Talking = float64(times[2*i])/1e9, float64(times[2*i+1])/1e9
+		r.Stats[i].Seconds, r.Stats[i].Talking, r.Stats[i].Moving = float64(times[each*i])/1e9, float64(times[each*i+1])/1e9, float64(^times[each*i+2])/1e9
 	}
 	r.Seconds, r.Talking, r.Elapsed = float64(all[0])/1e9, float64(all[1])/1e9, time.Duration(all[2])
 	r.Searched = time.Duration(all[3])
 	return nil
+}
+
+// reachedEdges returns the rank's edges that lead out of reached vertices.
+func (p *Part) reachedEdges(ctx context.Context, r *Result) (uint64, error) {
+	var sum atomic.Uint64
+	p.team.tiles(ctx, len(r.Depths), tileEdges, func(_, from, to int) {
+		edges := uint64(0)
+		for i, d := range r.Depths[from:to] {
+			if v := uint32(from + i); d >= 0 {
+				edges += uint64(p.nn.len(v)) + uint64(p.nd.len(v))
+			}
+		}
+		sum.Add(edges)
+	})
+	// Of delegates every rank has a part of the edges.
+	reached := make([]uint64, (len(p.delegate)+63)/64)
+	for _, h := range p.here {
+		if r.Depths[h.local] >= 0 {
+			reached[h.number>>6] |= 1 << (h.number & 63)
+		}
+	}
+	if err := p.comm.Or(ctx, reached); err != nil {
+		return 0, err
+	}
+	p.team.tiles(ctx, len(p.delegate), tileEdges, func(_, from, to int) {
+		edges := uint64(0)
+		for n := uint32(from); n < uint32(to); n++ {
+			if reached[n>>6]>>(n&63)&1 != 0 {
+				edges += uint64(p.dn.len(n)) + uint64(p.dd.len(n))
+			}
+		}
+		sum.Add(edges)
+	})
+	return sum.Load(), ctx.Err()
 }
 
 // engine runs a search: on the host's processors, or on a GPU.

@@ -2,6 +2,8 @@
 
 package engine
 
+import "time"
+
 // Auto, as a threshold, has it chosen.
 const Auto = -1
 
@@ -84,6 +86,8 @@ const (
 	rowsPad = 4
 	// earlyBlocks is how many blocks take the lists that come with a header, which are short.
 	earlyBlocks = 32
+	// patience is how long a kernel waits for other ranks. The host ends it sooner: 7 s after the last progress.
+	patience = 30 * time.Second
 	// sourcesRoom is for how many sources and targets there is memory at first.
 	sourcesRoom = 1024
 	// looksPerQuery is how many times a rank polls for a header before it queries the driver for a failure of the GPU, which
@@ -91,8 +95,6 @@ const (
 	looksPerQuery = 256
 	// maxBlocks is more than any GPU runs at once.
 	maxBlocks = 1 << 20
-	// warps is how many a block has.
-	warps = 8
 
 	// Pulls begin when pushes would visit factorGPU times as many edges as there are unvisited vertices. They continue
 	// while the found vertices have stayPulling times as many edges, by the mean, as unvisited vertices, or
@@ -110,9 +112,12 @@ const (
 	// expected to find what fits: levels of R-MAT graphs find a thirtieth to a three hundredth of the one before,
 	// once pulls are under way.
 	fewToTell = 64
-	// muchPushed: a push over more than one edge per that many vertices is expected to find more than messages have
-	// room for.
-	muchPushed = 16.0
+	// muchOfAll and muchOfRoom: a push over more than one edge per so many vertices, or over so many times as many edges as a
+	// message has room for vertices, is expected to find more than messages have room for. A wrong guess costs a second
+	// exchange after all found vertices were listed: kron27 on two H200 took 0.2 ms more from a source whose second
+	// level had 3.3 million edges.
+	muchOfAll  = 16.0
+	muchOfRoom = 4.0
 )
 
 const (
@@ -133,8 +138,13 @@ const (
 	factorDN = 1.0
 )
 
+// callsOnly has ranks exchange by NCCL alone. Tests and benchmarks set it.
+var callsOnly bool
+
 // Tests make them smaller.
 var (
+	// planes is how many bitmaps of levels there are: R-MAT graphs have up to 8 levels. More levels take turns. At least 3.
+	planes = 10
 	// sortAtOnce is how many items one worker sorts in one go, which takes it a twentieth of a second.
 	sortAtOnce = 1 << 18
 	// radixLeast is from how many targets on a row is sorted by digits.

@@ -38,12 +38,12 @@ type Comm struct {
 	handle  atomic.Uintptr // ncclComm_t, 0 once it is gone
 	gone    chan struct{}  // closed after a failure, when NCCL has let go of all
 
-	mu   sync.Mutex // around the two, which the watchdog reads
+	mu   sync.Mutex // around the two, which the watchdog reads, and pinned
 	what call       // that it is in, or was in last
 	ctx  context.Context
 
 	words      device.Memory // for lengths of lists, barriers and introductions of ranks
-	pinned     *gpu.Pinned   // for lengths of lists
+	pinned     *gpu.Pinned   // for lengths of lists, and a word for kernels that wait (Halt)
 	scratch    device.Memory // for bitmaps of other ranks
 	room       uint64
 	marks      []*gpu.Mark // a ring: behind each call that was enqueued but the last
@@ -56,6 +56,7 @@ type Comm struct {
 	kernel     *gpu.Kernel
 	args       gpu.Args
 	frame      [7]uintptr // arguments of a call
+	peers      int        // how many Peers it had
 }
 
 // team is the state that the ranks in this process share: all of the communicator's ranks, or one.
@@ -63,6 +64,7 @@ type team struct {
 	deadline time.Duration
 	members  []*Comm
 	host     comm.Comm     // of all ranks' processes; nil without host communication, or for one process
+	life     *lifeline     // between processes that Meet connects; otherwise nil
 	done     chan struct{} // closed with the failure
 	started  chan struct{} // closed when NCCL's start returned
 	ended    chan struct{} // closed with the last member
@@ -79,6 +81,7 @@ type team struct {
 
 	mu    sync.Mutex
 	turns [turnRing]turn
+	rooms []*leaving // of Peers
 }
 
 // turn is the call that the first of the ranks of this process made at a time.
@@ -142,6 +145,7 @@ func (t *team) failure() error {
 // fail notes a failure, of which the first counts, and ends what runs on all GPUs of this
 // process. It returns the error that counts.
 func (t *team) fail(e *comm.Error) error {
+	e = t.life.named(e)
 	if t.err.CompareAndSwap(nil, e) {
 		close(t.done)
 		for _, m := range t.members {
@@ -149,6 +153,9 @@ func (t *team) fail(e *comm.Error) error {
 		}
 		if t.host != nil {
 			t.host.Abort(e)
+		}
+		if t.life != nil {
+			t.life.fail(e)
 		}
 	}
 	return t.err.Load()
@@ -182,6 +189,7 @@ func (c *Comm) abort() {
 	if n := c.team.news.Load(); n != nil { // other ranks hear of it first; NCCL's report would have less detail
 		n.tell()
 	}
+	c.halt()
 	for began := time.Now(); c.entered.Load() != 0 && time.Since(began) < grace; {
 		sleep(nap)
 	}

@@ -70,9 +70,14 @@ func (t *team) prepare() (err error) {
 		if c.words, err = c.dev.Alloc(wordsBlocks * c.block()); err != nil {
 			return err
 		}
-		if c.pinned, err = c.dev.Context().AllocHost(2 * c.block()); err != nil {
+		pinned, err := c.dev.Context().AllocHost(2*c.block() + wordBytes)
+		if err != nil {
 			return err
 		}
+		clear(pinned.Bytes())
+		c.mu.Lock()
+		c.pinned = pinned
+		c.mu.Unlock()
 		for range markRing {
 			m, err := c.stream.Mark()
 			if err != nil {

@@ -15,8 +15,7 @@
 // A Comm is one rank's end of a communicator, bound to a stream of its GPU. All connects the
 // GPUs of a process, Join one GPU of each process by a communicator in host memory
 // (internal/cluster/comm), Meet one GPU of each process by RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT,
-// as torchrun sets them. In the last case NCCL itself listens and connects (NCCL_COMM_ID: every
-// rank's ncclGetUniqueId makes the same id of it, and rank 0's start opens the port).
+// as torchrun sets them. In the last case rank 0 listens there, and gives NCCL's id to the ranks that connect.
 //
 // Gather, Exchange and Barrier are collective: all ranks make the same calls in
 // the same order, each from its own goroutine. They return when the work is enqueued;
@@ -57,15 +56,24 @@
 //
 //   - Different calls: calls of one process are compared. Calls of several processes wait for ever in NCCL,
 //     and end by the deadline.
-//   - A rank is canceled, or fails: ranks of one process and those of Join are notified at once.
-//     Those of Meet find out by the deadline.
+//   - A rank is canceled, or fails: the others are notified at once.
 //   - A rank hangs: the deadline. In one process the error names the rank.
-//   - A rank's process dies: MPI's launcher ends the others. Those of Meet find out by the deadline,
-//     or NCCL detects it on the network.
+//   - A rank's process dies: MPI's launcher ends the others. Ranks of Meet keep their connections to rank 0, which end
+//     with the process. They are named then.
+//   - A rank's process stops: ranks of Meet send each other signs of life by rank 0, and name a process that sends none for
+//     somewhat less than the deadline.
 //
 // The deadline is 7 s, so that ranks learn of a failure within 10 s. Ranks of one process that compute for longer
 // call Progress. Ranks of several processes must not, unless they have a communicator in host memory over
 // NCCL.
+//
+// # Memory of all ranks
+//
+// Peers lets the kernels of all ranks reach a piece of memory of each rank, if all GPUs are in one machine and reach each
+// other: by peer access in one process, by CUDA's IPC between processes. Either all ranks get it or none. A
+// kernel that waits for another rank's store looks at Halt now and then, and ends once that isn't 0. Its host waits by
+// Until, which is a call as the others are: it ends by the deadline, with the context or after a failure, and then Halt
+// is set. No rank frees the memory before all ranks have closed their Peers.
 //
 // # Host memory
 //
@@ -84,7 +92,7 @@
 //   - a rank that computes and calls Progress may take any time; a rank that doesn't, for longer
 //     than the deadline while others wait for it, is named;
 //   - a process that is stopped or dies takes no part in the next round, which ends by the
-//     deadline. NCCL can't name the missing rank;
+//     deadline. NCCL can't name the missing rank, the connections to rank 0 can;
 //   - a kernel that occupies a whole GPU delays the round: a kernel that takes longer than the
 //     deadline is a failure.
 package nccl

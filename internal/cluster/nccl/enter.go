@@ -23,6 +23,7 @@ const (
 	inBarrier
 	inGather
 	inExchange
+	inUntil
 	inClose
 	inHost // of a communicator in host memory
 	inNews
@@ -64,6 +65,8 @@ func (c call) name() (name string) {
 		name = fmt.Sprintf("Gather of %d blocks with %d bytes", c.parts, c.n)
 	case inExchange:
 		name = "Exchange"
+	case inUntil:
+		name = "an exchange by kernels"
 	case inClose:
 		name = "Close"
 	default:

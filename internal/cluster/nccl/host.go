@@ -41,7 +41,7 @@ func (c *Comm) Host(ctx context.Context) (comm.Comm, error) {
 	}
 	if len(c.team.members) < c.size && c.team.news.Load() == nil {
 		if err := c.listen(ctx); err != nil {
-			return nil, c.ending(c.told(err))
+			return nil, c.ending(c.team.fail(asFailure(c.told(err))))
 		}
 	}
 	return &hostComm{c: c, stage: c.stage}, nil

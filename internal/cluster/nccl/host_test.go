@@ -38,12 +38,12 @@ var suite = commtest.Errors{
 
 // hostScenarios are the suite's, and some for processes that no launcher looks after.
 var hostScenarios = append(suite.Scenarios(),
-	commtest.Scenario{Name: "stopped", Only: "processes", Cause: comm.ErrHung, Rank: comm.Unknown, Silent: commtest.Rank2, Text: "no progress for ",
+	commtest.Scenario{Name: "stopped", Only: "processes", Cause: comm.ErrHung, Rank: 2, Silent: commtest.Rank2, Text: "no progress for ",
 		Run: commtest.Only2(func(ctx context.Context, c commtest.Comm) error {
 			syscall.Kill(os.Getpid(), syscall.SIGSTOP)
 			select {}
 		})},
-	commtest.Scenario{Name: "killed", Only: "processes", Cause: comm.ErrHung, Rank: comm.Unknown, Silent: commtest.Rank2, Text: "no progress for ",
+	commtest.Scenario{Name: "killed", Only: "processes", Cause: comm.ErrGone, Rank: 2, Silent: commtest.Rank2, Text: "its process is gone",
 		Run: commtest.Only2(func(ctx context.Context, c commtest.Comm) error {
 			return syscall.Kill(os.Getpid(), syscall.SIGKILL)
 		})},

@@ -70,6 +70,15 @@ func (c *Comm) listen(ctx context.Context) (err error) {
 		return err
 	}
 	t := newTeam(Options{Deadline: c.team.deadline}, nil)
+	connected := make(chan struct{})
+	defer close(connected)
+	go func() { // or it would wait for a rank that is gone
+		select {
+		case <-c.team.done:
+			t.fail(c.team.err.Load())
+		case <-connected:
+		}
+	}()
 	all, err := c.lib.connect(ctx, t, []*gpu.Stream{n.stream}, c.rank, c.size, func() (*uniqueID, error) { return id, nil })
 	if err != nil {
 		return err

@@ -74,6 +74,7 @@ var scenarios = []scenario{
 	{name: "many", run: many},
 	{name: "beside", run: beside},
 	{name: "late", run: late, only: oneProcess},
+	{name: "reaching", run: reaching, only: byHost | byNCCL},
 	{name: "lengths", cause: comm.ErrMismatch, text: "a test (call 2)", only: oneProcess,
 		run: other(func(ctx context.Context, r *rank) error {
 			return r.on(ctx, func(at uintptr) error { return errors.Join(r.once(ctx, at), r.sums(ctx, at, 4)) })
@@ -104,9 +105,9 @@ var scenarios = []scenario{
 		}},
 	{name: "close", cause: comm.ErrMismatch, text: "Close (call 1)", only: oneProcess,
 		run: other(func(ctx context.Context, r *rank) error { return r.finalize() })},
-	{name: "lists", text: "Exchange needs two lists for each of", last: true, only: oneProcess | byHost,
+	{name: "lists", text: "Exchange needs two lists for each of", last: true,
 		run: other(func(ctx context.Context, r *rank) error { return r.Exchange(ctx, make([]List, r.Size()+1), nil) })},
-	{name: "odd block", text: "Gather needs blocks of a multiple of 8 bytes and was given one of 7", last: true, only: oneProcess | byHost,
+	{name: "odd block", text: "Gather needs blocks of a multiple of 8 bytes and was given one of 7", last: true,
 		run: func(ctx context.Context, r *rank) error {
 			if r.Rank() < r.Size()-1 {
 				<-r.Done()
@@ -114,13 +115,13 @@ var scenarios = []scenario{
 			}
 			return r.on(ctx, func(at uintptr) error { return r.Gather(ctx, Block{at, at, 7}) })
 		}},
-	{name: "canceled before", cause: context.Canceled, last: true, text: "context canceled", only: oneProcess | byHost,
+	{name: "canceled before", cause: context.Canceled, last: true, text: "context canceled",
 		run: other(func(ctx context.Context, r *rank) error {
 			ctx, cancel := context.WithCancel(ctx)
 			cancel()
 			return r.Barrier(ctx)
 		})},
-	{name: "canceled", cause: context.Canceled, last: true, text: "context canceled: a cause of its own", only: oneProcess | byHost,
+	{name: "canceled", cause: context.Canceled, last: true, text: "context canceled: a cause of its own",
 		run: func(ctx context.Context, r *rank) error {
 			if r.Rank() == 0 { // for which the others wait
 				<-r.Done()
@@ -133,7 +134,7 @@ var scenarios = []scenario{
 			}
 			return errors.Join(r.Barrier(ctx), r.Wait(ctx))
 		}},
-	{name: "timeout", cause: context.DeadlineExceeded, last: true, text: "deadline exceeded", only: oneProcess | byHost,
+	{name: "timeout", cause: context.DeadlineExceeded, last: true, text: "deadline exceeded",
 		run: func(ctx context.Context, r *rank) error {
 			if r.Rank() == r.Size()-1 {
 				var cancel func()
@@ -142,22 +143,9 @@ var scenarios = []scenario{
 			}
 			return r.on(ctx, func(at uintptr) error { return r.sums(ctx, at, 3) })
 		}},
-	// Without a communicator on the host the others find out by the deadline alone.
-	{name: "canceled alone", cause: comm.ErrHung, text: "which rank it waits for isn't known", only: byNCCL,
-		run: func(ctx context.Context, r *rank) error {
-			if r.Rank() == r.Size()-1 {
-				ctx, cancel := context.WithCancel(ctx)
-				cancel()
-				if err := r.Barrier(ctx); !errors.Is(err, context.Canceled) {
-					return fmt.Errorf("the canceled rank has %w", err)
-				}
-				return errTest
-			}
-			return errors.Join(r.Barrier(ctx), r.Wait(ctx))
-		}},
-	{name: "abort", cause: comm.ErrAborted, last: true, text: "aborted: a cause of its own", only: oneProcess | byHost,
+	{name: "abort", cause: comm.ErrAborted, last: true, text: "aborted: a cause of its own",
 		run: other(func(ctx context.Context, r *rank) error { return errTest })},
-	{name: "panic", cause: comm.ErrAborted, last: true, text: "panic: of a test", only: oneProcess | byHost,
+	{name: "panic", cause: comm.ErrAborted, last: true, text: "panic: of a test",
 		run: other(func(ctx context.Context, r *rank) error { panic("of a test") })},
 	{name: "hangs", cause: comm.ErrHung, last: true, text: "no progress for ", only: oneProcess,
 		run: other(func(ctx context.Context, r *rank) error {
@@ -184,7 +172,7 @@ var scenarios = []scenario{
 		run: func(ctx context.Context, r *rank) error {
 			return r.on(ctx, func(at uintptr) error { return r.sums(ctx, at, 3) })
 		}},
-	{name: "canceled in a call", cause: context.Canceled, last: true, text: "context canceled: a cause of its own", only: oneProcess | byHost,
+	{name: "canceled in a call", cause: context.Canceled, last: true, text: "context canceled: a cause of its own",
 		env: "ncclAllReduce -2 99", run: func(ctx context.Context, r *rank) error {
 			if r.Rank() == r.Size()-1 {
 				var cancel context.CancelCauseFunc
@@ -193,7 +181,7 @@ var scenarios = []scenario{
 			}
 			return errors.Join(r.Barrier(ctx), r.Wait(ctx))
 		}},
-	{name: "aborted in a call", cause: comm.ErrAborted, text: "aborted: a cause of its own", only: oneProcess | byHost,
+	{name: "aborted in a call", cause: comm.ErrAborted, text: "aborted: a cause of its own",
 		env: "ncclAllReduce -2 99", run: func(ctx context.Context, r *rank) error {
 			if r.Rank() == 0 {
 				time.Sleep(100 * time.Millisecond)
@@ -201,26 +189,38 @@ var scenarios = []scenario{
 			}
 			return errors.Join(r.Barrier(ctx), r.Wait(ctx))
 		}},
-	{name: "two calls at once", text: "was called while another call was under way", last: true, only: oneProcess | byHost,
+	{name: "two calls at once", text: "was called while another call was under way", last: true,
 		run: other(func(ctx context.Context, r *rank) error {
 			r.busy.Store(true) // as if
 			defer r.busy.Store(false)
 			return r.Barrier(ctx)
 		})},
-	{name: "fails at once", text: "ncclAllReduce: internal error: made to fail: ncclAllReduce (ncclResult_t 3)", last: true, only: oneProcess | byHost,
+	{name: "fails at once", text: "ncclAllReduce: internal error: made to fail: ncclAllReduce (ncclResult_t 3)", last: true,
 		env: "ncclAllReduce -2 3", run: other(func(ctx context.Context, r *rank) error {
 			return r.on(ctx, func(at uintptr) error { return r.sums(ctx, at, 3) })
 		})},
-	{name: "a message fails", text: "ncclSend: invalid usage", last: true, only: oneProcess | byHost,
+	{name: "a message fails", text: "ncclSend: invalid usage", last: true,
 		env: "ncclSend -2 5", run: random},
-	{name: "receiving fails", text: "ncclRecv: invalid usage", last: true, only: oneProcess | byHost,
+	{name: "receiving fails", text: "ncclRecv: invalid usage", last: true,
 		env: "ncclRecv -2 5", run: random},
-	{name: "gathering fails", text: "ncclAllGather: unhandled system error", last: true, only: oneProcess | byHost,
+	{name: "gathering fails", text: "ncclAllGather: unhandled system error", last: true,
 		env: "ncclAllGather -2 2", run: random},
-	{name: "fails later", text: "NCCL: unhandled cuda error", last: true, only: oneProcess | byHost,
+	{name: "fails later", text: "NCCL: unhandled cuda error", last: true,
 		env: "async -2 1", run: random},
-	{name: "the other is gone", text: "was told by NCCL that another one is gone", only: oneProcess | byHost,
+	{name: "the other is gone", text: "was told by NCCL that another one is gone",
 		env: "async -2 6", run: random},
+}
+
+// wrong describes what is wrong with a communicator's error.
+func (s scenario) wrong(failure error, size int) string {
+	var e *comm.Error
+	switch {
+	case !errors.As(failure, &e) || s.cause != nil && !errors.Is(failure, s.cause) || !strings.Contains(e.Error(), s.text):
+		return fmt.Sprintf("the communicator's error is %v, not for %v with %q", failure, s.cause, s.text)
+	case s.last && e.Rank != size-1:
+		return fmt.Sprintf("the error names rank %d: %v", e.Rank, e)
+	}
+	return ""
 }
 
 // judge describes what is wrong with the error that a rank's scenario returned; "" if nothing is.
@@ -238,17 +238,11 @@ func (s scenario) judge(r *rank, err error, how int) string {
 		}
 		return ""
 	}
-	if err == errTest && how == byNCCL { // the rank that the others don't hear of
-		return ""
-	}
 	failure := r.Err()
-	var e *comm.Error
-	switch {
-	case !errors.As(failure, &e) || s.cause != nil && !errors.Is(failure, s.cause) || !strings.Contains(e.Error(), s.text):
-		return fmt.Sprintf("the communicator's error is %v, not for %v with %q", failure, s.cause, s.text)
-	case (s.last || s.name == "stopped" && how == byHost) && e.Rank != r.Size()-1:
-		return fmt.Sprintf("the error names rank %d: %v", e.Rank, e)
-	case err == nil:
+	if said := s.wrong(failure, r.Size()); said != "" {
+		return said
+	}
+	if err == nil {
 		return "the scenario returned no error"
 	}
 	select {

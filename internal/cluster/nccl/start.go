@@ -11,7 +11,6 @@ import (
 	"net"
 	"os"
 	"strconv"
-	"sync"
 	"time"
 
 	"github.com/foray-graph/foray/internal/cluster/comm"
@@ -89,16 +88,21 @@ func Join(ctx context.Context, s *gpu.Stream, host comm.Comm, o Options) (*Comm,
 	return all[0], nil
 }
 
-// Meet connects one GPU of each process, without a communicator in host memory, by NCCL's own
-// means: RANK and WORLD_SIZE, or SLURM_PROCID and SLURM_NTASKS in a job step, say which rank this
-// is, MASTER_ADDR and MASTER_PORT where rank 0 is, as torchrun sets them. NCCL of rank 0 listens at that port, or, if torchrun's own store
-// does already (TORCHELASTIC_USE_AGENT_STORE=True), at the one after it. NCCL_COMM_ID=host:port
+// Meet connects one GPU of each process, without a communicator in host memory:
+// RANK and WORLD_SIZE, or SLURM_PROCID and SLURM_NTASKS in a job step, say which rank this
+// is, MASTER_ADDR and MASTER_PORT where rank 0 is, as torchrun sets them. Rank 0 listens at that port, or, if torchrun's own store
+// does already (TORCHELASTIC_USE_AGENT_STORE=True), at the one after it, and gives NCCL's id to the others. NCCL_COMM_ID=host:port
 // says it instead of the two. Versions and settings of all ranks are compared then.
 func Meet(ctx context.Context, s *gpu.Stream, o Options) (*Comm, error) {
-	lib, err := open()
+	life, err := beginLifeline(ctx, o)
 	if err != nil {
 		return nil, err
 	}
+	return life.meet(ctx, s, o)
+}
+
+// beginLifeline connects this process with rank 0.
+func beginLifeline(ctx context.Context, o Options) (*lifeline, error) {
 	rank, size, err := comm.Started()
 	if err != nil {
 		return nil, err
@@ -106,26 +110,33 @@ func Meet(ctx context.Context, s *gpu.Stream, o Options) (*Comm, error) {
 	if size == 0 {
 		return nil, errors.New("nccl: neither RANK and WORLD_SIZE nor Slurm's variables of a job step are set: start the processes by torchrun, or by mpirun with MPI")
 	}
-	env, err := environment()
+	address := os.Getenv(commID)
+	if address == "" {
+		if address, err = master(os.LookupEnv); err != nil {
+			return nil, err
+		}
+	}
+	return newLifeline(ctx, address, rank, size, newTeam(o, nil).deadline)
+}
+
+// meet connects a GPU of each process. After an error the lifeline is closed.
+func (life *lifeline) meet(ctx context.Context, s *gpu.Stream, o Options) (*Comm, error) {
+	lib, err := open()
+	var env *cEnvironment
+	if err == nil {
+		env, err = environment()
+	}
 	if err != nil {
+		life.give(err)
 		return nil, err
 	}
-	meeting.Lock()
-	defer meeting.Unlock()
-	// NCCL reads it when the id is made, and on rank 0 again when the rank begins.
-	const name = "NCCL_COMM_ID"
-	if given := os.Getenv(name); given == "" {
-		address, err := master(os.LookupEnv)
-		if err != nil {
-			return nil, err
-		}
-		if err := env.put(name, address); err != nil {
-			return nil, err
-		}
-		defer env.remove(name)
-	}
-	all, err := lib.connect(ctx, newTeam(o, nil), []*gpu.Stream{s}, rank, size, lib.newID)
+	env.remove(commID) // or NCCL would listen there
+	t := newTeam(o, nil)
+	t.life = life
+	life.onFailure(func(e *comm.Error) { t.fail(e) })
+	all, err := lib.connect(ctx, t, []*gpu.Stream{s}, life.rank, life.size, func() (*uniqueID, error) { return life.share(lib.newID) })
 	if err != nil {
+		life.give(err)
 		return nil, err
 	}
 	c := all[0]
@@ -136,8 +147,8 @@ func Meet(ctx context.Context, s *gpu.Stream, o Options) (*Comm, error) {
 	return c, nil
 }
 
-// meeting is held while NCCL_COMM_ID is set.
-var meeting sync.Mutex
+// commID is the variable that tells NCCL where rank 0 is.
+const commID = "NCCL_COMM_ID"
 
 // master is where rank 0 is.
 func master(lookup func(string) (string, bool)) (string, error) {

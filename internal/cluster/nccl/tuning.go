@@ -5,6 +5,10 @@ package nccl
 import "time"
 
 const (
+	// MemoryUnit is a unit in which memory for Peers is allocated, so that nothing else is shared with it: the
+	// driver allocates pages of that size.
+	MemoryUnit = 2 << 20
+
 	// asks is how many times in a deadline a rank that waits asks NCCL for errors.
 	asks = 200
 	// farewell is how long a call that failed waits until what was aborted has ended: NCCL's kernels
@@ -37,6 +41,20 @@ const (
 	// tellMost is how long a failure may take to be told before this rank's kernels are ended: ten
 	// rounds.
 	tellMost = 500 * time.Millisecond
+	// aliveEvery is the interval of signs of life between processes. A process that gives none until a lifeMargin-th before
+	// the deadline is named: other ranks wait for the deadline, and don't know for whom.
+	aliveEvery = 500 * time.Millisecond
+	lifeMargin = 14
+	// namedWithin is how long an error that names no rank waits for one that does: NCCL may notice the end of a process
+	// first.
+	namedWithin = time.Second
+	// dialEvery is the interval of attempts to reach rank 0, helloWithin how long a connection may take to say which rank it
+	// is, and sendWithin how long a frame may take to be sent, which a connection has room for.
+	dialEvery = 20 * time.Millisecond
+	// lingerMost is how long a rank that fails before all ranks are there waits for them.
+	lingerMost  = 2 * time.Second
+	helloWithin = 5 * time.Second
+	sendWithin  = time.Second
 	// inlineLeast and inlineMost bound how many numbers the record has that ranks exchange
 	// at the beginning of a call in host memory: as many as there are ranks, for the lengths of
 	// lists. Records of 61 ranks are 31 KB, which NCCL gathers as fast as 8 bytes.

@@ -139,6 +139,9 @@ func (c *Comm) Close() error {
 	if c.closed.Swap(true) {
 		return err
 	}
+	if c.team.host == nil {
+		c.team.life.close(err == nil)
+	}
 	return errors.Join(err, c.giveBack(err))
 }
 
@@ -240,9 +243,12 @@ func (c *Comm) free() (err error) {
 		err = errors.Join(err, c.stage.free())
 		c.stage = nil
 	}
-	if c.pinned != nil {
-		err = errors.Join(err, c.pinned.Close())
-		c.pinned = nil
+	c.mu.Lock()
+	pinned := c.pinned
+	c.pinned = nil
+	c.mu.Unlock()
+	if pinned != nil {
+		err = errors.Join(err, pinned.Close())
 	}
 	for _, m := range []*device.Memory{&c.words, &c.scratch} {
 		if *m != nil {
@@ -254,10 +260,12 @@ func (c *Comm) free() (err error) {
 }
 
 // Until waits until done reports true or an error. It is Wait for callers that poll what a kernel of the stream wrote,
-// which is visible sooner than the stream's end.
+// which is visible sooner than the stream's end. It counts as a call, since the kernel may wait for other ranks.
 func (c *Comm) Until(ctx context.Context, done func() (bool, error)) error {
-	if c.closed.Load() {
-		return comm.ErrClosed
+	err := c.enter(ctx, call{kind: inUntil})
+	if err == nil {
+		err = c.until(ctx, done)
+		c.leave()
 	}
-	return c.ending(c.until(ctx, done))
+	return c.ending(err)
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/calls/panics"
 	"github.com/foray-graph/foray/internal/cluster/comm"
 	"github.com/foray-graph/foray/internal/gpu"
 )
@@ -24,6 +25,8 @@ type Process struct {
 	Stream *gpu.Stream
 	NCCL   *Comm
 	which  string
+	lent   bool   // GPU, which another Process has too
+	parted func() // ends what keeps that one's communicator waiting
 }
 
 // Take opens NCCL and takes a GPU for this process: the one that comm.LocalRank names, or else its rank modulo
@@ -60,6 +63,38 @@ func Take(rank int) (*Process, error) {
 	return p, nil
 }
 
+// Here connects the first n GPUs of this process, of which each is a rank. They have no communicator in host memory.
+func Here(ctx context.Context, n int, o Options) (all []*Process, err error) {
+	defer func() {
+		if err != nil {
+			for _, p := range all {
+				err = errors.Join(err, p.free())
+			}
+			all = nil
+		}
+	}()
+	var streams []*gpu.Stream
+	for i := range n {
+		p := &Process{which: fmt.Sprintf("GPU %d", i)}
+		if p.GPU, err = gpu.Open(i); err != nil {
+			return all, err
+		}
+		all = append(all, p)
+		if p.Stream, err = p.GPU.Stream(context.Background()); err != nil {
+			return all, err
+		}
+		streams = append(streams, p.Stream)
+	}
+	comms, err := All(ctx, streams, o)
+	if err != nil {
+		return all, err
+	}
+	for i, p := range all {
+		p.NCCL = comms[i]
+	}
+	return all, nil
+}
+
 // Join connects the GPU with those of the other processes, which are the ranks of host: all of them call it. Close
 // leaves host as it is.
 func (p *Process) Join(ctx context.Context, host comm.Comm, o Options) (err error) {
@@ -78,11 +113,16 @@ func (p *Process) Device() device.Device { return p.GPU }
 // World connects this process with those that were started with it, by Meet, each with the GPU that it takes. size is
 // for the error where there is no GPU or no NCCL.
 func World(ctx context.Context, rank, size int, o Options) (*Process, error) {
-	p, err := Take(rank)
+	life, err := beginLifeline(ctx, o) // first, so that it is known if this process ends
 	if err != nil {
+		return nil, err
+	}
+	p, err := life.take(ctx, rank)
+	if err != nil {
+		life.give(err)
 		return nil, fmt.Errorf("without MPI, processes connect by NVIDIA's NCCL: %w; or install Open MPI or MPICH and start the processes by mpirun -n %d, where they need no GPU (with Slurm by srun --mpi=pmix or --mpi=pmi2)", err, size)
 	}
-	if p.NCCL, err = Meet(ctx, p.Stream, o); err == nil {
+	if p.NCCL, err = life.meet(ctx, p.Stream, o); err == nil {
 		p.Comm, err = p.NCCL.Host(ctx)
 	}
 	if err != nil {
@@ -91,6 +131,32 @@ func World(ctx context.Context, rank, size int, o Options) (*Process, error) {
 		return nil, err
 	}
 	return p, nil
+}
+
+// take is Take, unless another rank fails or the context ends before: the driver may wait for a process that is stopped. It
+// leaves a thread there then, and the program should exit.
+func (l *lifeline) take(ctx context.Context, rank int) (*Process, error) {
+	type taken struct {
+		p   *Process
+		err error
+	}
+	done := make(chan taken, 1)
+	go func() {
+		var x taken
+		x.err = panics.Call(func() (err error) {
+			x.p, err = Take(rank)
+			return err
+		})
+		done <- x
+	}()
+	select {
+	case x := <-done:
+		return x.p, x.err
+	case <-l.failed:
+		return nil, l.failure()
+	case <-ctx.Done():
+		return nil, &comm.Error{Rank: rank, Err: comm.Ended(ctx)}
+	}
 }
 
 // explain says why NCCL may refuse a GPU.
@@ -124,8 +190,15 @@ func pick(local int, known bool, rank, gpus int, visible string) (int, error) {
 // Close closes all. After a failure it returns that.
 func (p *Process) Close() error {
 	var err error
+	if p.NCCL != nil && p.NCCL.team.life != nil && !p.lent && p.NCCL.Err() != nil {
+		p.NCCL.team.life.leaving()
+	}
 	if p.Comm != nil {
 		err = p.Comm.Close()
+	}
+	if p.parted != nil {
+		p.parted()
+		p.parted = nil
 	}
 	if freed := p.free(); err == nil {
 		err = freed
@@ -140,5 +213,70 @@ func (p *Process) free() (err error) {
 	if p.Stream != nil {
 		err = errors.Join(err, p.Stream.Close())
 	}
+	if p.lent {
+		return err
+	}
 	return errors.Join(err, p.GPU.Close())
+}
+
+// Leave closes the communicator that Join made. The process keeps its GPU, and may join others.
+func (p *Process) Leave() error {
+	err := p.NCCL.Close()
+	p.NCCL = nil
+	return err
+}
+
+// Leaving reports whether a rank has told this one, after a failure, that its process ends soon.
+func (p *Process) Leaving(rank int) bool {
+	l := p.NCCL.team.life
+	if l == nil {
+		return false
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.ends[rank] != nil && l.ends[rank].ends
+}
+
+// First implements comm.First, for processes that World connects: the first n are connected once more. What it returns is a
+// *Process.
+func (p *Process) First(ctx context.Context, n int) (_ comm.Comm, err error) {
+	lib, id := p.NCCL.lib, new(uniqueID)
+	out := make([][]byte, p.Size())
+	if p.Rank() == 0 {
+		if id, err = lib.newID(); err != nil {
+			p.Abort(err)
+			return nil, err
+		}
+		for r := range out {
+			out[r] = id[:]
+		}
+	}
+	in, err := p.Exchange(ctx, out)
+	if err != nil || p.Rank() >= n {
+		return nil, err
+	}
+	copy(id[:], in[0])
+	q := &Process{GPU: p.GPU, which: p.which, lent: true, parted: comm.Working(p.Progress)}
+	defer func() {
+		if err != nil {
+			q.parted()
+			err = errors.Join(err, q.free())
+		}
+	}()
+	if q.Stream, err = q.GPU.Stream(context.Background()); err != nil {
+		p.Abort(err)
+		return nil, err
+	}
+	t := newTeam(Options{Deadline: p.NCCL.team.deadline}, p.Comm) // they fail together
+	t.life = p.NCCL.team.life
+	all, err := lib.connect(ctx, t, []*gpu.Stream{q.Stream}, p.Rank(), n, func() (*uniqueID, error) { return id, nil })
+	if err != nil {
+		p.Abort(err)
+		return nil, err
+	}
+	q.NCCL = all[0]
+	if q.Comm, err = q.NCCL.Host(ctx); err != nil {
+		return nil, err
+	}
+	return q, nil
 }

@@ -24,12 +24,18 @@ type Options struct {
 type Process struct{ comm.Comm }
 
 // Take is an error.
-func Take(int) (*Process, error) {
-	return nil, fmt.Errorf("%w: GPUs of several processes connect by NVIDIA's NCCL, and this build opens no libraries", device.ErrNotSupported)
-}
+func Take(int) (*Process, error) { return nil, errNone }
+
+var errNone = fmt.Errorf("%w: GPUs connect by NVIDIA's NCCL, and this build opens no libraries", device.ErrNotSupported)
+
+// Here is an error.
+func Here(context.Context, int, Options) ([]*Process, error) { return nil, errNone }
 
 // Join does nothing.
 func (*Process) Join(context.Context, comm.Comm, Options) error { return nil }
+
+// Leave does nothing.
+func (*Process) Leave() error { return nil }
 
 // Name is empty.
 func (*Process) Name() string { return "" }

@@ -38,6 +38,7 @@ const (
 	featureLaunchEx feature = iota // cuLaunchKernelEx, since 11.8
 	featureClusters                // cuOccupancyMaxActiveClusters, since 11.8
 	featureLink                    // cuLinkCreate and what follows, which stand-ins for the driver lack
+	featureShare                   // cuIpcGetMemHandle and what follows, likewise
 )
 
 // driver is NVIDIA's driver. The calls on memory, streams, events, modules and
@@ -72,6 +73,9 @@ type driver interface {
 	memInfo() (free, total uint64, c Code)
 	memAlloc(bytes uint64) (Ptr, Code)
 	memFree(p Ptr) Code
+	memShare(p Ptr) (Shared, Code)
+	memMap(h *Shared) (Ptr, Code)
+	memUnmap(p Ptr) Code
 	memAllocAsync(bytes uint64, s handle) (Ptr, Code)
 	memFreeAsync(p Ptr, s handle) Code
 	poolDefault(dev int32) (handle, Code)

@@ -41,6 +41,17 @@ static int foray_link(void **calls, uintptr_t *state, void *ptx, size_t bytes, v
 
 static void foray_unlink(void **calls, uintptr_t state) { ((foray_link_destroy)calls[3])((CUlinkState)state); }
 
+// So are those that share memory between processes.
+typedef CUresult (*foray_ipc_get)(CUipcMemHandle *, CUdeviceptr);
+typedef CUresult (*foray_ipc_open)(CUdeviceptr *, CUipcMemHandle, unsigned);
+typedef CUresult (*foray_ipc_close)(CUdeviceptr);
+
+static int foray_share(void *get, void *h, uint64_t p) { return ((foray_ipc_get)get)((CUipcMemHandle *)h, (CUdeviceptr)p); }
+static int foray_map(void *open, uint64_t *p, const void *h) {
+	return ((foray_ipc_open)open)((CUdeviceptr *)p, *(const CUipcMemHandle *)h, CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS);
+}
+static int foray_unmap(void *close, uint64_t p) { return ((foray_ipc_close)close)((CUdeviceptr)p); }
+
 enum { FORAY_MAX_ARGS = 48 };
 
 static uint64_t foray_zeros[512]; // for parameters without an argument
@@ -124,6 +135,7 @@ var late struct {
 	once                sync.Once
 	launch, maxClusters unsafe.Pointer
 	link                [4]unsafe.Pointer // create, add, complete, destroy
+	share, open, unmap  unsafe.Pointer
 }
 
 func lookUp() {
@@ -134,6 +146,10 @@ func lookUp() {
 	}
 	late.launch = symbol("cuLaunchKernelEx")
 	late.maxClusters = symbol("cuOccupancyMaxActiveClusters")
+	late.share, late.unmap = symbol("cuIpcGetMemHandle"), symbol("cuIpcCloseMemHandle")
+	if late.open = symbol("cuIpcOpenMemHandle_v2"); late.open == nil {
+		late.open = symbol("cuIpcOpenMemHandle")
+	}
 	for i, name := range []string{"cuLinkCreate_v2", "cuLinkAddData_v2", "cuLinkComplete", "cuLinkDestroy"} {
 		late.link[i] = symbol(name)
 	}
@@ -155,6 +171,8 @@ func (linked) has(f feature) bool {
 		return late.launch != nil
 	case featureClusters:
 		return late.maxClusters != nil
+	case featureShare:
+		return late.share != nil && late.open != nil && late.unmap != nil
 	case featureLink:
 		return late.link[0] != nil && late.link[1] != nil && late.link[2] != nil && late.link[3] != nil
 	}
@@ -206,6 +224,19 @@ func (linked) link(ptx []byte) ([]byte, Code) {
 func (linked) funcSet(f handle, attr, v int32) Code {
 	return Code(C.foray_func_set(C.uintptr_t(f), C.int(attr), C.int(v)))
 }
+
+func (linked) memShare(p Ptr) (h Shared, c Code) {
+	c = Code(C.foray_share(late.share, unsafe.Pointer(&h), C.uint64_t(p)))
+	return h, c
+}
+
+func (linked) memMap(h *Shared) (Ptr, Code) {
+	var p C.uint64_t
+	c := C.foray_map(late.open, &p, unsafe.Pointer(h))
+	return Ptr(p), Code(c)
+}
+
+func (linked) memUnmap(p Ptr) Code { return Code(C.foray_unmap(late.unmap, C.uint64_t(p))) }
 
 func (linked) memAllocAsync(n uint64, s handle) (Ptr, Code) {
 	var p C.uint64_t

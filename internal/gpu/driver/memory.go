@@ -19,6 +19,7 @@ type Memory struct {
 	n      uint64
 	pool   bool // in stream order
 	lent   bool // adopted: someone else frees it
+	mapped bool // of another process
 	closed atomic.Bool
 }
 
@@ -104,6 +105,55 @@ func (c *Context) Adopt(p Ptr, bytes uint64) *Memory {
 	return &Memory{ctx: c, p: p, n: bytes, lent: true}
 }
 
+// Shared names a piece of memory to other processes of the machine (CUipcMemHandle).
+type Shared [64]byte
+
+// Share names the memory to other processes. It should have a multiple of 2 MiB: the driver may put smaller pieces into
+// one allocation, and all of that is shared.
+func (m *Memory) Share() (h Shared, err error) {
+	c := m.ctx
+	if err := c.share(); err != nil {
+		return h, err
+	}
+	if err := c.enter(); err != nil {
+		return h, err
+	}
+	defer c.leave()
+	h, r := c.drv.memShare(m.p)
+	if r != codeOK {
+		return h, c.fail("cuIpcGetMemHandle", r, c.dev.String())
+	}
+	return h, nil
+}
+
+// Map returns memory that another process shares, for kernels of this device. Close unmaps it: the other process
+// frees it after that. The own process's memory can't be mapped.
+func (c *Context) Map(h Shared) (*Memory, error) {
+	if err := c.share(); err != nil {
+		return nil, err
+	}
+	if err := c.enter(); err != nil {
+		return nil, err
+	}
+	defer c.leave()
+	p, r := c.drv.memMap(&h)
+	if r != codeOK {
+		return nil, c.fail("cuIpcOpenMemHandle", r, c.dev.String())
+	}
+	c.live.memory.Add(1)
+	return &Memory{ctx: c, p: p, mapped: true}, nil
+}
+
+func (c *Context) share() error {
+	if err := c.usable(); err != nil {
+		return err
+	}
+	if !c.drv.has(featureShare) {
+		return fmt.Errorf("cuda: memory of several processes: %w by the driver of %v", ErrNotSupported, c.dev)
+	}
+	return nil
+}
+
 // Close gives the memory back. Work that uses it must be done, and memory in
 // stream order may be used by its own stream only until then. A second call
 // returns an error that wraps ErrClosed; nil memory is left alone.
@@ -119,6 +169,9 @@ func (m *Memory) Close() error {
 			}
 			return r
 		}, m.ctx.enterAlways, m.ctx.leave)
+	}
+	if m.mapped {
+		return m.free("cuIpcCloseMemHandle", func() Code { return m.ctx.drv.memUnmap(m.p) }, m.ctx.enterAlways, m.ctx.leave)
 	}
 	return m.free("cuMemFree", func() Code { return m.ctx.drv.memFree(m.p) }, m.ctx.enterAlways, m.ctx.leave)
 }

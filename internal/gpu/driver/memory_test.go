@@ -50,6 +50,18 @@ func testMemory(b *bench) {
 		b.Errorf("after forgetting it: %v", got)
 	}
 	b.is(m.FreeAsync(b.stream()), ErrInvalid)
+
+	// Stand-ins for the driver don't share memory between processes; a driver lets another process map it.
+	shared, err := m.Share()
+	if b.fake != nil {
+		b.is(err, ErrNotSupported, "memory of several processes")
+	} else {
+		b.ok(err)
+	}
+	_, err = b.ctx.Map(shared)
+	if err == nil {
+		b.Error("a process maps its own memory")
+	}
 }
 
 func testPinned(b *bench) {

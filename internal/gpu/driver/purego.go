@@ -48,6 +48,9 @@ const (
 	symMemGetInfo
 	symMemAlloc
 	symMemFree
+	symIpcGetMemHandle
+	symIpcOpenMemHandle
+	symIpcCloseMemHandle
 	symMemAllocAsync
 	symMemFreeAsync
 	symDeviceGetDefaultMemPool
@@ -124,6 +127,9 @@ var symbols = [symbolCount]string{
 	symMemGetInfo:                 "cuMemGetInfo_v2",
 	symMemAlloc:                   "cuMemAlloc_v2",
 	symMemFree:                    "cuMemFree_v2",
+	symIpcGetMemHandle:            "cuIpcGetMemHandle",
+	symIpcOpenMemHandle:           "cuIpcOpenMemHandle_v2 cuIpcOpenMemHandle",
+	symIpcCloseMemHandle:          "cuIpcCloseMemHandle",
 	symMemAllocAsync:              "cuMemAllocAsync",
 	symMemFreeAsync:               "cuMemFreeAsync",
 	symDeviceGetDefaultMemPool:    "cuDeviceGetDefaultMemPool",
@@ -174,7 +180,8 @@ var symbols = [symbolCount]string{
 // optional are the functions that a driver may lack.
 func (s symbol) optional() bool {
 	switch s {
-	case symLaunchKernelEx, symOccupancyMaxActiveClusters, symLinkCreate, symLinkAddData, symLinkComplete, symLinkDestroy:
+	case symLaunchKernelEx, symOccupancyMaxActiveClusters, symLinkCreate, symLinkAddData, symLinkComplete, symLinkDestroy,
+		symIpcGetMemHandle, symIpcOpenMemHandle, symIpcCloseMemHandle:
 		return true
 	}
 	return false
@@ -286,12 +293,23 @@ func (l *library) call11(s symbol, a, b, c, d, e, f, g, h, i, j, k uintptr) Code
 	return l.do(s, x, 11)
 }
 
+// call14 passes two arguments in registers, and from the seventh on those of x.
+//
+//go:uintptrescapes
+func (l *library) call14(s symbol, a, b uintptr, x *[14]uintptr) Code {
+	x[0], x[1] = a, b
+	r, _, _ := purego.SyscallN(l.fn[s], x[:]...)
+	return Code(uint32(r))
+}
+
 func (l *library) has(f feature) bool {
 	switch f {
 	case featureLaunchEx:
 		return l.fn[symLaunchKernelEx] != 0
 	case featureClusters:
 		return l.fn[symOccupancyMaxActiveClusters] != 0
+	case featureShare:
+		return l.fn[symIpcGetMemHandle] != 0 && l.fn[symIpcOpenMemHandle] != 0 && l.fn[symIpcCloseMemHandle] != 0
 	case featureLink:
 		return l.fn[symLinkCreate] != 0 && l.fn[symLinkAddData] != 0 && l.fn[symLinkComplete] != 0 && l.fn[symLinkDestroy] != 0
 	}

@@ -6,6 +6,7 @@
 package driver
 
 import (
+	"runtime"
 	"sync"
 	"unsafe"
 )
@@ -21,6 +22,28 @@ func (l *library) memAlloc(n uint64) (p Ptr, c Code) {
 }
 
 func (l *library) memFree(p Ptr) Code { return l.call1(symMemFree, uintptr(p)) }
+
+func (l *library) memShare(p Ptr) (h Shared, c Code) {
+	c = l.call2(symIpcGetMemHandle, uintptr(unsafe.Pointer(&h)), uintptr(p))
+	return h, c
+}
+
+// memMap passes the handle by value. On amd64 its words are on the stack, after six registers of which
+// two have arguments. On arm64 the caller passes the address of a copy.
+func (l *library) memMap(h *Shared) (p Ptr, c Code) {
+	const lazyPeerAccess = 1
+	if runtime.GOARCH == "arm64" {
+		x := *h
+		c = l.call3(symIpcOpenMemHandle, uintptr(unsafe.Pointer(&p)), uintptr(unsafe.Pointer(&x)), lazyPeerAccess)
+		return p, c
+	}
+	var x [14]uintptr
+	copy(unsafe.Slice((*byte)(unsafe.Pointer(&x[6])), len(h)), h[:])
+	c = l.call14(symIpcOpenMemHandle, uintptr(unsafe.Pointer(&p)), lazyPeerAccess, &x)
+	return p, c
+}
+
+func (l *library) memUnmap(p Ptr) Code { return l.call1(symIpcCloseMemHandle, uintptr(p)) }
 
 func (l *library) memAllocAsync(n uint64, s handle) (p Ptr, c Code) {
 	c = l.call3(symMemAllocAsync, uintptr(unsafe.Pointer(&p)), uintptr(n), uintptr(s))

@@ -4,6 +4,7 @@
 package emulator_test
 
 import (
+	"encoding/hex"
 	"errors"
 	"os"
 	"os/exec"
@@ -37,6 +38,8 @@ var peers = []struct {
 	{"touch 4", 2, touch, ""},
 	{"touch pool", 2, touch, ""},
 	{"none", 2, none, "FORAY_EMULATOR_PEERS=0"},
+	{"shared", 2, shared, ""},
+	{"shared", 2, shared, "FORAY_EMULATOR_PEERS=0"},
 }
 
 // peer is a device of a test.
@@ -277,4 +280,55 @@ func none(t *testing.T, all []*peer) {
 	if err := all[0].c.EnablePeer(all[1].c); !errors.Is(err, driver.ErrNotSupported) {
 		t.Errorf("enabling: %v", err)
 	}
+}
+
+const sharedVar = "FORAY_TEST_SHARED"
+
+// shared has another process map a device's memory, and write a word there.
+func shared(t *testing.T, all []*peer) {
+	b := all[1]
+	if text := os.Getenv(sharedVar); text != "" { // this is the other process
+		var h driver.Shared
+		if _, err := hex.Decode(h[:], []byte(text)); err != nil {
+			t.Fatal(err)
+		}
+		if os.Getenv("FORAY_EMULATOR_PEERS") == "0" {
+			if _, err := all[0].c.Map(h); !errors.Is(err, driver.ErrNotSupported) {
+				t.Errorf("mapping another device's memory: %v", err)
+			}
+		} else {
+			b = all[0]
+		}
+		m, err := b.c.Map(h)
+		must(t, err)
+		out := b.words(t, 1)
+		b.launch(t, "touch", driver.NewArgs().Ptr(m.Ptr()).Ptr(out.Ptr()).U32(2))
+		must(t, b.s.Sync())
+		must(t, m.Close())
+		if err := m.Close(); !errors.Is(err, driver.ErrClosed) {
+			t.Errorf("closed twice: %v", err)
+		}
+		must(t, b.c.Broken())
+		return
+	}
+	m := b.words(t, 4)
+	must(t, b.s.Memset32(m.Ptr(), 4, 4))
+	must(t, b.s.Sync())
+	h, err := m.Share()
+	must(t, err)
+	if again, err := m.Share(); err != nil || again != h {
+		t.Errorf("shared again: %v", err)
+	}
+	if _, err := b.c.Map(h); err == nil {
+		t.Error("a process maps its own memory")
+	}
+	cmd := exec.Command(os.Args[0], "-test.run=^TestPeers$", "-test.v")
+	cmd.Env = append(os.Environ(), sharedVar+"="+hex.EncodeToString(h[:]))
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("the other process: %v\n%s", err, out)
+	}
+	if got := b.word(t, m); got != 11 {
+		t.Errorf("the word is %d", got)
+	}
+	must(t, m.Close())
 }

@@ -60,7 +60,7 @@ extern "C" __attribute__((visibility("default"))) const char* foray_emulator_fai
 
 // fails returns the code with which a call is to fail, 0 if it isn't.
 static int fails(const char* call) {
-  if (!failing || strstr(call, "Free") || strstr(call, "Destroy") || strstr(call, "Unload") || strstr(call, "Disable")) return 0;
+  if (!failing || strstr(call, "Free") || strstr(call, "Destroy") || strstr(call, "Unload") || strstr(call, "Disable") || strstr(call, "Close")) return 0;
   if (++made != failing) return 0;
   failed_call = call;
   if (failing_breaks) {
@@ -106,6 +106,7 @@ static const struct {
     {201, "CUDA_ERROR_INVALID_CONTEXT", "invalid device context"},
     {217, "CUDA_ERROR_PEER_ACCESS_UNSUPPORTED", "peer access is not supported between these two devices"},
     {218, "CUDA_ERROR_INVALID_PTX", "a PTX JIT compilation failed"},
+    {304, "CUDA_ERROR_OPERATING_SYSTEM", "OS call failed or operation not supported on this OS"},
     {400, "CUDA_ERROR_INVALID_HANDLE", "invalid resource handle"},
     {500, "CUDA_ERROR_NOT_FOUND", "named symbol not found"},
     {600, "CUDA_ERROR_NOT_READY", "device not ready"},
@@ -274,6 +275,23 @@ CU cuMemFreeHost(void* p) {
 CU cuMemHostGetDevicePointer_v2(CUdeviceptr* d, void* p, unsigned) {
   ENTER(true);
   return known(uintptr_t(p), 1) ? (*d = CUdeviceptr(p), 0) : 1;
+}
+
+CU cuIpcGetMemHandle(Shared* s, CUdeviceptr p) {
+  ENTER(true);
+  return share(p, s);
+}
+CU cuIpcOpenMemHandle_v2(CUdeviceptr* p, Shared s, unsigned flags) {
+  ENTER(true);
+  uintptr_t at = 0;
+  const int r = flags == 1 ? map_shared(s, current()->device(), &at) : 1;
+  return *p = at, r;
+}
+CU cuIpcCloseMemHandle(CUdeviceptr p) {
+  ENTER_TO_FREE();
+  drain(current());
+  const int r = unmap_shared(p);
+  return r ? r : emu_broken;
 }
 
 CU cuMemGetAddressRange_v2(CUdeviceptr* base, size_t* n, CUdeviceptr p) { return range(p, base, n) ? 0 : 500; }

@@ -3,6 +3,7 @@
 // found where they happen; some of those before its begin are found when it is freed.
 #include "memory.h"
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -23,6 +24,7 @@ struct Piece {
   size_t mapped;
   Kind kind;
   u32 device;
+  int file;  // that other processes map, or -1
 };
 std::mutex mu;
 std::map<uintptr_t, Piece> live, freed;  // freed: still mapped, out of reach
@@ -74,7 +76,7 @@ uintptr_t get(size_t bytes, Kind kind, u32 device) {
   memset(at + pages - room, kFresh, bytes);
   memset(at + pages - room + bytes, kGuard, room - bytes);
   const uintptr_t p = uintptr_t(at + pages - room);
-  live[p] = {bytes, room, map, pages + 2 * kPage, kind, device};
+  live[p] = {bytes, room, map, pages + 2 * kPage, kind, device, -1};
   if (!host) in_use[device] += bytes;
   if (kind == Kind::pool) in_pool[device] += bytes;
   return p;
@@ -86,7 +88,7 @@ int put(uintptr_t p, bool host) {
   {
     std::lock_guard<std::mutex> hold(mu);
     auto i = live.find(p);
-    if (i == live.end() || (i->second.kind == Kind::host) != host) return 1;
+    if (i == live.end() || i->second.kind == Kind::mapped || (i->second.kind == Kind::host) != host) return 1;
     const Piece piece = i->second;
     for (const char* c = piece.map + kPage; c < (char*)p && wrong.empty(); c++) {
       if (u8(*c) != kGuard) wrong = "somebody wrote " + std::to_string((char*)p - c) + " bytes before";
@@ -98,6 +100,7 @@ int put(uintptr_t p, bool host) {
     device = piece.device;
     if (!host) in_use[device] -= piece.bytes;
     if (piece.kind == Kind::pool) in_pool[device] -= piece.bytes;
+    if (piece.file >= 0) close(piece.file);
     live.erase(i);
     mmap(piece.map, piece.mapped, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
     freed[p] = piece;
@@ -113,9 +116,59 @@ int put(uintptr_t p, bool host) {
   return 0;
 }
 
+constexpr u32 kSharedMagic = 0x5AA5E666;
+
+// share moves the memory to a file that has no name, which other processes open by this one's number for it.
+int share(uintptr_t p, Shared* s) {
+  std::lock_guard<std::mutex> hold(mu);
+  auto i = live.find(p);
+  if (i == live.end() || i->second.kind != Kind::device) return 1;
+  Piece& piece = i->second;
+  char* at = piece.map + kPage;
+  const size_t pages = piece.mapped - 2 * kPage;
+  if (piece.file < 0) {
+    const int file = memfd_create("emulated", MFD_CLOEXEC);
+    if (file < 0) return 304;
+    for (size_t done = 0; done < pages;) {
+      const ssize_t n = write(file, at + done, pages - done);
+      if (n <= 0) return close(file), 304;
+      done += size_t(n);
+    }
+    if (mmap(at, pages, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0) == MAP_FAILED) abort();
+    piece.file = file;
+  }
+  *s = {kSharedMagic, getpid(), piece.file, piece.device, piece.bytes, piece.room, pages, {}};
+  return 0;
+}
+
+int map_shared(const Shared& s, u32 device, uintptr_t* p) {
+  if (s.magic != kSharedMagic) return 1;
+  if (s.process == getpid()) return 201;
+  if (s.device != device && !settings().peers) return 217;
+  const int file = open(("/proc/" + std::to_string(s.process) + "/fd/" + std::to_string(s.file)).c_str(), O_RDWR | O_CLOEXEC);
+  if (file < 0) return 304;
+  std::lock_guard<std::mutex> hold(mu);
+  char* map = reserve(s.pages + 2 * kPage, several ? int(stretch_of(device, false)) : -1);
+  void* at = map ? mmap(map + kPage, s.pages, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0) : MAP_FAILED;
+  close(file);
+  if (at == MAP_FAILED) return 2;
+  *p = uintptr_t(at) + s.pages - s.room;
+  live[*p] = {s.bytes, s.room, map, s.pages + 2 * kPage, Kind::mapped, device, -1};
+  return 0;
+}
+
+int unmap_shared(uintptr_t p) {
+  std::lock_guard<std::mutex> hold(mu);
+  auto i = live.find(p);
+  if (i == live.end() || i->second.kind != Kind::mapped) return 1;
+  munmap(i->second.map, i->second.mapped);
+  live.erase(i);
+  return 0;
+}
+
 void adopt(uintptr_t p, size_t bytes) {
   std::lock_guard<std::mutex> hold(mu);
-  live[p] = {bytes, bytes, (char*)p, bytes, Kind::host, 0};
+  live[p] = {bytes, bytes, (char*)p, bytes, Kind::host, 0, -1};
 }
 
 bool known(uintptr_t p, size_t bytes) {

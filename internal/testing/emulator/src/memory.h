@@ -5,7 +5,7 @@
 
 namespace emu {
 
-enum class Kind { device, pool, host };
+enum class Kind { device, pool, host, mapped };  // mapped: of another process
 
 // get allocates on a device or, by kind, on the host; the address is 0 if it is
 // full. The contents are undefined.
@@ -13,6 +13,19 @@ uintptr_t get(size_t bytes, Kind kind, u32 device);
 // put frees what begins there, of the host's or not. It returns 0 or the driver's
 // code.
 int put(uintptr_t p, bool host);
+// Shared names memory to other processes. share names what begins at p, map_shared makes it memory that a device reaches,
+// unmap_shared ends that. They return 0 or the driver's code.
+struct Shared {
+  u32 magic;
+  int process, file;
+  u32 device;
+  u64 bytes, room, pages;
+  char pad[24];
+};
+static_assert(sizeof(Shared) == 64, "CUipcMemHandle");
+int share(uintptr_t p, Shared* s);
+int map_shared(const Shared& s, u32 device, uintptr_t* p);
+int unmap_shared(uintptr_t p);
 // known reports whether all of the bytes are in one allocation.
 bool known(uintptr_t p, size_t bytes);
 // range returns the allocation that contains an address, and whether there is one.
