@@ -14,7 +14,11 @@ import (
 	"github.com/foray-graph/foray/algos/bfs"
 	"github.com/foray-graph/foray/algos/cc"
 	"github.com/foray-graph/foray/algos/closeness"
+	"github.com/foray-graph/foray/algos/degree"
 	"github.com/foray-graph/foray/algos/dobfs"
+	"github.com/foray-graph/foray/algos/eigenvector"
+	"github.com/foray-graph/foray/algos/hits"
+	"github.com/foray-graph/foray/algos/katz"
 	"github.com/foray-graph/foray/algos/kcore"
 	"github.com/foray-graph/foray/algos/lpa"
 	"github.com/foray-graph/foray/algos/pagerank"
@@ -46,16 +50,20 @@ func (a *answer) Close() error { return a.close() }
 
 // algorithms are all of them. Each adds its options to a calculation, and sets needs and run.
 var algorithms = map[string]func(*calculation){
-	"bfs":       func(c *calculation) { search(c, bfs.RunMultiSource, func(*graph.Options) {}) },
-	"dobfs":     func(c *calculation) { search(c, pulls, func(o *graph.Options) { o.Reverse = true }) },
-	"cc":        components,
-	"sssp":      shortestPaths,
-	"pagerank":  pageRank,
-	"lpa":       labels,
-	"kcore":     cores,
-	"triangles": countTriangles,
-	"closeness": closenessOf,
-	"bc":        betweenness,
+	"bfs":         func(c *calculation) { search(c, bfs.RunMultiSource, func(*graph.Options) {}) },
+	"dobfs":       func(c *calculation) { search(c, pulls, func(o *graph.Options) { o.Reverse = true }) },
+	"cc":          components,
+	"sssp":        shortestPaths,
+	"pagerank":    pageRank,
+	"lpa":         labels,
+	"kcore":       cores,
+	"triangles":   countTriangles,
+	"closeness":   closenessOf,
+	"bc":          betweenness,
+	"degree":      degrees,
+	"eigenvector": eigenvectorOf,
+	"hits":        hubs,
+	"katz":        katzOf,
 }
 
 // newCalculation returns a run of the algorithm with that name.
@@ -290,5 +298,97 @@ func betweenness(c *calculation) {
 			return nil, err
 		}
 		return &answer{func() []arrow.Column { return []arrow.Column{arrow.ValuesColumn("betweenness", r.Betweenness)} }, r.Close}, nil
+	}
+}
+
+// byWeight adds the options of weights, and sets needs: self-loops are kept, and weights of repeated edges added up.
+func byWeight(c *calculation, weighted *bool) {
+	maps.Copy(c.options, fields{"weighted": weighted, "weight": &c.common.weight})
+	c.needs = func(g *graph.Options) {
+		g.Reverse, g.KeepSelfLoops = true, true
+		if *weighted = *weighted || c.common.weight != ""; *weighted {
+			g.Weights, g.Combine = true, graph.CombineSum
+		}
+	}
+}
+
+// rounds adds the options of a run to a tolerance, and returns the check of them.
+func rounds(c *calculation, tolerance *float64, iterations *int) func() error {
+	var t *float64
+	var n *int
+	maps.Copy(c.options, fields{"tolerance": &t, "iterations": &n})
+	return func() error {
+		return errors.Join(notZero("tolerance", t, tolerance), notZero("iterations", n, iterations))
+	}
+}
+
+func degrees(c *calculation) {
+	var o degree.Options
+	byWeight(c, &o.Weighted)
+	maps.Copy(c.options, fields{"in": &o.In, "out": &o.Out})
+	c.run = func(ctx context.Context, p *graph.Placed) (*answer, error) {
+		r, err := degree.Run(ctx, p, o)
+		if err != nil {
+			return nil, err
+		}
+		return &answer{func() []arrow.Column {
+			list := []arrow.Column{arrow.ValuesColumn("degree", r.Degree), arrow.ValuesColumn("centrality", r.Centrality)}
+			if r.Strength != nil {
+				list = append(list, arrow.ValuesColumn("strength", r.Strength))
+			}
+			return list
+		}, r.Close}, nil
+	}
+}
+
+func eigenvectorOf(c *calculation) {
+	var o eigenvector.Options
+	byWeight(c, &o.Weighted)
+	check := rounds(c, &o.Tolerance, &o.Iterations)
+	c.run = func(ctx context.Context, p *graph.Placed) (*answer, error) {
+		if err := check(); err != nil {
+			return nil, err
+		}
+		r, err := eigenvector.Run(ctx, p, o)
+		if err != nil {
+			return nil, err
+		}
+		return &answer{func() []arrow.Column { return []arrow.Column{arrow.ValuesColumn("centrality", r.Centrality)} }, r.Close}, nil
+	}
+}
+
+func hubs(c *calculation) {
+	var o hits.Options
+	byWeight(c, &o.Weighted)
+	check := rounds(c, &o.Tolerance, &o.Iterations)
+	c.run = func(ctx context.Context, p *graph.Placed) (*answer, error) {
+		if err := check(); err != nil {
+			return nil, err
+		}
+		r, err := hits.Run(ctx, p, o)
+		if err != nil {
+			return nil, err
+		}
+		return &answer{func() []arrow.Column {
+			return []arrow.Column{arrow.ValuesColumn("hub", r.Hubs), arrow.ValuesColumn("authority", r.Authorities)}
+		}, r.Close}, nil
+	}
+}
+
+func katzOf(c *calculation) {
+	var o katz.Options
+	var alpha, beta *float64
+	byWeight(c, &o.Weighted)
+	check := rounds(c, &o.Tolerance, &o.Iterations)
+	maps.Copy(c.options, fields{"alpha": &alpha, "beta": &beta})
+	c.run = func(ctx context.Context, p *graph.Placed) (*answer, error) {
+		if err := errors.Join(check(), notZero("alpha", alpha, &o.Alpha), notZero("beta", beta, &o.Beta)); err != nil {
+			return nil, err
+		}
+		r, err := katz.Run(ctx, p, o)
+		if err != nil {
+			return nil, err
+		}
+		return &answer{func() []arrow.Column { return []arrow.Column{arrow.ValuesColumn("centrality", r.Centrality)} }, r.Close}, nil
 	}
 }

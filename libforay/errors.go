@@ -31,7 +31,7 @@ var optionNames = strings.NewReplacer(
 var otherWays = regexp.MustCompile(`; even TwoPass( with OrderGiven)? needs [0-9.]+ \w+`)
 
 // prefixes say which package an error comes from.
-var prefixes = []string{"arrow: ", "graph: ", "bfs: ", "dobfs: ", "cdata: ", "closeness: ", "bc: ", "lpa: ", "pagerank: ", "sssp: "}
+var prefixes = []string{"arrow: ", "graph: ", "bfs: ", "dobfs: ", "cdata: ", "closeness: ", "bc: ", "lpa: ", "degree: ", "eigenvector: ", "hits: ", "katz: ", "pagerank: ", "sssp: "}
 
 // errorText is an error for the caller.
 func errorText(err error) string {

@@ -14,7 +14,11 @@ import (
 	"github.com/foray-graph/foray/algos/bfs"
 	"github.com/foray-graph/foray/algos/cc"
 	"github.com/foray-graph/foray/algos/closeness"
+	"github.com/foray-graph/foray/algos/degree"
 	"github.com/foray-graph/foray/algos/dobfs"
+	"github.com/foray-graph/foray/algos/eigenvector"
+	"github.com/foray-graph/foray/algos/hits"
+	"github.com/foray-graph/foray/algos/katz"
 	"github.com/foray-graph/foray/algos/kcore"
 	"github.com/foray-graph/foray/algos/lpa"
 	"github.com/foray-graph/foray/algos/msbfs"
@@ -104,7 +108,17 @@ func TestLogsOfAll(t *testing.T) {
 			return err
 		},
 		"kcore": func(ctx context.Context) error { _, err := kcore.Run(ctx, p, kcore.Options{Logger: log}); return err },
-		"lpa":   func(ctx context.Context) error { _, err := lpa.Run(ctx, p, lpa.Options{Logger: log}); return err },
+		"degree": func(ctx context.Context) error {
+			_, err := degree.Run(ctx, p, degree.Options{Logger: log})
+			return err
+		},
+		"eigenvector": func(ctx context.Context) error {
+			_, err := eigenvector.Run(ctx, p, eigenvector.Options{Logger: log})
+			return err
+		},
+		"hits": func(ctx context.Context) error { _, err := hits.Run(ctx, p, hits.Options{Logger: log}); return err },
+		"katz": func(ctx context.Context) error { _, err := katz.Run(ctx, p, katz.Options{Logger: log}); return err },
+		"lpa":  func(ctx context.Context) error { _, err := lpa.Run(ctx, p, lpa.Options{Logger: log}); return err },
 		"triangles": func(ctx context.Context) error {
 			_, err := triangles.Run(ctx, p, triangles.Options{Logger: log})
 			return err

@@ -16,7 +16,11 @@ import (
 	"github.com/foray-graph/foray/algos/bfs"
 	"github.com/foray-graph/foray/algos/cc"
 	"github.com/foray-graph/foray/algos/closeness"
+	"github.com/foray-graph/foray/algos/degree"
 	"github.com/foray-graph/foray/algos/dobfs"
+	"github.com/foray-graph/foray/algos/eigenvector"
+	"github.com/foray-graph/foray/algos/hits"
+	"github.com/foray-graph/foray/algos/katz"
 	"github.com/foray-graph/foray/algos/kcore"
 	"github.com/foray-graph/foray/algos/lpa"
 	"github.com/foray-graph/foray/algos/msbfs"
@@ -76,13 +80,21 @@ func TestMetricsOfAll(t *testing.T) {
 	}
 	defer paths.Close()
 	for name, one := range map[string]func(ctx context.Context) error{
-		"bfs":       func(ctx context.Context) error { return second(bfs.Run(ctx, p, 1, bfs.Options{Metrics: r})) },
-		"bfs ":      func(ctx context.Context) error { return second(searcher.Run(ctx, bfs.Query{Sources: []uint32{1}})) },
-		"dobfs":     func(ctx context.Context) error { return second(dobfs.Run(ctx, p, 1, dobfs.Options{Metrics: r})) },
-		"sssp":      func(ctx context.Context) error { return second(sssp.Run(ctx, p, 1, sssp.Options{Metrics: r})) },
-		"sssp ":     func(ctx context.Context) error { return second(paths.Run(ctx, sssp.Query{Sources: []uint32{1}})) },
-		"cc":        func(ctx context.Context) error { return second(cc.Run(ctx, p, cc.Options{Metrics: r})) },
-		"pagerank":  func(ctx context.Context) error { return second(pagerank.Run(ctx, p, pagerank.Options{Metrics: r})) },
+		"bfs":      func(ctx context.Context) error { return second(bfs.Run(ctx, p, 1, bfs.Options{Metrics: r})) },
+		"bfs ":     func(ctx context.Context) error { return second(searcher.Run(ctx, bfs.Query{Sources: []uint32{1}})) },
+		"dobfs":    func(ctx context.Context) error { return second(dobfs.Run(ctx, p, 1, dobfs.Options{Metrics: r})) },
+		"sssp":     func(ctx context.Context) error { return second(sssp.Run(ctx, p, 1, sssp.Options{Metrics: r})) },
+		"sssp ":    func(ctx context.Context) error { return second(paths.Run(ctx, sssp.Query{Sources: []uint32{1}})) },
+		"cc":       func(ctx context.Context) error { return second(cc.Run(ctx, p, cc.Options{Metrics: r})) },
+		"pagerank": func(ctx context.Context) error { return second(pagerank.Run(ctx, p, pagerank.Options{Metrics: r})) },
+		"degree":   func(ctx context.Context) error { return second(degree.Run(ctx, p, degree.Options{Metrics: r})) },
+		"eigenvector": func(ctx context.Context) error {
+			return second(eigenvector.Run(ctx, p, eigenvector.Options{Metrics: r}))
+		},
+		"hits": func(ctx context.Context) error { return second(hits.Run(ctx, p, hits.Options{Metrics: r})) },
+		"katz": func(ctx context.Context) error {
+			return second(katz.Run(ctx, p, katz.Options{Alpha: 1e-5, Metrics: r}))
+		},
 		"lpa":       func(ctx context.Context) error { return second(lpa.Run(ctx, p, lpa.Options{Metrics: r})) },
 		"kcore":     func(ctx context.Context) error { return second(kcore.Run(ctx, p, kcore.Options{Metrics: r})) },
 		"triangles": func(ctx context.Context) error { return second(triangles.Run(ctx, p, triangles.Options{Metrics: r})) },

@@ -35,6 +35,10 @@ var algorithms = []algorithm{
 	bcAlgorithm,
 	closenessAlgorithm,
 	lpaAlgorithm,
+	degreeAlgorithm,
+	eigenvectorAlgorithm,
+	hitsAlgorithm,
+	katzAlgorithm,
 }
 
 // calculation is one run of an algorithm, as the command line requests it.

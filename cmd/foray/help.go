@@ -186,7 +186,7 @@ func listCommands(w *strings.Builder, cmd *cobra.Command) {
 		if i == 0 {
 			fmt.Fprintf(w, "\nCommands:\n")
 		}
-		fmt.Fprintf(w, "  %-10s  %s\n", c.Name(), c.Short)
+		fmt.Fprintf(w, "  %-11s  %s\n", c.Name(), c.Short)
 	}
 }
 
@@ -209,7 +209,7 @@ func helpOfRoot(w *strings.Builder, root *cobra.Command) {
 		fmt.Fprintf(w, "\n%s\n", g.Title)
 		for _, c := range root.Commands() {
 			if c.GroupID == g.ID {
-				fmt.Fprintf(w, "  %-10s  %s\n", c.Name(), c.Short)
+				fmt.Fprintf(w, "  %-11s  %s\n", c.Name(), c.Short)
 			}
 		}
 	}

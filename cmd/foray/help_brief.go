@@ -73,7 +73,12 @@ var briefOf = map[string]string{
 	"bc source": "a source of paths (default all vertices)", "bc samples": "use K random vertices as sources", "bc seed": "random seed of --samples",
 	"bc unnormalized":  "sum over pairs instead of dividing by their number",
 	"closeness source": "vertex to find values for (default all)", "closeness samples": "find bounds by N searches; 0: exact values",
-	"lpa iterations": "at most N rounds (default 10)",
+	"lpa iterations":   "at most N rounds (default 10)",
+	"degree direction": "edges that count: in, out or both (default both)", "degree weighted": "add up the weights too",
+	"eigenvector tolerance": "end once values change by less (default 1e-06)", "eigenvector iterations": "at most N rounds (default 100)", "eigenvector weighted": "multiply by the weights of edges",
+	"hits tolerance": "end once hubs change by less (default 1e-08)", "hits iterations": "at most N rounds (default 100)", "hits weighted": "multiply by the weights of edges",
+	"katz tolerance": "end once values change by less (default 1e-06)", "katz iterations": "at most N rounds (default 1000)", "katz weighted": "multiply by the weights of edges",
+	"katz alpha": "what an edge multiplies by (default 0.1)", "katz beta": "the constant that each vertex gets (default 1)",
 
 	"run do": "algorithms to run, as in cc,bfs:42", "run output": "write the results to files in DIR",
 	"run vertices": "", "run weight": "column of the weights, for those that use them",

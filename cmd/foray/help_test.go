@@ -53,8 +53,12 @@ func TestShortHelp(t *testing.T) {
 		name := cmd.CommandPath()
 		help := helpOf(t, cmd, "--help")
 		narrow(t, name, help)
-		if n := strings.Count(help, "\n"); n > screen {
-			t.Errorf("%s --help has %d lines, more than %d", name, n, screen)
+		most := screen
+		if name == "foray" {
+			most = 60 // a line for each command
+		}
+		if n := strings.Count(help, "\n"); n > most {
+			t.Errorf("%s --help has %d lines, more than %d", name, n, most)
 		}
 		if name == "foray" {
 			continue

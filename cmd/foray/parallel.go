@@ -13,8 +13,8 @@ import (
 // addParallel adds the flags.
 func (f *inputFlags) addParallel(g flagGroup) {
 	f.combine = newEnum("auto|min|max|sum|first", "auto", "min", "max", "sum", "first")
-	g.flags.BoolVar(&f.loops, "keep-self-loops", false, "keep edges from a vertex to itself; pagerank and lpa do so by default, and --keep-self-loops=false drops them")
-	g.flags.Var(f.combine, "combine", "weight of repeated edges: min, max, their sum, or that of the first row (of the least edge id, with --edge-id); auto is sum for pagerank --weighted, else min")
+	g.flags.BoolVar(&f.loops, "keep-self-loops", false, "keep edges from a vertex to itself; pagerank, lpa, degree, eigenvector, hits and katz do so by default, and --keep-self-loops=false drops them")
+	g.flags.Var(f.combine, "combine", "weight of repeated edges: min, max, their sum, or that of the first row (of the least edge id, with --edge-id); auto is sum for --weighted of pagerank, degree, eigenvector, hits and katz, else min")
 }
 
 // combined returns what the flag says, and whether it says something.
@@ -54,7 +54,7 @@ func (g *loaded) checkCombined(needs []graph.Options) error {
 	if _, given := f.combined(); given || g.Stats().Duplicates == 0 || g.in.parts[0].prepared != "" || !differ(needs) {
 		return nil
 	}
-	return usagef("%s has repeated edges, of which shortest paths take the smallest weight and PageRank the sum; set one for all with --combine, or run them separately", g.in.name)
+	return usagef("%s has repeated edges, of which shortest paths take the smallest weight, and PageRank, degrees and centralities the sum; set one for all with --combine, or run them separately", g.in.name)
 }
 
 // checkParallel refuses a flag that has nothing to say.

@@ -91,6 +91,10 @@ func TestSelfLoopsChange(t *testing.T) {
 		{algorithm: []string{"pagerank"}, keeps: true, changes: true},
 		{algorithm: []string{"pagerank", "--weighted"}, keeps: true, changes: true},
 		{algorithm: []string{"lpa"}, keeps: true, changes: true},
+		{algorithm: []string{"degree"}, keeps: true, changes: true},
+		{algorithm: []string{"eigenvector"}, keeps: true, changes: true},
+		{algorithm: []string{"hits", "--weighted"}, keeps: true, changes: true},
+		{algorithm: []string{"katz", "--weighted"}, keeps: true, changes: true},
 	} {
 		for _, directed := range []string{"--directed=true", "--directed=false"} {
 			name := fmt.Sprint(c.algorithm, " ", directed)

@@ -14,6 +14,10 @@
 //	foray_cc(table, source column, target column)                    vertex, component
 //	foray_pagerank(table, source column, target column)              vertex, rank
 //	foray_lpa(table, source column, target column)                   vertex, label
+//	foray_degree(table, source column, target column)                vertex, degree, centrality
+//	foray_eigenvector(table, source column, target column)           vertex, centrality
+//	foray_hits(table, source column, target column)                  vertex, hub, authority
+//	foray_katz(table, source column, target column)                  vertex, centrality
 //	foray_kcore(table, source column, target column)                 vertex, core
 //	foray_triangles(table, source column, target column)             vertex, triangles, coefficient
 //	foray_closeness(table, source column, target column)             vertex, closeness, harmonic, eccentricity

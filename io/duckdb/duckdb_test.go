@@ -16,7 +16,11 @@ import (
 	"github.com/foray-graph/foray/algos/bc"
 	"github.com/foray-graph/foray/algos/cc"
 	"github.com/foray-graph/foray/algos/closeness"
+	"github.com/foray-graph/foray/algos/degree"
 	"github.com/foray-graph/foray/algos/dobfs"
+	"github.com/foray-graph/foray/algos/eigenvector"
+	"github.com/foray-graph/foray/algos/hits"
+	"github.com/foray-graph/foray/algos/katz"
 	"github.com/foray-graph/foray/algos/kcore"
 	"github.com/foray-graph/foray/algos/lpa"
 	"github.com/foray-graph/foray/algos/pagerank"
@@ -118,6 +122,7 @@ func TestResults(t *testing.T) {
 		want := library(t, db, directed)
 		for _, q := range []struct{ name, more string }{
 			{"bfs", ", 3"}, {"sssp", ", 'w', 3"}, {"cc", ""}, {"pagerank", ""}, {"lpa", ""}, {"kcore", ""}, {"triangles", ""}, {"closeness", ""}, {"bc", ", 10"},
+			{"degree", ""}, {"eigenvector", ""}, {"hits", ""}, {"katz", ""},
 		} {
 			got := mustRows(t, db, fmt.Sprintf("SELECT * FROM %s%s('links', 'a', 'b'%s)", prefix, q.name, q.more))
 			if !slices.Equal(got, want[q.name]) {
@@ -202,6 +207,18 @@ func library(t *testing.T, db *sql.DB, directed bool) map[string][]string {
 	labels, err := lpa.Run(ctx, loops, lpa.Options{})
 	must(err)
 	add("lpa", loops, named(loops, slice(t, labels.Labels)))
+	degrees, err := degree.Run(ctx, loops, degree.Options{})
+	must(err)
+	add("degree", loops, unless(slice(t, degrees.Degree), 1<<63), unless(slice(t, degrees.Centrality), -1))
+	central, err := eigenvector.Run(ctx, loops, eigenvector.Options{})
+	must(err)
+	add("eigenvector", loops, unless(slice(t, central.Centrality), -1))
+	hubs, err := hits.Run(ctx, loops, hits.Options{})
+	must(err)
+	add("hits", loops, unless(slice(t, hubs.Hubs), -1), unless(slice(t, hubs.Authorities), -1))
+	walks, err := katz.Run(ctx, loops, katz.Options{})
+	must(err)
+	add("katz", loops, unless(slice(t, walks.Centrality), -1))
 	cores, err := kcore.Run(ctx, p, kcore.Options{})
 	must(err)
 	add("kcore", p, unless(slice(t, cores.Core), 1<<31))

@@ -12,7 +12,11 @@ import (
 	"github.com/foray-graph/foray/algos/bc"
 	"github.com/foray-graph/foray/algos/cc"
 	"github.com/foray-graph/foray/algos/closeness"
+	"github.com/foray-graph/foray/algos/degree"
 	"github.com/foray-graph/foray/algos/dobfs"
+	"github.com/foray-graph/foray/algos/eigenvector"
+	"github.com/foray-graph/foray/algos/hits"
+	"github.com/foray-graph/foray/algos/katz"
 	"github.com/foray-graph/foray/algos/kcore"
 	"github.com/foray-graph/foray/algos/lpa"
 	"github.com/foray-graph/foray/algos/pagerank"
@@ -88,6 +92,10 @@ var functions = []*function{
 	{name: "triangles", columns: []column{{"triangles", duckdb.TYPE_UBIGINT}, {"coefficient", duckdb.TYPE_DOUBLE}}, needs: nothing, run: runTriangles},
 	{name: "closeness", columns: []column{{"closeness", duckdb.TYPE_DOUBLE}, {"harmonic", duckdb.TYPE_DOUBLE}, {"eccentricity", duckdb.TYPE_INTEGER}},
 		needs: reverse, run: runCloseness},
+	{name: "degree", columns: []column{{"degree", duckdb.TYPE_UBIGINT}, {"centrality", duckdb.TYPE_DOUBLE}}, needs: allEdges, run: runDegree},
+	{name: "eigenvector", columns: []column{{"centrality", duckdb.TYPE_DOUBLE}}, needs: allEdges, run: runEigenvector},
+	{name: "hits", columns: []column{{"hub", duckdb.TYPE_DOUBLE}, {"authority", duckdb.TYPE_DOUBLE}}, needs: allEdges, run: runHits},
+	{name: "katz", columns: []column{{"centrality", duckdb.TYPE_DOUBLE}}, needs: allEdges, run: runKatz},
 	{name: "bc", last: samples, columns: []column{{"betweenness", duckdb.TYPE_DOUBLE}}, needs: reverse, run: runBC},
 }
 
@@ -193,6 +201,54 @@ func runCloseness(ctx context.Context, p *graph.Placed, _ string) ([]values, err
 	}
 	far, err := r.Eccentricity.Slice()
 	return gathered(cells(near, nil, never), cells(harmonic, nil, never), cells(far, err, negative))
+}
+
+func runDegree(ctx context.Context, p *graph.Placed, _ string) ([]values, error) {
+	r, err := degree.Run(ctx, p, degree.Options{})
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	counts, err := r.Degree.Slice()
+	if err != nil {
+		return nil, err
+	}
+	shares, err := r.Centrality.Slice()
+	return gathered(cells(counts, nil, never), cells(shares, err, never))
+}
+
+func runEigenvector(ctx context.Context, p *graph.Placed, _ string) ([]values, error) {
+	r, err := eigenvector.Run(ctx, p, eigenvector.Options{})
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	all, err := r.Centrality.Slice()
+	return gathered(cells(all, err, never))
+}
+
+func runHits(ctx context.Context, p *graph.Placed, _ string) ([]values, error) {
+	r, err := hits.Run(ctx, p, hits.Options{})
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	hubs, err := r.Hubs.Slice()
+	if err != nil {
+		return nil, err
+	}
+	authorities, err := r.Authorities.Slice()
+	return gathered(cells(hubs, nil, never), cells(authorities, err, never))
+}
+
+func runKatz(ctx context.Context, p *graph.Placed, _ string) ([]values, error) {
+	r, err := katz.Run(ctx, p, katz.Options{})
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	all, err := r.Centrality.Slice()
+	return gathered(cells(all, err, never))
 }
 
 func runBC(ctx context.Context, p *graph.Placed, last string) ([]values, error) {

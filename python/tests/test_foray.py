@@ -107,6 +107,19 @@ class Algorithms(Released):
         self.assertEqual([round(ranks[v], 6) for v in (1, 2, 9)], [0, 0, 1])
         self.assertEqual(self.table(foray.cc({"src": [], "dst": []}, vertices={"id": [3, 4]})), {3: 3, 4: 4})
 
+    def test_centralities(self):
+        edges = {"src": [1, 2, 3], "dst": [2, 3, 3], "weight": [2, 4, 8]}
+        self.assertEqual(foray.degree(edges, order="given").to_pydict(), {"vertex": [1, 2, 3], "degree": [1, 2, 3], "centrality": [0.5, 1.0, 1.5]})
+        self.assertEqual(foray.degree(edges, directed=True, direction="in", weight="weight", order="given").to_pydict()["strength"], [0.0, 2.0, 12.0])
+        star = {"src": [1, 1, 1, 1], "dst": [2, 3, 4, 5]}
+        for call, want in ((foray.eigenvector, 0.5**0.5), (foray.katz, 0.5368754921)):  # 1.4 / 0.96, and leaves 1.1 / 0.96, divided by their norm
+            self.assertAlmostEqual(self.table(call(star, tolerance=1e-9))[1], want)
+        self.assertAlmostEqual(self.table(foray.hits({"src": [1, 2], "dst": [3, 3]}, directed=True))[3][1], 1)
+        with self.assertRaises(ValueError):
+            foray.degree(star, direction="up")
+        with self.assertRaises(ValueError):
+            foray.katz(star, alpha=5)
+
     def test_gpu(self):
         r = random.Random(1)
         edges = {name: [r.randrange(1, top) for _ in range(20_000)] for name, top in (("src", 5_000), ("dst", 5_000), ("weight", 9))}
@@ -117,7 +130,8 @@ class Algorithms(Released):
         for call, options in (
             (foray.bfs, {"source": 1}), (foray.dobfs, {"source": 1, "directed": True}), (foray.cc, {}), (foray.sssp, {"source": 1}),
             (foray.pagerank, {"iterations": 20, "tolerance": 0}), (foray.lpa, {}), (foray.kcore, {}), (foray.triangles, {}),
-            (foray.closeness, {"source": [1, 2]}), (foray.bc, {"samples": 4}),
+            (foray.closeness, {"source": [1, 2]}), (foray.bc, {"samples": 4}), (foray.degree, {"weighted": True}),
+            (foray.eigenvector, {}), (foray.hits, {"weighted": True}), (foray.katz, {"alpha": 1e-3}),
         ):
             host, gpu = (self.table(call(edges, device=device, **options)) for device in ("host", "cuda"))
             with self.subTest(call=call.__name__):

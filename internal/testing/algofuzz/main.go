@@ -55,6 +55,10 @@ var algorithms = []algorithm{
 	{"triangles", checkTriangles},
 	{"msbfs", checkDistances},
 	{"lpa", checkLabels},
+	{"degree", checkDegrees},
+	{"eigenvector", checkEigenvector},
+	{"hits", checkHits},
+	{"katz", checkKatz},
 }
 
 // tally is what came of an algorithm.
@@ -94,9 +98,9 @@ func main() {
 		}}
 	tallies := f.run(ctx, *seed, *graphs)
 	differences := 0
-	fmt.Printf("%-10s %10s %12s %9s\n", "algorithm", "graphs", "differences", "seconds")
+	fmt.Printf("%-11s %10s %12s %9s\n", "algorithm", "graphs", "differences", "seconds")
 	for i, t := range tallies {
-		fmt.Printf("%-10s %10d %12d %9.1f\n", chosen[i].name, t.graphs, t.differences, t.took.Seconds())
+		fmt.Printf("%-11s %10d %12d %9.1f\n", chosen[i].name, t.graphs, t.differences, t.took.Seconds())
 		differences += t.differences
 	}
 	if differences > 0 || ctx.Err() != nil {

@@ -11,6 +11,10 @@ import (
 
 	"github.com/foray-graph/foray/algos/bc"
 	"github.com/foray-graph/foray/algos/cc"
+	"github.com/foray-graph/foray/algos/degree"
+	"github.com/foray-graph/foray/algos/eigenvector"
+	"github.com/foray-graph/foray/algos/hits"
+	"github.com/foray-graph/foray/algos/katz"
 	"github.com/foray-graph/foray/algos/kcore"
 	"github.com/foray-graph/foray/algos/lpa"
 	"github.com/foray-graph/foray/algos/pagerank"
@@ -30,8 +34,18 @@ func (s Suite) Calls(t *testing.T, file string) {
 	type result interface{ Close() error }
 	of := func(r result, err error) (result, error) { return r, err }
 	algorithms := map[string]func(p *graph.Placed) (result, error){
-		"cc":        func(p *graph.Placed) (result, error) { return of(cc.Run(t.Context(), p, cc.Options{})) },
-		"kcore":     func(p *graph.Placed) (result, error) { return of(kcore.Run(t.Context(), p, kcore.Options{})) },
+		"cc":    func(p *graph.Placed) (result, error) { return of(cc.Run(t.Context(), p, cc.Options{})) },
+		"kcore": func(p *graph.Placed) (result, error) { return of(kcore.Run(t.Context(), p, kcore.Options{})) },
+		"degree": func(p *graph.Placed) (result, error) {
+			return of(degree.Run(t.Context(), p, degree.Options{Weighted: true}))
+		},
+		"eigenvector": func(p *graph.Placed) (result, error) {
+			return of(eigenvector.Run(t.Context(), p, eigenvector.Options{Iterations: 5}))
+		},
+		"hits": func(p *graph.Placed) (result, error) {
+			return of(hits.Run(t.Context(), p, hits.Options{Iterations: 5}))
+		},
+		"katz":      func(p *graph.Placed) (result, error) { return of(katz.Run(t.Context(), p, katz.Options{Alpha: 1e-5})) },
 		"lpa":       func(p *graph.Placed) (result, error) { return of(lpa.Run(t.Context(), p, lpa.Options{})) },
 		"pagerank":  func(p *graph.Placed) (result, error) { return of(pagerank.Run(t.Context(), p, pagerank.Options{})) },
 		"triangles": func(p *graph.Placed) (result, error) { return of(triangles.Run(t.Context(), p, triangles.Options{})) },

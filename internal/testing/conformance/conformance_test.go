@@ -370,6 +370,7 @@ func TestGPUWideAlgorithms(t *testing.T) {
 	t.Run("bc", s.AlgorithmBC)
 	t.Run("cc", s.AlgorithmCC)
 	t.Run("kcore", s.AlgorithmKCore)
+	t.Run("centralities", s.Centralities)
 	t.Run("lpa", s.Labels)
 	t.Run("msbfs", s.AlgorithmMSBFS)
 	t.Run("pagerank", s.PageRanks)

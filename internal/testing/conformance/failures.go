@@ -14,7 +14,11 @@ import (
 	"github.com/foray-graph/foray/algos/bfs"
 	"github.com/foray-graph/foray/algos/cc"
 	"github.com/foray-graph/foray/algos/closeness"
+	"github.com/foray-graph/foray/algos/degree"
 	"github.com/foray-graph/foray/algos/dobfs"
+	"github.com/foray-graph/foray/algos/eigenvector"
+	"github.com/foray-graph/foray/algos/hits"
+	"github.com/foray-graph/foray/algos/katz"
 	"github.com/foray-graph/foray/algos/kcore"
 	"github.com/foray-graph/foray/algos/lpa"
 	"github.com/foray-graph/foray/algos/msbfs"
@@ -259,6 +263,34 @@ func failures(several bool) []failing {
 			r, err := kcore.Run(ctx, p, kcore.Options{})
 			if err == nil {
 				err = errors.Join(add(&found, r.Core), r.Close())
+			}
+			return found, err
+		}},
+		{"degree", directed, func(ctx context.Context, p *graph.Placed) (found outcome, err error) {
+			r, err := degree.Run(ctx, p, degree.Options{Weighted: true})
+			if err == nil {
+				err = errors.Join(add(&found, r.Degree), add(&found, r.Centrality), add(&found, r.Strength), r.Close())
+			}
+			return found, err
+		}},
+		{"eigenvector", web, func(ctx context.Context, p *graph.Placed) (found outcome, err error) {
+			r, err := eigenvector.Run(ctx, p, eigenvector.Options{Iterations: 4})
+			if err == nil {
+				err = errors.Join(add(&found, r.Centrality), r.Close())
+			}
+			return found, err
+		}},
+		{"hits", directed, func(ctx context.Context, p *graph.Placed) (found outcome, err error) {
+			r, err := hits.Run(ctx, p, hits.Options{Iterations: 4, Weighted: true})
+			if err == nil {
+				err = errors.Join(add(&found, r.Hubs), add(&found, r.Authorities), r.Close())
+			}
+			return found, err
+		}},
+		{"katz", directed, func(ctx context.Context, p *graph.Placed) (found outcome, err error) {
+			r, err := katz.Run(ctx, p, katz.Options{Alpha: 0.01, Iterations: 4})
+			if err == nil {
+				err = errors.Join(add(&found, r.Centrality), r.Close())
 			}
 			return found, err
 		}},

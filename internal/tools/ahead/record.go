@@ -16,6 +16,10 @@ import (
 	"github.com/foray-graph/foray/algos/bc"
 	"github.com/foray-graph/foray/algos/cc"
 	"github.com/foray-graph/foray/algos/closeness"
+	"github.com/foray-graph/foray/algos/degree"
+	"github.com/foray-graph/foray/algos/eigenvector"
+	"github.com/foray-graph/foray/algos/hits"
+	"github.com/foray-graph/foray/algos/katz"
 	"github.com/foray-graph/foray/algos/kcore"
 	"github.com/foray-graph/foray/algos/lpa"
 	"github.com/foray-graph/foray/algos/msbfs"
@@ -140,6 +144,7 @@ func runOn(ctx context.Context, dev device.Device, g *graph.Graph, weights, colu
 		end(runOf(closeness.Run(ctx, p, closeness.Options{Of: []uint32{0}})))
 		end(runOf(cc.Strong(ctx, p, cc.Options{})))
 		end(runOf(lpa.Run(ctx, p, lpa.Options{Iterations: 3})))
+		errs = append(errs, centralities(ctx, p, weights, end))
 		for _, o := range []pagerank.Options{{}, {Iterations: 3, Tolerance: -1}, {Personalization: personal(g)}, {Weighted: true}} {
 			if weights || !o.Weighted {
 				end(runOf(pagerank.Run(ctx, p, o)))
@@ -171,6 +176,20 @@ func paths(ctx context.Context, p *graph.Placed, end func(io.Closer, error)) err
 		if _, err := sssp.Prepare(ctx, p); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// centralities runs those that multiply by the adjacency matrix.
+func centralities(ctx context.Context, p *graph.Placed, weights bool, end func(io.Closer, error)) error {
+	for _, weighted := range []bool{false, true} {
+		if weighted && !weights {
+			return nil
+		}
+		end(runOf(degree.Run(ctx, p, degree.Options{Weighted: weighted})))
+		end(runOf(eigenvector.Run(ctx, p, eigenvector.Options{Iterations: 3, Weighted: weighted})))
+		end(runOf(hits.Run(ctx, p, hits.Options{Iterations: 3, Weighted: weighted})))
+		end(runOf(katz.Run(ctx, p, katz.Options{Alpha: 1e-9, Iterations: 3, Weighted: weighted})))
 	}
 	return nil
 }

@@ -13,7 +13,7 @@ import (
 
 // allNames is how many names all public packages together may export: a budget, so that one ceiling is raised only
 // where another is lowered or users need more.
-const allNames = 800
+const allNames = 824
 
 // ceilings is the largest number of names that a public package may export: types, functions, methods
 // of exported types, constants and variables, in the files of all systems and build tags together.
@@ -24,7 +24,11 @@ var ceilings = map[string]int{
 	"algos/bfs/laboratory":         0,
 	"algos/cc":                     11,
 	"algos/closeness":              10,
+	"algos/degree":                 6,
 	"algos/dobfs":                  9,
+	"algos/eigenvector":            6,
+	"algos/hits":                   6,
+	"algos/katz":                   6,
 	"algos/kcore":                  8,
 	"algos/lpa":                    6,
 	"algos/msbfs":                  11,

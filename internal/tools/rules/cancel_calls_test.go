@@ -16,7 +16,11 @@ import (
 	"github.com/foray-graph/foray/algos/bfs"
 	"github.com/foray-graph/foray/algos/cc"
 	"github.com/foray-graph/foray/algos/closeness"
+	"github.com/foray-graph/foray/algos/degree"
 	"github.com/foray-graph/foray/algos/dobfs"
+	"github.com/foray-graph/foray/algos/eigenvector"
+	"github.com/foray-graph/foray/algos/hits"
+	"github.com/foray-graph/foray/algos/katz"
 	"github.com/foray-graph/foray/algos/kcore"
 	"github.com/foray-graph/foray/algos/lpa"
 	"github.com/foray-graph/foray/algos/msbfs"
@@ -370,6 +374,34 @@ func (c *canceling) algorithms() (all []canceled) {
 				return nil, err
 			}
 			return of(r.Core, r.Close)
+		})
+		add("degree.Run"+how, g, func(ctx context.Context, p *graph.Placed) ([]float64, error) {
+			r, err := degree.Run(ctx, p, degree.Options{Weighted: true})
+			if err != nil {
+				return nil, err
+			}
+			return of(r.Degree, r.Close)
+		})
+		add("eigenvector.Run"+how, g, func(ctx context.Context, p *graph.Placed) ([]float64, error) {
+			r, err := eigenvector.Run(ctx, p, eigenvector.Options{})
+			if err != nil {
+				return nil, err
+			}
+			return of(r.Centrality, r.Close)
+		})
+		add("hits.Run"+how, g, func(ctx context.Context, p *graph.Placed) ([]float64, error) {
+			r, err := hits.Run(ctx, p, hits.Options{})
+			if err != nil {
+				return nil, err
+			}
+			return of(r.Hubs, r.Close)
+		})
+		add("katz.Run"+how, g, func(ctx context.Context, p *graph.Placed) ([]float64, error) {
+			r, err := katz.Run(ctx, p, katz.Options{Alpha: 1e-5})
+			if err != nil {
+				return nil, err
+			}
+			return of(r.Centrality, r.Close)
 		})
 		add("lpa.Run"+how, g, func(ctx context.Context, p *graph.Placed) ([]float64, error) {
 			r, err := lpa.Run(ctx, p, lpa.Options{})

@@ -20,7 +20,11 @@ import (
 	"github.com/foray-graph/foray/algos/bfs"
 	"github.com/foray-graph/foray/algos/cc"
 	"github.com/foray-graph/foray/algos/closeness"
+	"github.com/foray-graph/foray/algos/degree"
 	"github.com/foray-graph/foray/algos/dobfs"
+	"github.com/foray-graph/foray/algos/eigenvector"
+	"github.com/foray-graph/foray/algos/hits"
+	"github.com/foray-graph/foray/algos/katz"
 	"github.com/foray-graph/foray/algos/kcore"
 	"github.com/foray-graph/foray/algos/lpa"
 	"github.com/foray-graph/foray/algos/msbfs"
@@ -43,7 +47,7 @@ import (
 
 // withContext is every exported function and method that takes a context.
 var withContext = []any{
-	bc.Run, bench.Run, cc.Prepare, cc.Run, cc.Strong, closeness.Bound, closeness.Run, dobfs.Run, dobfs.RunMultiSource,
+	bc.Run, bench.Run, cc.Prepare, cc.Run, cc.Strong, closeness.Bound, closeness.Run, degree.Run, dobfs.Run, dobfs.RunMultiSource, eigenvector.Run, hits.Run, katz.Run,
 	bfs.Run, bfs.RunMultiSource, kcore.Prepare, kcore.Run, lpa.Run, msbfs.Each, msbfs.Run, msbfs.Reach, order.ByDegree, pagerank.Run, reach.Arrivals, reach.Match, reach.ValidateArrivals, reach.ValidateMatch,
 	sssp.Prepare, sssp.Run, sssp.RunMultiSource, triangles.Prepare, triangles.Run,
 	(*bfs.Pool).Do, (*bfs.Pool).Run, (*bfs.Pool).Shutdown, (*bfs.Result).Metadata,

@@ -53,8 +53,8 @@ var layers = []string{
 	"device/gpu internal/cluster/engine internal/engine/run",
 	"traverse",
 	"internal/testing/functors internal/testing/functors/byhand internal/testing/functors/compared internal/testing/functors/composed internal/testing/functors/keyed algos/sssp/internal/functors",
-	"internal/layout/simple algos/internal/lanes",
-	"algos/bc algos/bfs algos/cc algos/kcore algos/lpa algos/msbfs algos/order algos/pagerank algos/reach algos/sssp algos/triangles",
+	"internal/layout/simple algos/internal/lanes algos/internal/matrix",
+	"algos/bc algos/bfs algos/cc algos/degree algos/eigenvector algos/hits algos/katz algos/kcore algos/lpa algos/msbfs algos/order algos/pagerank algos/reach algos/sssp algos/triangles",
 	"algos/closeness algos/dobfs",
 	// Programs.
 	".",                   // documentation alone

@@ -78,7 +78,7 @@ __version__ = _version()
 
 __all__ = [
     "Cancel", "CanceledError", "Columns", "Error", "InvalidError", "OutOfMemoryError", "Result", "StreamError", "UnsupportedError",
-    "bc", "bfs", "cc", "closeness", "dobfs", "kcore", "lpa", "pagerank", "sssp", "triangles",
+    "bc", "bfs", "cc", "closeness", "degree", "dobfs", "eigenvector", "hits", "katz", "kcore", "lpa", "pagerank", "sssp", "triangles",
 ]
 
 _COMMON = frozenset(
@@ -201,6 +201,62 @@ def lpa(edges: Table, *, iterations: Optional[int] = None, **options: Unpack[Opt
     The result has the columns vertex and label, the id of a vertex.
     """
     return _call("lpa", edges, {"iterations": iterations}, options)
+
+
+def degree(
+    edges: Table, *, direction: str = "both", weighted: bool = False, weight: Optional[str] = None, **options: Unpack[Options],
+) -> Result:
+    """Counts edges: in-edges, out-edges or both, by direction.
+
+    The result has the columns vertex, degree, centrality (the degree divided by the number of other
+    vertices) and, with weighted or the name of a column in weight, strength, the sum of weights.
+    """
+    if direction not in ("both", "in", "out"):
+        raise InvalidError(f"direction is {direction!r}; want 'both', 'in' or 'out'")
+    own = {"in": direction == "in", "out": direction == "out", "weighted": weighted, "weight": weight}
+    return _call("degree", edges, own, options)
+
+
+def eigenvector(
+    edges: Table, *, tolerance: Optional[float] = None, iterations: Optional[int] = None, weighted: bool = False,
+    weight: Optional[str] = None, **options: Unpack[Options],
+) -> Result:
+    """Finds eigenvector centrality.
+
+    The result has the columns vertex and centrality, whose L2 norm is 1. Rounds end once one changes
+    the values by less than tolerance (default 1e-6) times the number of vertices in sum, or after
+    iterations (default 100). weighted, or the name of a column in weight, multiplies by weights.
+    """
+    own = {"tolerance": tolerance, "iterations": iterations, "weighted": weighted, "weight": weight}
+    return _call("eigenvector", edges, own, options)
+
+
+def hits(
+    edges: Table, *, tolerance: Optional[float] = None, iterations: Optional[int] = None, weighted: bool = False,
+    weight: Optional[str] = None, **options: Unpack[Options],
+) -> Result:
+    """Finds hubs and authorities.
+
+    The result has the columns vertex, hub and authority, each of which adds up to 1. Rounds end once
+    one changes hubs by less than tolerance in sum (default 1e-8), or after iterations (default 100).
+    weighted, or the name of a column in weight, multiplies by weights.
+    """
+    own = {"tolerance": tolerance, "iterations": iterations, "weighted": weighted, "weight": weight}
+    return _call("hits", edges, own, options)
+
+
+def katz(
+    edges: Table, *, alpha: Optional[float] = None, beta: Optional[float] = None, tolerance: Optional[float] = None,
+    iterations: Optional[int] = None, weighted: bool = False, weight: Optional[str] = None, **options: Unpack[Options],
+) -> Result:
+    """Finds Katz centrality: beta (default 1), and alpha (default 0.1) times what in-neighbors have.
+
+    The result has the columns vertex and centrality, whose L2 norm is 1. Rounds end once one changes
+    the values by less than tolerance (default 1e-6) times the number of vertices in sum, or after
+    iterations (default 1000). weighted, or the name of a column in weight, multiplies by weights.
+    """
+    own = {"alpha": alpha, "beta": beta, "tolerance": tolerance, "iterations": iterations, "weighted": weighted, "weight": weight}
+    return _call("katz", edges, own, options)
 
 
 def kcore(edges: Table, **options: Unpack[Options]) -> Result:
