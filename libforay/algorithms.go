@@ -14,6 +14,7 @@ import (
 	"github.com/foray-graph/foray/algos/bfs"
 	"github.com/foray-graph/foray/algos/cc"
 	"github.com/foray-graph/foray/algos/closeness"
+	"github.com/foray-graph/foray/algos/color"
 	"github.com/foray-graph/foray/algos/degree"
 	"github.com/foray-graph/foray/algos/dobfs"
 	"github.com/foray-graph/foray/algos/eigenvector"
@@ -21,8 +22,10 @@ import (
 	"github.com/foray-graph/foray/algos/katz"
 	"github.com/foray-graph/foray/algos/kcore"
 	"github.com/foray-graph/foray/algos/lpa"
+	"github.com/foray-graph/foray/algos/mis"
 	"github.com/foray-graph/foray/algos/pagerank"
 	"github.com/foray-graph/foray/algos/sssp"
+	"github.com/foray-graph/foray/algos/topo"
 	"github.com/foray-graph/foray/algos/triangles"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/io/arrow"
@@ -64,6 +67,9 @@ var algorithms = map[string]func(*calculation){
 	"eigenvector": eigenvectorOf,
 	"hits":        hubs,
 	"katz":        katzOf,
+	"mis":         independent,
+	"color":       colors,
+	"topo":        levels,
 }
 
 // newCalculation returns a run of the algorithm with that name.
@@ -233,6 +239,54 @@ func labels(c *calculation) {
 			return nil, err
 		}
 		return &answer{func() []arrow.Column { return []arrow.Column{arrow.ValuesColumn("label", r.Labels).Vertices()} }, r.Close}, nil
+	}
+}
+
+func independent(c *calculation) {
+	var o mis.Options
+	c.options["seed"] = &o.Seed
+	c.run = func(ctx context.Context, p *graph.Placed) (*answer, error) {
+		r, err := mis.Run(ctx, p, o)
+		if err != nil {
+			return nil, err
+		}
+		return &answer{func() []arrow.Column { return []arrow.Column{arrow.ValuesColumn("member", r.Member)} }, r.Close}, nil
+	}
+}
+
+func colors(c *calculation) {
+	var o color.Options
+	maps.Copy(c.options, fields{"largest_first": &o.LargestFirst, "seed": &o.Seed})
+	c.run = func(ctx context.Context, p *graph.Placed) (*answer, error) {
+		r, err := color.Run(ctx, p, o)
+		if err != nil {
+			return nil, err
+		}
+		return &answer{func() []arrow.Column { return []arrow.Column{arrow.ValuesColumn("color", r.Color)} }, r.Close}, nil
+	}
+}
+
+func levels(c *calculation) {
+	var o topo.Options
+	maps.Copy(c.options, fields{"weighted": &o.Weighted, "weight": &c.common.weight})
+	c.needs = func(g *graph.Options) {
+		g.Directed, g.KeepSelfLoops = true, true
+		if o.Weighted = o.Weighted || c.common.weight != ""; o.Weighted {
+			g.Weights, g.Combine = true, graph.CombineMax
+		}
+	}
+	c.run = func(ctx context.Context, p *graph.Placed) (*answer, error) {
+		r, err := topo.Run(ctx, p, o)
+		if err != nil {
+			return nil, err
+		}
+		return &answer{func() []arrow.Column {
+			list := []arrow.Column{arrow.ValuesColumn("level", r.Level)}
+			if o.Weighted {
+				list = append(list, arrow.ValuesColumn("length", r.Length))
+			}
+			return list
+		}, r.Close}, nil
 	}
 }
 

@@ -55,7 +55,7 @@ func TestEveryAlgorithm(t *testing.T) {
 		if name == "sssp" {
 			options = `{"source": 1, "weight": "dst"}`
 		}
-		edges := edgesOf(t, [2]int64{1, 2}, [2]int64{2, 3}, [2]int64{3, 1})
+		edges := edgesOf(t, [2]int64{1, 2}, [2]int64{2, 3}, [2]int64{1, 3})
 		r, err := run(context.Background(), name, input{edges: edges}, options)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)

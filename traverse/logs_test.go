@@ -14,6 +14,7 @@ import (
 	"github.com/foray-graph/foray/algos/bfs"
 	"github.com/foray-graph/foray/algos/cc"
 	"github.com/foray-graph/foray/algos/closeness"
+	"github.com/foray-graph/foray/algos/color"
 	"github.com/foray-graph/foray/algos/degree"
 	"github.com/foray-graph/foray/algos/dobfs"
 	"github.com/foray-graph/foray/algos/eigenvector"
@@ -21,11 +22,14 @@ import (
 	"github.com/foray-graph/foray/algos/katz"
 	"github.com/foray-graph/foray/algos/kcore"
 	"github.com/foray-graph/foray/algos/lpa"
+	"github.com/foray-graph/foray/algos/mis"
 	"github.com/foray-graph/foray/algos/msbfs"
 	"github.com/foray-graph/foray/algos/pagerank"
 	"github.com/foray-graph/foray/algos/sssp"
+	"github.com/foray-graph/foray/algos/topo"
 	"github.com/foray-graph/foray/algos/triangles"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"github.com/foray-graph/foray/traverse"
 )
 
@@ -61,7 +65,7 @@ func (h noted) Handle(ctx context.Context, r slog.Record) error {
 
 // TestLogsOfAll: every algorithm says once that it has ended, or failed, to the context's handler.
 func TestLogsOfAll(t *testing.T) {
-	p := weighted(t)
+	p, dag := weighted(t), testgraph.Placed(graph.Options{Directed: true}, []int64{1, 2}, []int64{2, 3})
 	var lines []string
 	var lost int
 	log := slog.New(noted{slog.DiscardHandler, &lines, &lost, slog.LevelInfo})
@@ -116,9 +120,12 @@ func TestLogsOfAll(t *testing.T) {
 			_, err := eigenvector.Run(ctx, p, eigenvector.Options{Logger: log})
 			return err
 		},
-		"hits": func(ctx context.Context) error { _, err := hits.Run(ctx, p, hits.Options{Logger: log}); return err },
-		"katz": func(ctx context.Context) error { _, err := katz.Run(ctx, p, katz.Options{Logger: log}); return err },
-		"lpa":  func(ctx context.Context) error { _, err := lpa.Run(ctx, p, lpa.Options{Logger: log}); return err },
+		"hits":  func(ctx context.Context) error { _, err := hits.Run(ctx, p, hits.Options{Logger: log}); return err },
+		"katz":  func(ctx context.Context) error { _, err := katz.Run(ctx, p, katz.Options{Logger: log}); return err },
+		"lpa":   func(ctx context.Context) error { _, err := lpa.Run(ctx, p, lpa.Options{Logger: log}); return err },
+		"color": func(ctx context.Context) error { _, err := color.Run(ctx, p, color.Options{Logger: log}); return err },
+		"mis":   func(ctx context.Context) error { _, err := mis.Run(ctx, p, mis.Options{Logger: log}); return err },
+		"topo":  func(ctx context.Context) error { _, err := topo.Run(ctx, dag, topo.Options{Logger: log}); return err },
 		"triangles": func(ctx context.Context) error {
 			_, err := triangles.Run(ctx, p, triangles.Options{Logger: log})
 			return err

@@ -16,6 +16,7 @@ import (
 	"github.com/foray-graph/foray/algos/bfs"
 	"github.com/foray-graph/foray/algos/cc"
 	"github.com/foray-graph/foray/algos/closeness"
+	"github.com/foray-graph/foray/algos/color"
 	"github.com/foray-graph/foray/algos/degree"
 	"github.com/foray-graph/foray/algos/dobfs"
 	"github.com/foray-graph/foray/algos/eigenvector"
@@ -23,12 +24,15 @@ import (
 	"github.com/foray-graph/foray/algos/katz"
 	"github.com/foray-graph/foray/algos/kcore"
 	"github.com/foray-graph/foray/algos/lpa"
+	"github.com/foray-graph/foray/algos/mis"
 	"github.com/foray-graph/foray/algos/msbfs"
 	"github.com/foray-graph/foray/algos/pagerank"
 	"github.com/foray-graph/foray/algos/sssp"
+	"github.com/foray-graph/foray/algos/topo"
 	"github.com/foray-graph/foray/algos/triangles"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"github.com/foray-graph/foray/metrics"
 	"github.com/foray-graph/foray/traverse"
 )
@@ -67,7 +71,7 @@ func (r *recorder) Load(context.Context, metrics.Load) {}
 
 // TestMetricsOfAll: every algorithm reports its end, or its failure, once, under its name.
 func TestMetricsOfAll(t *testing.T) {
-	p := weighted(t)
+	p, dag := weighted(t), testgraph.Placed(graph.Options{Directed: true}, []int64{1, 2}, []int64{2, 3})
 	r := &recorder{}
 	searcher, err := bfs.NewSearcher(p, bfs.Options{Metrics: r})
 	if err != nil {
@@ -97,6 +101,9 @@ func TestMetricsOfAll(t *testing.T) {
 		},
 		"lpa":       func(ctx context.Context) error { return second(lpa.Run(ctx, p, lpa.Options{Metrics: r})) },
 		"kcore":     func(ctx context.Context) error { return second(kcore.Run(ctx, p, kcore.Options{Metrics: r})) },
+		"color":     func(ctx context.Context) error { return second(color.Run(ctx, p, color.Options{Metrics: r})) },
+		"mis":       func(ctx context.Context) error { return second(mis.Run(ctx, p, mis.Options{Metrics: r})) },
+		"topo":      func(ctx context.Context) error { return second(topo.Run(ctx, dag, topo.Options{Metrics: r})) },
 		"triangles": func(ctx context.Context) error { return second(triangles.Run(ctx, p, triangles.Options{Metrics: r})) },
 		"closeness": func(ctx context.Context) error { return second(closeness.Run(ctx, p, closeness.Options{Metrics: r})) },
 		"bc":        func(ctx context.Context) error { return second(bc.Run(ctx, p, bc.Options{Metrics: r})) },

@@ -39,6 +39,9 @@ var algorithms = []algorithm{
 	eigenvectorAlgorithm,
 	hitsAlgorithm,
 	katzAlgorithm,
+	topoAlgorithm,
+	misAlgorithm,
+	colorAlgorithm,
 }
 
 // calculation is one run of an algorithm, as the command line requests it.

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -12,9 +13,18 @@ import (
 // checks the result.
 func TestAlgorithms(t *testing.T) {
 	dir := t.TempDir()
-	graph := filepath.Join(dir, "g.foray")
+	random, ordered := filepath.Join(dir, "g.foray"), filepath.Join(dir, "ordered.foray")
+	graph := random
 	foray(t, 0, "gen", "smallworld:n=100,k=4,p=0.1", "--weights", "uniform:1:9", "-o", graph)
+	chain := "src,dst,weight\n"
+	for v := range 99 {
+		chain += fmt.Sprintf("%d,%d,1\n", v, v+1)
+	}
+	foray(t, 0, "convert", write(t, "ordered.csv", chain), ordered, "--directed", "--weights")
 	for _, al := range algorithms {
+		if graph = random; al.name == "topo" {
+			graph = ordered
+		}
 		for _, ext := range tableFormats {
 			out := filepath.Join(dir, al.name+"."+ext)
 			stdout, _ := foray(t, 0, al.name, graph, "--validate", "-o", out, "--device", "host")

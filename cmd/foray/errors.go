@@ -166,6 +166,7 @@ var flagNames = strings.NewReplacer(
 	"load the graph with graph.WeightsFloat32", "give --weight-type float32", "(graph.WeightsFloat32)", "(--weight-type float32)",
 	"nothing says whose columns count; set Options.Merge, Options.Fold for all columns, or KeepDuplicates to keep all edges", "nothing says whose columns count; give --merge first, least:COLUMN, greatest:COLUMN or keep",
 	"load the graph with arrow.Options.Weight, or build it with graph.Options.Weights", "give --weights, or --weight COLUMN",
+	"build it with graph.Options.Directed", "give --directed, or convert the edges again with it",
 	"want one of EdgeColumns", "want one of --edge-columns", "Options.Combine is ", "--combine is ",
 	"TwoPass doesn't hold the edges, and so no edge columns; use a Builder, or clear arrow.Options.TwoPass", "--two-pass holds no edge columns; leave it out",
 	"load it with arrow.Options.VertexColumns, or call AddVertexColumns", "convert its edges with --vertices and --vertex-columns",

@@ -79,6 +79,9 @@ var briefOf = map[string]string{
 	"hits tolerance": "end once hubs change by less (default 1e-08)", "hits iterations": "at most N rounds (default 100)", "hits weighted": "multiply by the weights of edges",
 	"katz tolerance": "end once values change by less (default 1e-06)", "katz iterations": "at most N rounds (default 1000)", "katz weighted": "multiply by the weights of edges",
 	"katz alpha": "what an edge multiplies by (default 0.1)", "katz beta": "the constant that each vertex gets (default 1)",
+	"color seed": "random seed (default 0)", "color largest-first": "color vertices of larger degree first",
+	"mis seed":      "random seed (default 0)",
+	"topo weighted": "also find the heaviest paths, by weight",
 
 	"run do": "algorithms to run, as in cc,bfs:42", "run output": "write the results to files in DIR",
 	"run vertices": "", "run weight": "column of the weights, for those that use them",

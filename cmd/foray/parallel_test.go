@@ -90,6 +90,8 @@ func TestSelfLoopsChange(t *testing.T) {
 		{algorithm: []string{"triangles"}},
 		{algorithm: []string{"pagerank"}, keeps: true, changes: true},
 		{algorithm: []string{"pagerank", "--weighted"}, keeps: true, changes: true},
+		{algorithm: []string{"mis"}},
+		{algorithm: []string{"color"}},
 		{algorithm: []string{"lpa"}, keeps: true, changes: true},
 		{algorithm: []string{"degree"}, keeps: true, changes: true},
 		{algorithm: []string{"eigenvector"}, keeps: true, changes: true},

@@ -18,6 +18,9 @@
 //	foray_eigenvector(table, source column, target column)           vertex, centrality
 //	foray_hits(table, source column, target column)                  vertex, hub, authority
 //	foray_katz(table, source column, target column)                  vertex, centrality
+//	foray_mis(table, source column, target column)                   vertex, member: 1 or 0
+//	foray_color(table, source column, target column)                 vertex, color
+//	foray_topo(table, source column, target column)                  vertex, level; edges are directed
 //	foray_kcore(table, source column, target column)                 vertex, core
 //	foray_triangles(table, source column, target column)             vertex, triangles, coefficient
 //	foray_closeness(table, source column, target column)             vertex, closeness, harmonic, eccentricity

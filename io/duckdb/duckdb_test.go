@@ -16,6 +16,7 @@ import (
 	"github.com/foray-graph/foray/algos/bc"
 	"github.com/foray-graph/foray/algos/cc"
 	"github.com/foray-graph/foray/algos/closeness"
+	"github.com/foray-graph/foray/algos/color"
 	"github.com/foray-graph/foray/algos/degree"
 	"github.com/foray-graph/foray/algos/dobfs"
 	"github.com/foray-graph/foray/algos/eigenvector"
@@ -23,6 +24,7 @@ import (
 	"github.com/foray-graph/foray/algos/katz"
 	"github.com/foray-graph/foray/algos/kcore"
 	"github.com/foray-graph/foray/algos/lpa"
+	"github.com/foray-graph/foray/algos/mis"
 	"github.com/foray-graph/foray/algos/pagerank"
 	"github.com/foray-graph/foray/algos/sssp"
 	"github.com/foray-graph/foray/algos/triangles"
@@ -121,7 +123,7 @@ func TestResults(t *testing.T) {
 	for prefix, directed := range map[string]bool{"foray_": false, "directed_": true} {
 		want := library(t, db, directed)
 		for _, q := range []struct{ name, more string }{
-			{"bfs", ", 3"}, {"sssp", ", 'w', 3"}, {"cc", ""}, {"pagerank", ""}, {"lpa", ""}, {"kcore", ""}, {"triangles", ""}, {"closeness", ""}, {"bc", ", 10"},
+			{"bfs", ", 3"}, {"sssp", ", 'w', 3"}, {"cc", ""}, {"pagerank", ""}, {"lpa", ""}, {"mis", ""}, {"color", ""}, {"kcore", ""}, {"triangles", ""}, {"closeness", ""}, {"bc", ", 10"},
 			{"degree", ""}, {"eigenvector", ""}, {"hits", ""}, {"katz", ""},
 		} {
 			got := mustRows(t, db, fmt.Sprintf("SELECT * FROM %s%s('links', 'a', 'b'%s)", prefix, q.name, q.more))
@@ -129,6 +131,17 @@ func TestResults(t *testing.T) {
 				t.Errorf("%s%s: %d rows from %q, want %d from %q", prefix, q.name, len(got), got[:min(5, len(got))], len(want[q.name]), want[q.name][:5])
 			}
 		}
+	}
+}
+
+// TestLevels: edges are directed, and a cycle is an error that lists it.
+func TestLevels(t *testing.T) {
+	db := open(t, foray.Options{Prefix: "levels_"})
+	exec(t, db, "CREATE TABLE tasks AS SELECT * FROM (VALUES (1, 2), (1, 3), (2, 3)) v(a, b)")
+	wrong(t, db, "SELECT * FROM levels_topo('tasks', 'a', 'b')", "1 0", "2 1", "3 2")
+	exec(t, db, "INSERT INTO tasks VALUES (3, 1)")
+	if _, err := rows(db, "SELECT * FROM levels_topo('tasks', 'a', 'b')"); err == nil || !strings.Contains(err.Error(), "a cycle of 2 vertices: 1 -> 3 -> 1") {
+		t.Error(err)
 	}
 }
 
@@ -219,6 +232,12 @@ func library(t *testing.T, db *sql.DB, directed bool) map[string][]string {
 	walks, err := katz.Run(ctx, loops, katz.Options{})
 	must(err)
 	add("katz", loops, unless(slice(t, walks.Centrality), -1))
+	set, err := mis.Run(ctx, p, mis.Options{})
+	must(err)
+	add("mis", p, unless(slice(t, set.Member), 2))
+	colored, err := color.Run(ctx, p, color.Options{})
+	must(err)
+	add("color", p, unless(slice(t, colored.Color), 1<<31))
 	cores, err := kcore.Run(ctx, p, kcore.Options{})
 	must(err)
 	add("kcore", p, unless(slice(t, cores.Core), 1<<31))

@@ -12,6 +12,7 @@ import (
 	"github.com/foray-graph/foray/algos/bc"
 	"github.com/foray-graph/foray/algos/cc"
 	"github.com/foray-graph/foray/algos/closeness"
+	"github.com/foray-graph/foray/algos/color"
 	"github.com/foray-graph/foray/algos/degree"
 	"github.com/foray-graph/foray/algos/dobfs"
 	"github.com/foray-graph/foray/algos/eigenvector"
@@ -19,8 +20,10 @@ import (
 	"github.com/foray-graph/foray/algos/katz"
 	"github.com/foray-graph/foray/algos/kcore"
 	"github.com/foray-graph/foray/algos/lpa"
+	"github.com/foray-graph/foray/algos/mis"
 	"github.com/foray-graph/foray/algos/pagerank"
 	"github.com/foray-graph/foray/algos/sssp"
+	"github.com/foray-graph/foray/algos/topo"
 	"github.com/foray-graph/foray/algos/triangles"
 	"github.com/foray-graph/foray/graph"
 )
@@ -76,6 +79,7 @@ func (f *function) arguments() int {
 func nothing(*graph.Options)    {}
 func reverse(o *graph.Options)  { o.Reverse = true }
 func allEdges(o *graph.Options) { o.Reverse, o.KeepSelfLoops = true, true }
+func ordered(o *graph.Options)  { o.Directed, o.KeepSelfLoops = true, true }
 func weighted(o *graph.Options) { o.Weights = true }
 func negative(x int32) bool     { return x < 0 }
 func negativeSum(x int64) bool  { return x < 0 }
@@ -88,6 +92,9 @@ var functions = []*function{
 	{name: "cc", columns: []column{{"component", ofIDs}}, needs: nothing, run: runCC},
 	{name: "pagerank", columns: []column{{"rank", duckdb.TYPE_DOUBLE}}, needs: allEdges, run: runPageRank},
 	{name: "lpa", columns: []column{{"label", ofIDs}}, needs: allEdges, run: runLPA},
+	{name: "mis", columns: []column{{"member", duckdb.TYPE_UINTEGER}}, needs: nothing, run: runMIS},
+	{name: "color", columns: []column{{"color", duckdb.TYPE_UINTEGER}}, needs: nothing, run: runColor},
+	{name: "topo", columns: []column{{"level", duckdb.TYPE_UINTEGER}}, needs: ordered, run: runTopo},
 	{name: "kcore", columns: []column{{"core", duckdb.TYPE_UINTEGER}}, needs: nothing, run: runKCore},
 	{name: "triangles", columns: []column{{"triangles", duckdb.TYPE_UBIGINT}, {"coefficient", duckdb.TYPE_DOUBLE}}, needs: nothing, run: runTriangles},
 	{name: "closeness", columns: []column{{"closeness", duckdb.TYPE_DOUBLE}, {"harmonic", duckdb.TYPE_DOUBLE}, {"eccentricity", duckdb.TYPE_INTEGER}},
@@ -159,6 +166,36 @@ func runLPA(ctx context.Context, p *graph.Placed, _ string) ([]values, error) {
 	defer r.Close()
 	all, err := r.Labels.Slice()
 	return gathered(vertices(p.Graph().IDs(), all, err))
+}
+
+func runMIS(ctx context.Context, p *graph.Placed, _ string) ([]values, error) {
+	r, err := mis.Run(ctx, p, mis.Options{})
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	all, err := r.Member.Slice()
+	return gathered(cells(all, err, never))
+}
+
+func runColor(ctx context.Context, p *graph.Placed, _ string) ([]values, error) {
+	r, err := color.Run(ctx, p, color.Options{})
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	all, err := r.Color.Slice()
+	return gathered(cells(all, err, never))
+}
+
+func runTopo(ctx context.Context, p *graph.Placed, _ string) ([]values, error) {
+	r, err := topo.Run(ctx, p, topo.Options{})
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	all, err := r.Level.Slice()
+	return gathered(cells(all, err, never))
 }
 
 func runKCore(ctx context.Context, p *graph.Placed, _ string) ([]values, error) {

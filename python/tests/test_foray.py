@@ -93,6 +93,13 @@ class Algorithms(Released):
         self.assertEqual(self.table(foray.kcore(SQUARE)), {1: 2, 2: 2, 3: 2, 4: 2, 5: 1})
         self.assertEqual(self.table(foray.triangles({"src": [1, 2, 3, 3], "dst": [2, 3, 1, 4]})), {1: [1, 1.0], 2: [1, 1.0], 3: [1, 1 / 3], 4: [0, 0.0]})
         self.assertEqual(self.table(foray.lpa({"src": [1, 2], "dst": [2, 3]}, iterations=1)), {1: 2, 2: 1, 3: 2})
+        self.assertIn(self.table(foray.mis({"src": [1, 2], "dst": [2, 3]}, seed=4)), ({1: 1, 2: 0, 3: 1}, {1: 0, 2: 1, 3: 0}))
+        self.assertEqual(self.table(foray.color({"src": [1, 2], "dst": [2, 3]}, largest_first=True)), {1: 1, 2: 0, 3: 1})
+        tasks = {"src": [1, 1, 2], "dst": [2, 3, 3], "hours": [1, 1, 4]}
+        self.assertEqual(self.table(foray.topo(tasks)), {1: 0, 2: 1, 3: 2})
+        self.assertEqual(self.table(foray.topo(tasks, weight="hours")), {1: [0, 0.0], 2: [1, 1.0], 3: [2, 5.0]})
+        with self.assertRaisesRegex(foray.Error, "a cycle of 1 vertex: 7 -> 7"):
+            foray.topo({"src": [7], "dst": [7]})
         self.assertEqual(self.table(foray.bc({"src": [1, 2], "dst": [2, 3]})), {1: 0, 2: 1, 3: 0})
         self.assertEqual(self.table(foray.bc({"src": [1, 2], "dst": [2, 3]}, samples=2, seed=7, unnormalized=True))[1], 0)
         self.assertEqual(self.table(foray.closeness({"src": [1, 2], "dst": [2, 3]}, source=2)), {1: [None] * 3, 2: [1, 2, 1], 3: [None] * 3})
@@ -129,7 +136,7 @@ class Algorithms(Released):
             self.skipTest(f"needs a GPU: {error}")
         for call, options in (
             (foray.bfs, {"source": 1}), (foray.dobfs, {"source": 1, "directed": True}), (foray.cc, {}), (foray.sssp, {"source": 1}),
-            (foray.pagerank, {"iterations": 20, "tolerance": 0}), (foray.lpa, {}), (foray.kcore, {}), (foray.triangles, {}),
+            (foray.pagerank, {"iterations": 20, "tolerance": 0}), (foray.lpa, {}), (foray.mis, {"seed": 3}), (foray.color, {"seed": 3}), (foray.kcore, {}), (foray.triangles, {}),
             (foray.closeness, {"source": [1, 2]}), (foray.bc, {"samples": 4}), (foray.degree, {"weighted": True}),
             (foray.eigenvector, {}), (foray.hits, {"weighted": True}), (foray.katz, {"alpha": 1e-3}),
         ):

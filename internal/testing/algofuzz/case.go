@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
@@ -20,6 +21,7 @@ type form struct {
 	weights bool // none of them negative or NaN
 	finite  bool // and none infinite
 	reverse bool
+	upwards bool // directed, and edges lead to larger numbers of the model alone
 }
 
 // graphCase is a graph in the forms that algorithms need.
@@ -52,6 +54,11 @@ func (c *graphCase) as(ctx context.Context, f form) (*built, error) {
 	x, same := c.recipe, true
 	if f.reverse && !x.reverse && x.directed {
 		x.reverse, same = true, false
+	}
+	if f.upwards {
+		x.directed, same = true, false
+		x.given = slices.DeleteFunc(slices.Clone(x.given), func(e edge) bool { return e.from >= e.to })
+		x.rows = x.rows || len(x.given) == 0 // a Builder has nothing to build
 	}
 	if f.weights && !x.weighted {
 		x.weighted, same = true, false

@@ -59,6 +59,9 @@ var algorithms = []algorithm{
 	{"eigenvector", checkEigenvector},
 	{"hits", checkHits},
 	{"katz", checkKatz},
+	{"mis", checkSets},
+	{"color", checkColors},
+	{"topo", checkLevels},
 }
 
 // tally is what came of an algorithm.

@@ -198,6 +198,12 @@ func TestHostAlgorithmBC(t *testing.T)        { onHost(3).AlgorithmBC(t) }
 func TestGPUAlgorithmBC(t *testing.T)         { onGPU(t).AlgorithmBC(t) }
 func TestHostAlgorithmKCore(t *testing.T)     { onHost(3).AlgorithmKCore(t) }
 func TestGPUAlgorithmKCore(t *testing.T)      { onGPU(t).AlgorithmKCore(t) }
+func TestHostAlgorithmColor(t *testing.T)     { onHost(3).AlgorithmColor(t) }
+func TestGPUAlgorithmColor(t *testing.T)      { onGPU(t).AlgorithmColor(t) }
+func TestHostAlgorithmMIS(t *testing.T)       { onHost(3).AlgorithmMIS(t) }
+func TestGPUAlgorithmMIS(t *testing.T)        { onGPU(t).AlgorithmMIS(t) }
+func TestHostAlgorithmTopo(t *testing.T)      { onHost(3).AlgorithmTopo(t) }
+func TestGPUAlgorithmTopo(t *testing.T)       { onGPU(t).AlgorithmTopo(t) }
 func TestHostAlgorithmTriangles(t *testing.T) { onHost(3).AlgorithmTriangles(t) }
 func TestGPUAlgorithmTriangles(t *testing.T)  { onGPU(t).AlgorithmTriangles(t) }
 
@@ -372,9 +378,12 @@ func TestGPUWideAlgorithms(t *testing.T) {
 	t.Run("kcore", s.AlgorithmKCore)
 	t.Run("centralities", s.Centralities)
 	t.Run("lpa", s.Labels)
+	t.Run("color", s.AlgorithmColor)
+	t.Run("mis", s.AlgorithmMIS)
 	t.Run("msbfs", s.AlgorithmMSBFS)
 	t.Run("pagerank", s.PageRanks)
 	t.Run("sssp", s.ShortestPaths)
+	t.Run("topo", s.AlgorithmTopo)
 	t.Run("triangles", s.AlgorithmTriangles)
 }
 

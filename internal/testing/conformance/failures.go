@@ -14,6 +14,7 @@ import (
 	"github.com/foray-graph/foray/algos/bfs"
 	"github.com/foray-graph/foray/algos/cc"
 	"github.com/foray-graph/foray/algos/closeness"
+	"github.com/foray-graph/foray/algos/color"
 	"github.com/foray-graph/foray/algos/degree"
 	"github.com/foray-graph/foray/algos/dobfs"
 	"github.com/foray-graph/foray/algos/eigenvector"
@@ -21,11 +22,13 @@ import (
 	"github.com/foray-graph/foray/algos/katz"
 	"github.com/foray-graph/foray/algos/kcore"
 	"github.com/foray-graph/foray/algos/lpa"
+	"github.com/foray-graph/foray/algos/mis"
 	"github.com/foray-graph/foray/algos/msbfs"
 	"github.com/foray-graph/foray/algos/order"
 	"github.com/foray-graph/foray/algos/pagerank"
 	"github.com/foray-graph/foray/algos/reach"
 	"github.com/foray-graph/foray/algos/sssp"
+	"github.com/foray-graph/foray/algos/topo"
 	"github.com/foray-graph/foray/algos/triangles"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
@@ -84,6 +87,8 @@ type failing struct {
 
 // failures are the algorithms, each on graphs for which it has another way. Several GPUs don't take all.
 func failures(several bool) []failing {
+	ordered := testgraph.Path(40)
+	ordered.Kind = testgraph.Directed
 	mesh, web, directed := testgraph.Path(40), testgraph.Skewed(40, 4, testgraph.Undirected), testgraph.Skewed(40, 3, testgraph.WithReverse)
 	search := func(o bfs.Options) func(ctx context.Context, p *graph.Placed) (outcome, error) {
 		return func(ctx context.Context, p *graph.Placed) (found outcome, err error) {
@@ -298,6 +303,27 @@ func failures(several bool) []failing {
 			r, err := lpa.Run(ctx, p, lpa.Options{})
 			if err == nil {
 				err = errors.Join(add(&found, r.Labels), r.Close())
+			}
+			return found, err
+		}},
+		{"mis", web, func(ctx context.Context, p *graph.Placed) (found outcome, err error) {
+			r, err := mis.Run(ctx, p, mis.Options{Seed: 3})
+			if err == nil {
+				err = errors.Join(add(&found, r.Member), r.Close())
+			}
+			return found, err
+		}},
+		{"color", web, func(ctx context.Context, p *graph.Placed) (found outcome, err error) {
+			r, err := color.Run(ctx, p, color.Options{LargestFirst: true})
+			if err == nil {
+				err = errors.Join(add(&found, r.Color), r.Close())
+			}
+			return found, err
+		}},
+		{"topo", ordered, func(ctx context.Context, p *graph.Placed) (found outcome, err error) {
+			r, err := topo.Run(ctx, p, topo.Options{Weighted: true})
+			if err == nil {
+				err = errors.Join(add(&found, r.Level), add(&found, r.Length), r.Close())
 			}
 			return found, err
 		}},

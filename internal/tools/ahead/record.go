@@ -16,16 +16,19 @@ import (
 	"github.com/foray-graph/foray/algos/bc"
 	"github.com/foray-graph/foray/algos/cc"
 	"github.com/foray-graph/foray/algos/closeness"
+	"github.com/foray-graph/foray/algos/color"
 	"github.com/foray-graph/foray/algos/degree"
 	"github.com/foray-graph/foray/algos/eigenvector"
 	"github.com/foray-graph/foray/algos/hits"
 	"github.com/foray-graph/foray/algos/katz"
 	"github.com/foray-graph/foray/algos/kcore"
 	"github.com/foray-graph/foray/algos/lpa"
+	"github.com/foray-graph/foray/algos/mis"
 	"github.com/foray-graph/foray/algos/msbfs"
 	"github.com/foray-graph/foray/algos/pagerank"
 	"github.com/foray-graph/foray/algos/reach"
 	"github.com/foray-graph/foray/algos/sssp"
+	"github.com/foray-graph/foray/algos/topo"
 	"github.com/foray-graph/foray/algos/triangles"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/foraytest"
@@ -134,7 +137,19 @@ func runOn(ctx context.Context, dev device.Device, g *graph.Graph, weights, colu
 	for _, engine := range []traverse.Engine{traverse.AutoEngine, traverse.LevelByLevel} {
 		end(runOf(kcore.Run(ctx, p, kcore.Options{Engine: engine})))
 	}
+	end(runOf(mis.Run(ctx, p, mis.Options{})))
+	for _, largest := range []bool{false, true} {
+		end(runOf(color.Run(ctx, p, color.Options{LargestFirst: largest})))
+	}
 	end(runOf(triangles.Run(ctx, p, triangles.Options{})))
+	if g.Directed() {
+		for _, o := range []topo.Options{{}, {Weighted: weights}} { // most have a cycle, which is found at the end
+			r, err := topo.Run(ctx, p, o)
+			if cycle := (*topo.CycleError)(nil); !errors.As(err, &cycle) {
+				end(r, err)
+			}
+		}
+	}
 	end(runOf(triangles.Run(ctx, p, triangles.Options{CountOnly: true})))
 	if weights {
 		errs = append(errs, paths(ctx, p, end))

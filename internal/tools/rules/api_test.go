@@ -13,7 +13,7 @@ import (
 
 // allNames is how many names all public packages together may export: a budget, so that one ceiling is raised only
 // where another is lowered or users need more.
-const allNames = 824
+const allNames = 845
 
 // ceilings is the largest number of names that a public package may export: types, functions, methods
 // of exported types, constants and variables, in the files of all systems and build tags together.
@@ -25,17 +25,20 @@ var ceilings = map[string]int{
 	"algos/cc":                     11,
 	"algos/closeness":              10,
 	"algos/degree":                 6,
+	"algos/color":                  6,
 	"algos/dobfs":                  9,
 	"algos/eigenvector":            6,
 	"algos/hits":                   6,
 	"algos/katz":                   6,
 	"algos/kcore":                  8,
 	"algos/lpa":                    6,
+	"algos/mis":                    6,
 	"algos/msbfs":                  11,
 	"algos/order":                  1,
 	"algos/pagerank":               6,
 	"algos/reach":                  7,
 	"algos/sssp":                   28,
+	"algos/topo":                   9,
 	"algos/triangles":              7,
 	"atomics":                      9,
 	"cuda":                         9,

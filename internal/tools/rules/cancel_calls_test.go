@@ -16,6 +16,7 @@ import (
 	"github.com/foray-graph/foray/algos/bfs"
 	"github.com/foray-graph/foray/algos/cc"
 	"github.com/foray-graph/foray/algos/closeness"
+	"github.com/foray-graph/foray/algos/color"
 	"github.com/foray-graph/foray/algos/degree"
 	"github.com/foray-graph/foray/algos/dobfs"
 	"github.com/foray-graph/foray/algos/eigenvector"
@@ -23,10 +24,12 @@ import (
 	"github.com/foray-graph/foray/algos/katz"
 	"github.com/foray-graph/foray/algos/kcore"
 	"github.com/foray-graph/foray/algos/lpa"
+	"github.com/foray-graph/foray/algos/mis"
 	"github.com/foray-graph/foray/algos/msbfs"
 	"github.com/foray-graph/foray/algos/order"
 	"github.com/foray-graph/foray/algos/pagerank"
 	"github.com/foray-graph/foray/algos/sssp"
+	"github.com/foray-graph/foray/algos/topo"
 	"github.com/foray-graph/foray/algos/triangles"
 	"github.com/foray-graph/foray/bench"
 	"github.com/foray-graph/foray/device"
@@ -47,6 +50,7 @@ type canceling struct {
 	budget      *device.Budget
 	one, other  *graph.Graph // undirected, weighted
 	there       *graph.Graph // directed, weighted, with its reverse
+	ordered     *graph.Graph // the edges of there to larger numbers
 	unordered   *graph.Graph // one in another order
 	placed, way *graph.Placed
 	searched    *bfs.Result // of placed, with parents
@@ -89,6 +93,8 @@ func newCanceling(t testing.TB, spec string, workers int) *canceling {
 	c.must(err)
 	c.there, err = gen.Build(ctx, c.spec, graph.Options{Weights: true, Directed: true, Reverse: true})
 	c.must(err)
+	c.ordered, err = upwards(c.there)
+	c.must(err)
 	c.unordered, err = c.one.Reorder(ctx, graph.ReorderOptions{Order: graph.OrderGiven})
 	c.must(err)
 	c.edges = c.one.NumDirectedEdges()
@@ -105,6 +111,20 @@ func newCanceling(t testing.TB, spec string, workers int) *canceling {
 	c.must(err)
 	t.Cleanup(func() { c.must(c.searched.Close()) })
 	return c
+}
+
+// upwards returns the edges to larger numbers, which have no cycle.
+func upwards(g *graph.Graph) (*graph.Graph, error) {
+	c, to := g.Out(), graph.CSR{Offsets: []uint64{0}, Weights: []float32{}}
+	for v := range uint32(g.NumVertices()) {
+		for e := c.Offsets[v]; e < c.Offsets[v+1]; e++ {
+			if c.Targets[e] > v {
+				to.Targets, to.Weights = append(to.Targets, c.Targets[e]), append(to.Weights, c.Weights[e])
+			}
+		}
+		to.Offsets = append(to.Offsets, uint64(len(to.Targets)))
+	}
+	return graph.FromCSR(to, graph.CSROptions{Directed: true})
 }
 
 // write writes files of the graph in every format.
@@ -304,6 +324,13 @@ func (c *canceling) algorithms() (all []canceled) {
 		}
 		return found, err
 	})
+	add("topo.Run", c.ordered, func(ctx context.Context, p *graph.Placed) ([]float64, error) {
+		r, err := topo.Run(ctx, p, topo.Options{Weighted: true})
+		if err != nil {
+			return nil, err
+		}
+		return of(r.Length, r.Close)
+	})
 	for how, g := range map[string]*graph.Graph{"": c.one, ", directed": c.there, ", in another order": c.unordered} {
 		ranks := func(name string, o pagerank.Options) {
 			add(name+how, g, func(ctx context.Context, p *graph.Placed) ([]float64, error) {
@@ -409,6 +436,20 @@ func (c *canceling) algorithms() (all []canceled) {
 				return nil, err
 			}
 			return of(r.Labels, r.Close)
+		})
+		add("mis.Run"+how, g, func(ctx context.Context, p *graph.Placed) ([]float64, error) {
+			r, err := mis.Run(ctx, p, mis.Options{})
+			if err != nil {
+				return nil, err
+			}
+			return of(r.Member, r.Close)
+		})
+		add("color.Run"+how, g, func(ctx context.Context, p *graph.Placed) ([]float64, error) {
+			r, err := color.Run(ctx, p, color.Options{})
+			if err != nil {
+				return nil, err
+			}
+			return of(r.Color, r.Close)
 		})
 		add("triangles.Run"+how, g, func(ctx context.Context, p *graph.Placed) ([]float64, error) {
 			r, err := triangles.Run(ctx, p, triangles.Options{})

@@ -78,7 +78,7 @@ __version__ = _version()
 
 __all__ = [
     "Cancel", "CanceledError", "Columns", "Error", "InvalidError", "OutOfMemoryError", "Result", "StreamError", "UnsupportedError",
-    "bc", "bfs", "cc", "closeness", "degree", "dobfs", "eigenvector", "hits", "katz", "kcore", "lpa", "pagerank", "sssp", "triangles",
+    "bc", "bfs", "cc", "closeness", "color", "degree", "dobfs", "eigenvector", "hits", "katz", "kcore", "lpa", "mis", "pagerank", "sssp", "topo", "triangles",
 ]
 
 _COMMON = frozenset(
@@ -257,6 +257,32 @@ def katz(
     """
     own = {"alpha": alpha, "beta": beta, "tolerance": tolerance, "iterations": iterations, "weighted": weighted, "weight": weight}
     return _call("katz", edges, own, options)
+
+
+def mis(edges: Table, *, seed: Optional[int] = None, **options: Unpack[Options]) -> Result:
+    """Finds a maximal independent set, by random priorities that seed selects (default 0).
+
+    The result has the columns vertex and member, which is 1 in the set and 0 outside.
+    """
+    return _call("mis", edges, {"seed": seed}, options)
+
+
+def color(edges: Table, *, largest_first: bool = False, seed: Optional[int] = None, **options: Unpack[Options]) -> Result:
+    """Colors vertices greedily so that neighbors differ, by random priorities that seed selects (default 0).
+
+    The result has the columns vertex and color, from 0 without gaps. largest_first colors vertices of
+    larger degree first.
+    """
+    return _call("color", edges, {"largest_first": largest_first, "seed": seed}, options)
+
+
+def topo(edges: Table, *, weighted: bool = False, weight: Optional[str] = None, **options: Unpack[Options]) -> Result:
+    """Finds the topological levels of a directed acyclic graph. A cycle is an error that lists its ids.
+
+    The result has the columns vertex and level. weighted, or the name of a column in weight, adds
+    length, that of the heaviest path to the vertex.
+    """
+    return _call("topo", edges, {"weighted": weighted, "weight": weight}, options)
 
 
 def kcore(edges: Table, **options: Unpack[Options]) -> Result:

@@ -1,0 +1,140 @@
+// This file holds the topo command.
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/foray-graph/foray/algos/topo"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/text"
+	"github.com/foray-graph/foray/io/arrow"
+	"github.com/foray-graph/foray/traverse"
+)
+
+var topoAlgorithm = algorithm{
+	name: "topo", short: "Find topological levels and longest paths",
+	long: `Finds the topological levels of a directed acyclic graph: the level of a vertex is
+the number of edges of the longest path that ends at it, so each edge leads to a
+higher level. With --weighted it also finds the length of the heaviest path to each
+vertex, by weights of 0 or more.
+
+A cycle is an error that lists its ids. Self-loops are cycles, and are kept.
+Repeated edges become one edge, which with --weighted has the largest weight;
+see --combine.`,
+	example: `  foray topo tasks.csv --directed
+  foray topo tasks.csv --directed --weighted --weight hours -o levels.parquet
+  foray topo packages.parquet --src package --dst needs --directed --validate`,
+	table: "vertex, level and, with --weighted, length",
+	make:  func() calculation { return &topoCalculation{} },
+}
+
+type topoCalculation struct{ o topo.Options }
+
+func (c *topoCalculation) addFlags(g flagGroup) {
+	g.flags.BoolVar(&c.o.Weighted, "weighted", false, "also find the length of the heaviest path to each vertex")
+}
+
+func (c *topoCalculation) addInput(in flagGroup, f *inputFlags) { f.addWeights(in) }
+
+func (c *topoCalculation) check(given func(string) bool) error {
+	if given("weight") && !c.o.Weighted {
+		return usagef("--weight names the weights that --weighted adds up; pass that too")
+	}
+	return nil
+}
+
+func (c *topoCalculation) needs(o *graph.Options, in *inputFlags) {
+	o.KeepSelfLoops, in.weights = true, in.weights || c.o.Weighted
+	if c.o.Weighted {
+		o.Weights, o.Combine = true, graph.CombineMax
+	}
+}
+func (c *topoCalculation) prepare(*graph.Placed, *inputFlags) error { return nil }
+
+func (c *topoCalculation) columns() []arrow.Column {
+	list := []arrow.Column{arrow.NewColumn("level", []uint32{})}
+	if c.o.Weighted {
+		list = append(list, arrow.NewColumn("length", []float64{}))
+	}
+	return list
+}
+
+func (c *topoCalculation) bytes(p *graph.Placed) uint64 { return topo.Bytes(p, c.o) }
+
+func (c *topoCalculation) run(ctx context.Context, p *graph.Placed, report func(traverse.Level)) (answer, error) {
+	o := c.o
+	o.EachLevel = report
+	o.Logger = logOf(ctx)
+	r, err := topo.Run(ctx, p, o)
+	if err != nil {
+		return nil, err
+	}
+	way, err := r.Longest()
+	if err != nil {
+		_ = r.Close() // the other error counts
+		return nil, err
+	}
+	return topoAnswer{r, way}, nil
+}
+
+type topoAnswer struct {
+	*topo.Result
+	longest []uint32
+}
+
+func (a topoAnswer) columns() []arrow.Column {
+	list := []arrow.Column{arrow.ValuesColumn("level", a.Level)}
+	if a.Length != nil {
+		list = append(list, arrow.ValuesColumn("length", a.Length))
+	}
+	return list
+}
+func (a topoAnswer) missing() int          { return 0 }
+func (a topoAnswer) stats() traverse.Stats { return a.Stats }
+
+func (a topoAnswer) lines(g *graph.Graph) ([][2]string, error) {
+	lines := [][2]string{{"levels", text.Count(a.Levels)}}
+	if len(a.longest) == 0 {
+		return lines, nil
+	}
+	length := text.Plural(len(a.longest)-1, "edge")
+	if a.Length != nil {
+		all, err := a.Length.Slice()
+		if err != nil {
+			return nil, err
+		}
+		length = fmt.Sprintf("length %v, %s", all[a.longest[len(a.longest)-1]], length)
+	}
+	return append(lines, [2]string{"longest", length + ": " + wayText(g.IDs(), a.longest)}), nil
+}
+
+// wayText lists the first ids of a path, and the last.
+func wayText(m *graph.IDs, way []uint32) string {
+	var ids []string
+	for i, v := range way {
+		if between := len(way) - 1 - i; i == maxIDs && between > 0 {
+			ids = append(ids, text.Count(between)+" more", formatID(m, way[len(way)-1]))
+			break
+		}
+		ids = append(ids, formatID(m, v))
+	}
+	return strings.Join(ids, " -> ")
+}
+
+func (a topoAnswer) validate(g *graph.Graph) (string, error) {
+	return "every edge leads to a higher level, and every level is that of the longest path", topo.Validate(g, a.Result)
+}
+
+func (a topoAnswer) metadata(*graph.Graph) (options, counts map[string]any) {
+	if a.Length != nil {
+		options = map[string]any{"weighted": true}
+	}
+	counts = map[string]any{"levels": a.Levels}
+	if len(a.longest) > 0 {
+		counts["longest_edges"] = len(a.longest) - 1
+	}
+	return options, counts
+}
