@@ -366,6 +366,7 @@ __device__ __forceinline__ void across(const AcrossArgs<Offset>& a, AcrossShared
     break;
   }
   s.peers.leave();
+  if (s.peers.first()) s.peers.own->dealt = 0;
   s.end(ended);
   report(a.own.engine.post);
 }
