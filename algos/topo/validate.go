@@ -14,7 +14,7 @@ var errInvalid = text.Named("topo: not a valid result", graph.ErrInvalid)
 
 // Validate checks properties that only the levels have: every edge leads to a higher level, and every vertex above level 0
 // has an edge from the level before. Lengths are checked alike: no edge would make a length greater, and
-// every length but 0 is that of an in-edge's source and the weight of the edge. It takes a pass over the edges, and a
+// every length above 0 is the sum of a source's length and the weight of its edge. It takes a pass over the edges, and a
 // byte a vertex.
 //
 // The error wraps graph.ErrInvalid; for a nil graph it is graph.ErrNoGraph.

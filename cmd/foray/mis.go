@@ -69,7 +69,7 @@ func (a misAnswer) lines(g *graph.Graph) ([][2]string, error) {
 }
 
 func (a misAnswer) validate(g *graph.Graph) (string, error) {
-	return "no edge joins two members, and each other vertex has a neighbor that is one", mis.Validate(g, a.Result)
+	return "no edge joins two members, and each other vertex has a member as neighbor", mis.Validate(g, a.Result)
 }
 
 func (a misAnswer) metadata(*graph.Graph) (options, counts map[string]any) {

@@ -125,7 +125,7 @@ func wayText(m *graph.IDs, way []uint32) string {
 }
 
 func (a topoAnswer) validate(g *graph.Graph) (string, error) {
-	return "every edge leads to a higher level, and every level is that of the longest path", topo.Validate(g, a.Result)
+	return "every edge leads to a higher level, and no level could be lower", topo.Validate(g, a.Result)
 }
 
 func (a topoAnswer) metadata(*graph.Graph) (options, counts map[string]any) {

@@ -1,4 +1,4 @@
-// This file holds the tests of what is greedy by random priorities.
+// This file holds the tests of algorithms that take vertices by random priorities.
 
 package conformance
 
