@@ -20,10 +20,10 @@ FORAY_FUSED bfs_across_o64(const __grid_constant__ foray::AcrossArgs<foray::u64>
 
 // Rows of second and third in-neighbors, of which a pull over several GPUs probes a copy.
 #define FORAY_NEXT(width, Offset)                                                                                                \
-  extern "C" __global__ __launch_bounds__(FORAY_BLOCK) void bfs_next_##width(foray::Csr<Offset> in, foray::Next* next, foray::u32 n) { \
+  extern "C" __global__ __launch_bounds__(FORAY_BLOCK) void bfs_next_##width(foray::Csr<Offset> in, foray::shared_out::Next* next, foray::u32 n) { \
     for (foray::u32 v = blockIdx.x * FORAY_BLOCK + threadIdx.x; v < n; v += gridDim.x * FORAY_BLOCK) {                            \
       const Offset b = in.offsets[v], e = in.offsets[v + 1];                                                                      \
-      next[v] = foray::Next{b + 1 < e ? in.targets[b + 1] : 0, b + 2 < e ? in.targets[b + 2] : 0};                                 \
+      next[v] = foray::shared_out::Next{b + 1 < e ? in.targets[b + 1] : 0, b + 2 < e ? in.targets[b + 2] : 0};                                 \
     }                                                                                                                             \
   }
 

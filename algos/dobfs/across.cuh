@@ -292,7 +292,7 @@ struct Across {
     x.deal = deals ? &peers.own->dealt : nullptr;
     Labelled sink{o.parents};
     NoTally<Offset> tally;
-    const u32 fresh = rested && x.rest->n != Rest::kMany ? sweep_rest(p, sink, *x.rest, x) : sweep(p, sink, tally, sh.refill[warp()], x);
+    const u32 fresh = rested && x.rest->n != Rest::kMany ? shared_out::sweep_rest(p, sink, *x.rest, x) : shared_out::sweep(p, sink, tally, sh.refill[warp()], x);
     rested = !deals;  // dealt chunks are other warps' in the next pull
     dealt = true;
     if (k == 0 && fills(o)) {

@@ -2,6 +2,7 @@
 // has the levels.
 #pragma once
 
+#include "algos/dobfs/across_pull.cuh"
 #include "algos/dobfs/direction.cuh"
 #include "frontier/peers.cuh"
 
@@ -34,7 +35,7 @@ struct AcrossArgs {
   u64 alike;                            // a frontier with as many edges at most is pushed by all GPUs alike,
   u32 room;                             // if all_items has room for as many vertices
   u32 grain;                            // groups of words of a chunk of the first pull, at most; 0: chunks aren't dealt
-  const Next* next;                    // of own vertices before own.ones: the second and third in-neighbors; or null
+  const shared_out::Next* next;                    // of own vertices before own.ones: the second and third in-neighbors; or null
 };
 
 template <class Offset>
@@ -54,7 +55,7 @@ struct Copied : Extras {
   u32 count;
   bool all;
   static constexpr bool kNext = true;
-  const Next* next;
+  const shared_out::Next* next;
   RefillShared<Offset>* rows;  // of the warp
   static constexpr bool kDeals = true;
   u32 grain;

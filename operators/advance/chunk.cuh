@@ -52,65 +52,8 @@ struct RefillShared {
   __device__ __forceinline__ Offset begin(u32 i) const { return kWide ? Offset(u64(above[i]) << 32 | at[i]) : Offset(at[i]); }
 };
 
-// Next are a vertex' second and third in-neighbors.
-struct alignas(8) Next {
-  u32 x, y;
-};
-
-// look_through looks through the rests of up to 32 rows, which are listed in sh, at once: each row has as many lanes as there
-// are for it, with eight targets each. It returns how many have a neighbor in the frontier: their ids and such a neighbor
-// follow in the list, from kFound on.
-constexpr u32 kFound = 32;
-template <class Offset>
-__device__ __noinline__ u32 look_through(const u32* targets, const u32* frontier, RefillShared<Offset>& sh, u32 n) {
-  constexpr u32 kPieces = 2;
-  u32 found = 0;
-  __syncwarp();
-  while (n) {
-    const u32 shift = __clz(n - 1) - 27, r = lane() >> shift, k = lane() & ((1u << shift) - 1);  // 1 << shift lanes a row
-    const bool in = r < n;
-    const Offset begin = in ? sh.begin(r) : 0;
-    const u32 size = in ? sh.left[r] : 0, id = in ? sh.id[r] : 0, skip = u32(begin) & 3, end = skip + size;
-    uint4 q[kPieces];
-#pragma unroll
-    for (u32 i = 0; i < kPieces; i++) {
-      const u32 at = 4 * (k + (i << shift));
-      if (at < end) q[i] = *(const uint4*)(targets + (begin - skip) + at);
-    }
-    u32 parent = kNoVertex;
-#pragma unroll
-    for (u32 i = 0; i < kPieces; i++) {
-      const u32 at = 4 * (k + (i << shift)), t[4] = {q[i].x, q[i].y, q[i].z, q[i].w};
-      u32 bits[4];
-#pragma unroll
-      for (u32 m = 0; m < 4; m++) bits[m] = at + m >= skip && at + m < end ? frontier[t[m] >> 5] : 0;
-#pragma unroll
-      for (u32 m = 0; m < 4; m++) {
-        if (bits[m] >> (t[m] & 31) & 1) parent = t[m];
-      }
-    }
-    const u32 hits = __ballot_sync(kAll, parent != kNoVertex) & (shift < 5 ? ((1u << (1u << shift)) - 1) << (r << shift) : kAll);
-    const bool first = hits && lane() == __ffs(hits) - 1;
-    const u32 some = __ballot_sync(kAll, first);
-    if (first) {
-      const u32 to = kFound + found + __popc(some & lanes_below());
-      sh.id[to] = uint16_t(id);
-      sh.at[to] = parent;
-    }
-    found += __popc(some);
-    const u32 seen = (4 * kPieces << shift) - skip;
-    const bool stays = in && k == 0 && !hits && size > seen;
-    const u32 stay = __ballot_sync(kAll, stays);  // and all have read the list
-    if (stays) sh.put(__popc(stay & lanes_below()), id, begin + seen, size - seen);
-    n = __popc(stay);
-    __syncwarp();
-  }
-  return found;
-}
-
-// Chunk is a warp at work on up to 32 groups of words. With kNext it may have the Next of each
-// vertex in an array: most rows that are looked at end there, and to look at a row itself costs 64 bytes of memory.
-template <class Offset, class S, class Tally, u32 kRun = 1, bool kNext = false>
+// Chunk is a warp at work on up to 32 groups of words.
+template <class Offset, class S, class Tally, u32 kRun = 1>
 struct Chunk {
   static constexpr u32 W = kWordsAtOnce;
   static constexpr u32 kFree = 0xffffffff;  // no id; no group
@@ -126,7 +69,6 @@ struct Chunk {
   u32 missed, rows, sparse;  // what is listed
   u32 group[kAhead];         // groups whose best neighbors are under way
   uint4 best[kAhead];
-  const Next* next = nullptr;
 
   __device__ __forceinline__ u32 vertex(u32 id) const {
     if constexpr (kRun > 1) {
@@ -283,7 +225,6 @@ struct Chunk {
       // Rows to come: where they begin is under way while others are probed.
       u32 who[kFetch];
       Offset begin[kFetch], end[kFetch];
-      Next next_of[kFetch];
       const u32 fetched = rows <= kLowRows ? min(missed, 32 * kFetch) : 0;
       missed -= fetched;
 #pragma unroll
@@ -293,17 +234,11 @@ struct Chunk {
           who[j] = sh.missed[missed + j * 32 + lane()];
           begin[j] = ptx::load_once(a.in.offsets + vertex(who[j]));
           end[j] = ptx::load_once(a.in.offsets + vertex(who[j]) + 1);
-          if constexpr (kNext) {
-            if (next) next_of[j] = next[vertex(who[j])];
-          }
         }
       }
       __syncwarp();  // lists are read before they are written again
       if (__any_sync(kAll, busy)) {
-        const bool last = fetched == 0 && group[0] == kFree && !few && !sparse && !missed && !rows;
-        if constexpr (kNext) {
-          if (last && finish_some(at, left, id)) break;
-        } else if (last && ++alone > kAlone) {
+        if (fetched == 0 && group[0] == kFree && !few && !sparse && !missed && !rows && ++alone > kAlone) {
           finish(at, left, id);
           break;
         }
@@ -313,29 +248,13 @@ struct Chunk {
       }
 #pragma unroll
       for (u32 j = 0; j < kFetch; j++) {
-        bool is = who[j] != kFree && begin[j] + 1 < end[j];
-        if constexpr (kNext) {
-          if (next && is) is = probe_next(who[j], next_of[j], begin[j], end[j]);
-        }
+        const bool is = who[j] != kFree && begin[j] + 1 < end[j];
         const u32 all = __ballot_sync(kAll, is);
         if (is) sh.put(rows + __popc(all & lanes_below()), who[j], begin[j] + 1, u32(end[j] - begin[j] - 1));
         rows += __popc(all);
       }
       __syncwarp();
     }
-  }
-
-  // probe_next probes a candidate's second and third neighbors. It reports whether there are more and leaves begin before them.
-  __device__ __forceinline__ bool probe_next(u32 who, const Next& t, Offset& begin, Offset end) {
-    const u32 size = u32(end - begin);
-    const u32 x = frontier[t.x >> 5] >> (t.x & 31) & 1, y = size > 2 ? frontier[t.y >> 5] >> (t.y & 31) & 1 : 0;
-    tally.probed(size > 2 ? 2 : 1);
-    if (x | y) {
-      take(who, x ? t.x : t.y, u64(begin) + (x ? 1 : 2));
-      return false;
-    }
-    begin += 2;
-    return size > 3;
   }
 
   // step takes every slot 16 bytes along its row.
@@ -389,26 +308,6 @@ struct Chunk {
     if (!sink.found(vertex(id), parent, edge)) return false;
     atomicAnd(&sh.open[id >> 5], ~(1u << (id & 31)));
     tally.hits(a, vertex(id), 1);
-    return true;
-  }
-
-  // finish_some looks through the rest of the rows, if they are no more than 32.
-  __device__ __forceinline__ bool finish_some(const Offset* at, const u32* left, const u32* id) {
-    u32 all[kSlots], n = 0;
-#pragma unroll
-    for (u32 j = 0; j < kSlots; j++) {
-      all[j] = __ballot_sync(kAll, id[j] != kFree);
-      n += __popc(all[j]);
-    }
-    if (n > 32) return false;
-    n = 0;
-#pragma unroll
-    for (u32 j = 0; j < kSlots; j++) {
-      if (id[j] != kFree) sh.put(n + __popc(all[j] & lanes_below()), id[j], at[j], left[j]);
-      n += __popc(all[j]);
-    }
-    const u32 found = look_through(a.in.targets, frontier, sh, n);
-    if (lane() < found) take(sh.id[kFound + lane()], sh.at[kFound + lane()], 0);
     return true;
   }
 

@@ -7,8 +7,8 @@
 namespace foray {
 
 // first_of takes the first neighbor of who in the frontier, of those from b on.
-template <class Offset, class S, class Tally, u32 kRun, bool kNext>
-__device__ __forceinline__ bool Chunk<Offset, S, Tally, kRun, kNext>::first_of(u32 who, Offset b, const u32* u, const bool* on) {
+template <class Offset, class S, class Tally, u32 kRun>
+__device__ __forceinline__ bool Chunk<Offset, S, Tally, kRun>::first_of(u32 who, Offset b, const u32* u, const bool* on) {
   u32 some = 0;
 #pragma unroll
   for (u32 i = 0; i < W && !some; i++) {
@@ -29,8 +29,8 @@ __device__ __forceinline__ bool Chunk<Offset, S, Tally, kRun, kNext>::first_of(u
 }
 
 // finish looks through the rest of the rows with the whole warp.
-template <class Offset, class S, class Tally, u32 kRun, bool kNext>
-__device__ __forceinline__ void Chunk<Offset, S, Tally, kRun, kNext>::finish(const Offset* at, const u32* left, const u32* id) {
+template <class Offset, class S, class Tally, u32 kRun>
+__device__ __forceinline__ void Chunk<Offset, S, Tally, kRun>::finish(const Offset* at, const u32* left, const u32* id) {
 #pragma unroll
   for (u32 j = 0; j < kSlots; j++) {
     u32 todo = __ballot_sync(kAll, id[j] != kFree);

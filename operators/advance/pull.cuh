@@ -34,8 +34,6 @@ struct Rest {
 struct Extras {
   static constexpr bool kCopies = false;  // true: has copy(at, words), which gets all words of out
   static constexpr u32 kRun = 1;          // groups of words side by side that a warp tells at once, at most
-  static constexpr bool kNext = false;    // true: has next, which is null or what Chunk says
-  static constexpr bool kDeals = false;   // true: has deal, which is null or counts chunks that are dealt, of grain groups at most
   u32* pushed = nullptr;  // bitmap: vertices found by a push before; zero afterwards
   bool rows = true;       // false: the pull itself finds no vertices
   Rest* rest = nullptr;   // of the warp; filled in
@@ -47,8 +45,8 @@ struct Extras {
 template <u32 kRun = 1>
 struct Shares {
   u32 groups, most, chunks, warps, shift = 0;  // runs are of 1 << shift
-  __device__ __forceinline__ Shares(u32 words, u32 grain = 32) : groups((words + kWordsAtOnce - 1) / kWordsAtOnce), warps(gridDim.x * kWarps) {
-    const u32 each = (groups + warps - 1) / warps, per = max((each + grain - 1) / grain, 1u);
+  __device__ __forceinline__ Shares(u32 words) : groups((words + kWordsAtOnce - 1) / kWordsAtOnce), warps(gridDim.x * kWarps) {
+    const u32 each = (groups + warps - 1) / warps, per = max((each + 31) / 32, 1u);
     most = max((each + per - 1) / per, 1u);
     if constexpr (kRun > 1) {
       const auto whole = [&](u32 s) { return ((most - 1) >> s) + 1 << s; };
@@ -67,27 +65,6 @@ struct Shares {
   }
   __device__ __forceinline__ bool mine(u64 group) const { return lane() < most && group < groups; }
 };
-
-// take returns the chunk after a chunk. The first ones are the warps'; with x.deal the others are dealt, so that warps that are
-// done early take more of them.
-template <class X, class Shares>
-__device__ __forceinline__ u32 take(const X& x, const Shares& shares, u32 last) {
-  if constexpr (X::kDeals) {
-    if (x.deal) {
-      u32 next = 0;
-      if (lane() == 0) next = shares.warps + atomicAdd(x.deal, 1u);
-      return __shfl_sync(kAll, next, 0);
-    }
-  }
-  return last + shares.warps;
-}
-
-// grain_of returns how many groups a chunk may have.
-template <class X>
-__device__ __forceinline__ u32 grain_of(const X& x) {
-  if constexpr (X::kDeals) return x.deal ? x.grain : 32;
-  return 32;
-}
 
 __device__ __forceinline__ u32 bits(const uint4& x) { return __popc(x.x) + __popc(x.y) + __popc(x.z) + __popc(x.w); }
 
@@ -123,13 +100,13 @@ template <class Offset, class S, class Tally, class X = Extras>
 __device__ __forceinline__ u32 sweep(const PullArgs<Offset>& a, S& sink, Tally& tally, RefillShared<Offset>& sh, const X& x = X{}) {
   constexpr u32 W = kWordsAtOnce;
   static_assert(W == 4, "words are loaded 16 bytes at a time");
-  const Shares<X::kRun> shares(a.words, grain_of(x));
+  const Shares<X::kRun> shares(a.words);
   u32 found = 0;
   const u32* frontier = ptx::kept(a.frontier);
   __syncwarp();  // all have seen what was there
   if (x.rest && lane() == 0) x.rest->n = 0;
   __syncwarp();
-  for (u32 first = shares.first(); first < shares.chunks; first = take(x, shares, first)) {
+  for (u32 first = shares.first(); first < shares.chunks; first += shares.warps) {
     const u64 group = shares.group(first);
     const bool mine = shares.mine(group);
     const u32 base = u32(group) * W;
@@ -154,9 +131,7 @@ __device__ __forceinline__ u32 sweep(const PullArgs<Offset>& a, S& sink, Tally& 
     const u32 size = x.rows ? bits(c) : 0;
     const u32 dense = __ballot_sync(kAll, size >= kDense), few = __ballot_sync(kAll, size > 0) & ~dense;
     if (dense | few) {
-      using Work = Chunk<Offset, S, Tally, X::kRun, X::kNext>;
-      Work chunk{a, sink, tally, sh, frontier, first, shares.chunks | shares.shift << Work::kShiftAt, dense, few};
-      if constexpr (X::kNext) chunk.next = x.next;
+      Chunk<Offset, S, Tally, X::kRun> chunk{a, sink, tally, sh, frontier, first, shares.chunks | shares.shift << Chunk<Offset, S, Tally, X::kRun>::kShiftAt, dense, few};
       chunk.run();
       __syncwarp();
     }
@@ -215,20 +190,7 @@ __device__ __forceinline__ u32 sweep_rest(const PullArgs<Offset>& a, S& sink, Re
       parent = t;
     }
   }
-  if constexpr (X::kNext) {
-    const bool looks = !hit && at < end && end - at > kShort;
-    const u32 todo = __ballot_sync(kAll, looks);
-    x.rows->open[lane()] = kNoVertex;
-    if (looks) x.rows->put(__popc(todo & lanes_below()), lane(), at, u32(end - at));
-    const u32 found = look_through(a.in.targets, a.frontier, *x.rows, __popc(todo));
-    if (lane() < found) x.rows->open[x.rows->id[kFound + lane()]] = x.rows->at[kFound + lane()];
-    __syncwarp();
-    if (x.rows->open[lane()] != kNoVertex) {
-      hit = true;
-      parent = x.rows->open[lane()];
-    }
-  }
-  for (u32 todo = X::kNext ? 0 : __ballot_sync(kAll, !hit && at < end && end - at > kShort); todo; todo &= todo - 1) {
+  for (u32 todo = __ballot_sync(kAll, !hit && at < end && end - at > kShort); todo; todo &= todo - 1) {
     const u32 src = __ffs(todo) - 1;
     const Offset b = __shfl_sync(kAll, at, src), e = __shfl_sync(kAll, end, src);
     for (Offset k = b; k < e; k += 32) {
