@@ -154,7 +154,7 @@ func (b *byWeight) onGPU(ctx context.Context, p *graph.Placed) error {
 	return err
 }
 
-// onShards has each of several GPUs sort the rows of its own vertices.
+// onShards makes each of several GPUs sort the rows of the vertices that it has.
 func (b *byWeight) onShards(ctx context.Context, p *graph.Placed) error {
 	parts, _ := placed.Lookup(p.State(), placed.PlacedShardsKey[*graph.Placed]{})
 	var err error

@@ -42,7 +42,7 @@ const (
 	// rounds.
 	tellMost = 500 * time.Millisecond
 	// aliveEvery is the interval of signs of life between processes. A process that gives none until a lifeMargin-th before
-	// the deadline is named: other ranks wait for the deadline, and don't know for whom.
+	// the deadline is named: other ranks wait for the deadline, and can't name the rank.
 	aliveEvery = 500 * time.Millisecond
 	lifeMargin = 14
 	// namedWithin is how long an error that names no rank waits for one that does: NCCL may notice the end of a process

@@ -1,4 +1,4 @@
-// This file sorts the rows of a graph on several GPUs: each GPU those of its own vertices.
+// This file sorts the rows of a graph on several GPUs. Each GPU sorts the rows of the vertices that it has.
 
 package byweight
 
