@@ -3,8 +3,8 @@
 // This program estimates searches over more GPUs than were measured, from cluster.csv of a report of searches over the GPUs of
 // one machine, as Markdown.
 //
-//	foray bench paper -o report --scale paper --device cuda --only-ranks
-//	go run bench/model.go [-machine 8] [-network 50] [-call16 150] [-call128 250] [-linked 0.45] report/cluster.csv
+//	DIR/gpus-bench paper # after scripts/gpus-bench build DIR
+//	go run bench/model.go [-machine 8] [-network 50] [-call16 150] [-call128 250] [-linked 0.45] DIR/paper/cluster.csv
 //
 // The rows of weak scaling on 1, 2 and 4 GPUs are the input, and the rows of options. m is the most GPUs, 4 or 2. Each of p GPUs
 // has as much of the graph as one GPU has in the row of m. In ms:
