@@ -39,7 +39,7 @@ import (
 type Options struct {
 	// Alpha is what an edge multiplies by, above 0; 0 stands for 0.1.
 	Alpha float64
-	// Beta is the constant that each vertex gets, above 0 and at most 1e100; 0 stands for 1. Values are normalized, so it
+	// Beta is the constant that each vertex gets, from 1e-100 to 1e100; 0 stands for 1. Values are normalized, so it
 	// only changes when rounds end.
 	Beta float64
 	// Tolerance ends the run once a round changes the values by less than it, in the mean of vertices; 0 means 1e-6.
@@ -59,9 +59,9 @@ type Options struct {
 func (o Options) check() error {
 	switch {
 	case !(o.Alpha >= 0 && o.Alpha <= matrix.Largest):
-		return fmt.Errorf("katz: %w: Alpha is %v; want a number above 0, such as %v, or 0 for that", graph.ErrOptions, o.Alpha, defaultAlpha)
-	case !(o.Beta >= 0 && o.Beta <= matrix.Largest):
-		return fmt.Errorf("katz: %w: Beta is %v; want a number above 0, such as %v, or 0 for that", graph.ErrOptions, o.Beta, defaultBeta)
+		return fmt.Errorf("katz: %w: Alpha is %v; want a number above 0 and at most %v, such as %v, or 0 for that", graph.ErrOptions, o.Alpha, matrix.Largest, defaultAlpha)
+	case !(o.Beta == 0 || o.Beta >= 1/matrix.Largest && o.Beta <= matrix.Largest):
+		return fmt.Errorf("katz: %w: Beta is %v; want a number from %v to %v, such as %v, or 0 for that", graph.ErrOptions, o.Beta, 1/matrix.Largest, matrix.Largest, defaultBeta)
 	}
 	return matrix.Tolerable("katz", o.Tolerance, o.Iterations)
 }
@@ -173,6 +173,6 @@ func tooLarge(t *traverse.Traversal, m *matrix.Edges, x, ones *device.Buffer[flo
 	if err := t.Err(); err != nil {
 		return err
 	}
-	return fmt.Errorf("katz: %w: with Alpha %v values grow without end; take less than 1 divided by the largest eigenvalue: %.3g is small enough",
+	return fmt.Errorf("katz: %w: with Alpha %v values grow without end; take less than 1 divided by the largest eigenvalue: %.3g is small enough, and larger ones may be",
 		graph.ErrOptions, o.Alpha, math.Nextafter(0.9/bound, 0))
 }

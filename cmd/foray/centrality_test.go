@@ -15,13 +15,13 @@ import (
 func TestDegree(t *testing.T) {
 	in := write(t, "e.csv", "src,dst,weight\n1,2,3\n1,2,1\n2,3,0.5\n3,3,2\n")
 	for flags, want := range map[string]string{
-		"":                                       "vertex,degree,centrality\n1,1,0.5\n2,2,1\n3,3,1.5\n",
-		"--weighted":                             "vertex,degree,centrality,strength\n1,1,0.5,4\n2,2,1,4.5\n3,3,1.5,4.5\n",
-		"--weighted --combine min":               "vertex,degree,centrality,strength\n1,1,0.5,1\n2,2,1,1.5\n3,3,1.5,4.5\n",
-		"--directed":                             "vertex,degree,centrality\n1,1,0.5\n2,2,1\n3,3,1.5\n",
-		"--directed --direction in":              "vertex,degree,centrality\n1,0,0\n2,1,0.5\n3,2,1\n",
-		"--directed --direction out":             "vertex,degree,centrality\n1,1,0.5\n2,1,0.5\n3,1,0.5\n",
-		"--keep-self-loops=false --direction in": "vertex,degree,centrality\n1,1,0.5\n2,2,1\n3,1,0.5\n",
+		"":                           "vertex,degree,centrality\n1,1,0.5\n2,2,1\n3,3,1.5\n",
+		"--weighted":                 "vertex,degree,centrality,strength\n1,1,0.5,4\n2,2,1,4.5\n3,3,1.5,4.5\n",
+		"--weighted --combine min":   "vertex,degree,centrality,strength\n1,1,0.5,1\n2,2,1,1.5\n3,3,1.5,4.5\n",
+		"--directed":                 "vertex,degree,centrality\n1,1,0.5\n2,2,1\n3,3,1.5\n",
+		"--directed --direction in":  "vertex,degree,centrality\n1,0,0\n2,1,0.5\n3,2,1\n",
+		"--directed --direction out": "vertex,degree,centrality\n1,1,0.5\n2,1,0.5\n3,1,0.5\n",
+		"--keep-self-loops=false":    "vertex,degree,centrality\n1,1,0.5\n2,2,1\n3,1,0.5\n",
 	} {
 		out, _ := foray(t, 0, append([]string{"degree", in, "-o", "-", "--format", "csv", "--sort", "id"}, strings.Fields(flags)...)...)
 		if out != want {
@@ -62,6 +62,10 @@ func TestCentralities(t *testing.T) {
 	contains(t, stderr, "--beta is 0;")
 	_, stderr = foray(t, 1, "katz", karateFile, "--alpha", "1")
 	contains(t, stderr, "values grow without end", "0.0529 is small enough")
+	stdout, _ := foray(t, 0, "katz", write(t, "one.csv", "src,dst\n1,2\n"), "--alpha", "1.2")
+	contains(t, stdout, "as much as the first or more: NOT converged, --alpha is too large")
+	_, stderr = foray(t, 2, "degree", karateFile, "--direction", "in")
+	contains(t, stderr, "--direction in is for directed graphs")
 }
 
 // TestDefaultsOfCentralities: flags and packages have the same defaults.

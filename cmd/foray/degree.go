@@ -33,7 +33,7 @@ type degreeCalculation struct {
 }
 
 func (c *degreeCalculation) addFlags(g flagGroup) {
-	c.direction = newEnum("both|in|out", "both", "both", "in", "out")
+	c.direction = newEnum("both|in|out", "both", "in", "out")
 	g.flags.Var(c.direction, "direction", "edges of a directed graph that count")
 	c.addWeighted(g, "add up the weights of edges too")
 }
@@ -46,6 +46,13 @@ func (c *degreeCalculation) options() degree.Options {
 func (c *degreeCalculation) needs(o *graph.Options, in *inputFlags) {
 	c.byWeight.needs(o, in)
 	o.Reverse = c.direction.value != "out"
+}
+
+func (c *degreeCalculation) prepare(p *graph.Placed, _ *inputFlags) error {
+	if c.direction.value != "both" && !p.Graph().Directed() {
+		return usagef("--direction %s is for directed graphs, and this one is undirected: --directed reads its edges so", c.direction.value)
+	}
+	return nil
 }
 
 func (c *degreeCalculation) columns() []arrow.Column {

@@ -4,9 +4,11 @@ package main
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/foray-graph/foray/algos/katz"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/text"
 	"github.com/foray-graph/foray/io/arrow"
 	"github.com/foray-graph/foray/traverse"
 )
@@ -42,14 +44,14 @@ func (c *katzCalculation) addFlags(g flagGroup) {
 func (c *katzCalculation) check(given func(string) bool) error {
 	switch {
 	case !(c.alpha > 0 && c.alpha <= largestFactor):
-		return usagef("--alpha is %v; want a number above 0, such as 0.1", c.alpha)
-	case !(c.beta > 0 && c.beta <= largestFactor):
-		return usagef("--beta is %v; want a number above 0, such as 1", c.beta)
+		return usagef("--alpha is %v; want a number above 0 and at most 1e+100, such as 0.1", c.alpha)
+	case !(c.beta >= 1/largestFactor && c.beta <= largestFactor):
+		return usagef("--beta is %v; want a number from 1e-100 to 1e+100, such as 1", c.beta)
 	}
 	return c.converging.check(given)
 }
 
-// largestFactor is the largest alpha and beta of package katz.
+// largestFactor is the largest alpha and beta of package katz, and the least beta is 1 divided by it.
 const largestFactor = 1e100
 
 func (c *katzCalculation) options() katz.Options {
@@ -90,7 +92,11 @@ func (a katzAnswer) lines(g *graph.Graph) ([][2]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	return [][2]string{a.asked.rounds(a.Iterations, a.Change, a.Converged), {"highest", highest(all, g.IDs())}}, nil
+	rounds := a.asked.rounds(a.Iterations, a.Change, a.Converged)
+	if !a.Converged && a.Change >= a.asked.beta*float64(len(all)) { // as much as the first round
+		rounds[1] = fmt.Sprintf("%s, the last changed values by %s in sum, as much as the first or more: NOT converged, --alpha is too large for this graph or --iterations too few", text.Count(a.Iterations), short(a.Change))
+	}
+	return [][2]string{rounds, {"highest", highest(all, g.IDs())}}, nil
 }
 
 func (a katzAnswer) validate(g *graph.Graph) (string, error) {

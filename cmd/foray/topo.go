@@ -52,7 +52,14 @@ func (c *topoCalculation) needs(o *graph.Options, in *inputFlags) {
 		o.Weights, o.Combine = true, graph.CombineMax
 	}
 }
-func (c *topoCalculation) prepare(*graph.Placed, *inputFlags) error { return nil }
+
+func (c *topoCalculation) prepare(p *graph.Placed, in *inputFlags) error {
+	if n := p.Graph().Stats().SelfLoops; n > 0 && !in.given("keep-self-loops") {
+		return fmt.Errorf("topo: the graph was made without %s, which %s: convert the edges again with --keep-self-loops, or pass --keep-self-loops=false",
+			text.Plural(int(n), "self-loop"), map[bool]string{true: "is a cycle", false: "are cycles"}[n == 1])
+	}
+	return nil
+}
 
 func (c *topoCalculation) columns() []arrow.Column {
 	list := []arrow.Column{arrow.NewColumn("level", []uint32{})}
@@ -135,6 +142,11 @@ func (a topoAnswer) metadata(*graph.Graph) (options, counts map[string]any) {
 	counts = map[string]any{"levels": a.Levels}
 	if len(a.longest) > 0 {
 		counts["longest_edges"] = len(a.longest) - 1
+		if a.Length != nil {
+			if all, err := a.Length.Slice(); err == nil {
+				counts["longest_length"] = all[a.longest[len(a.longest)-1]]
+			}
+		}
 	}
 	return options, counts
 }
