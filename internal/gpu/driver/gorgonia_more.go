@@ -147,9 +147,7 @@ func lookUp() {
 	late.launch = symbol("cuLaunchKernelEx")
 	late.maxClusters = symbol("cuOccupancyMaxActiveClusters")
 	late.share, late.unmap = symbol("cuIpcGetMemHandle"), symbol("cuIpcCloseMemHandle")
-	if late.open = symbol("cuIpcOpenMemHandle_v2"); late.open == nil {
-		late.open = symbol("cuIpcOpenMemHandle")
-	}
+	late.open = symbol("cuIpcOpenMemHandle_v2")
 	for i, name := range []string{"cuLinkCreate_v2", "cuLinkAddData_v2", "cuLinkComplete", "cuLinkDestroy"} {
 		late.link[i] = symbol(name)
 	}

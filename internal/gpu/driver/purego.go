@@ -128,7 +128,7 @@ var symbols = [symbolCount]string{
 	symMemAlloc:                   "cuMemAlloc_v2",
 	symMemFree:                    "cuMemFree_v2",
 	symIpcGetMemHandle:            "cuIpcGetMemHandle",
-	symIpcOpenMemHandle:           "cuIpcOpenMemHandle_v2 cuIpcOpenMemHandle",
+	symIpcOpenMemHandle:           "cuIpcOpenMemHandle_v2",
 	symIpcCloseMemHandle:          "cuIpcCloseMemHandle",
 	symMemAllocAsync:              "cuMemAllocAsync",
 	symMemFreeAsync:               "cuMemFreeAsync",
