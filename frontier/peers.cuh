@@ -25,7 +25,7 @@ struct PeerState {
   u32 sent[kMostPeers];                 // entries sent to each GPU since the last barrier
   u32 round;                            // barriers of all launches
   u32 late;                             // a block waited longer than its patience: all must end
-  u32 dealt;                            // parts of some work that blocks have taken; whoever uses it leaves 0
+  u32 dealt;                            // parts of some work that blocks have taken; the kernel that counts them leaves 0
   u32 pad[5];
 };
 static_assert(sizeof(PeerState) == 1120, "the host has the same layout");
