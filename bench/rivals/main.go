@@ -73,8 +73,7 @@ func parse(args []string, said io.Writer) (*options, error) {
 	f.IntVar(&o.threads, "threads", runtime.NumCPU(), "threads of each program")
 	f.IntVar(&o.rounds, "rounds", 2, "how often each program runs")
 	f.BoolVar(&o.check, "check", true, "run programs once with their own check before they are timed")
-	known := []string{"bfs", "sssp", "cc", "kcore", "tc"}
-	algorithms := f.String("algorithms", strings.Join(known, ","), "what is run")
+	algorithms := f.String("algorithms", strings.Join(known[:usual], ","), "what is run, of "+strings.Join(known, ", "))
 	deltas := f.String("deltas", "8", "widths of the stages of shortest paths that GAP and Wasp are run with, separated by commas; each has a row")
 	places := map[string]*string{}
 	for _, s := range systems {

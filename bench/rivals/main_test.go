@@ -43,8 +43,9 @@ printf 'Read Time:           0.9\nTrial Time:          0.00200\nTrial Time:     
 	script(t, at("toggle/KCore/ToT+VGC/test"), `echo "    Warmup: 9"; echo "    Round 1 time = 0.005 sec"; echo x > ../result.csv`)
 	script(t, at("gunrock/bfs"), `echo "Source : 3"; echo "GPU Elapsed Time : 0.75 (ms)"`)
 	script(t, at("wasp"), `case "$*" in *"-d 30 "*) echo 'Trial Time: 0.004';; *) echo 'Trial Time: 0.02';; esac`)
+	script(t, at("igraph-bench"), `[ -f "$2" ] && [ $1 != cc ] && printf "Time: 7 ms, result 1e-09\nTime: 6 ms, result $1\nTime: 9.5e+1 ms, result 1\n"`)
 	script(t, at("other"), `echo "Source: 4 - Total visited: 90 - Time took: 12.5 ms."`)
-	o, err := parse([]string{"-foray", at("foray"), "-gap", at("gap"), "-pasgal", at("pasgal"), "-toggle-tree", at("toggle"), "-gunrock", at("gunrock"), "-wasp", at("wasp"), "-deltas", "1,30",
+	o, err := parse([]string{"-foray", at("foray"), "-gap", at("gap"), "-pasgal", at("pasgal"), "-toggle-tree", at("toggle"), "-gunrock", at("gunrock"), "-wasp", at("wasp"), "-deltas", "1,30", "-igraph", at("igraph-bench"), "-algorithms", "bfs,sssp,cc,kcore,tc,msf",
 		"-other", "Other,bfs," + at("other") + " {mtx} {threads}", "-dir", at("graphs"), "-machine", "a machine", "-threads", "3", "-rounds", "2", "gen:road:40x40"}, &bytes.Buffer{})
 	if err != nil {
 		t.Fatal(err)
@@ -66,7 +67,7 @@ printf 'Read Time:           0.9\nTrial Time:          0.00200\nTrial Time:     
 		}
 	}
 	slices.Sort(got)
-	want := []string{"Foray bfs 1.5", "Foray cc 1.5", "Foray kcore 1.5", "Foray sssp --prepare=never 1.5 --prepare=never", "Foray sssp 1.5", "Foray triangles 1.5", "GAP bfs 3", "Gunrock bfs 0.75", "Other bfs 12.5", "PASGAL bfs 2", "Toggle Tree kcore 5", "Wasp sssp 20 delta 1", "Wasp sssp 4 delta 30"}
+	want := []string{"Foray bfs 1.5", "Foray cc 1.5", "Foray kcore 1.5", "Foray msf 1.5", "Foray sssp --prepare=never 1.5 --prepare=never", "Foray sssp 1.5", "Foray triangles 1.5", "GAP bfs 3", "Gunrock bfs 0.75", "Other bfs 12.5", "PASGAL bfs 2", "Toggle Tree kcore 5", "Wasp sssp 20 delta 1", "Wasp sssp 4 delta 30", "igraph kcore 7", "igraph msf 7", "igraph triangles 7"}
 	if !slices.Equal(got, want) {
 		t.Errorf("rows %q\nwant %q\n%s", got, want, said.String())
 	}

@@ -141,6 +141,24 @@ func gap(system string, names map[string]string) (list []program) {
 	return list
 }
 
+// weighing are the algorithms that read weights.
+type weighing map[string]bool
+
+// library returns a program's algorithms: it takes a name and a file, and prints the time of each round.
+func library(system string, weighted weighing, algorithms ...string) (list []program) {
+	for _, algorithm := range algorithms {
+		file, name := "{sg}", algorithm
+		if weighted[algorithm] {
+			file = "{wsg}"
+		}
+		if algorithm == "tc" {
+			name = "triangles"
+		}
+		list = append(list, program{system: system, algorithm: algorithm, command: []string{"", name, file}, times: anyTime})
+	}
+	return list
+}
+
 var systems = []system{
 	{"the GAP Benchmark Suite", "gap", "the folder with bfs, sssp, cc and tc",
 		gap("GAP", map[string]string{"bfs": "bfs", "sssp": "sssp", "cc": "cc", "tc": "tc"})},
@@ -154,17 +172,32 @@ var systems = []system{
 		{system: "Toggle Tree", algorithm: "bfs", command: []string{"BFS/ToT+VGC/test", "{bin}", "16"}, times: roundTime, unit: 1000},
 		{system: "Toggle Tree", algorithm: "kcore", command: []string{"KCore/ToT+VGC/test", "{bin}", "3"}, times: roundTime, unit: 1000},
 	}},
+	{"igraph", "igraph", "the program of bench/rivals/igraph/igraph.c, built with igraph's C library", library("igraph", weighing{"louvain": true, "leiden": true, "msf": true},
+		"degree", "cc", "pagerank", "eigenvector", "kcore", "tc", "louvain", "leiden", "lpa", "msf", "bridges", "ktruss", "color")},
+	{"networkx", "networkx", "the program bench/rivals/networkx/networkx_bench.py", library("networkx", weighing{"louvain": true, "msf": true},
+		"degree", "cc", "pagerank", "eigenvector", "hits", "katz", "kcore", "tc", "louvain", "lpa", "msf", "bridges", "ktruss", "color", "mis")},
 	{"Gunrock", "gunrock", "its folder bin, with bfs", []program{
 		{system: "Gunrock", algorithm: "bfs", command: []string{"bfs", "-m", "{mtx}", "-n", "16"}, check: []string{"bfs", "-m", "{mtx}", "--validate"}, times: gpuTime, unit: 1},
 	}},
 }
 
+// known are the algorithms that are run, those that run without a flag first.
+var known = []string{"bfs", "sssp", "cc", "kcore", "tc",
+	"degree", "pagerank", "eigenvector", "hits", "katz", "lpa", "louvain", "leiden", "msf", "bridges", "ktruss", "color", "mis"}
+
+const usual = 5 // of the known ones run without a flag
+
 // forays are Foray's programs. foray bench compares each result before it is timed, and chooses the order of vertices.
 var forays = func() (list []program) {
-	for algorithm, name := range map[string]string{"bfs": "dobfs", "sssp": "sssp", "cc": "cc", "kcore": "kcore", "tc": "triangles"} {
-		graph := "{graph}"
-		if algorithm == "sssp" {
+	for _, algorithm := range known {
+		graph, name := "{graph}", algorithm
+		switch algorithm {
+		case "sssp", "louvain", "leiden", "msf":
 			graph = "{weighted}"
+		case "bfs":
+			name = "dobfs"
+		case "tc":
+			name = "triangles"
 		}
 		p := program{system: "Foray", algorithm: algorithm, times: medianTime, unit: 1,
 			command: []string{"{foray}", "bench", graph, "--algo", name, "--device", "{device}", "--workers", "{threads}", "--json"}}
