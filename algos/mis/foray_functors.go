@@ -4,7 +4,6 @@ package mis
 
 import (
 	"math/bits"
-	"sync/atomic"
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/functor"
@@ -41,10 +40,10 @@ var drawCode = functor.Code{
 	Vertex: `{
 	.reg .pred f_p<1>;
 	.reg .b32 f_r<1>;
-	.reg .b64 f_d<22>;
+	.reg .b64 f_d<23>;
 	ld.param.b64 f_d0, [$p+32];
 	ld.param.b64 f_d4, [$p+48];
-	ld.param.b64 f_d19, [$p+16];
+	ld.param.b64 f_d20, [$p+16];
 	mul.wide.u32 f_d1, $1, 4;
 	add.s64 f_d2, f_d0, f_d1;
 	ld.global.b32 f_r0, [f_d2];
@@ -72,9 +71,10 @@ f_L1:
 f_L2:
 	and.b64 f_d17, f_d6, 0xffffffff00000000;
 	or.b64 f_d18, f_d17, f_d3;
-	mul.wide.u32 f_d20, $1, 8;
-	add.s64 f_d21, f_d19, f_d20;
-	st.global.b64 [f_d21], f_d18;
+	add.u64 f_d19, f_d18, 1;
+	mul.wide.u32 f_d21, $1, 8;
+	add.s64 f_d22, f_d20, f_d21;
+	st.global.b64 [f_d22], f_d19;
 	mov.b64 $0, 0;
 }
 `,
@@ -119,735 +119,303 @@ func (f *drawFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
 			v8 = v14
 		}
 		v15 := a_6 &^ uint64(4294967295)
-		priority[uint64(vertex)] = (v15 | uint64(v2))
+		priority[uint64(vertex)] = ((v15 | uint64(v2)) + uint64(1))
 	}
 	return 0
 }
 
-// newAbove returns above as a functor for advance.Visit and VisitAll. The arguments are its
+// newDecide returns decide as a functor for reduce.In and Out. The arguments are its
 // fields:
 //   - priority: Priority, with an element per vertex at least
-//   - left: Left, with an element per vertex at least; it is written
-func newAbove(priority *device.Buffer[uint64], left *device.Buffer[uint32]) *aboveFunctor {
-	return &aboveFunctor{priority: priority, left: left}
+//   - next: Next, with an element per vertex at least; it is written
+func newDecide(priority, next *device.Buffer[uint64]) *decideFunctor {
+	return &decideFunctor{priority: priority, next: next}
 }
 
-// aboveFunctor is above for operators on all devices; newAbove makes it.
-type aboveFunctor struct {
+// decideFunctor is decide for operators on all devices; newDecide makes it.
+type decideFunctor struct {
 	functor.Base
 	priority *device.Buffer[uint64]
-	left     *device.Buffer[uint32]
+	next     *device.Buffer[uint64]
 }
 
 // Code is the functor as operators have it.
-func (*aboveFunctor) Code() *functor.Code { return &aboveCode }
+func (*decideFunctor) Code() *functor.Code { return &decideCode }
 
-var aboveCode = functor.Code{
-	Name:  "above",
-	Words: 6,
+var decideCode = functor.Code{
+	Name:         "decide",
+	Words:        6,
+	GatherResult: "uint64",
+	ApplyResult:  "uint64",
+	Reduce:       int(operators.Max),
 	Accesses: []functor.Access{
-		{Method: "Edge", Word: 2, Source: "read", Target: "read"},
-		{Method: "Edge", Word: 4, Target: "write", By: "add 32", Adds: true},
+		{Method: "Gather", Word: 2, Target: "read"},
+		{Method: "Apply", Word: 2, Vertex: "read"},
+		{Method: "Apply", Word: 4, Vertex: "write", By: "replace"},
 	},
-	Edge: `{
-	.reg .pred f_p<1>;
-	.reg .b32 f_r<2>;
-	.reg .b64 f_d<10>;
+	Pure: true,
+	Gather: `{
+	.reg .b64 f_d<4>;
 	ld.param.b64 f_d0, [$p+16];
-	ld.param.b64 f_d7, [$p+32];
+	mul.wide.u32 f_d1, $2, 8;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b64 f_d3, [f_d2];
+	mov.b64 $0, f_d3;
+}
+`,
+	Apply: `{
+	.reg .pred f_p<2>;
+	.reg .b64 f_d<8>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d5, [$p+32];
 	mul.wide.u32 f_d1, $1, 8;
 	add.s64 f_d2, f_d0, f_d1;
 	ld.global.b64 f_d3, [f_d2];
-	mul.wide.u32 f_d4, $2, 8;
-	add.s64 f_d5, f_d0, f_d4;
-	ld.global.b64 f_d6, [f_d5];
-	setp.lt.u64 f_p0, f_d6, f_d3;
+	mov.b64 f_d4, f_d3;
+	setp.eq.u64 f_p0, $2, -1;
 	@!f_p0 bra f_L1;
-	mul.wide.u32 f_d8, $2, 4;
-	add.s64 f_d9, f_d7, f_d8;
-	mov.b32 f_r1, 1;
-	atom.global.add.u32 f_r0, [f_d9], f_r1;
+	mov.b64 f_d4, 0;
+	bra f_L2;
 f_L1:
+	setp.lt.u64 f_p1, $2, f_d4;
+	@!f_p1 bra f_L3;
+	mov.b64 f_d4, -1;
+f_L3:
+f_L2:
+	mul.wide.u32 f_d6, $1, 8;
+	add.s64 f_d7, f_d5, f_d6;
+	st.global.b64 [f_d7], f_d4;
+	mov.b64 $0, 0;
 }
 `,
 }
 
 // Bind hands the fields to an operator.
-func (f *aboveFunctor) Bind(b *functor.Binder) {
+func (f *decideFunctor) Bind(b *functor.Binder) {
 	functor.Buffer(b, "Priority", f.priority, functor.PerVertex)
-	functor.Buffer(b, "Left", f.left, functor.PerVertex|functor.Written)
+	functor.Buffer(b, "Next", f.next, functor.PerVertex|functor.Written)
 }
 
-// Visit visits edges of a vertex.
-func (f *aboveFunctor) Visit(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
-	if w.Alone {
-		f.visitAlone(w, source, firstEdge, targets)
+// Gather reduces rows of edges.
+func (f *decideFunctor) Gather(w operators.Worker, rows []operators.Row, targets []uint32, out []uint64) {
+	if f.In() {
+		f.gatherIn(w, rows, targets, out)
 		return
 	}
-	f.visitShared(w, source, firstEdge, targets)
+	f.gatherOut(w, rows, targets, out)
 }
 
-func (f *aboveFunctor) visitAlone(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
+// gatherIn reduces rows of in-edges.
+func (f *decideFunctor) gatherIn(w operators.Worker, rows []operators.Row, targets []uint32, out []uint64) {
 	priority := f.priority.Host()
-	left := f.left.Host()
-	v2 := priority[uint64(source)]
-	some := targets
-	for _, target := range some {
-		v5 := priority[uint64(target)]
-		if v5 < v2 {
-			p1 := &left[uint64(target)]
-			*p1 = *p1 + uint32(1)
+	out = out[:len(rows)]
+	for j, r := range rows {
+		target := r.Source
+		sum := uint64(0)
+		v2 := priority[uint64(target)]
+		some := targets[r.First:][:r.Len]
+		for range some {
+			if x := v2; x > sum {
+				sum = x
+			}
 		}
+		out[j] = sum
 	}
 }
 
-func (f *aboveFunctor) visitShared(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
+// gatherOut reduces rows of out-edges.
+func (f *decideFunctor) gatherOut(w operators.Worker, rows []operators.Row, targets []uint32, out []uint64) {
 	priority := f.priority.Host()
-	left := f.left.Host()
-	v2 := priority[uint64(source)]
-	some := targets
-	for _, target := range some {
-		v5 := priority[uint64(target)]
-		if v5 < v2 {
-			atomic.AddUint32(&left[uint64(target)], uint32(1))
+	out = out[:len(rows)]
+	for j, r := range rows {
+		sum := uint64(0)
+		some := targets[r.First:][:r.Len]
+		for _, target := range some {
+			v2 := priority[uint64(target)]
+			if x := v2; x > sum {
+				sum = x
+			}
 		}
+		out[j] = sum
 	}
 }
 
-// newBest returns best as a functor for filter.Keep. The arguments are its
+// GatherNext reduces the rows of vertices that follow one another, along edges.
+func (f *decideFunctor) GatherNext(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []uint64) {
+	if f.In() {
+		f.gatherNextIn(w, vertex, offsets, targets, out)
+		return
+	}
+	f.gatherNextOut(w, vertex, offsets, targets, out)
+}
+
+// gatherNextIn reduces the rows of vertices that follow one another, along in-edges.
+func (f *decideFunctor) gatherNextIn(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []uint64) {
+	priority := f.priority.Host()
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		target := vertex + uint32(j)
+		sum := uint64(0)
+		v2 := priority[uint64(target)]
+		some := targets[first:last]
+		for range some {
+			if x := v2; x > sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
+// gatherNextOut reduces the rows of vertices that follow one another, along out-edges.
+func (f *decideFunctor) gatherNextOut(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []uint64) {
+	priority := f.priority.Host()
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		sum := uint64(0)
+		some := targets[first:last]
+		for _, target := range some {
+			v2 := priority[uint64(target)]
+			if x := v2; x > sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
+// Join reduces what two parts of a row reduced to.
+func (*decideFunctor) Join(a, b uint64) uint64 {
+	if b > a {
+		return b
+	}
+	return a
+}
+
+// Apply applies the totals of vertices, and returns what they reduce to.
+func (f *decideFunctor) Apply(w operators.Worker, vs []uint32, totals []uint64) uint64 {
+	priority := f.priority.Host()
+	next := f.next.Host()
+	totals = totals[:len(vs)]
+	how := operators.Reduction(f.How())
+	if how == operators.Sum {
+		sum := uint64(0)
+		for i, vertex := range vs {
+			total := totals[i]
+			var own_4 uint64
+			v3 := priority[uint64(vertex)]
+			own_4 = v3
+			if total == uint64(18446744073709551615) {
+				own_4 = uint64(0)
+			} else {
+				v6 := total < own_4
+				if v6 {
+					own_4 = uint64(18446744073709551615)
+				}
+			}
+			next[uint64(vertex)] = own_4
+			sum += uint64(0)
+		}
+		return sum
+	}
+	sum := operators.Identity[uint64](how)
+	for i, vertex := range vs {
+		total := totals[i]
+		var own_4 uint64
+		v3 := priority[uint64(vertex)]
+		own_4 = v3
+		if total == uint64(18446744073709551615) {
+			own_4 = uint64(0)
+		} else {
+			v6 := total < own_4
+			if v6 {
+				own_4 = uint64(18446744073709551615)
+			}
+		}
+		next[uint64(vertex)] = own_4
+		switch x := uint64(0); how {
+		case operators.Min:
+			if x < sum {
+				sum = x
+			}
+		case operators.Max:
+			if x > sum {
+				sum = x
+			}
+		case operators.Or:
+			sum |= x
+		}
+	}
+	return sum
+}
+
+// newSettle returns settle as a functor for filter.Keep. The arguments are its
 // fields:
-//   - left: Left, with an element per vertex at least
-//   - state: State, with an element per vertex at least; it is written
-func newBest(left, state *device.Buffer[uint32]) *bestFunctor {
-	return &bestFunctor{left: left, state: state}
+//   - priority: Priority, with an element per vertex at least; it is written
+//   - next: Next, with an element per vertex at least
+func newSettle(priority, next *device.Buffer[uint64]) *settleFunctor {
+	return &settleFunctor{priority: priority, next: next}
 }
 
-// bestFunctor is best for operators on all devices; newBest makes it.
-type bestFunctor struct {
+// settleFunctor is settle for operators on all devices; newSettle makes it.
+type settleFunctor struct {
 	functor.Base
-	left  *device.Buffer[uint32]
-	state *device.Buffer[uint32]
+	priority *device.Buffer[uint64]
+	next     *device.Buffer[uint64]
 }
 
 // Code is the functor as operators have it.
-func (*bestFunctor) Code() *functor.Code { return &bestCode }
+func (*settleFunctor) Code() *functor.Code { return &settleCode }
 
-var bestCode = functor.Code{
-	Name:         "best",
+var settleCode = functor.Code{
+	Name:         "settle",
 	Words:        6,
 	VertexResult: "bool",
 	Accesses: []functor.Access{
-		{Method: "Vertex", Word: 2, Vertex: "read"},
-		{Method: "Vertex", Word: 4, Vertex: "write", By: "replace"},
+		{Method: "Vertex", Word: 2, Vertex: "write", By: "replace"},
+		{Method: "Vertex", Word: 4, Vertex: "read"},
 	},
 	Vertex: `{
-	.reg .pred f_p<1>;
-	.reg .b32 f_r<2>;
-	.reg .b64 f_d<6>;
-	ld.param.b64 f_d0, [$p+16];
-	ld.param.b64 f_d3, [$p+32];
-	mul.wide.u32 f_d1, $1, 4;
-	add.s64 f_d2, f_d0, f_d1;
-	ld.global.b32 f_r0, [f_d2];
-	setp.ne.u32 f_p0, f_r0, 0;
-	@!f_p0 bra f_L1;
-	mov.b64 $0, 0;
-	bra f_end;
-f_L1:
-	mov.b32 f_r1, 1;
-	mul.wide.u32 f_d4, $1, 4;
-	add.s64 f_d5, f_d3, f_d4;
-	st.global.b32 [f_d5], f_r1;
-	mov.b64 $0, 1;
-f_end:
-}
-`,
-}
-
-// Bind hands the fields to an operator.
-func (f *bestFunctor) Bind(b *functor.Binder) {
-	functor.Buffer(b, "Left", f.left, functor.PerVertex)
-	functor.Buffer(b, "State", f.state, functor.PerVertex|functor.Written)
-}
-
-// Keep moves the vertices that stay to the front of out.
-func (f *bestFunctor) Keep(w operators.Worker, in, out []uint32) int {
-	left := f.left.Host()
-	state := f.state.Host()
-	k := 0
-	for _, vertex := range in {
-		var res bool
-	body:
-		switch {
-		default:
-			v2 := left[uint64(vertex)]
-			if v2 != uint32(0) {
-				res = false
-				break body
-			}
-			state[uint64(vertex)] = uint32(1)
-			res = true
-		}
-		out[k] = vertex
-		if res {
-			k++
-		}
-	}
-	return k
-}
-
-// newExclude returns exclude as a functor for advance.Push and PushBits. The arguments are its
-// fields:
-//   - state: State, with an element per vertex at least; it is written
-func newExclude(state *device.Buffer[uint32]) *excludeFunctor {
-	return &excludeFunctor{state: state}
-}
-
-// excludeFunctor is exclude for operators on all devices; newExclude makes it.
-type excludeFunctor struct {
-	functor.Base
-	state *device.Buffer[uint32]
-}
-
-// Code is the functor as operators have it.
-func (*excludeFunctor) Code() *functor.Code { return &excludeCode }
-
-var excludeCode = functor.Code{
-	Name:       "exclude",
-	Words:      4,
-	EdgeResult: "bool",
-	Accesses: []functor.Access{
-		{Method: "Edge", Word: 2, Target: "write", By: "replace"},
-	},
-	Tells: true,
-	Edge: `{
 	.reg .pred f_p<3>;
-	.reg .b32 f_r<4>;
-	.reg .b64 f_d<5>;
-	ld.param.b64 f_d0, [$p+16];
-	mul.wide.u32 f_d1, $2, 4;
-	add.s64 f_d2, f_d0, f_d1;
-	ld.relaxed.gpu.global.b32 f_r0, [f_d2];
-	setp.eq.u32 f_p0, f_r0, 2;
-	@!f_p0 bra f_L1;
-	mul.wide.u32 f_d3, $2, 4;
-	add.s64 f_d4, f_d0, f_d3;
-	mov.b32 f_r1, 2;
-	mov.b32 f_r2, 0;
-	atom.global.cas.b32 f_r3, [f_d4], f_r1, f_r2;
-	setp.eq.b32 f_p1, f_r3, f_r1;
-	mov.pred f_p2, f_p1;
-	bra f_L2;
-f_L1:
-	mov.pred f_p2, 0;
-f_L2:
-	selp.b32 $0, 1, 0, f_p2;
-}
-`,
-}
-
-// Bind hands the fields to an operator.
-func (f *excludeFunctor) Bind(b *functor.Binder) {
-	functor.Buffer(b, "State", f.state, functor.PerVertex|functor.Written)
-}
-
-// Visit lets targets of a vertex through.
-func (f *excludeFunctor) Visit(w operators.Worker, source uint32, firstEdge uint64, targets, out []uint32) int {
-	rows := [1]operators.Row{{First: firstEdge, Source: source, Len: uint32(len(targets))}}
-	return f.push(w, &excludeTile{rows[:], targets, firstEdge}, out)
-}
-
-// VisitRows lets targets of rows through.
-func (f *excludeFunctor) VisitRows(w operators.Worker, rows []operators.Row, targets, out []uint32) int {
-	return f.push(w, &excludeTile{rows, targets, 0}, out)
-}
-
-// excludeTile is rows that a push visits. The loops read it row by row: slices that are variables of
-// the function would take registers that the loop over edges needs.
-type excludeTile struct {
-	rows    []operators.Row
-	targets []uint32 // from edge first on
-	first   uint64
-}
-
-// Trusted says that it lets through nothing but targets.
-func (f *excludeFunctor) Trusted(functor.Trust) any { return f }
-
-// Unique says that no vertex is let through twice.
-func (f *excludeFunctor) Unique() bool { return true }
-
-// push visits rows.
-func (f *excludeFunctor) push(w operators.Worker, in *excludeTile, out []uint32) int {
-	if w.Alone {
-		return f.pushAlone(w, in, out)
-	}
-	return f.pushShared(w, in, out)
-}
-
-func (f *excludeFunctor) pushAlone(w operators.Worker, in *excludeTile, out []uint32) int {
-	state := f.state.Host()
-	k := 0
-	for j := range in.rows {
-		r := &in.rows[j]
-		some := in.targets[r.First-in.first:][:r.Len]
-		for _, target := range some {
-			v2 := state[uint64(target)]
-			if v2 == uint32(2) {
-				p1 := &state[uint64(target)]
-				v4 := *p1 == uint32(2)
-				if v4 {
-					*p1 = uint32(0)
-				}
-				if v4 {
-					out[k] = target
-					k++
-				}
-			}
-		}
-	}
-	return k
-}
-
-func (f *excludeFunctor) pushShared(w operators.Worker, in *excludeTile, out []uint32) int {
-	state := f.state.Host()
-	k := 0
-	for j := range in.rows {
-		r := &in.rows[j]
-		some := in.targets[r.First-in.first:][:r.Len]
-		for _, target := range some {
-			v2 := atomic.LoadUint32(&state[uint64(target)])
-			if v2 == uint32(2) {
-				v4 := atomic.CompareAndSwapUint32(&state[uint64(target)], uint32(2), uint32(0))
-				if v4 {
-					out[k] = target
-					k++
-				}
-			}
-		}
-	}
-	return k
-}
-
-// VisitEll4 lets targets of ELL4 rows through.
-func (f *excludeFunctor) VisitEll4(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
-	if w.Alone {
-		return f.visitEll4Alone(w, sources, rows, out)
-	}
-	return f.visitEll4Shared(w, sources, rows, out)
-}
-
-func (f *excludeFunctor) visitEll4Alone(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
-	state := f.state.Host()
-	k := 0
-	for _, source := range sources {
-		row := &rows[source]
-		{
-			target := row[0]
-			v2 := state[uint64(target)]
-			if v2 == uint32(2) {
-				if target != source {
-					p1 := &state[uint64(target)]
-					v4 := *p1 == uint32(2)
-					if v4 {
-						*p1 = uint32(0)
-					}
-					if v4 {
-						out[k] = target
-						k++
-					}
-				}
-			}
-		}
-		{
-			target := row[1]
-			v2 := state[uint64(target)]
-			if v2 == uint32(2) {
-				if target != source {
-					p1 := &state[uint64(target)]
-					v4 := *p1 == uint32(2)
-					if v4 {
-						*p1 = uint32(0)
-					}
-					if v4 {
-						out[k] = target
-						k++
-					}
-				}
-			}
-		}
-		{
-			target := row[2]
-			v2 := state[uint64(target)]
-			if v2 == uint32(2) {
-				if target != source {
-					p1 := &state[uint64(target)]
-					v4 := *p1 == uint32(2)
-					if v4 {
-						*p1 = uint32(0)
-					}
-					if v4 {
-						out[k] = target
-						k++
-					}
-				}
-			}
-		}
-		{
-			target := row[3]
-			v2 := state[uint64(target)]
-			if v2 == uint32(2) {
-				if target != source {
-					p1 := &state[uint64(target)]
-					v4 := *p1 == uint32(2)
-					if v4 {
-						*p1 = uint32(0)
-					}
-					if v4 {
-						out[k] = target
-						k++
-					}
-				}
-			}
-		}
-	}
-	return k
-}
-
-func (f *excludeFunctor) visitEll4Shared(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
-	state := f.state.Host()
-	k := 0
-	for _, source := range sources {
-		row := &rows[source]
-		{
-			target := row[0]
-			v2 := atomic.LoadUint32(&state[uint64(target)])
-			if v2 == uint32(2) {
-				if target != source {
-					v4 := atomic.CompareAndSwapUint32(&state[uint64(target)], uint32(2), uint32(0))
-					if v4 {
-						out[k] = target
-						k++
-					}
-				}
-			}
-		}
-		{
-			target := row[1]
-			v2 := atomic.LoadUint32(&state[uint64(target)])
-			if v2 == uint32(2) {
-				if target != source {
-					v4 := atomic.CompareAndSwapUint32(&state[uint64(target)], uint32(2), uint32(0))
-					if v4 {
-						out[k] = target
-						k++
-					}
-				}
-			}
-		}
-		{
-			target := row[2]
-			v2 := atomic.LoadUint32(&state[uint64(target)])
-			if v2 == uint32(2) {
-				if target != source {
-					v4 := atomic.CompareAndSwapUint32(&state[uint64(target)], uint32(2), uint32(0))
-					if v4 {
-						out[k] = target
-						k++
-					}
-				}
-			}
-		}
-		{
-			target := row[3]
-			v2 := atomic.LoadUint32(&state[uint64(target)])
-			if v2 == uint32(2) {
-				if target != source {
-					v4 := atomic.CompareAndSwapUint32(&state[uint64(target)], uint32(2), uint32(0))
-					if v4 {
-						out[k] = target
-						k++
-					}
-				}
-			}
-		}
-	}
-	return k
-}
-
-// newRelease returns release as a functor for advance.Push and PushBits. The arguments are its
-// fields:
-//   - priority: Priority, with an element per vertex at least
-//   - state: State, with an element per vertex at least; it is written
-//   - left: Left, with an element per vertex at least; it is written
-func newRelease(priority *device.Buffer[uint64], state, left *device.Buffer[uint32]) *releaseFunctor {
-	return &releaseFunctor{priority: priority, state: state, left: left}
-}
-
-// releaseFunctor is release for operators on all devices; newRelease makes it.
-type releaseFunctor struct {
-	functor.Base
-	priority *device.Buffer[uint64]
-	state    *device.Buffer[uint32]
-	left     *device.Buffer[uint32]
-}
-
-// Code is the functor as operators have it.
-func (*releaseFunctor) Code() *functor.Code { return &releaseCode }
-
-var releaseCode = functor.Code{
-	Name:       "release",
-	Words:      8,
-	EdgeResult: "bool",
-	Accesses: []functor.Access{
-		{Method: "Edge", Word: 2, Source: "read", Target: "read"},
-		{Method: "Edge", Word: 4, Target: "write", By: "replace"},
-		{Method: "Edge", Word: 6, Target: "write", By: "add 32", Adds: true, Looks: true},
-	},
-	Edge: `{
-	.reg .pred f_p<5>;
-	.reg .b32 f_r<4>;
-	.reg .b64 f_d<15>;
-	ld.param.b64 f_d0, [$p+16];
-	ld.param.b64 f_d7, [$p+32];
-	ld.param.b64 f_d10, [$p+48];
+	.reg .b64 f_d<7>;
+	ld.param.b64 f_d0, [$p+32];
+	ld.param.b64 f_d4, [$p+16];
 	mul.wide.u32 f_d1, $1, 8;
 	add.s64 f_d2, f_d0, f_d1;
 	ld.global.b64 f_d3, [f_d2];
-	mul.wide.u32 f_d4, $2, 8;
-	add.s64 f_d5, f_d0, f_d4;
-	ld.global.b64 f_d6, [f_d5];
-	setp.lt.u64 f_p0, f_d3, f_d6;
-	@!f_p0 bra f_L1;
-	mov.pred f_p1, 1;
-	bra f_L2;
-f_L1:
-	mul.wide.u32 f_d8, $2, 4;
-	add.s64 f_d9, f_d7, f_d8;
-	ld.relaxed.gpu.global.b32 f_r0, [f_d9];
-	setp.ne.u32 f_p2, f_r0, 2;
-	mov.pred f_p1, f_p2;
-f_L2:
-	@!f_p1 bra f_L3;
-	mov.pred f_p3, 1;
-	bra f_L4;
-f_L3:
-	mul.wide.u32 f_d11, $2, 4;
-	add.s64 f_d12, f_d10, f_d11;
-	mov.b32 f_r2, -1;
-	atom.global.add.u32 f_r1, [f_d12], f_r2;
-	setp.ne.u32 f_p4, f_r1, 1;
-	mov.pred f_p3, f_p4;
-f_L4:
-	@!f_p3 bra f_L5;
-	mov.b32 $0, 0;
-	bra f_end;
-f_L5:
-	mul.wide.u32 f_d13, $2, 4;
-	add.s64 f_d14, f_d7, f_d13;
-	mov.b32 f_r3, 1;
-	st.relaxed.gpu.global.b32 [f_d14], f_r3;
-	mov.b32 $0, 1;
-f_end:
+	mul.wide.u32 f_d5, $1, 8;
+	add.s64 f_d6, f_d4, f_d5;
+	st.global.b64 [f_d6], f_d3;
+	setp.ne.u64 f_p0, f_d3, -1;
+	setp.ne.u64 f_p1, f_d3, 0;
+	and.pred f_p2, f_p0, f_p1;
+	selp.b64 $0, 1, 0, f_p2;
 }
 `,
 }
 
 // Bind hands the fields to an operator.
-func (f *releaseFunctor) Bind(b *functor.Binder) {
-	functor.Buffer(b, "Priority", f.priority, functor.PerVertex)
-	functor.Buffer(b, "State", f.state, functor.PerVertex|functor.Written)
-	functor.Buffer(b, "Left", f.left, functor.PerVertex|functor.Written)
+func (f *settleFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Priority", f.priority, functor.PerVertex|functor.Written)
+	functor.Buffer(b, "Next", f.next, functor.PerVertex)
 }
 
-// Visit lets targets of a vertex through.
-func (f *releaseFunctor) Visit(w operators.Worker, source uint32, firstEdge uint64, targets, out []uint32) int {
-	rows := [1]operators.Row{{First: firstEdge, Source: source, Len: uint32(len(targets))}}
-	return f.push(w, &releaseTile{rows[:], targets, firstEdge}, out)
-}
-
-// VisitRows lets targets of rows through.
-func (f *releaseFunctor) VisitRows(w operators.Worker, rows []operators.Row, targets, out []uint32) int {
-	return f.push(w, &releaseTile{rows, targets, 0}, out)
-}
-
-// releaseTile is rows that a push visits. The loops read it row by row: slices that are variables of
-// the function would take registers that the loop over edges needs.
-type releaseTile struct {
-	rows    []operators.Row
-	targets []uint32 // from edge first on
-	first   uint64
-}
-
-// Trusted says that it lets through nothing but targets.
-func (f *releaseFunctor) Trusted(functor.Trust) any { return f }
-
-// Unique says that no vertex is let through twice.
-func (f *releaseFunctor) Unique() bool { return true }
-
-// push visits rows.
-func (f *releaseFunctor) push(w operators.Worker, in *releaseTile, out []uint32) int {
-	if w.Alone {
-		return f.pushAlone(w, in, out)
-	}
-	return f.pushShared(w, in, out)
-}
-
-func (f *releaseFunctor) pushAlone(w operators.Worker, in *releaseTile, out []uint32) int {
+// Keep moves the vertices that stay to the front of out.
+func (f *settleFunctor) Keep(w operators.Worker, in, out []uint32) int {
 	priority := f.priority.Host()
-	state := f.state.Host()
-	left := f.left.Host()
+	next := f.next.Host()
 	k := 0
-	for j := range in.rows {
-		r := &in.rows[j]
-		source := r.Source
-		v2 := priority[uint64(source)]
-		some := in.targets[r.First-in.first:][:r.Len]
-		for _, target := range some {
-			var v9 bool
-			var v12 bool
-			v5 := priority[uint64(target)]
-			if v2 < v5 {
-				v9 = true
-			} else {
-				v7 := state[uint64(target)]
-				v9 = v7 != uint32(2)
-			}
-			if v9 {
-				v12 = true
-			} else {
-				p1 := &left[uint64(target)]
-				v10 := *p1
-				*p1 = v10 + uint32(4294967295)
-				v12 = v10 != uint32(1)
-			}
-			if v12 {
-				continue
-			}
-			state[uint64(target)] = uint32(1)
-			out[k] = target
-			k++
-		}
-	}
-	return k
-}
-
-func (f *releaseFunctor) pushShared(w operators.Worker, in *releaseTile, out []uint32) int {
-	priority := f.priority.Host()
-	state := f.state.Host()
-	left := f.left.Host()
-	k := 0
-	for j := range in.rows {
-		r := &in.rows[j]
-		source := r.Source
-		v2 := priority[uint64(source)]
-		some := in.targets[r.First-in.first:][:r.Len]
-		for _, target := range some {
-			var v9 bool
-			var v12 bool
-			v5 := priority[uint64(target)]
-			if v2 < v5 {
-				v9 = true
-			} else {
-				v7 := atomic.LoadUint32(&state[uint64(target)])
-				v9 = v7 != uint32(2)
-			}
-			if v9 {
-				v12 = true
-			} else {
-				v10 := atomic.AddUint32(&left[uint64(target)], uint32(4294967295)) - uint32(4294967295)
-				v12 = v10 != uint32(1)
-			}
-			if v12 {
-				continue
-			}
-			atomic.StoreUint32(&state[uint64(target)], uint32(1))
-			out[k] = target
-			k++
-		}
-	}
-	return k
-}
-
-// VisitEll4 lets targets of ELL4 rows through.
-func (f *releaseFunctor) VisitEll4(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
-	if w.Alone {
-		return f.visitEll4Alone(w, sources, rows, out)
-	}
-	return f.visitEll4Shared(w, sources, rows, out)
-}
-
-func (f *releaseFunctor) visitEll4Alone(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
-	priority := f.priority.Host()
-	state := f.state.Host()
-	left := f.left.Host()
-	k := 0
-	for _, source := range sources {
-		row := &rows[source]
-		v2 := priority[uint64(source)]
-		for _, target := range row {
-			if target == source { // filling
-				break
-			}
-			var v9 bool
-			var v12 bool
-			v5 := priority[uint64(target)]
-			if v2 < v5 {
-				v9 = true
-			} else {
-				v7 := state[uint64(target)]
-				v9 = v7 != uint32(2)
-			}
-			if v9 {
-				v12 = true
-			} else {
-				p1 := &left[uint64(target)]
-				v10 := *p1
-				*p1 = v10 + uint32(4294967295)
-				v12 = v10 != uint32(1)
-			}
-			if v12 {
-				continue
-			}
-			state[uint64(target)] = uint32(1)
-			out[k] = target
-			k++
-		}
-	}
-	return k
-}
-
-func (f *releaseFunctor) visitEll4Shared(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
-	priority := f.priority.Host()
-	state := f.state.Host()
-	left := f.left.Host()
-	k := 0
-	for _, source := range sources {
-		row := &rows[source]
-		v2 := priority[uint64(source)]
-		for _, target := range row {
-			if target == source { // filling
-				break
-			}
-			var v9 bool
-			var v12 bool
-			v5 := priority[uint64(target)]
-			if v2 < v5 {
-				v9 = true
-			} else {
-				v7 := atomic.LoadUint32(&state[uint64(target)])
-				v9 = v7 != uint32(2)
-			}
-			if v9 {
-				v12 = true
-			} else {
-				v10 := atomic.AddUint32(&left[uint64(target)], uint32(4294967295)) - uint32(4294967295)
-				v12 = v10 != uint32(1)
-			}
-			if v12 {
-				continue
-			}
-			atomic.StoreUint32(&state[uint64(target)], uint32(1))
-			out[k] = target
+	for _, vertex := range in {
+		next_2 := next[uint64(vertex)]
+		priority[uint64(vertex)] = next_2
+		out[k] = vertex
+		if (next_2 != uint64(18446744073709551615)) && (next_2 != uint64(0)) {
 			k++
 		}
 	}
@@ -856,15 +424,17 @@ func (f *releaseFunctor) visitEll4Shared(w operators.Worker, sources []uint32, r
 
 // newMember returns member as a functor for foreach.Each and All. The arguments are its
 // fields:
-//   - state: State, with an element per vertex at least
-func newMember(state *device.Buffer[uint32]) *memberFunctor {
-	return &memberFunctor{state: state}
+//   - priority: Priority, with an element per vertex at least
+//   - member: Member, with an element per vertex at least; it is written
+func newMember(priority *device.Buffer[uint64], member *device.Buffer[uint32]) *memberFunctor {
+	return &memberFunctor{priority: priority, member: member}
 }
 
 // memberFunctor is member for operators on all devices; newMember makes it.
 type memberFunctor struct {
 	functor.Base
-	state *device.Buffer[uint32]
+	priority *device.Buffer[uint64]
+	member   *device.Buffer[uint32]
 }
 
 // Code is the functor as operators have it.
@@ -872,45 +442,87 @@ func (*memberFunctor) Code() *functor.Code { return &memberCode }
 
 var memberCode = functor.Code{
 	Name:         "member",
-	Words:        4,
+	Words:        6,
 	VertexResult: "uint64",
 	Accesses: []functor.Access{
 		{Method: "Vertex", Word: 2, Vertex: "read"},
+		{Method: "Vertex", Word: 4, Vertex: "write", By: "replace"},
 	},
 	Vertex: `{
-	.reg .b32 f_r<1>;
-	.reg .b64 f_d<4>;
-	ld.param.b64 f_d0, [$p+16];
+	.reg .pred f_p<1>;
+	.reg .b32 f_r<2>;
+	.reg .b64 f_d<9>;
+	ld.param.b64 f_d0, [$p+32];
+	ld.param.b64 f_d3, [$p+16];
+	mov.b32 f_r0, 0;
 	mul.wide.u32 f_d1, $1, 4;
 	add.s64 f_d2, f_d0, f_d1;
-	ld.global.b32 f_r0, [f_d2];
-	cvt.u64.u32 f_d3, f_r0;
-	mov.b64 $0, f_d3;
+	st.global.b32 [f_d2], f_r0;
+	mul.wide.u32 f_d4, $1, 8;
+	add.s64 f_d5, f_d3, f_d4;
+	ld.global.b64 f_d6, [f_d5];
+	setp.eq.u64 f_p0, f_d6, -1;
+	@!f_p0 bra f_L1;
+	mov.b32 f_r1, 1;
+	mul.wide.u32 f_d7, $1, 4;
+	add.s64 f_d8, f_d0, f_d7;
+	st.global.b32 [f_d8], f_r1;
+	mov.b64 $0, 1;
+	bra f_end;
+f_L1:
+	mov.b64 $0, 0;
+f_end:
 }
 `,
 }
 
 // Bind hands the fields to an operator.
 func (f *memberFunctor) Bind(b *functor.Binder) {
-	functor.Buffer(b, "State", f.state, functor.PerVertex)
+	functor.Buffer(b, "Priority", f.priority, functor.PerVertex)
+	functor.Buffer(b, "Member", f.member, functor.PerVertex|functor.Written)
 }
 
 // Visit visits vertices, and returns what they reduce to.
 func (f *memberFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
-	state := f.state.Host()
+	priority := f.priority.Host()
+	member := f.member.Host()
 	how := operators.Reduction(f.How())
 	if how == operators.Sum {
 		sum := uint64(0)
 		for _, vertex := range vs {
-			v2 := state[uint64(vertex)]
-			sum += uint64(v2)
+			var res uint64
+		body:
+			switch {
+			default:
+				member[uint64(vertex)] = uint32(0)
+				v2 := priority[uint64(vertex)]
+				if v2 == uint64(18446744073709551615) {
+					member[uint64(vertex)] = uint32(1)
+					res = uint64(1)
+					break body
+				}
+				res = uint64(0)
+			}
+			sum += res
 		}
 		return sum
 	}
 	sum := operators.Identity[uint64](how)
 	for _, vertex := range vs {
-		v2 := state[uint64(vertex)]
-		switch x := uint64(v2); how {
+		var res uint64
+	bodyToo:
+		switch {
+		default:
+			member[uint64(vertex)] = uint32(0)
+			v2 := priority[uint64(vertex)]
+			if v2 == uint64(18446744073709551615) {
+				member[uint64(vertex)] = uint32(1)
+				res = uint64(1)
+				break bodyToo
+			}
+			res = uint64(0)
+		}
+		switch x := res; how {
 		case operators.Min:
 			if x < sum {
 				sum = x
@@ -935,21 +547,14 @@ var (
 	}(draw{})
 	_ = struct {
 		Priority []uint64
-		Left     []uint32
-	}(above{})
-	_ = struct {
-		Left  []uint32
-		State []uint32
-	}(best{})
-	_ = struct {
-		State []uint32
-	}(exclude{})
+		Next     []uint64
+	}(decide{})
 	_ = struct {
 		Priority []uint64
-		State    []uint32
-		Left     []uint32
-	}(release{})
+		Next     []uint64
+	}(settle{})
 	_ = struct {
-		State []uint32
+		Priority []uint64
+		Member   []uint32
 	}(member{})
 )

@@ -12,8 +12,9 @@
 //
 // The guide is [docs/algorithms/mis.md].
 //
-// A run visits each edge three times, in a logarithmic number of rounds on most graphs, and takes 20 bytes a vertex. A directed
-// graph, or one with duplicates or self-loops, is first made undirected and simple, once: 8 bytes an edge.
+// A round reads the rows of the vertices that are undecided. They are few after the first rounds, and rounds are logarithmic
+// in number on most graphs. A run takes 24 bytes a vertex. A directed graph, or one with duplicates or self-loops,
+// is first made undirected and simple, once: 8 bytes an edge.
 //
 // [docs/algorithms/mis.md]: https://github.com/foray-graph/foray/blob/main/docs/algorithms/mis.md
 package mis
@@ -29,9 +30,9 @@ import (
 	"github.com/foray-graph/foray/internal/layout/simple"
 	"github.com/foray-graph/foray/metrics"
 	"github.com/foray-graph/foray/operators"
-	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/filter"
 	"github.com/foray-graph/foray/operators/foreach"
+	"github.com/foray-graph/foray/operators/reduce"
 	"github.com/foray-graph/foray/traverse"
 )
 
@@ -83,8 +84,8 @@ func Run(ctx context.Context, p *graph.Placed, o Options) (*Result, error) {
 	return r, nil
 }
 
-// memory is for ranks, priorities, counts and states.
-var memory = traverse.Memory{Arrays: []int{4, 8, 4, 4}, Frontiers: 2}
+// memory is for ranks, priorities now and after the round, and members.
+var memory = traverse.Memory{Arrays: []int{4, 8, 8, 4}, Frontiers: 2}
 
 // Bytes returns the maximum device memory of a run, in addition to the graph. It reads the graph's rows once.
 func Bytes(p *graph.Placed, _ Options) uint64 {
@@ -95,16 +96,15 @@ func Bytes(p *graph.Placed, _ Options) uint64 {
 }
 
 func find(t *traverse.Traversal, x *undirected.Graph, seed uint64) (*Result, error) {
-	state, left := traverse.Array[uint32](t, undecided), traverse.Array[uint32](t, 0)
-	priority := traverse.Array[uint64](t, 0)
+	priority, next := traverse.Uninitialized[uint64](t), traverse.Uninitialized[uint64](t)
 	cur := t.All()
-	t.Do(cur, foreach.All(newDraw(priority, x.Ranks(t), seed), nil), advance.VisitAll(newAbove(priority, left)), filter.Keep(newBest(left, state)))
-	t.Repeat(cur, advance.Push(newExclude(state)), advance.Push(newRelease(priority, state, left)))
-	size := traverse.Scalar[uint64](t, operators.Sum)
-	t.Do(t.All(), foreach.All(newMember(state), size))
+	t.Do(cur, foreach.All(newDraw(priority, x.Ranks(t), seed), nil))
+	t.Repeat(cur, reduce.Out(newDecide(priority, next), nil), filter.Keep(newSettle(priority, next)))
+	members, size := traverse.Uninitialized[uint32](t), traverse.Scalar[uint64](t, operators.Sum)
+	t.Do(t.All(), foreach.All(newMember(priority, members), size))
 	r := &Result{Size: int(traverse.Get(t, size))}
 	var err error
-	if r.Member, err = traverse.Result(t, state); err != nil {
+	if r.Member, err = traverse.Result(t, members); err != nil {
 		return nil, errors.Join(err, r.Close())
 	}
 	r.Stats = r.Member.Stats
