@@ -12,9 +12,9 @@
 //
 // The guide is [docs/algorithms/color.md].
 //
-// A run visits each edge three times, and once more for every 64 colors, in about as many rounds as the longest chain of
-// neighbors of falling priority has vertices. It takes 28 bytes a vertex. A directed graph, or one with duplicates or self-loops, is first made undirected
-// and simple, once: 8 bytes an edge.
+// A run visits each edge three times, in as many rounds as the longest chain of neighbors of falling priority has
+// vertices. It takes 36 bytes a vertex and an eighth of a byte for each entry of a row. A directed graph, or one with
+// duplicates or self-loops, is first made undirected and simple, once: 8 bytes an edge.
 //
 // [docs/algorithms/color.md]: https://github.com/foray-graph/foray/blob/main/docs/algorithms/color.md
 package color
@@ -44,7 +44,7 @@ type Options struct {
 	LargestFirst bool
 	// Seed selects the random priorities. Equal seeds find equal colors.
 	Seed uint64
-	// Engine is how a GPU runs the rounds of graphs whose largest degree is below 64. Rounds of others run level by level.
+	// Engine is how a GPU runs the rounds.
 	Engine traverse.Engine
 
 	Stats     bool                 // keeps what happened round by round, in Stats.Levels
@@ -87,8 +87,9 @@ func Run(ctx context.Context, p *graph.Placed, o Options) (*Result, error) {
 	return r, nil
 }
 
-// memory is for ranks, random and all priorities, counts, windows and colors.
-var memory = traverse.Memory{Arrays: []int{4, 8, 4, 4, 4, 4}, Frontiers: 1}
+// memory is for ranks, priorities, counts, colors, offsets of rows, and sets of colors: a word for each vertex and for each
+// 64 entries of rows, which counts as a byte an entry.
+var memory = traverse.Memory{Arrays: []int{4, 8, 4, 4, 8, 8}, EdgeArrays: []int{1}, Frontiers: 1}
 
 // Bytes returns the maximum device memory of a run, in addition to the graph. It reads the graph's rows once.
 func Bytes(p *graph.Placed, _ Options) uint64 {
@@ -99,32 +100,23 @@ func Bytes(p *graph.Placed, _ Options) uint64 {
 }
 
 func greedy(t *traverse.Traversal, x *undirected.Graph, o Options) (*Result, error) {
-	color, window, left := traverse.Array[uint32](t, none), traverse.Array[uint32](t, 0), traverse.Array[uint32](t, 0)
+	color, left := traverse.Uninitialized[uint32](t), traverse.Uninitialized[uint32](t)
 	rank, priority := x.Ranks(t), traverse.Uninitialized[uint64](t)
+	offsets, _ := traverse.Rows(t)
+	n, entries := t.Placed().NumVertices(), t.Placed().Graph().NumDirectedEdges()
+	used := traverse.ArrayN[uint64](t, n+int(entries/wordColors)+1, 0)
 	cur := t.All()
 	draws := foreach.All(newDraw(priority, rank, o.Seed), nil)
 	if o.LargestFirst {
 		draws = foreach.All(newDrawByDegree(priority, rank, traverse.Degrees(t), o.Seed), nil)
 	}
 	t.Do(cur, draws)
-	t.Do(cur, advance.VisitAll(newAbove(priority, rank, left)), filter.Keep(newBest(left)))
-	releases := advance.Push(newRelease(priority, rank, left))
-	if t.Placed().State().MaxDegree() < windowColors { // no window is ever full
-		t.Repeat(cur, reduce.Out(newPick(color, window), nil), releases)
-	}
-	full := traverse.Scalar[uint64](t, operators.Sum)
-	picks := reduce.Out(newPick(color, window), full)
-	for t.Next(cur) {
-		t.Do(cur, picks)
-		for t.Err() == nil && traverse.Get(t, full) > 0 { // some vertices have neighbors of all 64 colors of their window
-			t.Do(cur, picks)
-		}
-		t.Do(cur, releases)
-	}
+	t.Do(cur, reduce.Out(newAbove(priority, rank, left), nil), filter.Keep(newBest(left)))
+	t.Repeat(cur, foreach.Each(newPick(color, offsets, used), nil), advance.Push(newRelease(priority, rank, color, left, offsets, used)))
 	most := traverse.Scalar[uint64](t, operators.Max)
 	t.Do(t.All(), foreach.All(newHighest(color), most))
 	r := &Result{}
-	if t.Placed().NumVertices() > 0 {
+	if n > 0 {
 		r.Colors = int(traverse.Get(t, most)) + 1
 	}
 	var err error

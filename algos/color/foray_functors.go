@@ -246,7 +246,7 @@ func (f *drawByDegreeFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
 	return 0
 }
 
-// newAbove returns above as a functor for advance.Visit and VisitAll. The arguments are its
+// newAbove returns above as a functor for reduce.In and Out. The arguments are its
 // fields:
 //   - priority: Priority, with an element per vertex at least
 //   - rank: Rank, with an element per vertex at least
@@ -267,24 +267,26 @@ type aboveFunctor struct {
 func (*aboveFunctor) Code() *functor.Code { return &aboveCode }
 
 var aboveCode = functor.Code{
-	Name:  "above",
-	Words: 8,
+	Name:         "above",
+	Words:        8,
+	GatherResult: "uint32",
+	ApplyResult:  "uint64",
 	Accesses: []functor.Access{
-		{Method: "Edge", Word: 2, Source: "read", Target: "read"},
-		{Method: "Edge", Word: 4, Source: "read", Target: "read"},
-		{Method: "Edge", Word: 6, Target: "write", By: "add 32", Adds: true},
+		{Method: "Gather", Word: 2, Source: "read", Target: "read"},
+		{Method: "Gather", Word: 4, Source: "read", Target: "read"},
+		{Method: "Apply", Word: 6, Vertex: "write", By: "replace"},
 	},
-	Edge: `{
+	Pure: true,
+	Gather: `{
 	.reg .pred f_p<5>;
-	.reg .b32 f_r<4>;
-	.reg .b64 f_d<15>;
+	.reg .b32 f_r<2>;
+	.reg .b64 f_d<12>;
 	ld.param.b64 f_d0, [$p+16];
 	ld.param.b64 f_d7, [$p+32];
-	ld.param.b64 f_d12, [$p+48];
-	mul.wide.u32 f_d1, $1, 8;
+	mul.wide.u32 f_d1, $2, 8;
 	add.s64 f_d2, f_d0, f_d1;
 	ld.global.b64 f_d3, [f_d2];
-	mul.wide.u32 f_d4, $2, 8;
+	mul.wide.u32 f_d4, $1, 8;
 	add.s64 f_d5, f_d0, f_d4;
 	ld.global.b64 f_d6, [f_d5];
 	setp.lt.u64 f_p0, f_d6, f_d3;
@@ -294,10 +296,10 @@ var aboveCode = functor.Code{
 f_L1:
 	setp.eq.u64 f_p2, f_d3, f_d6;
 	@!f_p2 bra f_L3;
-	mul.wide.u32 f_d8, $1, 4;
+	mul.wide.u32 f_d8, $2, 4;
 	add.s64 f_d9, f_d7, f_d8;
 	ld.global.b32 f_r0, [f_d9];
-	mul.wide.u32 f_d10, $2, 4;
+	mul.wide.u32 f_d10, $1, 4;
 	add.s64 f_d11, f_d7, f_d10;
 	ld.global.b32 f_r1, [f_d11];
 	setp.lt.u32 f_p3, f_r1, f_r0;
@@ -309,11 +311,20 @@ f_L4:
 	mov.pred f_p1, f_p4;
 f_L2:
 	@!f_p1 bra f_L5;
-	mul.wide.u32 f_d13, $2, 4;
-	add.s64 f_d14, f_d12, f_d13;
-	mov.b32 f_r3, 1;
-	atom.global.add.u32 f_r2, [f_d14], f_r3;
+	mov.b32 $0, 1;
+	bra f_end;
 f_L5:
+	mov.b32 $0, 0;
+f_end:
+}
+`,
+	Apply: `{
+	.reg .b64 f_d<3>;
+	ld.param.b64 f_d0, [$p+48];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	st.global.b32 [f_d2], $2;
+	mov.b64 $0, 0;
 }
 `,
 }
@@ -325,70 +336,235 @@ func (f *aboveFunctor) Bind(b *functor.Binder) {
 	functor.Buffer(b, "Left", f.left, functor.PerVertex|functor.Written)
 }
 
-// Visit visits edges of a vertex.
-func (f *aboveFunctor) Visit(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
-	if w.Alone {
-		f.visitAlone(w, source, firstEdge, targets)
+// Gather reduces rows of edges.
+func (f *aboveFunctor) Gather(w operators.Worker, rows []operators.Row, targets, out []uint32) {
+	if f.In() {
+		f.gatherIn(w, rows, targets, out)
 		return
 	}
-	f.visitShared(w, source, firstEdge, targets)
+	f.gatherOut(w, rows, targets, out)
 }
 
-func (f *aboveFunctor) visitAlone(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
+// gatherIn reduces rows of in-edges.
+func (f *aboveFunctor) gatherIn(w operators.Worker, rows []operators.Row, targets, out []uint32) {
 	priority := f.priority.Host()
 	rank := f.rank.Host()
-	left := f.left.Host()
-	a_3 := priority[uint64(source)]
-	some := targets
-	for _, target := range some {
-		var v11 bool
-		var v12 bool
-		b_5 := priority[uint64(target)]
-		if b_5 < a_3 {
-			v12 = true
-		} else {
-			if a_3 == b_5 {
-				v8 := rank[uint64(source)]
-				v9 := rank[uint64(target)]
-				v11 = v9 < v8
-			} else {
-				v11 = false
+	out = out[:len(rows)]
+	for j, r := range rows {
+		target := r.Source
+		sum := uint32(0)
+		a_3 := priority[uint64(target)]
+		some := targets[r.First:][:r.Len]
+		for _, source := range some {
+			var res uint32
+		body:
+			switch {
+			default:
+				var v11 bool
+				var v12 bool
+				b_5 := priority[uint64(source)]
+				if b_5 < a_3 {
+					v12 = true
+				} else {
+					if a_3 == b_5 {
+						v8 := rank[uint64(target)]
+						v9 := rank[uint64(source)]
+						v11 = v9 < v8
+					} else {
+						v11 = false
+					}
+					v12 = v11
+				}
+				if v12 {
+					res = uint32(1)
+					break body
+				}
+				res = uint32(0)
 			}
-			v12 = v11
+			sum += res
 		}
-		if v12 {
-			p1 := &left[uint64(target)]
-			*p1 = *p1 + uint32(1)
-		}
+		out[j] = sum
 	}
 }
 
-func (f *aboveFunctor) visitShared(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
+// gatherOut reduces rows of out-edges.
+func (f *aboveFunctor) gatherOut(w operators.Worker, rows []operators.Row, targets, out []uint32) {
 	priority := f.priority.Host()
 	rank := f.rank.Host()
-	left := f.left.Host()
-	a_3 := priority[uint64(source)]
-	some := targets
-	for _, target := range some {
-		var v11 bool
-		var v12 bool
-		b_5 := priority[uint64(target)]
-		if b_5 < a_3 {
-			v12 = true
-		} else {
-			if a_3 == b_5 {
-				v8 := rank[uint64(source)]
-				v9 := rank[uint64(target)]
-				v11 = v9 < v8
-			} else {
-				v11 = false
+	out = out[:len(rows)]
+	for j, r := range rows {
+		source := r.Source
+		sum := uint32(0)
+		b_5 := priority[uint64(source)]
+		some := targets[r.First:][:r.Len]
+		for _, target := range some {
+			var res uint32
+		body:
+			switch {
+			default:
+				var v11 bool
+				var v12 bool
+				a_3 := priority[uint64(target)]
+				if b_5 < a_3 {
+					v12 = true
+				} else {
+					if a_3 == b_5 {
+						v8 := rank[uint64(target)]
+						v9 := rank[uint64(source)]
+						v11 = v9 < v8
+					} else {
+						v11 = false
+					}
+					v12 = v11
+				}
+				if v12 {
+					res = uint32(1)
+					break body
+				}
+				res = uint32(0)
 			}
-			v12 = v11
+			sum += res
 		}
-		if v12 {
-			atomic.AddUint32(&left[uint64(target)], uint32(1))
+		out[j] = sum
+	}
+}
+
+// GatherNext reduces the rows of vertices that follow one another, along edges.
+func (f *aboveFunctor) GatherNext(w operators.Worker, vertex uint32, offsets []uint64, targets, out []uint32) {
+	if f.In() {
+		f.gatherNextIn(w, vertex, offsets, targets, out)
+		return
+	}
+	f.gatherNextOut(w, vertex, offsets, targets, out)
+}
+
+// gatherNextIn reduces the rows of vertices that follow one another, along in-edges.
+func (f *aboveFunctor) gatherNextIn(w operators.Worker, vertex uint32, offsets []uint64, targets, out []uint32) {
+	priority := f.priority.Host()
+	rank := f.rank.Host()
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		target := vertex + uint32(j)
+		sum := uint32(0)
+		a_3 := priority[uint64(target)]
+		some := targets[first:last]
+		for _, source := range some {
+			var res uint32
+		body:
+			switch {
+			default:
+				var v11 bool
+				var v12 bool
+				b_5 := priority[uint64(source)]
+				if b_5 < a_3 {
+					v12 = true
+				} else {
+					if a_3 == b_5 {
+						v8 := rank[uint64(target)]
+						v9 := rank[uint64(source)]
+						v11 = v9 < v8
+					} else {
+						v11 = false
+					}
+					v12 = v11
+				}
+				if v12 {
+					res = uint32(1)
+					break body
+				}
+				res = uint32(0)
+			}
+			sum += res
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
+// gatherNextOut reduces the rows of vertices that follow one another, along out-edges.
+func (f *aboveFunctor) gatherNextOut(w operators.Worker, vertex uint32, offsets []uint64, targets, out []uint32) {
+	priority := f.priority.Host()
+	rank := f.rank.Host()
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		source := vertex + uint32(j)
+		sum := uint32(0)
+		b_5 := priority[uint64(source)]
+		some := targets[first:last]
+		for _, target := range some {
+			var res uint32
+		body:
+			switch {
+			default:
+				var v11 bool
+				var v12 bool
+				a_3 := priority[uint64(target)]
+				if b_5 < a_3 {
+					v12 = true
+				} else {
+					if a_3 == b_5 {
+						v8 := rank[uint64(target)]
+						v9 := rank[uint64(source)]
+						v11 = v9 < v8
+					} else {
+						v11 = false
+					}
+					v12 = v11
+				}
+				if v12 {
+					res = uint32(1)
+					break body
+				}
+				res = uint32(0)
+			}
+			sum += res
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
+// Join reduces what two parts of a row reduced to.
+func (*aboveFunctor) Join(a, b uint32) uint32 {
+	return a + b
+}
+
+// Apply applies the totals of vertices, and returns what they reduce to.
+func (f *aboveFunctor) Apply(w operators.Worker, vs, totals []uint32) uint64 {
+	left := f.left.Host()
+	totals = totals[:len(vs)]
+	how := operators.Reduction(f.How())
+	if how == operators.Sum {
+		sum := uint64(0)
+		for i, vertex := range vs {
+			total := totals[i]
+			left[uint64(vertex)] = total
+			sum += uint64(0)
+		}
+		return sum
+	}
+	sum := operators.Identity[uint64](how)
+	for i, vertex := range vs {
+		total := totals[i]
+		left[uint64(vertex)] = total
+		switch x := uint64(0); how {
+		case operators.Min:
+			if x < sum {
+				sum = x
+			}
+		case operators.Max:
+			if x > sum {
+				sum = x
+			}
+		case operators.Or:
+			sum |= x
 		}
 	}
+	return sum
 }
 
 // newBest returns best as a functor for filter.Keep. The arguments are its
@@ -447,109 +623,108 @@ func (f *bestFunctor) Keep(w operators.Worker, in, out []uint32) int {
 	return k
 }
 
-// newPick returns pick as a functor for reduce.In and Out. The arguments are its
+// newPick returns pick as a functor for foreach.Each and All. The arguments are its
 // fields:
 //   - color: Color, with an element per vertex at least; it is written
-//   - window: Window, with an element per vertex at least; it is written
-func newPick(color, window *device.Buffer[uint32]) *pickFunctor {
-	return &pickFunctor{color: color, window: window}
+//   - offsets: Offsets, with an element per vertex at least
+//   - used: Used
+func newPick(color *device.Buffer[uint32], offsets, used *device.Buffer[uint64]) *pickFunctor {
+	return &pickFunctor{color: color, offsets: offsets, used: used}
 }
 
 // pickFunctor is pick for operators on all devices; newPick makes it.
 type pickFunctor struct {
 	functor.Base
-	color  *device.Buffer[uint32]
-	window *device.Buffer[uint32]
+	color   *device.Buffer[uint32]
+	offsets *device.Buffer[uint64]
+	used    *device.Buffer[uint64]
 }
 
 // Code is the functor as operators have it.
 func (*pickFunctor) Code() *functor.Code { return &pickCode }
 
 var pickCode = functor.Code{
-	Name:         "pick",
-	Words:        6,
-	GatherResult: "uint64",
-	ApplyResult:  "uint64",
-	Reduce:       int(operators.Or),
-	Accesses: []functor.Access{
-		{Method: "Gather", Word: 2, Target: "read"},
-		{Method: "Gather", Word: 4, Source: "read"},
-		{Method: "Apply", Word: 2, Vertex: "write", By: "replace"},
-		{Method: "Apply", Word: 4, Vertex: "write", By: "replace"},
+	Name:  "pick",
+	Words: 8,
+	Sites: []functor.Site{
+		{File: "functors.go", Line: 85, What: "index of Offsets"},
+		{File: "functors.go", Line: 99, What: "index of Used"},
 	},
-	Pure: true,
-	Gather: `{
-	.reg .pred f_p<3>;
-	.reg .b32 f_r<4>;
-	.reg .b64 f_d<8>;
-	ld.param.b64 f_d0, [$p+16];
-	ld.param.b64 f_d3, [$p+32];
-	mul.wide.u32 f_d1, $2, 4;
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "write", By: "replace"},
+		{Method: "Vertex", Word: 4, Vertex: "read", Others: "read"},
+		{Method: "Vertex", Word: 6, Others: "read"},
+	},
+	Vertex: `{
+	.reg .pred f_p<4>;
+	.reg .b32 f_r<6>;
+	.reg .b64 f_d<34>;
+	ld.param.b64 f_d0, [$p+32];
+	ld.param.b64 f_d8, [$p+40];
+	ld.param.b64 f_d19, [$p+56];
+	ld.param.b64 f_d20, [$p+48];
+	ld.param.b64 f_d28, [$p+16];
+	mul.wide.u32 f_d1, $1, 8;
 	add.s64 f_d2, f_d0, f_d1;
-	ld.global.b32 f_r0, [f_d2];
-	setp.eq.u32 f_p0, f_r0, -1;
-	@!f_p0 bra f_L1;
-	mov.pred f_p1, 1;
+	ld.global.b64 f_d3, [f_d2];
+	shr.u64 f_d4, f_d3, 6;
+	cvt.u64.u32 f_d5, $1;
+	add.u64 f_d6, f_d4, f_d5;
+	add.u32 f_r0, $1, 1;
+	cvt.u64.u32 f_d7, f_r0;
+	setp.ge.u64 f_p0, f_d7, f_d8;
+	@f_p0 bra f_L1;
+	mul.wide.u32 f_d10, f_r0, 8;
+	add.s64 f_d11, f_d0, f_d10;
+	ld.global.b64 f_d12, [f_d11];
+	shr.u64 f_d13, f_d12, 6;
+	cvt.u64.u32 f_d14, f_r0;
+	add.u64 f_d15, f_d13, f_d14;
+	sub.u64 f_d16, f_d15, f_d6;
+	mov.b64 f_d17, 0;
+f_L2:
+	setp.le.u64 f_p1, f_d16, f_d17;
+	@f_p1 bra f_L3;
+	add.u64 f_d18, f_d6, f_d17;
+	setp.ge.u64 f_p2, f_d18, f_d19;
+	@f_p2 bra f_L4;
+	shl.b64 f_d21, f_d18, 3;
+	add.s64 f_d22, f_d20, f_d21;
+	ld.global.b64 f_d23, [f_d22];
+	setp.ne.u64 f_p3, f_d23, -1;
+	@!f_p3 bra f_L5;
+	cvt.u32.u64 f_r1, f_d17;
+	mul.lo.u32 f_r2, f_r1, 64;
+	mov.b64 f_d24, -1;
+	sub.s64 f_d25, f_d24, f_d23;
+	brev.b64 f_d26, f_d25;
+	clz.b64 f_r3, f_d26;
+	cvt.u64.u32 f_d27, f_r3;
+	cvt.u32.u64 f_r4, f_d27;
+	add.u32 f_r5, f_r2, f_r4;
+	mul.wide.u32 f_d29, $1, 4;
+	add.s64 f_d30, f_d28, f_d29;
+	st.global.b32 [f_d30], f_r5;
+	bra f_L3;
+f_L5:
+	add.u64 f_d31, f_d17, 1;
+	mov.b64 f_d17, f_d31;
 	bra f_L2;
-f_L1:
-	shr.u32 f_r1, f_r0, 6;
-	mul.wide.u32 f_d4, $1, 4;
-	add.s64 f_d5, f_d3, f_d4;
-	ld.global.b32 f_r2, [f_d5];
-	setp.ne.u32 f_p2, f_r1, f_r2;
-	mov.pred f_p1, f_p2;
-f_L2:
-	@!f_p1 bra f_L3;
-	mov.b64 $0, 0;
-	bra f_end;
 f_L3:
-	and.b32 f_r3, f_r0, 63;
-	mov.b64 f_d6, 1;
-	shl.b64 f_d7, f_d6, f_r3;
-	mov.b64 $0, f_d7;
-f_end:
-}
-`,
-	Apply: `{
-	.reg .pred f_p<2>;
-	.reg .b32 f_r<8>;
-	.reg .b64 f_d<16>;
-	ld.param.b64 f_d0, [$p+16];
-	ld.param.b64 f_d3, [$p+32];
-	mul.wide.u32 f_d1, $1, 4;
-	add.s64 f_d2, f_d0, f_d1;
-	ld.global.b32 f_r0, [f_d2];
-	setp.ne.u32 f_p0, f_r0, -1;
-	@!f_p0 bra f_L1;
 	mov.b64 $0, 0;
 	bra f_end;
 f_L1:
-	setp.eq.u64 f_p1, $2, -1;
-	@!f_p1 bra f_L2;
-	mul.wide.u32 f_d4, $1, 4;
-	add.s64 f_d5, f_d3, f_d4;
-	ld.global.b32 f_r1, [f_d5];
-	add.u32 f_r2, f_r1, 1;
-	mul.wide.u32 f_d6, $1, 4;
-	add.s64 f_d7, f_d3, f_d6;
-	st.global.b32 [f_d7], f_r2;
-	mov.b64 $0, 1;
-	bra f_end;
-f_L2:
-	mul.wide.u32 f_d8, $1, 4;
-	add.s64 f_d9, f_d3, f_d8;
-	ld.global.b32 f_r3, [f_d9];
-	mul.lo.u32 f_r4, f_r3, 64;
-	mov.b64 f_d10, -1;
-	sub.s64 f_d11, f_d10, $2;
-	brev.b64 f_d12, f_d11;
-	clz.b64 f_r5, f_d12;
-	cvt.u64.u32 f_d13, f_r5;
-	cvt.u32.u64 f_r6, f_d13;
-	add.u32 f_r7, f_r4, f_r6;
-	mul.wide.u32 f_d14, $1, 4;
-	add.s64 f_d15, f_d0, f_d14;
-	st.global.b32 [f_d15], f_r7;
+	min.u64 f_d9, f_d7, 140737488355327;
+	or.b64 f_d9, f_d9, 0x1000000000000;
+	bra f_fault;
+f_L4:
+	min.u64 f_d9, f_d18, 140737488355327;
+	or.b64 f_d9, f_d9, 0x2000000000000;
+f_fault:
+	ld.param.b64 f_d32, [$p+0];
+	st.volatile.global.u64 [f_d32], f_d9;
+	ld.param.b64 f_d33, [$p+8];
+	st.volatile.global.u32 [f_d33], 1;
 	mov.b64 $0, 0;
 f_end:
 }
@@ -559,251 +734,66 @@ f_end:
 // Bind hands the fields to an operator.
 func (f *pickFunctor) Bind(b *functor.Binder) {
 	functor.Buffer(b, "Color", f.color, functor.PerVertex|functor.Written)
-	functor.Buffer(b, "Window", f.window, functor.PerVertex|functor.Written)
+	functor.Buffer(b, "Offsets", f.offsets, functor.PerVertex)
+	functor.Buffer(b, "Used", f.used, functor.AnyLength)
 }
 
-// Gather reduces rows of edges.
-func (f *pickFunctor) Gather(w operators.Worker, rows []operators.Row, targets []uint32, out []uint64) {
-	if f.In() {
-		f.gatherIn(w, rows, targets, out)
-		return
-	}
-	f.gatherOut(w, rows, targets, out)
-}
-
-// gatherIn reduces rows of in-edges.
-func (f *pickFunctor) gatherIn(w operators.Worker, rows []operators.Row, targets []uint32, out []uint64) {
+// Visit visits vertices, and returns what they reduce to.
+func (f *pickFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
 	color := f.color.Host()
-	window := f.window.Host()
-	out = out[:len(rows)]
-	for j, r := range rows {
-		target := r.Source
-		sum := uint64(0)
-		c_2 := color[uint64(target)]
-		v3 := c_2 == uint32(4294967295)
-		c1 := uint32(64)
-		v10 := c_2 % c1
-		c2 := uint64(1)
-		v12 := c2 << uint64(v10)
-		some := targets[r.First:][:r.Len]
-		for _, source := range some {
-			var res uint64
-		body:
-			switch {
-			default:
-				var v9 bool
-				if v3 {
-					v9 = true
-				} else {
-					c3 := uint32(64)
-					v4 := c_2 / c3
-					v7 := window[uint64(source)]
-					v9 = v4 != v7
-				}
-				if v9 {
-					res = uint64(0)
-					break body
-				}
-				res = v12
-			}
-			sum |= res
+	offsetsOf := f.offsets.Host()
+	used := f.used.Host()
+next:
+	for _, vertex := range vs {
+		var word_13 uint64
+		v2 := offsetsOf[uint64(vertex)]
+		c1 := uint64(64)
+		v3 := v2 / c1
+		first_5 := v3 + uint64(vertex)
+		v_6 := vertex + uint32(1)
+		if uint64(v_6) >= uint64(len(offsetsOf)) {
+			f.Beyond(1, uint64(v_6))
+			continue
 		}
-		out[j] = sum
-	}
-}
-
-// gatherOut reduces rows of out-edges.
-func (f *pickFunctor) gatherOut(w operators.Worker, rows []operators.Row, targets []uint32, out []uint64) {
-	color := f.color.Host()
-	window := f.window.Host()
-	out = out[:len(rows)]
-	for j, r := range rows {
-		source := r.Source
-		sum := uint64(0)
-		some := targets[r.First:][:r.Len]
-		for _, target := range some {
-			var res uint64
-		body:
-			switch {
-			default:
-				var v9 bool
-				c_2 := color[uint64(target)]
-				if c_2 == uint32(4294967295) {
-					v9 = true
-				} else {
-					c1 := uint32(64)
-					v4 := c_2 / c1
-					v7 := window[uint64(source)]
-					v9 = v4 != v7
-				}
-				if v9 {
-					res = uint64(0)
-					break body
-				}
-				c2 := uint32(64)
-				v10 := c_2 % c2
-				c3 := uint64(1)
-				res = c3 << uint64(v10)
+		v8 := offsetsOf[uint64(v_6)]
+		c2 := uint64(64)
+		v9 := v8 / c2
+		v12 := (v9 + uint64(v_6)) - first_5
+		word_13 = uint64(0)
+	l0:
+		for {
+			v14 := v12 <= word_13
+			if v14 {
+				break l0
 			}
-			sum |= res
-		}
-		out[j] = sum
-	}
-}
-
-// GatherNext reduces the rows of vertices that follow one another, along edges.
-func (f *pickFunctor) GatherNext(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []uint64) {
-	if f.In() {
-		f.gatherNextIn(w, vertex, offsets, targets, out)
-		return
-	}
-	f.gatherNextOut(w, vertex, offsets, targets, out)
-}
-
-// gatherNextIn reduces the rows of vertices that follow one another, along in-edges.
-func (f *pickFunctor) gatherNextIn(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []uint64) {
-	color := f.color.Host()
-	window := f.window.Host()
-	offsets = offsets[:len(out)+1]
-	first := offsets[0]
-	for j := range out {
-		last := offsets[j+1]
-		target := vertex + uint32(j)
-		sum := uint64(0)
-		c_2 := color[uint64(target)]
-		v3 := c_2 == uint32(4294967295)
-		c1 := uint32(64)
-		v10 := c_2 % c1
-		c2 := uint64(1)
-		v12 := c2 << uint64(v10)
-		some := targets[first:last]
-		for _, source := range some {
-			var res uint64
-		body:
-			switch {
-			default:
-				var v9 bool
-				if v3 {
-					v9 = true
-				} else {
-					c3 := uint32(64)
-					v4 := c_2 / c3
-					v7 := window[uint64(source)]
-					v9 = v4 != v7
-				}
-				if v9 {
-					res = uint64(0)
-					break body
-				}
-				res = v12
+			v15 := first_5 + word_13
+			if v15 >= uint64(len(used)) {
+				f.Beyond(2, v15)
+				continue next
 			}
-			sum |= res
-		}
-		out[j] = sum
-		first = last
-	}
-}
-
-// gatherNextOut reduces the rows of vertices that follow one another, along out-edges.
-func (f *pickFunctor) gatherNextOut(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []uint64) {
-	color := f.color.Host()
-	window := f.window.Host()
-	offsets = offsets[:len(out)+1]
-	first := offsets[0]
-	for j := range out {
-		last := offsets[j+1]
-		source := vertex + uint32(j)
-		sum := uint64(0)
-		some := targets[first:last]
-		for _, target := range some {
-			var res uint64
-		body:
-			switch {
-			default:
-				var v9 bool
-				c_2 := color[uint64(target)]
-				if c_2 == uint32(4294967295) {
-					v9 = true
-				} else {
-					c1 := uint32(64)
-					v4 := c_2 / c1
-					v7 := window[uint64(source)]
-					v9 = v4 != v7
-				}
-				if v9 {
-					res = uint64(0)
-					break body
-				}
-				c2 := uint32(64)
-				v10 := c_2 % c2
-				c3 := uint64(1)
-				res = c3 << uint64(v10)
+			used_16 := used[v15]
+			if used_16 != uint64(18446744073709551615) {
+				v18 := uint32(word_13)
+				color[uint64(vertex)] = ((v18 * uint32(64)) + uint32(int64(bits.TrailingZeros64(^used_16))))
+				break l0
 			}
-			sum |= res
-		}
-		out[j] = sum
-		first = last
-	}
-}
-
-// Join reduces what two parts of a row reduced to.
-func (*pickFunctor) Join(a, b uint64) uint64 {
-	return a | b
-}
-
-// Apply applies the totals of vertices, and returns what they reduce to.
-func (f *pickFunctor) Apply(w operators.Worker, vs []uint32, totals []uint64) uint64 {
-	color := f.color.Host()
-	window := f.window.Host()
-	totals = totals[:len(vs)]
-	how := operators.Reduction(f.How())
-	sum := operators.Identity[uint64](how)
-	for i, vertex := range vs {
-		total := totals[i]
-		var res uint64
-	body:
-		switch {
-		default:
-			v3 := color[uint64(vertex)]
-			if v3 != uint32(4294967295) {
-				res = uint64(0)
-				break body
-			}
-			if total == uint64(18446744073709551615) {
-				v6 := window[uint64(vertex)]
-				window[uint64(vertex)] = (v6 + uint32(1))
-				res = uint64(1)
-				break body
-			}
-			v8 := window[uint64(vertex)]
-			color[uint64(vertex)] = ((v8 * uint32(64)) + uint32(int64(bits.TrailingZeros64(^total))))
-			res = uint64(0)
-		}
-		switch x := res; how {
-		case operators.Sum:
-			sum += x
-		case operators.Min:
-			if x < sum {
-				sum = x
-			}
-		case operators.Max:
-			if x > sum {
-				sum = x
-			}
-		case operators.Or:
-			sum |= x
+			v24 := word_13 + uint64(1)
+			word_13 = v24
 		}
 	}
-	return sum
+	return 0
 }
 
 // newRelease returns release as a functor for advance.Push and PushBits. The arguments are its
 // fields:
 //   - priority: Priority, with an element per vertex at least
 //   - rank: Rank, with an element per vertex at least
+//   - color: Color, with an element per vertex at least
 //   - left: Left, with an element per vertex at least; it is written
-func newRelease(priority *device.Buffer[uint64], rank, left *device.Buffer[uint32]) *releaseFunctor {
-	return &releaseFunctor{priority: priority, rank: rank, left: left}
+//   - offsets: Offsets, with an element per vertex at least
+//   - used: Used; it is written
+func newRelease(priority *device.Buffer[uint64], rank, color, left *device.Buffer[uint32], offsets, used *device.Buffer[uint64]) *releaseFunctor {
+	return &releaseFunctor{priority: priority, rank: rank, color: color, left: left, offsets: offsets, used: used}
 }
 
 // releaseFunctor is release for operators on all devices; newRelease makes it.
@@ -811,28 +801,43 @@ type releaseFunctor struct {
 	functor.Base
 	priority *device.Buffer[uint64]
 	rank     *device.Buffer[uint32]
+	color    *device.Buffer[uint32]
 	left     *device.Buffer[uint32]
+	offsets  *device.Buffer[uint64]
+	used     *device.Buffer[uint64]
 }
 
 // Code is the functor as operators have it.
 func (*releaseFunctor) Code() *functor.Code { return &releaseCode }
 
 var releaseCode = functor.Code{
-	Name:       "release",
-	Words:      8,
+	Name:  "release",
+	Words: 14,
+	Sites: []functor.Site{
+		{File: "functors.go", Line: 85, What: "index of Offsets"},
+		{File: "functors.go", Line: 126, What: "index of Used"},
+	},
 	EdgeResult: "bool",
 	Accesses: []functor.Access{
 		{Method: "Edge", Word: 2, Source: "read", Target: "read"},
 		{Method: "Edge", Word: 4, Source: "read", Target: "read"},
-		{Method: "Edge", Word: 6, Target: "write", By: "add 32", Adds: true, Looks: true},
+		{Method: "Edge", Word: 6, Source: "read"},
+		{Method: "Edge", Word: 8, Target: "write", By: "add 32", Adds: true, Looks: true},
+		{Method: "Edge", Word: 10, Target: "read", Others: "read"},
+		{Method: "Edge", Word: 12, Others: "write", By: "or 64"},
 	},
 	Edge: `{
-	.reg .pred f_p<7>;
-	.reg .b32 f_r<4>;
-	.reg .b64 f_d<15>;
+	.reg .pred f_p<11>;
+	.reg .b32 f_r<8>;
+	.reg .b64 f_d<46>;
 	ld.param.b64 f_d0, [$p+16];
 	ld.param.b64 f_d7, [$p+32];
 	ld.param.b64 f_d12, [$p+48];
+	ld.param.b64 f_d15, [$p+80];
+	ld.param.b64 f_d25, [$p+88];
+	ld.param.b64 f_d35, [$p+104];
+	ld.param.b64 f_d36, [$p+96];
+	ld.param.b64 f_d41, [$p+64];
 	mul.wide.u32 f_d1, $1, 8;
 	add.s64 f_d2, f_d0, f_d1;
 	ld.global.b64 f_d3, [f_d2];
@@ -860,18 +865,70 @@ f_L3:
 f_L4:
 	mov.pred f_p1, f_p4;
 f_L2:
-	@!f_p1 bra f_L5;
-	mul.wide.u32 f_d13, $2, 4;
-	add.s64 f_d14, f_d12, f_d13;
-	mov.b32 f_r3, -1;
-	atom.global.add.u32 f_r2, [f_d14], f_r3;
-	setp.eq.u32 f_p5, f_r2, 1;
-	mov.pred f_p6, f_p5;
-	bra f_L6;
+	not.pred f_p5, f_p1;
+	@!f_p5 bra f_L5;
+	mov.b32 $0, 0;
+	bra f_end;
 f_L5:
-	mov.pred f_p6, 0;
+	mul.wide.u32 f_d13, $1, 4;
+	add.s64 f_d14, f_d12, f_d13;
+	ld.global.b32 f_r2, [f_d14];
+	mul.wide.u32 f_d16, $2, 8;
+	add.s64 f_d17, f_d15, f_d16;
+	ld.global.b64 f_d18, [f_d17];
+	shr.u64 f_d19, f_d18, 6;
+	cvt.u64.u32 f_d20, $2;
+	add.u64 f_d21, f_d19, f_d20;
+	shr.u32 f_r3, f_r2, 6;
+	cvt.u64.u32 f_d22, f_r3;
+	add.u64 f_d23, f_d21, f_d22;
+	add.u32 f_r4, $2, 1;
+	cvt.u64.u32 f_d24, f_r4;
+	setp.ge.u64 f_p6, f_d24, f_d25;
+	@f_p6 bra f_L6;
+	mul.wide.u32 f_d27, f_r4, 8;
+	add.s64 f_d28, f_d15, f_d27;
+	ld.global.b64 f_d29, [f_d28];
+	shr.u64 f_d30, f_d29, 6;
+	cvt.u64.u32 f_d31, f_r4;
+	add.u64 f_d32, f_d30, f_d31;
+	setp.lt.u64 f_p7, f_d23, f_d32;
+	@!f_p7 bra f_L7;
+	and.b32 f_r5, f_r2, 63;
+	mov.b64 f_d33, 1;
+	shl.b64 f_d34, f_d33, f_r5;
+	setp.ge.u64 f_p8, f_d23, f_d35;
+	@f_p8 bra f_L8;
+	shl.b64 f_d37, f_d23, 3;
+	add.s64 f_d38, f_d36, f_d37;
+	ld.global.b64 f_d39, [f_d38];
+	or.b64 f_d40, f_d39, f_d34;
+	setp.eq.b64 f_p9, f_d40, f_d39;
+	@f_p9 bra f_L9;
+	atom.global.or.b64 f_d39, [f_d38], f_d34;
+f_L9:
+f_L7:
+	mul.wide.u32 f_d42, $2, 4;
+	add.s64 f_d43, f_d41, f_d42;
+	mov.b32 f_r7, -1;
+	atom.global.add.u32 f_r6, [f_d43], f_r7;
+	setp.eq.u32 f_p10, f_r6, 1;
+	selp.b32 $0, 1, 0, f_p10;
+	bra f_end;
 f_L6:
-	selp.b32 $0, 1, 0, f_p6;
+	min.u64 f_d26, f_d24, 140737488355327;
+	or.b64 f_d26, f_d26, 0x1000000000000;
+	bra f_fault;
+f_L8:
+	min.u64 f_d26, f_d23, 140737488355327;
+	or.b64 f_d26, f_d26, 0x2000000000000;
+f_fault:
+	ld.param.b64 f_d44, [$p+0];
+	st.volatile.global.u64 [f_d44], f_d26;
+	ld.param.b64 f_d45, [$p+8];
+	st.volatile.global.u32 [f_d45], 1;
+	mov.b32 $0, 0;
+f_end:
 }
 `,
 }
@@ -880,7 +937,10 @@ f_L6:
 func (f *releaseFunctor) Bind(b *functor.Binder) {
 	functor.Buffer(b, "Priority", f.priority, functor.PerVertex)
 	functor.Buffer(b, "Rank", f.rank, functor.PerVertex)
+	functor.Buffer(b, "Color", f.color, functor.PerVertex)
 	functor.Buffer(b, "Left", f.left, functor.PerVertex|functor.Written)
+	functor.Buffer(b, "Offsets", f.offsets, functor.PerVertex)
+	functor.Buffer(b, "Used", f.used, functor.AnyLength|functor.Written)
 }
 
 // Visit lets targets of a vertex through.
@@ -919,12 +979,18 @@ func (f *releaseFunctor) push(w operators.Worker, in *releaseTile, out []uint32)
 func (f *releaseFunctor) pushAlone(w operators.Worker, in *releaseTile, out []uint32) int {
 	priority := f.priority.Host()
 	rank := f.rank.Host()
+	color := f.color.Host()
 	left := f.left.Host()
+	offsetsOf := f.offsets.Host()
+	used := f.used.Host()
 	k := 0
 	for j := range in.rows {
 		r := &in.rows[j]
 		source := r.Source
 		a_3 := priority[uint64(source)]
+		color_14 := color[uint64(source)]
+		c1 := uint32(64)
+		v19 := color_14 / c1
 		some := in.targets[r.First-in.first:][:r.Len]
 		for _, target := range some {
 			var v11 bool
@@ -942,14 +1008,39 @@ func (f *releaseFunctor) pushAlone(w operators.Worker, in *releaseTile, out []ui
 				}
 				v12 = v11
 			}
-			if v12 {
-				p1 := &left[uint64(target)]
-				v13 := *p1
-				*p1 = v13 + uint32(4294967295)
-				if v13 == uint32(1) {
-					out[k] = target
-					k++
+			v13 := !v12
+			if v13 {
+				continue
+			}
+			v15 := offsetsOf[uint64(target)]
+			c2 := uint64(64)
+			v16 := v15 / c2
+			at_21 := (v16 + uint64(target)) + uint64(v19)
+			v_22 := target + uint32(1)
+			if uint64(v_22) >= uint64(len(offsetsOf)) {
+				f.Beyond(1, uint64(v_22))
+				continue
+			}
+			v24 := offsetsOf[uint64(v_22)]
+			c3 := uint64(64)
+			v25 := v24 / c3
+			if at_21 < (v25 + uint64(v_22)) {
+				c4 := uint32(64)
+				v29 := color_14 % c4
+				c5 := uint64(1)
+				if at_21 >= uint64(len(used)) {
+					f.Beyond(2, at_21)
+					continue
 				}
+				p6 := &used[at_21]
+				*p6 = *p6 | (c5 << uint64(v29))
+			}
+			p7 := &left[uint64(target)]
+			v32 := *p7
+			*p7 = v32 + uint32(4294967295)
+			if v32 == uint32(1) {
+				out[k] = target
+				k++
 			}
 		}
 	}
@@ -959,12 +1050,18 @@ func (f *releaseFunctor) pushAlone(w operators.Worker, in *releaseTile, out []ui
 func (f *releaseFunctor) pushShared(w operators.Worker, in *releaseTile, out []uint32) int {
 	priority := f.priority.Host()
 	rank := f.rank.Host()
+	color := f.color.Host()
 	left := f.left.Host()
+	offsetsOf := f.offsets.Host()
+	used := f.used.Host()
 	k := 0
 	for j := range in.rows {
 		r := &in.rows[j]
 		source := r.Source
 		a_3 := priority[uint64(source)]
+		color_14 := color[uint64(source)]
+		c1 := uint32(64)
+		v19 := color_14 / c1
 		some := in.targets[r.First-in.first:][:r.Len]
 		for _, target := range some {
 			var v11 bool
@@ -982,12 +1079,36 @@ func (f *releaseFunctor) pushShared(w operators.Worker, in *releaseTile, out []u
 				}
 				v12 = v11
 			}
-			if v12 {
-				v13 := atomic.AddUint32(&left[uint64(target)], uint32(4294967295)) - uint32(4294967295)
-				if v13 == uint32(1) {
-					out[k] = target
-					k++
+			v13 := !v12
+			if v13 {
+				continue
+			}
+			v15 := offsetsOf[uint64(target)]
+			c2 := uint64(64)
+			v16 := v15 / c2
+			at_21 := (v16 + uint64(target)) + uint64(v19)
+			v_22 := target + uint32(1)
+			if uint64(v_22) >= uint64(len(offsetsOf)) {
+				f.Beyond(1, uint64(v_22))
+				continue
+			}
+			v24 := offsetsOf[uint64(v_22)]
+			c3 := uint64(64)
+			v25 := v24 / c3
+			if at_21 < (v25 + uint64(v_22)) {
+				c4 := uint32(64)
+				v29 := color_14 % c4
+				c5 := uint64(1)
+				if at_21 >= uint64(len(used)) {
+					f.Beyond(2, at_21)
+					continue
 				}
+				atomic.OrUint64(&used[at_21], c5<<uint64(v29))
+			}
+			v32 := atomic.AddUint32(&left[uint64(target)], uint32(4294967295)) - uint32(4294967295)
+			if v32 == uint32(1) {
+				out[k] = target
+				k++
 			}
 		}
 	}
@@ -1005,11 +1126,17 @@ func (f *releaseFunctor) VisitEll4(w operators.Worker, sources []uint32, rows []
 func (f *releaseFunctor) visitEll4Alone(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
 	priority := f.priority.Host()
 	rank := f.rank.Host()
+	color := f.color.Host()
 	left := f.left.Host()
+	offsetsOf := f.offsets.Host()
+	used := f.used.Host()
 	k := 0
 	for _, source := range sources {
 		row := &rows[source]
 		a_3 := priority[uint64(source)]
+		color_14 := color[uint64(source)]
+		c1 := uint32(64)
+		v19 := color_14 / c1
 		for _, target := range row {
 			if target == source { // filling
 				break
@@ -1029,14 +1156,39 @@ func (f *releaseFunctor) visitEll4Alone(w operators.Worker, sources []uint32, ro
 				}
 				v12 = v11
 			}
-			if v12 {
-				p1 := &left[uint64(target)]
-				v13 := *p1
-				*p1 = v13 + uint32(4294967295)
-				if v13 == uint32(1) {
-					out[k] = target
-					k++
+			v13 := !v12
+			if v13 {
+				continue
+			}
+			v15 := offsetsOf[uint64(target)]
+			c2 := uint64(64)
+			v16 := v15 / c2
+			at_21 := (v16 + uint64(target)) + uint64(v19)
+			v_22 := target + uint32(1)
+			if uint64(v_22) >= uint64(len(offsetsOf)) {
+				f.Beyond(1, uint64(v_22))
+				continue
+			}
+			v24 := offsetsOf[uint64(v_22)]
+			c3 := uint64(64)
+			v25 := v24 / c3
+			if at_21 < (v25 + uint64(v_22)) {
+				c4 := uint32(64)
+				v29 := color_14 % c4
+				c5 := uint64(1)
+				if at_21 >= uint64(len(used)) {
+					f.Beyond(2, at_21)
+					continue
 				}
+				p6 := &used[at_21]
+				*p6 = *p6 | (c5 << uint64(v29))
+			}
+			p7 := &left[uint64(target)]
+			v32 := *p7
+			*p7 = v32 + uint32(4294967295)
+			if v32 == uint32(1) {
+				out[k] = target
+				k++
 			}
 		}
 	}
@@ -1046,11 +1198,17 @@ func (f *releaseFunctor) visitEll4Alone(w operators.Worker, sources []uint32, ro
 func (f *releaseFunctor) visitEll4Shared(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
 	priority := f.priority.Host()
 	rank := f.rank.Host()
+	color := f.color.Host()
 	left := f.left.Host()
+	offsetsOf := f.offsets.Host()
+	used := f.used.Host()
 	k := 0
 	for _, source := range sources {
 		row := &rows[source]
 		a_3 := priority[uint64(source)]
+		color_14 := color[uint64(source)]
+		c1 := uint32(64)
+		v19 := color_14 / c1
 		for _, target := range row {
 			if target == source { // filling
 				break
@@ -1070,12 +1228,36 @@ func (f *releaseFunctor) visitEll4Shared(w operators.Worker, sources []uint32, r
 				}
 				v12 = v11
 			}
-			if v12 {
-				v13 := atomic.AddUint32(&left[uint64(target)], uint32(4294967295)) - uint32(4294967295)
-				if v13 == uint32(1) {
-					out[k] = target
-					k++
+			v13 := !v12
+			if v13 {
+				continue
+			}
+			v15 := offsetsOf[uint64(target)]
+			c2 := uint64(64)
+			v16 := v15 / c2
+			at_21 := (v16 + uint64(target)) + uint64(v19)
+			v_22 := target + uint32(1)
+			if uint64(v_22) >= uint64(len(offsetsOf)) {
+				f.Beyond(1, uint64(v_22))
+				continue
+			}
+			v24 := offsetsOf[uint64(v_22)]
+			c3 := uint64(64)
+			v25 := v24 / c3
+			if at_21 < (v25 + uint64(v_22)) {
+				c4 := uint32(64)
+				v29 := color_14 % c4
+				c5 := uint64(1)
+				if at_21 >= uint64(len(used)) {
+					f.Beyond(2, at_21)
+					continue
 				}
+				atomic.OrUint64(&used[at_21], c5<<uint64(v29))
+			}
+			v32 := atomic.AddUint32(&left[uint64(target)], uint32(4294967295)) - uint32(4294967295)
+			if v32 == uint32(1) {
+				out[k] = target
+				k++
 			}
 		}
 	}
@@ -1176,13 +1358,17 @@ var (
 		Left []uint32
 	}(best{})
 	_ = struct {
-		Color  []uint32
-		Window []uint32
+		Color   []uint32
+		Offsets []uint64
+		Used    []uint64
 	}(pick{})
 	_ = struct {
 		Priority []uint64
 		Rank     []uint32
+		Color    []uint32
 		Left     []uint32
+		Offsets  []uint64
+		Used     []uint64
 	}(release{})
 	_ = struct {
 		Color []uint32

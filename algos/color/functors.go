@@ -13,11 +13,8 @@ import (
 
 //go:generate go run ../../cmd/generate
 
-// none is the color of a vertex that has none yet. No vertex has it at the end: there are fewer vertices.
-const none = math.MaxUint32
-
-// windowColors is how many colors a vertex looks at at once: the bits of a word.
-const windowColors = 64
+// wordColors is how many colors a word of a vertex' set has a bit for.
+const wordColors = 64
 
 // draw draws random priorities. Equal ones go by rank.
 //
@@ -59,11 +56,19 @@ type above struct {
 	Rank, Left []uint32
 }
 
-// Edge counts the source.
-func (f *above) Edge(e traverse.Edge) {
-	if higher(f.Priority, f.Rank, e.Source, e.Target) {
-		atomics.Add(&f.Left[e.Target], 1)
+// Gather is 1 for a neighbor of higher priority.
+//
+//foray:reduce sum
+func (f *above) Gather(e traverse.Edge) uint32 {
+	if higher(f.Priority, f.Rank, e.Target, e.Source) {
+		return 1
 	}
+	return 0
+}
+
+func (f *above) Apply(v traverse.Vertex, neighbors uint32) uint64 {
+	f.Left[v.ID] = neighbors
+	return 0
 }
 
 // best keeps the vertices that have no neighbor of higher priority.
@@ -73,53 +78,52 @@ type best struct{ Left []uint32 }
 
 func (f *best) Vertex(v traverse.Vertex) bool { return f.Left[v.ID] == 0 }
 
-// pick gives a vertex the smallest color of a window that no neighbor has. The vertices of a frontier aren't neighbors.
+// words returns where a vertex' set of colors begins in Used: it has a bit for as many colors as the vertex has neighbors,
+// and for one more at least.
+func words(offsets []uint64, v uint32) uint64 { return offsets[v]/wordColors + uint64(v) }
+
+// pick gives a vertex the smallest color that no neighbor has. Its neighbors of higher priority are in its set.
 //
 //foray:functor
 type pick struct {
-	Color  []uint32
-	Window []uint32 // of every vertex: the number of the 64 colors that it looks at
+	Color         []uint32
+	Offsets, Used []uint64
 }
 
-// Gather is the neighbor's color, as a bit of the window.
-//
-//foray:reduce or
-func (f *pick) Gather(e traverse.Edge) uint64 {
-	c := f.Color[e.Target]
-	if c == none || c/windowColors != f.Window[e.Source] {
-		return 0
+// Vertex finds a free color, since a vertex has more bits than neighbors.
+func (f *pick) Vertex(v traverse.Vertex) {
+	first := words(f.Offsets, v.ID)
+	for word := range words(f.Offsets, v.ID+1) - first {
+		if used := f.Used[first+word]; used != math.MaxUint64 {
+			f.Color[v.ID] = uint32(word)*wordColors + uint32(bits.TrailingZeros64(^used))
+			break
+		}
 	}
-	return 1 << (c % windowColors)
 }
 
-// Apply returns 1 if no color of the window is left. Gather reads the own window, and colors of vertices outside the frontier.
-//
-//foray:disjoint
-func (f *pick) Apply(v traverse.Vertex, used uint64) uint64 {
-	if f.Color[v.ID] != none {
-		return 0
-	}
-	if used == math.MaxUint64 {
-		f.Window[v.ID]++
-		return 1
-	}
-	f.Color[v.ID] = f.Window[v.ID]*windowColors + uint32(bits.TrailingZeros64(^used))
-	return 0
-}
-
-// release tells the neighbors of lower priority that a vertex is colored.
+// release tells the neighbors of lower priority the color of a vertex.
 //
 //foray:functor
 type release struct {
-	Priority   []uint64
-	Rank, Left []uint32
+	Priority          []uint64
+	Rank, Color, Left []uint32
+	Offsets, Used     []uint64
 }
 
-// Edge lets a target through whose neighbors of higher priority are all colored.
+// Edge lets a target through whose neighbors of higher priority are all colored. A color that the target has no bit for is
+// larger than its own will be.
 //
 //foray:unique
 func (f *release) Edge(e traverse.Edge) bool {
-	return higher(f.Priority, f.Rank, e.Source, e.Target) && atomics.Add(&f.Left[e.Target], math.MaxUint32) == 1
+	if !higher(f.Priority, f.Rank, e.Source, e.Target) {
+		return false
+	}
+	color := f.Color[e.Source]
+	at := words(f.Offsets, e.Target) + uint64(color/wordColors)
+	if at < words(f.Offsets, e.Target+1) {
+		atomics.Or(&f.Used[at], 1<<(color%wordColors))
+	}
+	return atomics.Add(&f.Left[e.Target], math.MaxUint32) == 1
 }
 
 // highest returns the color.
