@@ -52,6 +52,9 @@ func (s Suite) AlgorithmTopo(t *testing.T) {
 		case level == nil && !errors.As(err, &cycle):
 			t.Fatalf("graph %d has a cycle, but got %v", i, err)
 		case level == nil:
+			if err := p.Close(); err != nil {
+				t.Fatal(err)
+			}
 			continue
 		case err != nil:
 			t.Fatal(i, err)
