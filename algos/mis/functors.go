@@ -11,7 +11,7 @@ import (
 
 //go:generate go run ../../cmd/generate
 
-// States of a vertex, in place of its priority: undecided vertices have theirs, which lies between.
+// States of a decided vertex. An undecided one has its priority, which lies between them.
 const (
 	out = 0
 	in  = math.MaxUint64
