@@ -8,6 +8,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/foray-graph/foray/algos/bc"
@@ -21,6 +22,8 @@ import (
 	"github.com/foray-graph/foray/algos/hits"
 	"github.com/foray-graph/foray/algos/katz"
 	"github.com/foray-graph/foray/algos/kcore"
+	"github.com/foray-graph/foray/algos/leiden"
+	"github.com/foray-graph/foray/algos/louvain"
 	"github.com/foray-graph/foray/algos/lpa"
 	"github.com/foray-graph/foray/algos/mis"
 	"github.com/foray-graph/foray/algos/pagerank"
@@ -69,6 +72,8 @@ var algorithms = map[string]func(*calculation){
 	"katz":        katzOf,
 	"mis":         independent,
 	"color":       colors,
+	"louvain":     func(c *calculation) { communities(c, runLouvain) },
+	"leiden":      func(c *calculation) { communities(c, leiden.Run) },
 	"topo":        levels,
 }
 
@@ -263,6 +268,40 @@ func colors(c *calculation) {
 			return nil, err
 		}
 		return &answer{func() []arrow.Column { return []arrow.Column{arrow.ValuesColumn("color", r.Color)} }, r.Close}, nil
+	}
+}
+
+func runLouvain(ctx context.Context, p *graph.Placed, o leiden.Options) (*leiden.Result, error) {
+	r, err := louvain.Run(ctx, p, louvain.Options(o))
+	return (*leiden.Result)(r), err
+}
+
+// communities is for louvain and leiden: their options and results are the same.
+func communities(c *calculation, run func(context.Context, *graph.Placed, leiden.Options) (*leiden.Result, error)) {
+	var o leiden.Options
+	var resolution *float64
+	maps.Copy(c.options, fields{"weighted": &o.Weighted, "weight": &c.common.weight, "resolution": &resolution, "seed": &o.Seed, "levels": &o.Levels})
+	c.needs = func(g *graph.Options) {
+		g.Reverse, g.KeepSelfLoops = true, true
+		if o.Weighted = o.Weighted || c.common.weight != ""; o.Weighted {
+			g.Weights, g.Combine = true, graph.CombineSum
+		}
+	}
+	c.run = func(ctx context.Context, p *graph.Placed) (*answer, error) {
+		if err := notZero("resolution", resolution, &o.Resolution); err != nil {
+			return nil, err
+		}
+		r, err := run(ctx, p, o)
+		if err != nil {
+			return nil, err
+		}
+		return &answer{func() []arrow.Column {
+			list := []arrow.Column{arrow.ValuesColumn("community", r.Community)}
+			for i, l := range r.Levels {
+				list = append(list, arrow.ValuesColumn("level"+strconv.Itoa(i+1), l))
+			}
+			return list
+		}, r.Close}, nil
 	}
 }
 

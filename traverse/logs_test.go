@@ -21,6 +21,8 @@ import (
 	"github.com/foray-graph/foray/algos/hits"
 	"github.com/foray-graph/foray/algos/katz"
 	"github.com/foray-graph/foray/algos/kcore"
+	"github.com/foray-graph/foray/algos/leiden"
+	"github.com/foray-graph/foray/algos/louvain"
 	"github.com/foray-graph/foray/algos/lpa"
 	"github.com/foray-graph/foray/algos/mis"
 	"github.com/foray-graph/foray/algos/msbfs"
@@ -120,9 +122,17 @@ func TestLogsOfAll(t *testing.T) {
 			_, err := eigenvector.Run(ctx, p, eigenvector.Options{Logger: log})
 			return err
 		},
-		"hits":  func(ctx context.Context) error { _, err := hits.Run(ctx, p, hits.Options{Logger: log}); return err },
-		"katz":  func(ctx context.Context) error { _, err := katz.Run(ctx, p, katz.Options{Logger: log}); return err },
-		"lpa":   func(ctx context.Context) error { _, err := lpa.Run(ctx, p, lpa.Options{Logger: log}); return err },
+		"hits": func(ctx context.Context) error { _, err := hits.Run(ctx, p, hits.Options{Logger: log}); return err },
+		"katz": func(ctx context.Context) error { _, err := katz.Run(ctx, p, katz.Options{Logger: log}); return err },
+		"lpa":  func(ctx context.Context) error { _, err := lpa.Run(ctx, p, lpa.Options{Logger: log}); return err },
+		"louvain": func(ctx context.Context) error {
+			_, err := louvain.Run(ctx, p, louvain.Options{Logger: log})
+			return err
+		},
+		"leiden": func(ctx context.Context) error {
+			_, err := leiden.Run(ctx, p, leiden.Options{Logger: log})
+			return err
+		},
 		"color": func(ctx context.Context) error { _, err := color.Run(ctx, p, color.Options{Logger: log}); return err },
 		"mis":   func(ctx context.Context) error { _, err := mis.Run(ctx, p, mis.Options{Logger: log}); return err },
 		"topo":  func(ctx context.Context) error { _, err := topo.Run(ctx, dag, topo.Options{Logger: log}); return err },

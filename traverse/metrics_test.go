@@ -23,6 +23,8 @@ import (
 	"github.com/foray-graph/foray/algos/hits"
 	"github.com/foray-graph/foray/algos/katz"
 	"github.com/foray-graph/foray/algos/kcore"
+	"github.com/foray-graph/foray/algos/leiden"
+	"github.com/foray-graph/foray/algos/louvain"
 	"github.com/foray-graph/foray/algos/lpa"
 	"github.com/foray-graph/foray/algos/mis"
 	"github.com/foray-graph/foray/algos/msbfs"
@@ -101,6 +103,8 @@ func TestMetricsOfAll(t *testing.T) {
 		},
 		"lpa":       func(ctx context.Context) error { return second(lpa.Run(ctx, p, lpa.Options{Metrics: r})) },
 		"kcore":     func(ctx context.Context) error { return second(kcore.Run(ctx, p, kcore.Options{Metrics: r})) },
+		"louvain":   func(ctx context.Context) error { return second(louvain.Run(ctx, p, louvain.Options{Metrics: r})) },
+		"leiden":    func(ctx context.Context) error { return second(leiden.Run(ctx, p, leiden.Options{Metrics: r})) },
 		"color":     func(ctx context.Context) error { return second(color.Run(ctx, p, color.Options{Metrics: r})) },
 		"mis":       func(ctx context.Context) error { return second(mis.Run(ctx, p, mis.Options{Metrics: r})) },
 		"topo":      func(ctx context.Context) error { return second(topo.Run(ctx, dag, topo.Options{Metrics: r})) },

@@ -35,6 +35,8 @@ var algorithms = []algorithm{
 	bcAlgorithm,
 	closenessAlgorithm,
 	lpaAlgorithm,
+	louvainAlgorithm,
+	leidenAlgorithm,
 	degreeAlgorithm,
 	eigenvectorAlgorithm,
 	hitsAlgorithm,

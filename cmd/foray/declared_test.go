@@ -101,6 +101,7 @@ func TestDeclared(t *testing.T) {
 			numbers("component", rows("cc"), 1, 1, 1, 4, 5)
 			numbers("core", rows("kcore"), 1, 1, 1, 0, 0)
 			numbers("color", rows("color")[3:], 0, 0)
+			numbers("community", rows("leiden"), 0, 0, 0, 1, 2)
 			numbers("member", rows("mis")[3:], 1, 1)
 			numbers("depth", rows("bfs", "-s", "5"), -1, -1, -1, -1, 0)
 			numbers("depth", rows("bfs", "-s", "3", "--algo", "bfs"), 2, 1, 0, -1, -1)

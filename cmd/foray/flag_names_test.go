@@ -99,7 +99,7 @@ func TestRemediesAreFlags(t *testing.T) {
 	weighted := write(t, "a.wel", "1 2 9007199254740993\n2 3 4\n")
 	prepared := filepath.Join(t.TempDir(), "a.foray")
 	foray(t, 0, "convert", weighted, prepared, "--weights", "--directed", "--reverse=false")
-	for _, args := range [][]string{{"bc"}, {"lpa"}, {"degree"}, {"eigenvector"}, {"hits"}, {"katz"}, {"pagerank"}, {"cc", "--strong"}} {
+	for _, args := range [][]string{{"bc"}, {"lpa"}, {"louvain"}, {"leiden"}, {"degree"}, {"eigenvector"}, {"hits"}, {"katz"}, {"pagerank"}, {"cc", "--strong"}} {
 		_, errs := foray(t, 1, append(args, prepared)...)
 		contains(t, errs, "no reverse graph: ", "convert the edges again, without --reverse=false\n")
 	}

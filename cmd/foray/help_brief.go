@@ -80,7 +80,11 @@ var briefOf = map[string]string{
 	"katz tolerance": "end once values change by less (default 1e-06)", "katz iterations": "at most N rounds (default 1000)", "katz weighted": "multiply by the weights of edges",
 	"katz alpha": "what an edge multiplies by (default 0.1)", "katz beta": "the constant that each vertex gets (default 1)",
 	"color seed": "random seed (default 0)", "color largest-first": "color vertices of larger degree first",
-	"mis seed":      "random seed (default 0)",
+	"mis seed":           "random seed (default 0)",
+	"louvain resolution": "more find more, smaller communities (default 1)", "louvain seed": "random seed (default 0)", "louvain levels": "also write those of each level",
+	"louvain initial": "column of a prepared graph to begin with", "louvain weighted": "count the weights of edges",
+	"leiden resolution": "more find more, smaller communities (default 1)", "leiden seed": "random seed (default 0)", "leiden levels": "also write those of each level",
+	"leiden initial": "column of a prepared graph to begin with", "leiden weighted": "count the weights of edges",
 	"topo weighted": "also find the heaviest paths, by weight",
 
 	"run do": "algorithms to run, as in cc,bfs:42", "run output": "write the results to files in DIR",

@@ -131,7 +131,7 @@ func TestGPUsNamed(t *testing.T) {
 		}
 	}
 	// What several can't do is said so, and isn't the file's fault.
-	for _, line := range []string{"triangles", "triangles --directed --count-only", "kcore", "kcore --directed", "lpa", "degree", "eigenvector", "hits", "katz", "bc", "cc --strong --directed", "bench --algo triangles --no-check"} {
+	for _, line := range []string{"triangles", "triangles --directed --count-only", "kcore", "kcore --directed", "lpa", "louvain", "leiden", "degree", "eigenvector", "hits", "katz", "bc", "cc --strong --directed", "bench --algo triangles --no-check"} {
 		args := strings.Fields(line)
 		_, errs := foray(t, 1, append(args, karate, "--device", "cuda:0,cuda:1")...)
 		contains(t, errs, "device not supported here: several GPUs (cuda:0,cuda:1) are for bfs, dobfs, sssp, msbfs, closeness, pagerank, reach and weak components (cc); take one of them, such as cuda:0\n")

@@ -14,6 +14,8 @@
 //	foray_cc(table, source column, target column)                    vertex, component
 //	foray_pagerank(table, source column, target column)              vertex, rank
 //	foray_lpa(table, source column, target column)                   vertex, label
+//	foray_louvain(table, source column, target column)               vertex, community
+//	foray_leiden(table, source column, target column)                vertex, community, each of which is connected
 //	foray_degree(table, source column, target column)                vertex, degree, centrality
 //	foray_eigenvector(table, source column, target column)           vertex, centrality
 //	foray_hits(table, source column, target column)                  vertex, hub, authority

@@ -23,6 +23,8 @@ import (
 	"github.com/foray-graph/foray/algos/hits"
 	"github.com/foray-graph/foray/algos/katz"
 	"github.com/foray-graph/foray/algos/kcore"
+	"github.com/foray-graph/foray/algos/leiden"
+	"github.com/foray-graph/foray/algos/louvain"
 	"github.com/foray-graph/foray/algos/lpa"
 	"github.com/foray-graph/foray/algos/mis"
 	"github.com/foray-graph/foray/algos/pagerank"
@@ -123,7 +125,7 @@ func TestResults(t *testing.T) {
 	for prefix, directed := range map[string]bool{"foray_": false, "directed_": true} {
 		want := library(t, db, directed)
 		for _, q := range []struct{ name, more string }{
-			{"bfs", ", 3"}, {"sssp", ", 'w', 3"}, {"cc", ""}, {"pagerank", ""}, {"lpa", ""}, {"mis", ""}, {"color", ""}, {"kcore", ""}, {"triangles", ""}, {"closeness", ""}, {"bc", ", 10"},
+			{"bfs", ", 3"}, {"sssp", ", 'w', 3"}, {"cc", ""}, {"pagerank", ""}, {"lpa", ""}, {"louvain", ""}, {"leiden", ""}, {"mis", ""}, {"color", ""}, {"kcore", ""}, {"triangles", ""}, {"closeness", ""}, {"bc", ", 10"},
 			{"degree", ""}, {"eigenvector", ""}, {"hits", ""}, {"katz", ""},
 		} {
 			got := mustRows(t, db, fmt.Sprintf("SELECT * FROM %s%s('links', 'a', 'b'%s)", prefix, q.name, q.more))
@@ -232,6 +234,12 @@ func library(t *testing.T, db *sql.DB, directed bool) map[string][]string {
 	walks, err := katz.Run(ctx, loops, katz.Options{})
 	must(err)
 	add("katz", loops, unless(slice(t, walks.Centrality), -1))
+	found, err := louvain.Run(ctx, loops, louvain.Options{})
+	must(err)
+	add("louvain", loops, unless(slice(t, found.Community), 1<<31))
+	joined, err := leiden.Run(ctx, loops, leiden.Options{})
+	must(err)
+	add("leiden", loops, unless(slice(t, joined.Community), 1<<31))
 	set, err := mis.Run(ctx, p, mis.Options{})
 	must(err)
 	add("mis", p, unless(slice(t, set.Member), 2))

@@ -19,6 +19,8 @@ import (
 	"github.com/foray-graph/foray/algos/hits"
 	"github.com/foray-graph/foray/algos/katz"
 	"github.com/foray-graph/foray/algos/kcore"
+	"github.com/foray-graph/foray/algos/leiden"
+	"github.com/foray-graph/foray/algos/louvain"
 	"github.com/foray-graph/foray/algos/lpa"
 	"github.com/foray-graph/foray/algos/mis"
 	"github.com/foray-graph/foray/algos/pagerank"
@@ -94,6 +96,8 @@ var functions = []*function{
 	{name: "lpa", columns: []column{{"label", ofIDs}}, needs: allEdges, run: runLPA},
 	{name: "mis", columns: []column{{"member", duckdb.TYPE_UINTEGER}}, needs: nothing, run: runMIS},
 	{name: "color", columns: []column{{"color", duckdb.TYPE_UINTEGER}}, needs: nothing, run: runColor},
+	{name: "louvain", columns: []column{{"community", duckdb.TYPE_UINTEGER}}, needs: allEdges, run: runLouvain},
+	{name: "leiden", columns: []column{{"community", duckdb.TYPE_UINTEGER}}, needs: allEdges, run: runLeiden},
 	{name: "topo", columns: []column{{"level", duckdb.TYPE_UINTEGER}}, needs: ordered, run: runTopo},
 	{name: "kcore", columns: []column{{"core", duckdb.TYPE_UINTEGER}}, needs: nothing, run: runKCore},
 	{name: "triangles", columns: []column{{"triangles", duckdb.TYPE_UBIGINT}, {"coefficient", duckdb.TYPE_DOUBLE}}, needs: nothing, run: runTriangles},
@@ -185,6 +189,26 @@ func runColor(ctx context.Context, p *graph.Placed, _ string) ([]values, error) 
 	}
 	defer r.Close()
 	all, err := r.Color.Slice()
+	return gathered(cells(all, err, never))
+}
+
+func runLouvain(ctx context.Context, p *graph.Placed, _ string) ([]values, error) {
+	r, err := louvain.Run(ctx, p, louvain.Options{})
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	all, err := r.Community.Slice()
+	return gathered(cells(all, err, never))
+}
+
+func runLeiden(ctx context.Context, p *graph.Placed, _ string) ([]values, error) {
+	r, err := leiden.Run(ctx, p, leiden.Options{})
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	all, err := r.Community.Slice()
 	return gathered(cells(all, err, never))
 }
 

@@ -95,6 +95,13 @@ class Algorithms(Released):
         self.assertEqual(self.table(foray.lpa({"src": [1, 2], "dst": [2, 3]}, iterations=1)), {1: 2, 2: 1, 3: 2})
         self.assertIn(self.table(foray.mis({"src": [1, 2], "dst": [2, 3]}, seed=4)), ({1: 1, 2: 0, 3: 1}, {1: 0, 2: 1, 3: 0}))
         self.assertEqual(self.table(foray.color({"src": [1, 2], "dst": [2, 3]}, largest_first=True)), {1: 1, 2: 0, 3: 1})
+        pairs = {"src": [1, 2, 1, 4, 5, 4, 3], "dst": [2, 3, 3, 5, 6, 6, 4], "w": [1, 1, 1, 1, 1, 1, 9]}
+        for call in foray.louvain, foray.leiden:
+            self.assertEqual(self.table(call(pairs, seed=2)), {1: 0, 2: 0, 3: 0, 4: 1, 5: 1, 6: 1})
+            self.assertEqual(set(self.table(call(pairs, resolution=50.0)).values()), set(range(6)))
+            weighted = self.table(call(pairs, weight="w"))
+            self.assertEqual(weighted[3], weighted[4])
+            self.assertEqual(call(pairs, levels=True).to_pydict()["level1"][:1], [0])
         tasks = {"src": [1, 1, 2], "dst": [2, 3, 3], "hours": [1, 1, 4]}
         self.assertEqual(self.table(foray.topo(tasks)), {1: 0, 2: 1, 3: 2})
         self.assertEqual(self.table(foray.topo(tasks, weight="hours")), {1: [0, 0.0], 2: [1, 1.0], 3: [2, 5.0]})
@@ -136,7 +143,7 @@ class Algorithms(Released):
             self.skipTest(f"needs a GPU: {error}")
         for call, options in (
             (foray.bfs, {"source": 1}), (foray.dobfs, {"source": 1, "directed": True}), (foray.cc, {}), (foray.sssp, {"source": 1}),
-            (foray.pagerank, {"iterations": 20, "tolerance": 0}), (foray.lpa, {}), (foray.mis, {"seed": 3}), (foray.color, {"seed": 3}), (foray.kcore, {}), (foray.triangles, {}),
+            (foray.pagerank, {"iterations": 20, "tolerance": 0}), (foray.lpa, {}), (foray.mis, {"seed": 3}), (foray.louvain, {"seed": 3}), (foray.leiden, {"weighted": True}), (foray.color, {"seed": 3}), (foray.kcore, {}), (foray.triangles, {}),
             (foray.closeness, {"source": [1, 2]}), (foray.bc, {"samples": 4}), (foray.degree, {"weighted": True}),
             (foray.eigenvector, {}), (foray.hits, {"weighted": True}), (foray.katz, {"alpha": 1e-3}),
         ):

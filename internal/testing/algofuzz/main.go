@@ -55,6 +55,8 @@ var algorithms = []algorithm{
 	{"triangles", checkTriangles},
 	{"msbfs", checkDistances},
 	{"lpa", checkLabels},
+	{"louvain", checkLouvain},
+	{"leiden", checkLeiden},
 	{"degree", checkDegrees},
 	{"eigenvector", checkEigenvector},
 	{"hits", checkHits},

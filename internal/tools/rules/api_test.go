@@ -32,6 +32,8 @@ var ceilings = map[string]int{
 	"algos/katz":                   6,
 	"algos/kcore":                  8,
 	"algos/lpa":                    6,
+	"algos/leiden":                 6,
+	"algos/louvain":                6,
 	"algos/mis":                    6,
 	"algos/msbfs":                  11,
 	"algos/order":                  1,

@@ -23,6 +23,8 @@ import (
 	"github.com/foray-graph/foray/algos/hits"
 	"github.com/foray-graph/foray/algos/katz"
 	"github.com/foray-graph/foray/algos/kcore"
+	"github.com/foray-graph/foray/algos/leiden"
+	"github.com/foray-graph/foray/algos/louvain"
 	"github.com/foray-graph/foray/algos/lpa"
 	"github.com/foray-graph/foray/algos/mis"
 	"github.com/foray-graph/foray/algos/msbfs"
@@ -443,6 +445,20 @@ func (c *canceling) algorithms() (all []canceled) {
 				return nil, err
 			}
 			return of(r.Member, r.Close)
+		})
+		add("louvain.Run"+how, g, func(ctx context.Context, p *graph.Placed) ([]float64, error) {
+			r, err := louvain.Run(ctx, p, louvain.Options{Levels: true})
+			if err != nil {
+				return nil, err
+			}
+			return of(r.Community, r.Close)
+		})
+		add("leiden.Run"+how, g, func(ctx context.Context, p *graph.Placed) ([]float64, error) {
+			r, err := leiden.Run(ctx, p, leiden.Options{})
+			if err != nil {
+				return nil, err
+			}
+			return of(r.Community, r.Close)
 		})
 		add("color.Run"+how, g, func(ctx context.Context, p *graph.Placed) ([]float64, error) {
 			r, err := color.Run(ctx, p, color.Options{})

@@ -27,6 +27,8 @@ import (
 	"github.com/foray-graph/foray/algos/hits"
 	"github.com/foray-graph/foray/algos/katz"
 	"github.com/foray-graph/foray/algos/kcore"
+	"github.com/foray-graph/foray/algos/leiden"
+	"github.com/foray-graph/foray/algos/louvain"
 	"github.com/foray-graph/foray/algos/lpa"
 	"github.com/foray-graph/foray/algos/mis"
 	"github.com/foray-graph/foray/algos/msbfs"
@@ -50,7 +52,7 @@ import (
 
 // withContext is every exported function and method that takes a context.
 var withContext = []any{
-	bc.Run, bench.Run, cc.Prepare, cc.Run, cc.Strong, closeness.Bound, closeness.Run, color.Run, degree.Run, dobfs.Run, dobfs.RunMultiSource, eigenvector.Run, hits.Run, katz.Run,
+	bc.Run, bench.Run, cc.Prepare, cc.Run, cc.Strong, closeness.Bound, closeness.Run, color.Run, degree.Run, dobfs.Run, dobfs.RunMultiSource, eigenvector.Run, hits.Run, katz.Run, leiden.Run, louvain.Run,
 	bfs.Run, bfs.RunMultiSource, kcore.Prepare, kcore.Run, lpa.Run, mis.Run, msbfs.Each, msbfs.Run, msbfs.Reach, order.ByDegree, pagerank.Run, reach.Arrivals, reach.Match, reach.ValidateArrivals, reach.ValidateMatch,
 	sssp.Prepare, sssp.Run, sssp.RunMultiSource, topo.Run, triangles.Prepare, triangles.Run,
 	(*bfs.Pool).Do, (*bfs.Pool).Run, (*bfs.Pool).Shutdown, (*bfs.Result).Metadata,

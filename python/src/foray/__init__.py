@@ -78,7 +78,7 @@ __version__ = _version()
 
 __all__ = [
     "Cancel", "CanceledError", "Columns", "Error", "InvalidError", "OutOfMemoryError", "Result", "StreamError", "UnsupportedError",
-    "bc", "bfs", "cc", "closeness", "color", "degree", "dobfs", "eigenvector", "hits", "katz", "kcore", "lpa", "mis", "pagerank", "sssp", "topo", "triangles",
+    "bc", "bfs", "cc", "closeness", "color", "degree", "dobfs", "eigenvector", "hits", "katz", "kcore", "leiden", "louvain", "lpa", "mis", "pagerank", "sssp", "topo", "triangles",
 ]
 
 _COMMON = frozenset(
@@ -274,6 +274,28 @@ def color(edges: Table, *, largest_first: bool = False, seed: Optional[int] = No
     larger degree first.
     """
     return _call("color", edges, {"largest_first": largest_first, "seed": seed}, options)
+
+
+def louvain(
+    edges: Table, *, weighted: bool = False, weight: Optional[str] = None, resolution: Optional[float] = None, seed: Optional[int] = None,
+    levels: bool = False, **options: Unpack[Options],
+) -> Result:
+    """Finds communities of high modularity by Louvain's method. A larger resolution (default 1) finds more and smaller ones.
+
+    The result has the columns vertex and community, from 0 without gaps. levels adds level1, level2 and
+    so on: coarser and coarser communities. weighted, or the name of a column in weight, counts weights.
+    """
+    own = {"weighted": weighted, "weight": weight, "resolution": resolution, "seed": seed, "levels": levels}
+    return _call("louvain", edges, own, options)
+
+
+def leiden(
+    edges: Table, *, weighted: bool = False, weight: Optional[str] = None, resolution: Optional[float] = None, seed: Optional[int] = None,
+    levels: bool = False, **options: Unpack[Options],
+) -> Result:
+    """Finds connected communities of high modularity by Leiden's method. Options and columns are those of louvain."""
+    own = {"weighted": weighted, "weight": weight, "resolution": resolution, "seed": seed, "levels": levels}
+    return _call("leiden", edges, own, options)
 
 
 def topo(edges: Table, *, weighted: bool = False, weight: Optional[str] = None, **options: Unpack[Options]) -> Result:

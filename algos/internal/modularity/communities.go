@@ -1,0 +1,316 @@
+// Package modularity is what louvain and leiden share: communities of high modularity, level by level.
+//
+// Weights are integers of 64 bits, so that sums don't depend on the order in which they are added up. Vertices of a level are divided into
+// parts by a hash of the seed and their rank. Those of one part decide at the same time, from the state that the part before
+// left. So results are the same for any number of workers, and on all devices.
+package modularity
+
+import (
+	"slices"
+	"sync/atomic"
+)
+
+// found is communities of the vertices of a placed graph.
+type found struct {
+	label  []uint32 // of every vertex, from 0 on, without gaps
+	count  int
+	value  float64    // modularity
+	levels [][]uint32 // coarser and coarser, if they are kept; the last one is label
+	rounds int
+}
+
+// task is what is searched for.
+type task struct {
+	seed    uint64
+	leiden  bool
+	keep    bool               // levels
+	initial []uint32           // ranks, or nil
+	level   func(vertices int) // is called before each level
+}
+
+// search finds communities on the host.
+type search struct {
+	*team
+	task
+	s   scale
+	l   *level
+	p   *partition
+	of  []uint32 // of every vertex of the graph: its vertex of the level; nil: the same
+	own []moverShare
+	c   *contractor
+	out found
+}
+
+// single returns the partition in which each vertex is alone.
+func (x *search) single(l *level) (*partition, error) {
+	p := &partition{label: make([]uint32, l.n), total: make([]int64, l.n), size: make([]uint32, l.n)}
+	if l.in != nil {
+		p.in = make([]int64, l.n)
+	}
+	return p, x.pieces(l.n, func(_, lo, hi int) {
+		for v := lo; v < hi; v++ {
+			r := l.rankOf(uint32(v))
+			p.label[v], p.total[r], p.size[r] = r, l.degree[v], 1
+			if l.in != nil {
+				p.in[r] = l.in[v]
+			}
+		}
+	})
+}
+
+// weigh fills in the totals of a partition's labels.
+func (x *search) weigh(l *level, label []uint32) (*partition, error) {
+	p := &partition{label: label, total: make([]int64, l.n), size: make([]uint32, l.n)}
+	if l.in != nil {
+		p.in = make([]int64, l.n)
+	}
+	return p, x.pieces(l.n, func(_, lo, hi int) {
+		for v := lo; v < hi; v++ {
+			r := label[v]
+			atomic.AddInt64(&p.total[r], l.degree[v])
+			atomic.AddUint32(&p.size[r], 1)
+			if l.in != nil {
+				atomic.AddInt64(&p.in[r], l.in[v])
+			}
+		}
+	})
+}
+
+// value returns the modularity of a partition of a level.
+func (x *search) value(l *level, p *partition) (float64, error) {
+	var cut atomic.Int64
+	if err := x.rows(l, func(_, lo, hi int) {
+		sum := int64(0)
+		for v := lo; v < hi; v++ {
+			own := p.label[v]
+			for e := l.offsets[v]; e < l.offsets[v+1]; e++ {
+				if p.label[l.targets[e]] != own {
+					if l.weights == nil {
+						sum++
+					} else {
+						sum += l.weights[e]
+					}
+				}
+			}
+		}
+		cut.Add(sum)
+	}); err != nil {
+		return 0, err
+	}
+	return x.s.value(cut.Load(), l.entries, p.squares()), nil
+}
+
+func (p *partition) squares() (sum product) {
+	for c, t := range p.total {
+		if p.in != nil {
+			sum.add(t, p.in[c])
+		} else {
+			sum.add(t, t)
+		}
+	}
+	return sum
+}
+
+// run finds communities from a level on.
+func (x *search) run() error {
+	var err error
+	if x.initial != nil {
+		x.p, err = x.weigh(x.l, x.initial)
+	} else {
+		x.p, err = x.single(x.l)
+	}
+	if err != nil {
+		return err
+	}
+	if x.out.value, err = x.value(x.l, x.p); err != nil {
+		return err
+	}
+	for at := uint64(0); at < mostLevels; at++ {
+		more, err := x.step(at)
+		if err != nil {
+			return err
+		}
+		if !more {
+			break
+		}
+	}
+	return x.finish()
+}
+
+// step does a level, and reports whether there is another one.
+func (x *search) step(at uint64) (more bool, err error) {
+	l, seed := x.l, x.seed*31+at
+	x.level(l.n)
+	before := slices.Clone(x.p.label)
+	m := &mover{team: x.team, l: l, p: x.p, s: &x.s, seed: seed, own: x.own}
+	rounds, moved, err := m.run()
+	x.out.rounds += rounds
+	if err != nil {
+		return false, err
+	}
+	parts := x.p
+	switch {
+	case !x.leiden && !moved, x.leiden && x.p.trivial():
+		return false, nil
+	case x.leiden:
+		if parts, err = x.single(l); err != nil {
+			return false, err
+		}
+		f := &refiner{team: x.team, l: l, p: x.p, r: parts, s: &x.s, seed: ^seed, own: x.own}
+		if _, err = f.run(); err != nil {
+			return false, err
+		}
+	}
+	next, number, err := x.c.run(l, parts)
+	if err != nil {
+		return false, err
+	}
+	to, err := x.carry(l, next, parts, number)
+	if err != nil {
+		return false, err
+	}
+	value, err := x.value(next, to)
+	if err != nil {
+		return false, err
+	}
+	if value < x.out.value { // vertices that moved at the same time made it worse
+		x.p, err = x.weigh(l, before)
+		return false, err
+	}
+	stuck := next.n == l.n && !moved
+	small := value-x.out.value < leastRise && at > 0
+	if err := x.follow(number, parts.label); err != nil {
+		return false, err
+	}
+	x.l, x.p, x.out.value = next, to, value
+	if x.keep {
+		x.out.levels = append(x.out.levels, slices.Clone(x.of))
+	}
+	return !stuck && !small, nil
+}
+
+// trivial reports whether each community has one vertex.
+func (p *partition) trivial() bool {
+	for _, s := range p.size {
+		if s > 1 {
+			return false
+		}
+	}
+	return true
+}
+
+// carry returns the communities of the next level's vertices: those of their members, or each one alone.
+func (x *search) carry(l, next *level, parts *partition, number []uint32) (*partition, error) {
+	if !x.leiden {
+		return x.single(next)
+	}
+	least := make([]uint32, l.n) // by label: the first vertex of the next level with it
+	for i := range least {
+		least[i] = none
+	}
+	community := make([]uint32, next.n)
+	if err := x.pieces(l.n, func(_, lo, hi int) {
+		for v := lo; v < hi; v++ {
+			if parts.label[v] == l.rankOf(uint32(v)) { // each part has the vertex that it is named after
+				k, own := number[parts.label[v]], x.p.label[v]
+				community[k] = own
+				lower(&least[own], k)
+			}
+		}
+	}); err != nil {
+		return nil, err
+	}
+	if err := x.pieces(next.n, func(_, lo, hi int) {
+		for k := lo; k < hi; k++ {
+			community[k] = least[community[k]]
+		}
+	}); err != nil {
+		return nil, err
+	}
+	return x.weigh(next, community)
+}
+
+// lower lowers a number that several workers lower.
+func lower(p *uint32, to uint32) {
+	for {
+		was := atomic.LoadUint32(p)
+		if was <= to || atomic.CompareAndSwapUint32(p, was, to) {
+			return
+		}
+	}
+}
+
+// follow brings each vertex of the graph to the next level.
+func (x *search) follow(number, part []uint32) error {
+	if x.of == nil {
+		x.of = make([]uint32, len(part))
+		return x.pieces(len(part), func(_, lo, hi int) {
+			for v := lo; v < hi; v++ {
+				x.of[v] = number[part[v]]
+			}
+		})
+	}
+	return x.pieces(len(x.of), func(_, lo, hi int) {
+		for v := lo; v < hi; v++ {
+			x.of[v] = number[part[x.of[v]]]
+		}
+	})
+}
+
+// finish numbers the communities that were found.
+func (x *search) finish() error {
+	if x.leiden && !x.p.trivial() {
+		split(x.l, x.p)
+		var err error
+		if x.p, err = x.weigh(x.l, x.p.label); err != nil {
+			return err
+		}
+		if x.out.value, err = x.value(x.l, x.p); err != nil {
+			return err
+		}
+	}
+	number, n, err := x.c.numbers(x.p.size)
+	if err != nil {
+		return err
+	}
+	if err := x.follow(number, x.p.label); err != nil {
+		return err
+	}
+	x.out.label, x.out.count = x.of, n
+	if k := len(x.out.levels); x.keep && (k == 0 || !slices.Equal(x.out.levels[k-1], x.of)) {
+		x.out.levels = append(x.out.levels, x.of)
+	}
+	return nil
+}
+
+// split makes communities of the connected parts of communities.
+func split(l *level, p *partition) {
+	root := make([]uint32, l.n)
+	for v := range root {
+		root[v] = l.rankOf(uint32(v))
+	}
+	find := func(r uint32) uint32 {
+		for root[l.vertex(r)] != r {
+			v := l.vertex(r)
+			root[v] = root[l.vertex(root[v])]
+			r = root[v]
+		}
+		return r
+	}
+	for v := range uint32(l.n) {
+		for e := l.offsets[v]; e < l.offsets[v+1]; e++ {
+			u := l.targets[e]
+			if p.label[u] != p.label[v] || l.weights != nil && l.weights[e] == 0 {
+				continue
+			}
+			if a, b := find(l.rankOf(u)), find(l.rankOf(v)); a < b {
+				root[l.vertex(b)] = a
+			} else {
+				root[l.vertex(a)] = b
+			}
+		}
+	}
+	for v := range uint32(l.n) {
+		p.label[v] = find(l.rankOf(v))
+	}
+}

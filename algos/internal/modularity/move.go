@@ -1,0 +1,188 @@
+// This file holds the moves of vertices between communities.
+
+package modularity
+
+import (
+	"math"
+	"sync/atomic"
+
+	"github.com/foray-graph/foray/random"
+)
+
+// mover moves the vertices of a level on the host.
+type mover struct {
+	*team
+	l      *level
+	p      *partition
+	s      *scale
+	seed   uint64
+	round  uint64   // the seed of the round
+	active []uint32 // of each vertex: it has to decide
+	own    []moverShare
+}
+
+type moverShare struct {
+	table  table
+	vs, to []uint32 // moves
+	_      [64]byte
+}
+
+// parts returns how many parts the vertices of a level are divided into: a power of two.
+func (l *level) parts() uint32 {
+	if l.n < manyBelow {
+		return manyParts
+	}
+	return fewParts
+}
+
+// part returns the part of so many that a vertex with a rank belongs to. The seed is another one in each round.
+func part(seed uint64, parts, rank uint32) uint32 {
+	x := (uint64(rank) ^ seed) * 0x9e3779b97f4a7c15
+	x = (x ^ x>>32) * 0xd6e8feb86659fd93
+	return uint32(x>>32) & (parts - 1)
+}
+
+// roundSeed returns the seed of a round.
+func roundSeed(seed uint64, round int) uint64 { return random.Uint64(seed, uint64(round), 0) }
+
+// run moves vertices until few move. It returns how many rounds there were, and whether any vertex moved.
+func (m *mover) run() (rounds int, moved bool, err error) {
+	m.active = make([]uint32, m.l.n)
+	for round := 1; round <= mostRounds; round++ {
+		moves := 0
+		m.round = roundSeed(m.seed, round)
+		for k := range m.l.parts() {
+			n, err := m.part(round, k)
+			if err != nil {
+				return rounds, moved, err
+			}
+			moves += n
+		}
+		rounds = round
+		moved = moved || moves > 0
+		if moves*settled <= m.l.n {
+			break
+		}
+	}
+	return rounds, moved, nil
+}
+
+// part lets the vertices of a part decide, and moves them. In the first two rounds all vertices decide, later those with a neighbor that moved.
+func (m *mover) part(round int, k uint32) (int, error) {
+	for i := range m.own {
+		m.own[i].vs, m.own[i].to = m.own[i].vs[:0], m.own[i].to[:0]
+	}
+	parts := m.l.parts()
+	if err := m.rows(m.l, func(w, lo, hi int) {
+		o := &m.own[w]
+		for v := uint32(lo); v < uint32(hi); v++ {
+			if round > 2 && m.active[v] == 0 || part(m.round, parts, m.l.rankOf(v)) != k {
+				continue
+			}
+			m.active[v] = 0
+			if to := m.choose(o, v, k); to != none {
+				o.vs, o.to = append(o.vs, v), append(o.to, to)
+			}
+		}
+	}); err != nil {
+		return 0, err
+	}
+	moves := 0
+	for i := range m.own {
+		moves += len(m.own[i].vs)
+	}
+	if moves == 0 {
+		return 0, nil
+	}
+	if err := m.each(len(m.own), func(_, i int) { m.apply(&m.own[i]) }); err != nil {
+		return 0, err
+	}
+	if round == 1 {
+		return moves, nil
+	}
+	return moves, m.each(len(m.own), func(_, i int) { m.wake(&m.own[i]) })
+}
+
+// choose returns the label that a vertex moves to, or none.
+func (m *mover) choose(o *moverShare, v, k uint32) uint32 {
+	l, label := m.l, m.p.label
+	lo, hi := l.offsets[v], l.offsets[v+1]
+	if lo == hi {
+		return none
+	}
+	own, t := label[v], &o.table
+	t.begin(hi - lo)
+	row := l.targets[lo:hi]
+	if l.weights == nil {
+		for _, u := range row {
+			if u != v {
+				t.add(label[u], 1)
+			}
+		}
+	} else {
+		weights := l.weights[lo:hi]
+		for i, u := range row {
+			if u != v && weights[i] > 0 {
+				t.add(label[u], weights[i])
+			}
+		}
+	}
+	best, most := uint32(none), math.Inf(-1)
+	for _, at := range t.met {
+		x := &t.slots[at]
+		if g := m.gain(v, x.key, x.sum, x.key == own); g > most || g == most && x.key < best {
+			best, most = x.key, g
+		}
+	}
+	if best == own || best == none || most <= m.gain(v, own, 0, true) ||
+		best > own && m.p.size[own] == 1 && m.p.size[best] == 1 && part(m.round, l.parts(), best) == k {
+		return none // in the last case the other one may come to this one
+	}
+	return best
+}
+
+// gain is what a label is worth to a vertex. Its own is worth a little more, so that moves gain something.
+func (m *mover) gain(v, label uint32, links int64, own bool) float64 {
+	d, total, more := m.l.degree[v], m.p.total[label], 0.0
+	if own {
+		total, more = total-d, m.s.slack
+	}
+	if m.l.in == nil {
+		return m.s.gain(links, d, total) + more
+	}
+	in, totalIn := m.l.in[v], m.p.in[label]
+	if own {
+		totalIn -= in
+	}
+	return m.s.gainDirected(links, d, in, total, totalIn) + more
+}
+
+// apply carries moves out.
+func (m *mover) apply(o *moverShare) {
+	l, p := m.l, m.p
+	for i, v := range o.vs {
+		from, to := p.label[v], o.to[i]
+		atomic.AddInt64(&p.total[from], -l.degree[v])
+		atomic.AddInt64(&p.total[to], l.degree[v])
+		if l.in != nil {
+			atomic.AddInt64(&p.in[from], -l.in[v])
+			atomic.AddInt64(&p.in[to], l.in[v])
+		}
+		atomic.AddUint32(&p.size[from], none)
+		atomic.AddUint32(&p.size[to], 1)
+		p.label[v] = to
+	}
+}
+
+// wake makes the neighbors of vertices that moved, outside of their new communities, decide again.
+func (m *mover) wake(o *moverShare) {
+	l, label := m.l, m.p.label
+	for _, v := range o.vs {
+		to := label[v]
+		for _, u := range l.targets[l.offsets[v]:l.offsets[v+1]] {
+			if label[u] != to && atomic.LoadUint32(&m.active[u]) == 0 {
+				atomic.StoreUint32(&m.active[u], 1)
+			}
+		}
+	}
+}
