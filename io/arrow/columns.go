@@ -10,7 +10,7 @@ import (
 	"github.com/foray-graph/foray/io/arrow/internal/write"
 )
 
-// Column is a column with a value for each vertex of a graph, for Write and Records.
+// Column is a column with a value for each vertex of a graph, for Write and Records, or for each row of a table, for WriteTable.
 type Column struct{ c write.ResultColumn }
 
 // NewColumn returns a column of values by internal vertex, such as ranks, distances or numbers of components:
@@ -21,6 +21,16 @@ type Column struct{ c write.ResultColumn }
 // any NaN. The name is in UTF-8. The column keeps the slice, which must not change until the column is written.
 func NewColumn[T int32 | int64 | uint32 | uint64 | float32 | float64 | bool](name string, values []T, missing ...T) Column {
 	return Column{column(name, values, missing)}
+}
+
+// NewListColumn returns a column of lists of vertices, internal ones, such as walks, for WriteTable: list i is the vertices from offsets[i] to before
+// offsets[i+1]. So there is one offset more than there are rows. The column keeps both slices.
+func NewListColumn(name string, offsets []int, vertices []uint32) Column {
+	c := column(name, vertices, nil)
+	if c.Vertices, c.Lists = true, offsets; offsets == nil {
+		c.Lists = []int{0}
+	}
+	return Column{c}
 }
 
 // ValuesColumn is NewColumn for values that are read when the column is written, such as *traverse.Values. They must be

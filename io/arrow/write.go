@@ -260,6 +260,35 @@ func WriteSources(ctx context.Context, path string, g *graph.Graph, t SourceTabl
 	return write.WriteSources(ctx, path, g, inside, o.inside())
 }
 
+// WriteTable writes a table whose rows come in batches, such as pairs of vertices or random walks, without holding more than a batch and a row
+// group. columns have the names and types, and no values:
+//
+//	columns := []arrow.Column{arrow.NewColumn("vertex", []uint32{}).Vertices(), arrow.NewColumn("score", []float64{})}
+//
+// Each batch has the same columns, with as many rows each. Columns of vertices, and lists of vertices (NewListColumn), are written as external
+// ids, as WritePaths does. A batch is used only until the next one is asked for. An error of batches ends the table, and is returned unchanged.
+//
+// WriteOptions.PartitionBy, Properties, ReachedOnly and SortByID are graph.ErrOptions, batches that don't fit the columns or the graph ErrResult, as are ValuesColumn
+// and DegreeColumn; other errors are the same as for Write.
+func WriteTable(ctx context.Context, path string, g *graph.Graph, columns []Column, batches iter.Seq2[[]Column, error], o WriteOptions) (failed error) {
+	defer shown(&failed)
+	var read func(ctx context.Context, yield func([]write.ResultColumn) error) error
+	if batches != nil {
+		read = func(ctx context.Context, yield func([]write.ResultColumn) error) error {
+			for batch, err := range batches {
+				if err == nil {
+					err = yield(insideColumnsOf(batch))
+				}
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+	}
+	return write.WriteTable(ctx, path, g, insideColumnsOf(columns), read, o.inside())
+}
+
 // Check reports why Write could write nothing to a path with these options, for callers that work long before
 // they write. Without a graph (nil) and columns, it looks at the options and the path, for every function that
 // writes: a directory that isn't there or mayn't be written, a bucket that isn't there, no right to write

@@ -24,6 +24,8 @@ type ResultColumn struct {
 	Null any
 	// Vertices says that values are vertices, uint32, of which graph.NoVertex is missing.
 	Vertices bool
+	// Lists, of a column of vertices, are where the list of each row begins among the values, and where the last one ends.
+	Lists []int
 	// Logical is the meaning of values of int64, as in graph.Column.Logical.
 	Logical string
 

@@ -62,6 +62,9 @@ func newVertexColumn(ids *graph.IDs, c *ResultColumn, i int) (vertexColumn, erro
 	if c.Name == "" {
 		return v, fmt.Errorf("%w: column %d, counted from 0, has no name; give one", ErrOutputColumn, i)
 	}
+	if c.Lists != nil {
+		return v, fmt.Errorf("%w: %.100q has lists, which are for tables alone; write it by WriteTable", ErrOutputColumn, c.Name)
+	}
 	if c.Vertices {
 		return v, v.ofVertices(ids, c)
 	}
