@@ -27,6 +27,7 @@ import (
 	"github.com/foray-graph/foray/algos/mis"
 	"github.com/foray-graph/foray/algos/msbfs"
 	"github.com/foray-graph/foray/algos/pagerank"
+	"github.com/foray-graph/foray/algos/similar"
 	"github.com/foray-graph/foray/algos/sssp"
 	"github.com/foray-graph/foray/algos/topo"
 	"github.com/foray-graph/foray/algos/triangles"
@@ -136,6 +137,10 @@ func TestLogsOfAll(t *testing.T) {
 		"color": func(ctx context.Context) error { _, err := color.Run(ctx, p, color.Options{Logger: log}); return err },
 		"mis":   func(ctx context.Context) error { _, err := mis.Run(ctx, p, mis.Options{Logger: log}); return err },
 		"topo":  func(ctx context.Context) error { _, err := topo.Run(ctx, dag, topo.Options{Logger: log}); return err },
+		"similar": func(ctx context.Context) error {
+			_, err := similar.Run(ctx, p, similar.Options{Logger: log})
+			return err
+		},
 		"triangles": func(ctx context.Context) error {
 			_, err := triangles.Run(ctx, p, triangles.Options{Logger: log})
 			return err

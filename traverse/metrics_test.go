@@ -29,6 +29,7 @@ import (
 	"github.com/foray-graph/foray/algos/mis"
 	"github.com/foray-graph/foray/algos/msbfs"
 	"github.com/foray-graph/foray/algos/pagerank"
+	"github.com/foray-graph/foray/algos/similar"
 	"github.com/foray-graph/foray/algos/sssp"
 	"github.com/foray-graph/foray/algos/topo"
 	"github.com/foray-graph/foray/algos/triangles"
@@ -101,13 +102,17 @@ func TestMetricsOfAll(t *testing.T) {
 		"katz": func(ctx context.Context) error {
 			return second(katz.Run(ctx, p, katz.Options{Alpha: 1e-5, Metrics: r}))
 		},
-		"lpa":       func(ctx context.Context) error { return second(lpa.Run(ctx, p, lpa.Options{Metrics: r})) },
-		"kcore":     func(ctx context.Context) error { return second(kcore.Run(ctx, p, kcore.Options{Metrics: r})) },
-		"louvain":   func(ctx context.Context) error { return second(louvain.Run(ctx, p, louvain.Options{Metrics: r})) },
-		"leiden":    func(ctx context.Context) error { return second(leiden.Run(ctx, p, leiden.Options{Metrics: r})) },
-		"color":     func(ctx context.Context) error { return second(color.Run(ctx, p, color.Options{Metrics: r})) },
-		"mis":       func(ctx context.Context) error { return second(mis.Run(ctx, p, mis.Options{Metrics: r})) },
-		"topo":      func(ctx context.Context) error { return second(topo.Run(ctx, dag, topo.Options{Metrics: r})) },
+		"lpa":     func(ctx context.Context) error { return second(lpa.Run(ctx, p, lpa.Options{Metrics: r})) },
+		"kcore":   func(ctx context.Context) error { return second(kcore.Run(ctx, p, kcore.Options{Metrics: r})) },
+		"louvain": func(ctx context.Context) error { return second(louvain.Run(ctx, p, louvain.Options{Metrics: r})) },
+		"leiden":  func(ctx context.Context) error { return second(leiden.Run(ctx, p, leiden.Options{Metrics: r})) },
+		"color":   func(ctx context.Context) error { return second(color.Run(ctx, p, color.Options{Metrics: r})) },
+		"mis":     func(ctx context.Context) error { return second(mis.Run(ctx, p, mis.Options{Metrics: r})) },
+		"topo":    func(ctx context.Context) error { return second(topo.Run(ctx, dag, topo.Options{Metrics: r})) },
+		"similar": func(ctx context.Context) error {
+			_, err := similar.Run(ctx, p, similar.Options{Metrics: r})
+			return err
+		},
 		"triangles": func(ctx context.Context) error { return second(triangles.Run(ctx, p, triangles.Options{Metrics: r})) },
 		"closeness": func(ctx context.Context) error { return second(closeness.Run(ctx, p, closeness.Options{Metrics: r})) },
 		"bc":        func(ctx context.Context) error { return second(bc.Run(ctx, p, bc.Options{Metrics: r})) },

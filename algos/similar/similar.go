@@ -117,8 +117,6 @@ func (o *Options) check(n int) error {
 	return nil
 }
 
-const defaultK = 10
-
 // Run finds similarities. Errors are graph.ErrOptions, graph.ErrNoVertex, graph.ErrNoWeights and graph.ErrWeights with Weighted,
 // device.ErrMemory, device.ErrNotSupported for several GPUs, and those of the context and the device.
 func Run(ctx context.Context, p *graph.Placed, o Options) (*Result, error) {
@@ -286,9 +284,6 @@ func (q *query) normalize(ctx context.Context) error {
 	}
 	return bad
 }
-
-// mostWeight is the largest weight: the squares of 2^32 such have a finite sum.
-const mostWeight = 1e149
 
 // values returns what each vertex counts as a common neighbor, and the unit.
 func (q *query) values() ([]uint64, float64) {

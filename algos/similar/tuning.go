@@ -25,6 +25,10 @@ const (
 	// tiny is a cosine that products of integers may have rounded to 0.
 	tiny = 1e-12
 
+	// defaultK is what Options.K stands for if it is 0: a screenful.
+	defaultK = 10
+	// mostWeight is the largest weight: the squares of 2^32 such have a finite sum.
+	mostWeight = 1e149
 	// MostK is the most neighbors that are found for each vertex.
 	MostK = 1 << 12
 

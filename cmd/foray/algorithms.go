@@ -44,6 +44,7 @@ var algorithms = []algorithm{
 	topoAlgorithm,
 	misAlgorithm,
 	colorAlgorithm,
+	similarAlgorithm,
 }
 
 // calculation is one run of an algorithm, as the command line requests it.
@@ -194,6 +195,8 @@ func (f *algorithmFlags) check(cmd *cobra.Command, paths []string) error {
 		return usagef("--reached-only needs -o: the file to write")
 	case f.properties != "" && f.output == "":
 		return usagef("--properties needs -o")
+	case ownRows(f.calculation) != "" && written(f.calculation) == "" && (given("partition-by") || f.properties != ""):
+		return usagef("--partition-by and --properties are for rows of vertices, not for %s", ownRows(f.calculation))
 	case f.overwrite && !given("partition-by"):
 		return usagef("--overwrite is for --partition-by; files are always replaced")
 	case !given("partition-by"):
@@ -212,7 +215,7 @@ func (f *algorithmFlags) check(cmd *cobra.Command, paths []string) error {
 			return err
 		}
 	}
-	if err := f.checkRows(written(f.calculation) == "--paths"); err != nil {
+	if err := f.checkRows(ownRows(f.calculation)); err != nil {
 		return err
 	}
 	if flag := written(f.calculation); flag != "" && f.output == "" {
@@ -239,6 +242,17 @@ func (f *algorithmFlags) check(cmd *cobra.Command, paths []string) error {
 func written(c calculation) string {
 	if w, ok := c.(interface{ written() string }); ok {
 		return w.written()
+	}
+	return ""
+}
+
+// ownRows says what the rows of a calculation are, or "" for vertices.
+func ownRows(c calculation) string {
+	if r, ok := c.(interface{ rows() string }); ok {
+		return r.rows()
+	}
+	if flag := written(c); flag == "--paths" {
+		return flag
 	}
 	return ""
 }

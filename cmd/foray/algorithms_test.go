@@ -25,13 +25,17 @@ func TestAlgorithms(t *testing.T) {
 		if graph = random; al.name == "topo" {
 			graph = ordered
 		}
+		rows, vertices := ", 100 rows", ownRows(al.make()) == ""
+		if !vertices {
+			rows = ", "
+		}
 		for _, ext := range tableFormats {
 			out := filepath.Join(dir, al.name+"."+ext)
 			stdout, _ := foray(t, 0, al.name, graph, "--validate", "-o", out, "--device", "host")
-			contains(t, stdout, "device     host", "time ", "valid ", out+", 100 rows")
+			contains(t, stdout, "device     host", "time ", "valid ", out+rows)
 		}
 		stdout, stderr := foray(t, 0, al.name, graph, "-o", "-")
-		if lines := strings.Count(stdout, "\n"); lines != 101 || !strings.HasPrefix(stdout, "vertex,") || !strings.Contains(stderr, "time ") {
+		if lines := strings.Count(stdout, "\n"); vertices && lines != 101 || !strings.HasPrefix(stdout, "vertex,") || !strings.Contains(stderr, "time ") {
 			t.Errorf("%s: %d lines\n%s", al.name, lines, stderr)
 		}
 		head, _, _ := strings.Cut(stdout, "\n")

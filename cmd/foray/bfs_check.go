@@ -29,7 +29,11 @@ func (f *bfsFlags) check(cmd *cobra.Command, paths []string) error {
 	if err := f.seedFlags.check(given, &f.outputFlags, "algo", "strategy", "alpha", "beta", "plot", "all-levels"); err != nil {
 		return err
 	}
-	if err := f.checkRows(f.paths); err != nil {
+	other := ""
+	if f.paths {
+		other = "--paths"
+	}
+	if err := f.checkRows(other); err != nil {
 		return err
 	}
 	if given("depth-limit") && given("hops") {

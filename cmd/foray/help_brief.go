@@ -85,6 +85,9 @@ var briefOf = map[string]string{
 	"louvain initial": "column of a prepared graph to begin with", "louvain weighted": "count the weights of edges",
 	"leiden resolution": "more find more, smaller communities (default 1)", "leiden seed": "random seed (default 0)", "leiden levels": "also write those of each level",
 	"leiden initial": "column of a prepared graph to begin with", "leiden weighted": "count the weights of edges",
+	"similar measure": "jaccard, overlap, cosine or adamic-adar", "similar top": "similar vertices of each (default 10)", "similar source": "vertex to find similar ones of (default all)",
+	"similar samples": "find those of N random vertices", "similar seed": "", "similar weighted": "take the cosine of weights",
+	"similar pairs": "a table of pairs: find their similarity", "similar sources-from": "", "similar sort": "",
 	"topo weighted": "also find the heaviest paths, by weight",
 
 	"run do": "algorithms to run, as in cc,bfs:42", "run output": "write the results to files in DIR",

@@ -81,13 +81,13 @@ func TestKindsRandom(t *testing.T) {
 		for _, c := range [][]string{
 			{"bfs", "-s", source, "--parents"}, {"bfs", "-s", source, "-t", target, "--paths"}, {"bfs", "-s", source, "--reached-only"}, {"bfs", "--sources-from", seeds, "--parents"},
 			{"bfs", "--sources-from", seeds, "--targets-from", seeds, "--hops", "2"}, {"sssp", "-s", source, "--parents"}, {"sssp", "-s", source, "-t", target, "--paths"},
-			{"sssp", "--sources-from", seeds}, {"cc"}, {"pagerank"}, {"lpa"}, {"louvain"}, {"leiden"}, {"mis"}, {"color"}, {"degree"}, {"eigenvector"}, {"hits"}, {"katz", "--alpha", "0.001"}, {"kcore"}, {"triangles"}, {"bc"}, {"closeness"},
+			{"sssp", "--sources-from", seeds}, {"cc"}, {"pagerank"}, {"lpa"}, {"louvain"}, {"leiden"}, {"mis"}, {"color"}, {"degree"}, {"eigenvector"}, {"hits"}, {"katz", "--alpha", "0.001"}, {"kcore"}, {"triangles"}, {"bc"}, {"closeness"}, {"similar"}, {"similar", "--source", source, "--measure", "adamic-adar", "-k", "3"},
 		} {
 			if slices.Contains(more, "--directed") && (c[0] == "kcore" || c[0] == "triangles") {
 				continue
 			}
 			args := append(slices.Clone(c), "-o", "-")
-			if !slices.Contains(c, "--paths") {
+			if !slices.Contains(c, "--paths") && c[0] != "similar" {
 				args = append(args, "--sort", "id")
 			}
 			in := append([]string{args[0], prepared}, args[1:]...)

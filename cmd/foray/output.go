@@ -57,14 +57,14 @@ func (f *outputFlags) addRows(g flagGroup) {
 // byID reports whether rows come by ascending id.
 func (f *outputFlags) byID() bool { return f.sort != nil && f.sort.value == "id" }
 
-// checkRows refuses the flags of addRows if there are no such rows. paths means that the rows are paths.
-func (f *outputFlags) checkRows(paths bool) error {
+// checkRows refuses the flags of addRows if there are no such rows: other is what they are instead, or "".
+func (f *outputFlags) checkRows(other string) error {
 	switch {
 	case !f.byID() && f.vertexColumn == "":
 	case f.output == "":
 		return usagef("--sort and --vertex-column need -o: the file to write")
-	case paths:
-		return usagef("--sort and --vertex-column are for rows of vertices, not for --paths")
+	case other != "":
+		return usagef("--sort and --vertex-column are for rows of vertices, not for %s", other)
 	}
 	return nil
 }

@@ -129,7 +129,7 @@ func (f *runFlags) items() (list []*runItem, err error) {
 			return nil, usagef("--do %s: %s needs -o: the directory to write", x.text, flag)
 		}
 		x.output = f.outputFlags
-		if written(x.calculation) == "--paths" { // which have other rows
+		if ownRows(x.calculation) != "" {
 			x.output.sort, x.output.vertexColumn = nil, ""
 		}
 		if x.output.format == "" {
@@ -264,7 +264,7 @@ func (f *runFlags) checkOutput(ctx context.Context, paths []string, list []*runI
 			return nil, err
 		}
 	}
-	if err := f.checkRows(false); err != nil {
+	if err := f.checkRows(""); err != nil {
 		return nil, err
 	}
 	if f.output == "" {

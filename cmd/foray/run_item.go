@@ -62,7 +62,9 @@ func alone(algorithm, flag string) bool {
 	case "partition-by", "overwrite":
 		return true
 	case "sources-from", "targets-from":
-		return algorithm == "bfs" || algorithm == "sssp"
+		return algorithm == "bfs" || algorithm == "sssp" || algorithm == "similar" && flag == "sources-from"
+	case "pairs":
+		return algorithm == "similar"
 	case "plot":
 		return algorithm == "bfs"
 	}

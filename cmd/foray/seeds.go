@@ -37,6 +37,7 @@ type seedList struct {
 	missing int
 	some    []string // of those
 	seen    map[uint32]bool
+	all     bool // list has an id as often as it comes
 	strict  bool // what can be no id of the graph is an error, and not missing
 	list    []uint32
 	// What missing ids may come of: one had no kind of the graph; the first line of a .csv or .tsv was
@@ -170,7 +171,9 @@ func (l *seedList) add(id string) error {
 	case err != nil:
 		return err
 	}
-	if !l.seen[v] {
+	if l.all {
+		l.list = append(l.list, v)
+	} else if !l.seen[v] {
 		l.seen[v] = true
 		l.list = append(l.list, v)
 	}

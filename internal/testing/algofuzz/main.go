@@ -64,6 +64,7 @@ var algorithms = []algorithm{
 	{"mis", checkSets},
 	{"color", checkColors},
 	{"topo", checkLevels},
+	{"similar", checkSimilar},
 }
 
 // tally is what came of an algorithm.

@@ -204,6 +204,8 @@ func TestHostAlgorithmMIS(t *testing.T)       { onHost(3).AlgorithmMIS(t) }
 func TestGPUAlgorithmMIS(t *testing.T)        { onGPU(t).AlgorithmMIS(t) }
 func TestHostAlgorithmTopo(t *testing.T)      { onHost(3).AlgorithmTopo(t) }
 func TestGPUAlgorithmTopo(t *testing.T)       { onGPU(t).AlgorithmTopo(t) }
+func TestHostAlgorithmSimilar(t *testing.T)   { onHost(3).AlgorithmSimilar(t) }
+func TestGPUAlgorithmSimilar(t *testing.T)    { onGPU(t).AlgorithmSimilar(t) }
 func TestHostAlgorithmTriangles(t *testing.T) { onHost(3).AlgorithmTriangles(t) }
 func TestGPUAlgorithmTriangles(t *testing.T)  { onGPU(t).AlgorithmTriangles(t) }
 
@@ -384,6 +386,7 @@ func TestGPUWideAlgorithms(t *testing.T) {
 	t.Run("pagerank", s.PageRanks)
 	t.Run("sssp", s.ShortestPaths)
 	t.Run("topo", s.AlgorithmTopo)
+	t.Run("similar", s.AlgorithmSimilar)
 	t.Run("triangles", s.AlgorithmTriangles)
 }
 

@@ -27,6 +27,7 @@ import (
 	"github.com/foray-graph/foray/algos/order"
 	"github.com/foray-graph/foray/algos/pagerank"
 	"github.com/foray-graph/foray/algos/reach"
+	"github.com/foray-graph/foray/algos/similar"
 	"github.com/foray-graph/foray/algos/sssp"
 	"github.com/foray-graph/foray/algos/topo"
 	"github.com/foray-graph/foray/algos/triangles"
@@ -324,6 +325,13 @@ func failures(several bool) []failing {
 			r, err := topo.Run(ctx, p, topo.Options{Weighted: true})
 			if err == nil {
 				err = errors.Join(add(&found, r.Level), add(&found, r.Length), r.Close())
+			}
+			return found, err
+		}},
+		{"similar", web, func(ctx context.Context, p *graph.Placed) (found outcome, err error) {
+			r, err := similar.Run(ctx, p, similar.Options{Measure: similar.AdamicAdar})
+			if err == nil {
+				found = r.Score
 			}
 			return found, err
 		}},

@@ -27,6 +27,7 @@ import (
 	"github.com/foray-graph/foray/algos/msbfs"
 	"github.com/foray-graph/foray/algos/pagerank"
 	"github.com/foray-graph/foray/algos/reach"
+	"github.com/foray-graph/foray/algos/similar"
 	"github.com/foray-graph/foray/algos/sssp"
 	"github.com/foray-graph/foray/algos/topo"
 	"github.com/foray-graph/foray/algos/triangles"
@@ -140,6 +141,10 @@ func runOn(ctx context.Context, dev device.Device, g *graph.Graph, weights, colu
 	end(runOf(mis.Run(ctx, p, mis.Options{})))
 	for _, largest := range []bool{false, true} {
 		end(runOf(color.Run(ctx, p, color.Options{LargestFirst: largest})))
+	}
+	for _, o := range []similar.Options{{}, {Pairs: [][2]uint32{{0, 0}}}} {
+		_, err := similar.Run(ctx, p, o)
+		errs = append(errs, err)
 	}
 	end(runOf(triangles.Run(ctx, p, triangles.Options{})))
 	if g.Directed() {

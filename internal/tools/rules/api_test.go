@@ -39,6 +39,7 @@ var ceilings = map[string]int{
 	"algos/order":                  1,
 	"algos/pagerank":               6,
 	"algos/reach":                  7,
+	"algos/similar":                12,
 	"algos/sssp":                   28,
 	"algos/topo":                   9,
 	"algos/triangles":              7,
@@ -52,7 +53,7 @@ var ceilings = map[string]int{
 	"functor":                      33, // for generated code
 	"graph":                        165,
 	"graph/gen":                    8,
-	"io/arrow":                     78,
+	"io/arrow":                     80,
 	"io/arrow/brotli":              0,
 	"io/arrow/cdata":               7,
 	"io/arrow/graphar":             6,

@@ -30,6 +30,7 @@ import (
 	"github.com/foray-graph/foray/algos/msbfs"
 	"github.com/foray-graph/foray/algos/order"
 	"github.com/foray-graph/foray/algos/pagerank"
+	"github.com/foray-graph/foray/algos/similar"
 	"github.com/foray-graph/foray/algos/sssp"
 	"github.com/foray-graph/foray/algos/topo"
 	"github.com/foray-graph/foray/algos/triangles"
@@ -325,6 +326,13 @@ func (c *canceling) algorithms() (all []canceled) {
 			found = append(found, float64(x))
 		}
 		return found, err
+	})
+	add("similar.Run", c.one, func(ctx context.Context, p *graph.Placed) ([]float64, error) {
+		r, err := similar.Run(ctx, p, similar.Options{Sources: c.sources})
+		if err != nil {
+			return nil, err
+		}
+		return r.Score, nil
 	})
 	add("topo.Run", c.ordered, func(ctx context.Context, p *graph.Placed) ([]float64, error) {
 		r, err := topo.Run(ctx, p, topo.Options{Weighted: true})

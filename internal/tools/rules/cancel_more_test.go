@@ -519,6 +519,7 @@ func (c *canceling) files() (all []canceled) {
 				}
 			}}, arrow.WriteOptions{SortByID: true}))
 		})
+		add("arrow.WriteTable, "+end, 0, func(ctx context.Context) ([]float64, error) { return written(path, c.writeTable(ctx, path, targets)) })
 	}
 	add("arrow.Write, partitioned", 0, func(ctx context.Context) ([]float64, error) {
 		path := c.output("parts")
