@@ -115,7 +115,7 @@ func (f *finder) best() {
 		merged: traverse.ArrayN[uint32](t, int(f.slots*k), 0), mergedScore: traverse.ArrayN(t, int(f.slots*k), 0.0),
 		rank: f.g.Ranks(t),
 	}
-	if t.Sync() != nil { // copies don't wait for what fills the arrays
+	if t.Sync() != nil { // copies don't wait until the arrays are filled
 		return
 	}
 	for at := 0; at < len(f.sources) && f.failed == nil; {
@@ -222,7 +222,7 @@ func (f *finder) ofPairs() {
 	t := f.t
 	short, long := traverse.ArrayN[uint32](t, int(f.pairs), 0), traverse.ArrayN[uint32](t, int(f.pairs), 0)
 	work, sum := traverse.ArrayN[uint64](t, int(f.pairs)+1, 0), traverse.ArrayN[uint64](t, int(f.pairs), 0)
-	if t.Sync() != nil { // copies don't wait for what fills the arrays
+	if t.Sync() != nil { // copies don't wait until the arrays are filled
 		return
 	}
 	var shorts, longs []uint32

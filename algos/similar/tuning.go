@@ -16,7 +16,7 @@ const (
 	blockPairs = 1 << 20
 	// pieceEntries is how many entries of a table a thread looks at: of a hub's table that is a small part.
 	pieceEntries = 1 << 12
-	// mostThreads is how many threads share a block: all that an H200 runs at a time.
+	// mostThreads is the number of threads that share a block. An H200 runs as many at a time.
 	mostThreads = 1 << 18
 	// validated is how many vertices Validate compares with the definition: each takes a pass over the edges of its neighbors.
 	validated = 64

@@ -19,7 +19,7 @@ func invalid(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", errInvalid, fmt.Sprintf(format, args...))
 }
 
-// Validate compares a result with the definition. Of pairs it computes the similarity again. Of the most similar vertices it checks their order, and
+// Validate compares a result with the definition. It computes the similarity of pairs again. It checks the order of the most similar vertices, and
 // for 64 sources, or as many as visit 2^28 edges, that no other vertex is more similar. It takes 12 bytes a vertex, and for a directed graph
 // 4 bytes an edge and direction.
 //
@@ -112,7 +112,7 @@ func (d *definition) norm(u uint32) float64 {
 	return math.Sqrt(sum)
 }
 
-// score divides what the common neighbors count by what the measure divides by.
+// score returns the similarity of two vertices whose common neighbors count sum.
 func (d *definition) score(sum float64, u, v uint32) float64 {
 	a, b := float64(len(d.near(u))), float64(len(d.near(v)))
 	switch {

@@ -246,7 +246,7 @@ func written(c calculation) string {
 	return ""
 }
 
-// ownRows says what the rows of a calculation are, or "" for vertices.
+// ownRows names the rows of a calculation, "" for vertices.
 func ownRows(c calculation) string {
 	if r, ok := c.(interface{ rows() string }); ok {
 		return r.rows()
