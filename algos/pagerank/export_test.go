@@ -15,5 +15,9 @@ func Sequential(g *graph.Graph, o Options) ([]float64, int, error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	return oracle.Ranks(g, oracle.Walk{Damping: o.Damping, Tolerance: o.Tolerance, Iterations: o.Iterations, Weighted: o.Weighted, Jumps: to})
+	w := oracle.Walk{Damping: o.Damping, Tolerance: o.Tolerance, Iterations: o.Iterations, Weighted: o.Weighted, Jumps: to}
+	if o.Start != nil {
+		w.Start = o.start()
+	}
+	return oracle.Ranks(g, w)
 }

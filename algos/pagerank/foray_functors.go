@@ -2594,6 +2594,496 @@ func newStart[T float32 | float64](strength *device.Buffer[T], share *device.Buf
 	return newStartFloat64(functor.Elements[float64](strength), functor.Elements[float64](share), functor.Elements[float64](to), even, alone, all, byTo, byStrength)
 }
 
+// newBegunFloat32 returns begun[float32] as a functor for foreach.Each and All. The arguments are its
+// fields:
+//   - strength: Strength, with an element per vertex at least
+//   - share: Share, with an element per vertex at least
+func newBegunFloat32(strength, share *device.Buffer[float32]) *begunFloat32Functor {
+	return &begunFloat32Functor{strength: strength, share: share}
+}
+
+// begunFloat32Functor is begun[float32] for operators on all devices; newBegunFloat32 makes it.
+type begunFloat32Functor struct {
+	functor.Base
+	strength *device.Buffer[float32]
+	share    *device.Buffer[float32]
+}
+
+// Code is the functor as operators have it.
+func (*begunFloat32Functor) Code() *functor.Code { return &begunFloat32Code }
+
+var begunFloat32Code = functor.Code{
+	Name:         "begun[float32]",
+	Words:        6,
+	VertexResult: "float64",
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "read"},
+		{Method: "Vertex", Word: 4, Vertex: "read"},
+	},
+	Vertex: `{
+	.reg .pred f_p<1>;
+	.reg .b32 f_r<2>;
+	.reg .b64 f_d<7>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d3, [$p+32];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	setp.eq.f32 f_p0, f_r0, 0f00000000;
+	@!f_p0 bra f_L1;
+	mov.b64 $0, 0;
+	bra f_end;
+f_L1:
+	mul.wide.u32 f_d4, $1, 4;
+	add.s64 f_d5, f_d3, f_d4;
+	ld.global.b32 f_r1, [f_d5];
+	cvt.f64.f32 f_d6, f_r1;
+	mov.b64 $0, f_d6;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *begunFloat32Functor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Strength", f.strength, functor.PerVertex)
+	functor.Buffer(b, "Share", f.share, functor.PerVertex)
+}
+
+// Visit visits vertices, and returns what they reduce to.
+func (f *begunFloat32Functor) Visit(w operators.Worker, vs []uint32) float64 {
+	strength := f.strength.Host()
+	share := f.share.Host()
+	how := operators.Reduction(f.How())
+	if how == operators.Sum {
+		sum := float64(0)
+		for _, vertex := range vs {
+			var res float64
+		body:
+			switch {
+			default:
+				v2 := strength[uint64(vertex)]
+				if v2 == float32(0) {
+					res = float64(0)
+					break body
+				}
+				v4 := share[uint64(vertex)]
+				res = float64(v4)
+			}
+			sum += res
+		}
+		return sum
+	}
+	sum := operators.Identity[float64](how)
+	for _, vertex := range vs {
+		var res float64
+	bodyToo:
+		switch {
+		default:
+			v2 := strength[uint64(vertex)]
+			if v2 == float32(0) {
+				res = float64(0)
+				break bodyToo
+			}
+			v4 := share[uint64(vertex)]
+			res = float64(v4)
+		}
+		switch x := res; how {
+		case operators.Min:
+			if x < sum {
+				sum = x
+			}
+		case operators.Max:
+			if x > sum {
+				sum = x
+			}
+		}
+	}
+	return sum
+}
+
+// newBegunFloat64 returns begun[float64] as a functor for foreach.Each and All. The arguments are its
+// fields:
+//   - strength: Strength, with an element per vertex at least
+//   - share: Share, with an element per vertex at least
+func newBegunFloat64(strength, share *device.Buffer[float64]) *begunFloat64Functor {
+	return &begunFloat64Functor{strength: strength, share: share}
+}
+
+// begunFloat64Functor is begun[float64] for operators on all devices; newBegunFloat64 makes it.
+type begunFloat64Functor struct {
+	functor.Base
+	strength *device.Buffer[float64]
+	share    *device.Buffer[float64]
+}
+
+// Code is the functor as operators have it.
+func (*begunFloat64Functor) Code() *functor.Code { return &begunFloat64Code }
+
+var begunFloat64Code = functor.Code{
+	Name:         "begun[float64]",
+	Words:        6,
+	VertexResult: "float64",
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "read"},
+		{Method: "Vertex", Word: 4, Vertex: "read"},
+	},
+	Vertex: `{
+	.reg .pred f_p<1>;
+	.reg .b64 f_d<8>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d4, [$p+32];
+	mul.wide.u32 f_d1, $1, 8;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b64 f_d3, [f_d2];
+	setp.eq.f64 f_p0, f_d3, 0d0000000000000000;
+	@!f_p0 bra f_L1;
+	mov.b64 $0, 0;
+	bra f_end;
+f_L1:
+	mul.wide.u32 f_d5, $1, 8;
+	add.s64 f_d6, f_d4, f_d5;
+	ld.global.b64 f_d7, [f_d6];
+	mov.b64 $0, f_d7;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *begunFloat64Functor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Strength", f.strength, functor.PerVertex)
+	functor.Buffer(b, "Share", f.share, functor.PerVertex)
+}
+
+// Visit visits vertices, and returns what they reduce to.
+func (f *begunFloat64Functor) Visit(w operators.Worker, vs []uint32) float64 {
+	strength := f.strength.Host()
+	share := f.share.Host()
+	how := operators.Reduction(f.How())
+	if how == operators.Sum {
+		sum := float64(0)
+		for _, vertex := range vs {
+			var res float64
+		body:
+			switch {
+			default:
+				v2 := strength[uint64(vertex)]
+				if v2 == float64(0) {
+					res = float64(0)
+					break body
+				}
+				v4 := share[uint64(vertex)]
+				res = v4
+			}
+			sum += res
+		}
+		return sum
+	}
+	sum := operators.Identity[float64](how)
+	for _, vertex := range vs {
+		var res float64
+	bodyToo:
+		switch {
+		default:
+			v2 := strength[uint64(vertex)]
+			if v2 == float64(0) {
+				res = float64(0)
+				break bodyToo
+			}
+			v4 := share[uint64(vertex)]
+			res = v4
+		}
+		switch x := res; how {
+		case operators.Min:
+			if x < sum {
+				sum = x
+			}
+		case operators.Max:
+			if x > sum {
+				sum = x
+			}
+		}
+	}
+	return sum
+}
+
+// newBegun returns begun[T] as a functor for foreach.Each and All: what newBegunFloat32 returns
+// for begun[float32], and so on.
+func newBegun[T float32 | float64](strength *device.Buffer[T], share *device.Buffer[T]) foreach.Functor[float64] {
+	switch reflect.TypeFor[T]().Kind() {
+	case reflect.Float32:
+		return newBegunFloat32(functor.Elements[float32](strength), functor.Elements[float32](share))
+	}
+	return newBegunFloat64(functor.Elements[float64](strength), functor.Elements[float64](share))
+}
+
+// newResumeFloat32 returns resume[float32] as a functor for foreach.Each and All. The arguments are its
+// fields:
+//   - strength: Strength, with an element per vertex at least; it is written
+//   - share: Share, with an element per vertex at least; it is written
+//   - to: To, with an element per vertex at least
+//   - even: Even
+//   - alone: Alone
+//   - scale: Scale
+func newResumeFloat32(strength, share, to *device.Buffer[float32], even, alone, scale float64) *resumeFloat32Functor {
+	return &resumeFloat32Functor{strength: strength, share: share, to: to, even: even, alone: alone, scale: scale}
+}
+
+// resumeFloat32Functor is resume[float32] for operators on all devices; newResumeFloat32 makes it.
+type resumeFloat32Functor struct {
+	functor.Base
+	strength *device.Buffer[float32]
+	share    *device.Buffer[float32]
+	to       *device.Buffer[float32]
+	even     float64
+	alone    float64
+	scale    float64
+}
+
+// Code is the functor as operators have it.
+func (*resumeFloat32Functor) Code() *functor.Code { return &resumeFloat32Code }
+
+var resumeFloat32Code = functor.Code{
+	Name:  "resume[float32]",
+	Words: 11,
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "write", By: "replace"},
+		{Method: "Vertex", Word: 4, Vertex: "write", By: "replace"},
+		{Method: "Vertex", Word: 6, Vertex: "read"},
+	},
+	Vertex: `{
+	.reg .pred f_p<3>;
+	.reg .b32 f_r<5>;
+	.reg .b64 f_d<23>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d4, [$p+80];
+	ld.param.b64 f_d5, [$p+32];
+	ld.param.b64 f_d14, [$p+72];
+	ld.param.b64 f_d15, [$p+64];
+	ld.param.b64 f_d17, [$p+48];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	cvt.f64.f32 f_d3, f_r0;
+	mul.wide.u32 f_d6, $1, 4;
+	add.s64 f_d7, f_d5, f_d6;
+	ld.global.b32 f_r1, [f_d7];
+	cvt.f64.f32 f_d8, f_r1;
+	mul.rn.f64 f_d9, f_d4, f_d8;
+	mov.b64 f_d10, f_d3;
+	mov.b64 f_d11, f_d9;
+	setp.eq.f64 f_p0, f_d10, 0d0000000000000000;
+	@!f_p0 bra f_L1;
+	mov.b32 f_r2, 1065353216;
+	mul.wide.u32 f_d12, $1, 4;
+	add.s64 f_d13, f_d0, f_d12;
+	st.global.b32 [f_d13], f_r2;
+	mov.b64 f_d10, 0x3ff0000000000000;
+	setp.neu.f64 f_p1, f_d14, 0d0000000000000000;
+	@!f_p1 bra f_L2;
+	mov.b64 f_d16, f_d15;
+	setp.eq.f64 f_p2, f_d16, 0d0000000000000000;
+	@!f_p2 bra f_L3;
+	mul.wide.u32 f_d18, $1, 4;
+	add.s64 f_d19, f_d17, f_d18;
+	ld.global.b32 f_r3, [f_d19];
+	cvt.f64.f32 f_d16, f_r3;
+f_L3:
+	mul.rn.f64 f_d11, f_d14, f_d16;
+f_L2:
+f_L1:
+	div.rn.f64 f_d20, f_d11, f_d10;
+	cvt.rn.f32.f64 f_r4, f_d20;
+	mul.wide.u32 f_d21, $1, 4;
+	add.s64 f_d22, f_d5, f_d21;
+	st.global.b32 [f_d22], f_r4;
+	mov.b64 $0, 0;
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *resumeFloat32Functor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Strength", f.strength, functor.PerVertex|functor.Written)
+	functor.Buffer(b, "Share", f.share, functor.PerVertex|functor.Written)
+	functor.Buffer(b, "To", f.to, functor.PerVertex)
+	functor.Number(b, f.even)
+	functor.Number(b, f.alone)
+	functor.Number(b, f.scale)
+}
+
+// Visit visits vertices, and returns what they reduce to.
+func (f *resumeFloat32Functor) Visit(w operators.Worker, vs []uint32) uint64 {
+	strength := f.strength.Host()
+	share := f.share.Host()
+	to := f.to.Host()
+	even := f.even
+	alone := f.alone
+	scale := f.scale
+	for _, vertex := range vs {
+		var strength_8 float64
+		var rank_9 float64
+		var p_14 float64
+		v2 := strength[uint64(vertex)]
+		v5 := share[uint64(vertex)]
+		strength_8 = float64(v2)
+		rank_9 = float64(scale * float64(v5))
+		v10 := strength_8 == float64(0)
+		if v10 {
+			strength[uint64(vertex)] = float32(1)
+			strength_8 = float64(1)
+			if alone != float64(0) {
+				p_14 = even
+				v15 := p_14 == float64(0)
+				if v15 {
+					v16 := to[uint64(vertex)]
+					p_14 = float64(v16)
+				}
+				rank_9 = float64(alone * p_14)
+			}
+		}
+		v17 := rank_9 / strength_8
+		share[uint64(vertex)] = float32(v17)
+	}
+	return 0
+}
+
+// newResumeFloat64 returns resume[float64] as a functor for foreach.Each and All. The arguments are its
+// fields:
+//   - strength: Strength, with an element per vertex at least; it is written
+//   - share: Share, with an element per vertex at least; it is written
+//   - to: To, with an element per vertex at least
+//   - even: Even
+//   - alone: Alone
+//   - scale: Scale
+func newResumeFloat64(strength, share, to *device.Buffer[float64], even, alone, scale float64) *resumeFloat64Functor {
+	return &resumeFloat64Functor{strength: strength, share: share, to: to, even: even, alone: alone, scale: scale}
+}
+
+// resumeFloat64Functor is resume[float64] for operators on all devices; newResumeFloat64 makes it.
+type resumeFloat64Functor struct {
+	functor.Base
+	strength *device.Buffer[float64]
+	share    *device.Buffer[float64]
+	to       *device.Buffer[float64]
+	even     float64
+	alone    float64
+	scale    float64
+}
+
+// Code is the functor as operators have it.
+func (*resumeFloat64Functor) Code() *functor.Code { return &resumeFloat64Code }
+
+var resumeFloat64Code = functor.Code{
+	Name:  "resume[float64]",
+	Words: 11,
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "write", By: "replace"},
+		{Method: "Vertex", Word: 4, Vertex: "write", By: "replace"},
+		{Method: "Vertex", Word: 6, Vertex: "read"},
+	},
+	Vertex: `{
+	.reg .pred f_p<3>;
+	.reg .b64 f_d<24>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d4, [$p+80];
+	ld.param.b64 f_d5, [$p+32];
+	ld.param.b64 f_d15, [$p+72];
+	ld.param.b64 f_d16, [$p+64];
+	ld.param.b64 f_d18, [$p+48];
+	mul.wide.u32 f_d1, $1, 8;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b64 f_d3, [f_d2];
+	mul.wide.u32 f_d6, $1, 8;
+	add.s64 f_d7, f_d5, f_d6;
+	ld.global.b64 f_d8, [f_d7];
+	mul.rn.f64 f_d9, f_d4, f_d8;
+	mov.b64 f_d10, f_d3;
+	mov.b64 f_d11, f_d9;
+	setp.eq.f64 f_p0, f_d10, 0d0000000000000000;
+	@!f_p0 bra f_L1;
+	mov.b64 f_d12, 0x3ff0000000000000;
+	mul.wide.u32 f_d13, $1, 8;
+	add.s64 f_d14, f_d0, f_d13;
+	st.global.b64 [f_d14], f_d12;
+	mov.b64 f_d10, 0x3ff0000000000000;
+	setp.neu.f64 f_p1, f_d15, 0d0000000000000000;
+	@!f_p1 bra f_L2;
+	mov.b64 f_d17, f_d16;
+	setp.eq.f64 f_p2, f_d17, 0d0000000000000000;
+	@!f_p2 bra f_L3;
+	mul.wide.u32 f_d19, $1, 8;
+	add.s64 f_d20, f_d18, f_d19;
+	ld.global.b64 f_d17, [f_d20];
+f_L3:
+	mul.rn.f64 f_d11, f_d15, f_d17;
+f_L2:
+f_L1:
+	div.rn.f64 f_d21, f_d11, f_d10;
+	mul.wide.u32 f_d22, $1, 8;
+	add.s64 f_d23, f_d5, f_d22;
+	st.global.b64 [f_d23], f_d21;
+	mov.b64 $0, 0;
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *resumeFloat64Functor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Strength", f.strength, functor.PerVertex|functor.Written)
+	functor.Buffer(b, "Share", f.share, functor.PerVertex|functor.Written)
+	functor.Buffer(b, "To", f.to, functor.PerVertex)
+	functor.Number(b, f.even)
+	functor.Number(b, f.alone)
+	functor.Number(b, f.scale)
+}
+
+// Visit visits vertices, and returns what they reduce to.
+func (f *resumeFloat64Functor) Visit(w operators.Worker, vs []uint32) uint64 {
+	strength := f.strength.Host()
+	share := f.share.Host()
+	to := f.to.Host()
+	even := f.even
+	alone := f.alone
+	scale := f.scale
+	for _, vertex := range vs {
+		var strength_6 float64
+		var rank_7 float64
+		var p_12 float64
+		v2 := strength[uint64(vertex)]
+		v4 := share[uint64(vertex)]
+		strength_6 = v2
+		rank_7 = float64(scale * v4)
+		v8 := strength_6 == float64(0)
+		if v8 {
+			strength[uint64(vertex)] = float64(1)
+			strength_6 = float64(1)
+			if alone != float64(0) {
+				p_12 = even
+				v13 := p_12 == float64(0)
+				if v13 {
+					p_12 = to[uint64(vertex)]
+				}
+				rank_7 = float64(alone * p_12)
+			}
+		}
+		v14 := rank_7 / strength_6
+		share[uint64(vertex)] = v14
+	}
+	return 0
+}
+
+// newResume returns resume[T] as a functor for foreach.Each and All: what newResumeFloat32 returns
+// for resume[float32], and so on.
+func newResume[T float32 | float64](strength *device.Buffer[T], share *device.Buffer[T], to *device.Buffer[T], even float64, alone float64, scale float64) foreach.Functor[uint64] {
+	switch reflect.TypeFor[T]().Kind() {
+	case reflect.Float32:
+		return newResumeFloat32(functor.Elements[float32](strength), functor.Elements[float32](share), functor.Elements[float32](to), even, alone, scale)
+	}
+	return newResumeFloat64(functor.Elements[float64](strength), functor.Elements[float64](share), functor.Elements[float64](to), even, alone, scale)
+}
+
 // newTotalFloat32 returns total[float32] as a functor for foreach.Each and All. The arguments are its
 // fields:
 //   - strength: Strength, with an element per vertex at least
@@ -2941,7 +3431,7 @@ var finishFloat32Code = functor.Code{
 	Name:  "finish[float32]",
 	Words: 10,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 214, What: "index of Sum"},
+		{File: "functors.go", Line: 252, What: "index of Sum"},
 	},
 	Accesses: []functor.Access{
 		{Method: "Vertex", Word: 2, Vertex: "read"},
@@ -3049,7 +3539,7 @@ var finishFloat64Code = functor.Code{
 	Name:  "finish[float64]",
 	Words: 10,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 214, What: "index of Sum"},
+		{File: "functors.go", Line: 252, What: "index of Sum"},
 	},
 	Accesses: []functor.Access{
 		{Method: "Vertex", Word: 2, Vertex: "read"},
@@ -3172,8 +3662,8 @@ var passFloat32Code = functor.Code{
 	Name:  "pass[float32]",
 	Words: 16,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 239, What: "index of Received"},
-		{File: "functors.go", Line: 241, What: "index of Stretch"},
+		{File: "functors.go", Line: 277, What: "index of Received"},
+		{File: "functors.go", Line: 279, What: "index of Stretch"},
 	},
 	GatherResult: "float64",
 	ApplyResult:  "float64",
@@ -3505,8 +3995,8 @@ var passFloat64Code = functor.Code{
 	Name:  "pass[float64]",
 	Words: 16,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 239, What: "index of Received"},
-		{File: "functors.go", Line: 241, What: "index of Stretch"},
+		{File: "functors.go", Line: 277, What: "index of Received"},
+		{File: "functors.go", Line: 279, What: "index of Stretch"},
 	},
 	GatherResult: "float64",
 	ApplyResult:  "float64",
@@ -3835,8 +4325,8 @@ var passWeightedFloat32Code = functor.Code{
 	Name:  "passWeighted[float32]",
 	Words: 18,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 278, What: "index of Received"},
-		{File: "functors.go", Line: 280, What: "index of Stretch"},
+		{File: "functors.go", Line: 316, What: "index of Received"},
+		{File: "functors.go", Line: 318, What: "index of Stretch"},
 	},
 	GatherResult: "float64",
 	ApplyResult:  "float64",
@@ -4183,8 +4673,8 @@ var passWeightedFloat64Code = functor.Code{
 	Name:  "passWeighted[float64]",
 	Words: 18,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 278, What: "index of Received"},
-		{File: "functors.go", Line: 280, What: "index of Stretch"},
+		{File: "functors.go", Line: 316, What: "index of Received"},
+		{File: "functors.go", Line: 318, What: "index of Stretch"},
 	},
 	GatherResult: "float64",
 	ApplyResult:  "float64",
@@ -4530,8 +5020,8 @@ var turnFloat32Code = functor.Code{
 	Name:  "turn[float32]",
 	Words: 16,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 315, What: "index of Received"},
-		{File: "functors.go", Line: 322, What: "index of Stretch"},
+		{File: "functors.go", Line: 353, What: "index of Received"},
+		{File: "functors.go", Line: 360, What: "index of Stretch"},
 	},
 	GatherResult: "float64",
 	ApplyResult:  "float64",
@@ -4950,8 +5440,8 @@ var turnFloat64Code = functor.Code{
 	Name:  "turn[float64]",
 	Words: 16,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 315, What: "index of Received"},
-		{File: "functors.go", Line: 322, What: "index of Stretch"},
+		{File: "functors.go", Line: 353, What: "index of Received"},
+		{File: "functors.go", Line: 360, What: "index of Stretch"},
 	},
 	GatherResult: "float64",
 	ApplyResult:  "float64",
@@ -5369,8 +5859,8 @@ var turnWeightedFloat32Code = functor.Code{
 	Name:  "turnWeighted[float32]",
 	Words: 18,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 361, What: "index of Received"},
-		{File: "functors.go", Line: 368, What: "index of Stretch"},
+		{File: "functors.go", Line: 399, What: "index of Received"},
+		{File: "functors.go", Line: 406, What: "index of Stretch"},
 	},
 	GatherResult: "float64",
 	ApplyResult:  "float64",
@@ -5804,8 +6294,8 @@ var turnWeightedFloat64Code = functor.Code{
 	Name:  "turnWeighted[float64]",
 	Words: 18,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 361, What: "index of Received"},
-		{File: "functors.go", Line: 368, What: "index of Stretch"},
+		{File: "functors.go", Line: 399, What: "index of Received"},
+		{File: "functors.go", Line: 406, What: "index of Stretch"},
 	},
 	GatherResult: "float64",
 	ApplyResult:  "float64",
@@ -6303,6 +6793,30 @@ var (
 		ByTo       float64
 		ByStrength float64
 	}(start[float64]{})
+	_ = struct {
+		Strength []float32
+		Share    []float32
+	}(begun[float32]{})
+	_ = struct {
+		Strength []float64
+		Share    []float64
+	}(begun[float64]{})
+	_ = struct {
+		Strength []float32
+		Share    []float32
+		To       []float32
+		Even     float64
+		Alone    float64
+		Scale    float64
+	}(resume[float32]{})
+	_ = struct {
+		Strength []float64
+		Share    []float64
+		To       []float64
+		Even     float64
+		Alone    float64
+		Scale    float64
+	}(resume[float64]{})
 	_ = struct {
 		Strength []float32
 	}(total[float32]{})

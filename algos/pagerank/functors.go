@@ -185,6 +185,44 @@ func (s *start[T]) Vertex(v traverse.Vertex) {
 	s.Share[v.ID] = T(rank / strength)
 }
 
+// begun returns what vertices with out-edges begin with.
+//
+//foray:functor
+type begun[T float32 | float64] struct{ Strength, Share []T }
+
+func (b *begun[T]) Vertex(v traverse.Vertex) float64 {
+	if b.Strength[v.ID] == 0 {
+		return 0
+	}
+	return float64(b.Share[v.ID])
+}
+
+// resume makes shares of ranks to begin with.
+//
+//foray:functor
+type resume[T float32 | float64] struct {
+	Strength, Share []T // Share has the ranks
+	To              []T // the personalization, where Even is 0
+	Even            float64
+	Alone           float64 // the first rank of a vertex without out-edges, by its personalization; 0: as it is
+	Scale           float64 // of the other ranks
+}
+
+func (r *resume[T]) Vertex(v traverse.Vertex) {
+	strength, rank := float64(r.Strength[v.ID]), r.Scale*float64(r.Share[v.ID])
+	if strength == 0 {
+		r.Strength[v.ID], strength = 1, 1
+		if r.Alone != 0 {
+			p := r.Even
+			if p == 0 {
+				p = float64(r.To[v.ID])
+			}
+			rank = r.Alone * p
+		}
+	}
+	r.Share[v.ID] = T(rank / strength)
+}
+
 // total returns the strength of vertices.
 //
 //foray:functor

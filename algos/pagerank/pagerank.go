@@ -9,12 +9,13 @@
 // Without a tolerance (Options.Tolerance below 0) ranks start uniform, and equal LDBC's and networkx's ranks after the same number of rounds. With a
 // tolerance they are the limit to within Tolerance/(1-Damping), in the L1 norm, before they are scaled to add up to 1,
 // whatever the start. So ranks of undirected graphs usually start closer to the limit: by the personalization and by
-// degree, or by the weights of edges.
+// degree, or by the weights of edges. Options.Start begins with earlier ranks instead.
 //
 //   - Directed graphs need their reverse. In undirected graphs each edge goes both ways.
 //   - A self-loop counts as one out-edge. Each copy of a duplicate edge counts.
 //   - Edges of weight 0 carry nothing, and a vertex with only such edges counts as one without out-edges. Negative and
 //     non-finite weights are refused.
+//   - Weights may decay with the age of edges (Options.Decay).
 //   - An isolated vertex receives rank only from jumps. The graph need not be connected. A graph without vertices has
 //     no ranks, and no error.
 //
@@ -27,7 +28,7 @@
 // from the vertices that walkers jump to, and a rank below 1e-36 may be 0.
 //
 // Memory: 24 bytes a vertex, 28 of undirected graphs with a tolerance, and 4 more with a personalization; with float64
-// shares they are 36, 44 and 8. On GPUs large graphs take up to 10 more bytes an edge, if there is enough memory
+// shares they are 36, 44 and 8. A decay takes float64 shares, and 8 bytes an edge. On GPUs large graphs take up to 10 more bytes an edge, if there is enough memory
 // (reduce.SlabBytes).
 //
 // [docs/algorithms/pagerank.md]: https://github.com/foray-graph/foray/blob/main/docs/algorithms/pagerank.md
@@ -35,6 +36,7 @@ package pagerank
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"math"
@@ -68,6 +70,13 @@ type Options struct {
 	// negative, in whatever scale. nil is all vertices alike. It also takes what vertices
 	// without out-edges have.
 	Personalization []float64
+	// Start is where ranks begin, such as the ranks of an earlier run: a number for each internal vertex, not
+	// negative, in whatever scale. NaN stands for a vertex that had no rank, such as one that was appended: it
+	// begins with the share of those who jump to it. nil is a start of Run's own. A start close to the result
+	// saves rounds, by the logarithm of how close it is, and doesn't change the result by more than the tolerance.
+	Start []float64
+	// Decay makes edges count less the older they are. The zero value is none.
+	Decay Decay
 
 	Stats     bool                 // keeps what happened round by round, in Stats.Levels
 	EachLevel func(traverse.Level) // is called after rounds
@@ -75,8 +84,40 @@ type Options struct {
 	Metrics   metrics.Recorder     // gets the end of the run
 }
 
+// Decay multiplies the weight of an edge, or 1 without weights, by 2^(-(Reference-time)/HalfLife). Edges later than
+// Reference carry nothing. Only edges of one vertex are compared, so that an edge counts half as much as one of the same
+// source and weight that is a half-life newer, however old both are.
+type Decay struct {
+	// Column names the column of edges that has their times: integers or floats. "" means no decay.
+	Column string
+	// HalfLife is in the unit of the column, above 0: for timestamp[us] a day is 86,400,000,000.
+	HalfLife float64
+	// Reference is in the unit of the column too. 0 means the latest time of any edge.
+	Reference float64
+}
+
+// none reports whether edges keep their weights.
+func (d Decay) none() bool { return d == Decay{} }
+
+// check returns graph.ErrOptions for a value out of range.
+func (d Decay) check() error {
+	switch {
+	case d.none():
+	case d.Column == "":
+		return fmt.Errorf("pagerank: %w: Decay has no Column; name the column of edges that has their times", graph.ErrOptions)
+	case !(d.HalfLife > 0 && d.HalfLife <= math.MaxFloat64):
+		return fmt.Errorf("pagerank: %w: Decay.HalfLife is %v; want a finite number above 0, in the unit of the column", graph.ErrOptions, d.HalfLife)
+	case math.IsNaN(d.Reference) || math.IsInf(d.Reference, 0):
+		return fmt.Errorf("pagerank: %w: Decay.Reference is %v; want a time in the unit of the column, or 0 for the latest", graph.ErrOptions, d.Reference)
+	}
+	return nil
+}
+
 // check returns graph.ErrOptions for a value out of range.
 func (o Options) check() error {
+	if err := errors.Join(o.Decay.check(), o.checkStart()); err != nil {
+		return err
+	}
 	switch {
 	case !(o.Damping >= 0 && o.Damping < 1):
 		return fmt.Errorf("pagerank: %w: Damping is %v; want a number above 0 and below 1, as 0.85", graph.ErrOptions, o.Damping)
@@ -145,7 +186,8 @@ func (r *Result) Close() error {
 }
 
 // Run ranks the vertices of a placed graph. Errors are graph.ErrOptions, graph.ErrNoReverse for a directed graph
-// without its reverse, graph.ErrNoWeights and graph.ErrWeights if Weighted is set and weights are missing or invalid,
+// without its reverse, graph.ErrNoWeights and graph.ErrWeights if Weighted is set and weights are missing or invalid, graph.ErrNoColumn if
+// Decay names no column of numbers, device.ErrNotSupported for Decay and for weights of 64 bits on several GPUs,
 // device.ErrMemory, and those of the context and the device.
 func Run(ctx context.Context, p *graph.Placed, o Options) (*Result, error) {
 	if err := callctx.Check(ctx, "pagerank"); err != nil {
@@ -163,6 +205,8 @@ func Run(ctx context.Context, p *graph.Placed, o Options) (*Result, error) {
 		return nil, fmt.Errorf("pagerank: %w: ranks come over in-edges; build the graph with its reverse (graph.Options.Reverse)", graph.ErrNoReverse)
 	case o.Personalization != nil && n != p.NumVertices():
 		return nil, fmt.Errorf("pagerank: %w: Personalization has %d entries, the graph %d vertices", graph.ErrOptions, n, p.NumVertices())
+	case o.Start != nil && len(o.Start) != p.NumVertices():
+		return nil, fmt.Errorf("pagerank: %w: Start has %d entries, the graph %d vertices", graph.ErrOptions, len(o.Start), p.NumVertices())
 	}
 	o = o.resolved()
 	var books books
@@ -180,7 +224,7 @@ func Run(ctx context.Context, p *graph.Placed, o Options) (*Result, error) {
 func Bytes(p *graph.Placed, o Options) uint64 {
 	o = o.resolved()
 	bytes := memory(p, o).Bytes(p)
-	if p.Err() == nil && p.Remote() != nil && !o.Weighted && !o.double() {
+	if p.Err() == nil && p.Remote() != nil && !o.Weighted && o.Decay.none() && !o.double() {
 		bytes += reduce.SlabBytes(p)
 	}
 	return bytes
@@ -207,7 +251,7 @@ func algorithm(p *graph.Placed, o *Options, b *books) traverse.Algorithm[Options
 // memory is the arrays that rank makes.
 func memory(p *graph.Placed, o Options) traverse.Memory {
 	size := 4
-	if o.double() || o.Weighted { // weights may be such that it has to be so
+	if o.double() || o.Weighted || !o.Decay.none() { // weights may be such that it has to be so
 		size = 8
 	}
 	arrays := []int{8, size, size, size, 4} // the ranks, Share, Sum, Strength, degrees
@@ -217,5 +261,9 @@ func memory(p *graph.Placed, o Options) traverse.Memory {
 	if o.Personalization != nil {
 		arrays = append(arrays, size)
 	}
-	return traverse.Memory{Arrays: arrays, Frontiers: run.Choose(p, run.Ways[int]{Shards: -1})}
+	m := traverse.Memory{Arrays: arrays, Frontiers: run.Choose(p, run.Ways[int]{Shards: -1})}
+	if !o.Decay.none() { // the shares of edges, and which vertices have any
+		m.Arrays, m.EdgeArrays = append(m.Arrays, 4), []int{8}
+	}
+	return m
 }

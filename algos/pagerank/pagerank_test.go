@@ -82,6 +82,13 @@ func options(r *rand.Rand, n int, weighted bool) pagerank.Options {
 		}
 		o.Personalization[r.IntN(n)] = 1
 	}
+	if n > 0 && r.IntN(3) == 0 {
+		o.Start = make([]float64, n)
+		for v := range o.Start {
+			o.Start[v] = []float64{0, 3 * r.Float64(), r.Float64(), math.NaN()}[r.IntN(4)]
+		}
+		o.Start[r.IntN(n)] = 2
+	}
 	return o
 }
 
@@ -192,6 +199,15 @@ func TestErrors(t *testing.T) {
 		"no jumps":          {nil, plain, pagerank.Options{Personalization: []float64{0, 0, 0}}, graph.ErrOptions},
 		"negative jump":     {nil, plain, pagerank.Options{Personalization: []float64{2, -1, 0}}, graph.ErrOptions},
 		"endless jumps":     {nil, plain, pagerank.Options{Personalization: []float64{1e308, 1e308, 0}}, graph.ErrOptions},
+		"few starts":        {nil, plain, pagerank.Options{Start: []float64{1}}, graph.ErrOptions},
+		"starts of 0":       {nil, plain, pagerank.Options{Start: []float64{0, 0, nan}}, graph.ErrOptions},
+		"negative start":    {nil, plain, pagerank.Options{Start: []float64{2, -1, 0}}, graph.ErrOptions},
+		"endless starts":    {nil, plain, pagerank.Options{Start: []float64{1e308, 1e308, 0}}, graph.ErrOptions},
+		"a start of Inf":    {nil, plain, pagerank.Options{Start: []float64{1, math.Inf(1), 0}}, graph.ErrOptions},
+		"half-life 0":       {nil, plain, pagerank.Options{Decay: pagerank.Decay{Column: "t"}}, graph.ErrOptions},
+		"decay by nothing":  {nil, plain, pagerank.Options{Decay: pagerank.Decay{HalfLife: 1}}, graph.ErrOptions},
+		"reference NaN":     {nil, plain, pagerank.Options{Decay: pagerank.Decay{Column: "t", HalfLife: 1, Reference: nan}}, graph.ErrOptions},
+		"no such column":    {nil, plain, pagerank.Options{Decay: pagerank.Decay{Column: "t", HalfLife: 1}}, graph.ErrNoColumn},
 		"no reverse":        {nil, oneWay, pagerank.Options{}, graph.ErrNoReverse},
 		"no weights":        {nil, plain, pagerank.Options{Weighted: true}, graph.ErrNoWeights},
 		"a negative weight": {nil, weights(1, -2), pagerank.Options{Weighted: true}, graph.ErrWeights},

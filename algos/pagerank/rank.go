@@ -43,7 +43,7 @@ type ranking[T float32 | float64] struct {
 // a round, since a vertex without out-edges receives nothing; with weights there could be a file that has an
 // edge one way only. On a GPU two passes take 4% less where a round goes over many edges (bench/notes/algorithms-gpu.md).
 func known(p *graph.Placed, o Options) bool {
-	return p.Err() == nil && onHost(p) && !p.Graph().Directed() && !o.Weighted
+	return p.Err() == nil && onHost(p) && !p.Graph().Directed() && !o.Weighted && o.Decay.none()
 }
 
 // onHost reports whether the host launches each round: on the host, and on several GPUs.
@@ -141,7 +141,7 @@ func (r *ranking[T]) begin() error {
 	lone, alone := traverse.Scalar[float64](t, operators.Sum), traverse.Scalar[uint64](t, operators.Sum)
 	switch {
 	case wide(p, r.o):
-		s, err := sharesOf(t.Context(), p)
+		s, err := r.shares()
 		if err != nil {
 			return err
 		}
@@ -170,6 +170,11 @@ func (r *ranking[T]) begin() error {
 				// Beyond their part of the personalization: there walkers are who don't jump.
 				first, byTo, byStrength = 0, isolated, max(0, 1-isolated)/all
 			}
+		}
+	}
+	if r.o.Start != nil {
+		if done, err := r.resume(isolated); done || err != nil {
+			return err
 		}
 	}
 	t.Do(t.All(), foreach.All(newStart(r.strength, r.share, r.own(r.sum), r.even, isolated, first, byTo, byStrength), nil))

@@ -63,7 +63,13 @@ func Validate(g *graph.Graph, r *Result, o Options) error {
 	if !r.Converged {
 		return nil
 	}
-	next, err := oracle.RanksAfter(g, oracle.Walk{Damping: o.Damping, Weighted: o.Weighted, Jumps: to}, ranks)
+	walk := oracle.Walk{Damping: o.Damping, Weighted: o.Weighted, Jumps: to}
+	if !o.Decay.none() {
+		if walk.Weights, err = o.decayedWeights(g); err != nil {
+			return err
+		}
+	}
+	next, err := oracle.RanksAfter(g, walk, ranks)
 	if err != nil {
 		return err
 	}
@@ -77,7 +83,7 @@ func Validate(g *graph.Graph, r *Result, o Options) error {
 
 // noise is by how much rounding of shares may move all ranks.
 func (o Options) noise() float64 {
-	if o.double() {
+	if o.double() || !o.Decay.none() {
 		return 1e-14
 	}
 	return 3e-7

@@ -1,4 +1,5 @@
-// This file holds weights that float32 doesn't hold: shares of them, which are worked out once per placed graph.
+// This file holds weights that float32 doesn't hold: shares of them, which are worked out once per placed graph, and
+// for those that decay once per run.
 
 package pagerank
 
@@ -17,6 +18,9 @@ import (
 
 // wide reports whether ranks are shared out by weights that float32 doesn't hold.
 func wide(p *graph.Placed, o Options) bool {
+	if !o.Decay.none() {
+		return true
+	}
 	return o.Weighted && p.Err() == nil && !p.Graph().State().ExactWeights()
 }
 

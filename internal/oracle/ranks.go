@@ -15,7 +15,9 @@ type Walk struct {
 	Damping, Tolerance float64
 	Iterations         int
 	Weighted           bool
+	Weights            []float64 // of out-edges, instead of the graph's; nil: the graph's, if Weighted
 	Jumps              []float64 // the personalization, which adds up to 1
+	Start              []float64 // the first ranks; nil: all alike
 }
 
 // Ranks ranks vertices on one goroutine, by out-edges, all in float64: the definition. It makes plain
@@ -29,6 +31,9 @@ func Ranks(g *graph.Graph, w Walk) ([]float64, int, error) {
 	rank := make([]float64, n)
 	for v := range rank {
 		rank[v] = 1 / float64(n)
+	}
+	if w.Start != nil {
+		copy(rank, w.Start)
 	}
 	rounds := 0
 	for rounds < w.Iterations && n > 0 {
@@ -48,11 +53,14 @@ func Ranks(g *graph.Graph, w Walk) ([]float64, int, error) {
 // RanksAfter returns the ranks after one more round.
 func RanksAfter(g *graph.Graph, o Walk, rank []float64) ([]float64, error) {
 	out, next, lost := g.Out(), make([]float64, len(rank)), 0.0
-	if o.Weighted && out.Weights == nil && out.NumEdges() > 0 {
+	if o.Weighted && o.Weights == nil && out.Weights == nil && out.NumEdges() > 0 {
 		return nil, fmt.Errorf("pagerank: %w: load the graph with weights, or leave Weighted out", graph.ErrNoWeights)
 	}
 	weight := func(e uint64) float64 {
-		if o.Weighted {
+		switch {
+		case o.Weights != nil:
+			return o.Weights[e]
+		case o.Weighted:
 			return out.FloatWeight(e)
 		}
 		return 1
