@@ -42,8 +42,12 @@ type calculation struct {
 	needs func(o *graph.Options)
 	run   func(ctx context.Context, p *graph.Placed) (*answer, error)
 
-	column string    // the personalization of PageRank
-	jumps  []float64 // its values
+	names  func() []string // of columns that are personalizations; nil: none
+	column string          // the personalization of PageRank, or several, separated by commas
+	jumps  [][]float64     // their values
+	start  string          // the column of earlier ranks
+	starts []float64       // its values
+	reads  string          // a column of edges
 }
 
 // answer is the result of an algorithm.
@@ -197,17 +201,34 @@ func distanceColumn(d sssp.Distances) arrow.Column {
 
 func pageRank(c *calculation) {
 	var o pagerank.Options
-	var damping, tolerance *float64
+	var damping, tolerance, decay *float64
 	var iterations *int
+	var columns []string
 	maps.Copy(c.options, fields{"damping": &damping, "tolerance": &tolerance, "iterations": &iterations,
-		"weighted": &o.Weighted, "weight": &c.common.weight, "personalization": &c.column})
+		"weighted": &o.Weighted, "weight": &c.common.weight, "personalization": &c.column,
+		"personalizations": &columns, "start": &c.start, "time": &c.reads, "decay": &decay, "reference": &o.Decay.Reference})
+	c.names = func() []string {
+		if c.column != "" {
+			return append([]string{c.column}, columns...)
+		}
+		return columns
+	}
 	c.needs = func(g *graph.Options) {
 		g.Reverse, g.KeepSelfLoops = true, true
 		if o.Weighted = o.Weighted || c.common.weight != ""; o.Weighted {
 			g.Weights, g.Combine = true, graph.CombineSum
 		}
+		if c.reads != "" { // every copy of an edge has its own time
+			g.Combine, g.KeepDuplicates = graph.CombineMin, true
+		}
 	}
 	c.run = func(ctx context.Context, p *graph.Placed) (*answer, error) {
+		if (c.reads == "") != (decay == nil) {
+			return nil, invalidf(`options "time" and "decay" go together: the column of the edges' times, and the half-life in its unit`)
+		}
+		if decay != nil {
+			o.Decay.Column, o.Decay.HalfLife = c.reads, *decay
+		}
 		err := errors.Join(notZero("damping", damping, &o.Damping), notZero("iterations", iterations, &o.Iterations))
 		if err != nil {
 			return nil, err
@@ -221,12 +242,32 @@ func pageRank(c *calculation) {
 		default:
 			o.Tolerance = *tolerance
 		}
-		o.Personalization = c.jumps
-		r, err := pagerank.Run(ctx, p, o)
+		o.Start = c.starts
+		if len(c.jumps) == 0 || len(columns) == 0 {
+			if len(c.jumps) > 0 {
+				o.Personalization = c.jumps[0]
+			}
+			r, err := pagerank.Run(ctx, p, o)
+			if err != nil {
+				return nil, err
+			}
+			return &answer{func() []arrow.Column { return []arrow.Column{arrow.ValuesColumn("rank", r.Ranks)} }, r.Close}, nil
+		}
+		all, err := pagerank.RunEach(ctx, p, o, c.jumps)
 		if err != nil {
 			return nil, err
 		}
-		return &answer{func() []arrow.Column { return []arrow.Column{arrow.ValuesColumn("rank", r.Ranks)} }, r.Close}, nil
+		return &answer{func() (list []arrow.Column) {
+			for i, name := range c.names() {
+				list = append(list, arrow.ValuesColumn("rank_"+name, all[i].Ranks))
+			}
+			return list
+		}, func() (err error) {
+			for _, r := range all {
+				err = errors.Join(err, r.Close())
+			}
+			return err
+		}}, nil
 	}
 }
 

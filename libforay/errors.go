@@ -24,7 +24,7 @@ var optionNames = strings.NewReplacer(
 	"want 1 or more, or 0 for 10", "want 1 or more", "want 1 to 2147483647, or 0 for 100", "want 1 to 2147483647",
 	": DepthLimit is", `: option "depth_limit" is`, ": Damping is", `: option "damping" is`, ": Tolerance is", `: option "tolerance" is`, ": Iterations is", `: option "iterations" is`,
 	": Limit is", `: option "limit" is`, ": Delta is", `: option "delta" is`, ": Lanes is", `: option "lanes" is`,
-	": Samples is", `: option "samples" is`, ": Personalization is", `: option "personalization" is`, "leave it nil", "leave it out",
+	": Decay.HalfLife is", `: option "decay" is`, ": Decay.Reference is", `: option "reference" is`, "Decay.Column: ", `option "time": `, ": Start is", `: option "start" is`, ": Samples is", `: option "samples" is`, ": Personalization is", `: option "personalization" is`, "leave it nil", "leave it out",
 )
 
 // otherWays is about ways to build a graph that need a file.

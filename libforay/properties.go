@@ -11,21 +11,45 @@ import (
 	"github.com/foray-graph/foray/io/arrow"
 )
 
-// properties reads the properties for the result, and the personalization.
+// numbers returns the columns of numbers in the table of vertices that options name, by the option.
+func (c *calculation) numbers() map[string][]string {
+	m := map[string][]string{}
+	if c.names != nil && len(c.names()) > 0 {
+		m["personalization"] = c.names()
+	}
+	if c.start != "" {
+		m["start"] = []string{c.start}
+	}
+	return m
+}
+
+// properties reads the properties for the result, the personalizations and earlier ranks.
 func (c *calculation) properties(ctx context.Context, g *graph.Graph, table *arrow.VertexTable, o arrow.Options) (*arrow.Properties, error) {
-	if c.column != "" {
+	for option, names := range c.numbers() {
 		t := *table
-		t.Properties = []string{c.column}
+		t.Properties = names
 		p, err := arrow.LoadProperties(ctx, g, t, o)
 		if err != nil {
-			return nil, fmt.Errorf("option \"personalization\": %w", err)
+			return nil, fmt.Errorf("option %q: %w", option, err)
 		}
-		if c.jumps, err = p.Numbers(c.column, 0); err != nil {
-			return nil, fmt.Errorf("option \"personalization\": %w", err)
-		}
-		for v, x := range c.jumps {
-			if !(x >= 0 && x <= math.MaxFloat64) {
-				return nil, invalidf("option \"personalization\": vertex %s has %v; want finite numbers, 0 or more", g.IDs().Format(uint32(v)), x)
+		for _, name := range names {
+			null := 0.0
+			if option == "start" {
+				null = math.NaN()
+			}
+			values, err := p.Numbers(name, null)
+			if err != nil {
+				return nil, fmt.Errorf("option %q: %w", option, err)
+			}
+			for v, x := range values {
+				if !(x >= 0 && x <= math.MaxFloat64) && !(option == "start" && math.IsNaN(x)) {
+					return nil, invalidf("option %q: vertex %s has %v; want finite numbers, 0 or more", option, g.IDs().Format(uint32(v)), x)
+				}
+			}
+			if option == "start" {
+				c.starts = values
+			} else {
+				c.jumps = append(c.jumps, values)
 			}
 		}
 	}

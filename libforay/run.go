@@ -41,7 +41,7 @@ func run(ctx context.Context, name string, in input, options string) (_ reader, 
 	if err := c.options.read(options, name); err != nil {
 		return nil, err
 	}
-	if in.vertices == nil && (c.common.vertexID != "" || len(c.common.properties) > 0 || c.column != "") {
+	if in.vertices == nil && (c.common.vertexID != "" || len(c.common.properties) > 0 || len(c.numbers()) > 0) {
 		return nil, invalidf("the options name columns of the table of vertices, which is missing")
 	}
 	var closers closers
@@ -96,6 +96,9 @@ func (c *calculation) load(ctx context.Context, in input) (_ *graph.Graph, _ *ar
 		return nil, nil, err
 	}
 	c.needs(&o.Graph)
+	if c.reads != "" {
+		o.EdgeColumns = []string{c.reads}
+	}
 	var table *arrow.VertexTable
 	if in.vertices != nil {
 		if o.FS, err = tableFS(ctx, in.vertices); err != nil {

@@ -157,7 +157,7 @@ func TestDecayFar(t *testing.T) {
 }
 
 // TestAppend: after 1% new edges, a tenth of them from new vertices, a run that begins with the earlier ranks has the
-// same limit. In directed graphs it takes fewer rounds: the first error is that of the change, some 1e-2, so it saves the
+// same limit. In directed graphs it takes fewer rounds: the change causes the first error, some 1e-2, so it saves the
 // rounds of two digits. At networkx's tolerance, 1e-6 for each vertex, few are left. Undirected graphs begin close to the
 // limit without earlier ranks.
 func TestAppend(t *testing.T) {
@@ -248,4 +248,42 @@ func distance(a, b []float64) (sum float64) {
 		sum += math.Abs(a[v] - b[v])
 	}
 	return sum
+}
+
+// TestRunEach: each personalization has the ranks that Run finds.
+func TestRunEach(t *testing.T) {
+	p := testgraph.Place(testgraph.Skewed(300, 5, testgraph.WithReverse).Graph(4), 2)
+	r := rand.New(rand.NewPCG(1, 2))
+	var lists [][]float64
+	for range 64 {
+		jumps := make([]float64, p.NumVertices())
+		jumps[r.IntN(len(jumps))], jumps[0] = 1, r.Float64()
+		lists = append(lists, jumps)
+	}
+	o := pagerank.Options{Tolerance: 1e-8}
+	all, err := pagerank.RunEach(t.Context(), p, o, lists)
+	if err != nil || len(all) != 64 {
+		t.Fatal(len(all), err)
+	}
+	for i, jumps := range lists {
+		o.Personalization = jumps
+		alone, err := pagerank.Run(t.Context(), p, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, _ := alone.Ranks.Slice()
+		got, err := all[i].Ranks.Slice()
+		if err := errors.Join(err, near(got, want, 0, 0), pagerank.Validate(p.Graph(), all[i], o), all[i].Close(), alone.Close()); err != nil {
+			t.Errorf("%d: %v", i, err)
+		}
+	}
+	zero := make([]float64, p.NumVertices())
+	for name, lists := range map[string][][]float64{"none": {}, "65": make([][]float64, 65), "nil": {nil}, "zeros": {lists[0], zero}, "short": {{1}}} {
+		if all, err := pagerank.RunEach(t.Context(), p, pagerank.Options{}, lists); !errors.Is(err, graph.ErrOptions) || all != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := pagerank.RunEach(t.Context(), p, pagerank.Options{Personalization: lists[0]}, lists); !errors.Is(err, graph.ErrOptions) {
+		t.Errorf("two ways: %v", err)
+	}
 }

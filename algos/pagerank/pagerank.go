@@ -72,10 +72,10 @@ type Options struct {
 	Personalization []float64
 	// Start is where ranks begin, such as the ranks of an earlier run: a number for each internal vertex, not
 	// negative, in whatever scale. NaN stands for a vertex that had no rank, such as one that was appended: it
-	// begins with the share of those who jump to it. nil is a start of Run's own. A start close to the result
+	// begins with the share of walkers that jump to it. nil is a start of Run's own. A start close to the result
 	// saves rounds, by the logarithm of how close it is, and doesn't change the result by more than the tolerance.
 	Start []float64
-	// Decay makes edges count less the older they are. The zero value is none.
+	// Decay makes edges count less the older they are. The zero value leaves all weights as they are.
 	Decay Decay
 
 	Stats     bool                 // keeps what happened round by round, in Stats.Levels

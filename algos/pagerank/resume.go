@@ -36,7 +36,7 @@ func (o Options) checkStart() error {
 }
 
 // start returns the ranks that a run begins with, which add up to 1. Vertices without an earlier rank have the share
-// of those who jump to them, and the others in proportion to theirs what is left.
+// of walkers that jump to them. The others divide the rest in proportion to their earlier ranks.
 func (o Options) start() []float64 {
 	n, sum, jumped := len(o.Start), 0.0, 0.0
 	jumps, total := func(int) float64 { return 1 / float64(n) }, 1.0
@@ -64,8 +64,8 @@ func (o Options) start() []float64 {
 	return begin
 }
 
-// resume begins with the earlier ranks. Where vertices without edges have ranks of their own, isolated, the others
-// share factors.mass. It reports false if none of these has an earlier rank.
+// resume begins with the earlier ranks. Vertices without edges may have the rank isolated, times their share of jumps;
+// the others then share factors.mass. It reports false if none of these has an earlier rank.
 func (r *ranking[T]) resume(isolated float64) (done bool, err error) {
 	t := r.t
 	ranks := make([]T, len(r.o.Start))

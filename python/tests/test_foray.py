@@ -119,6 +119,13 @@ class Algorithms(Released):
         self.assertEqual(self.table(result), {1: [0, None], 2: [1, "b"], 9: [None, "ü"]})
         ranks = self.table(foray.pagerank({"src": [1], "dst": [2]}, vertices=people, personalization="jump"))
         self.assertEqual([round(ranks[v], 6) for v in (1, 2, 9)], [0, 0, 1])
+        people["other"], people["rank"] = [1.0, 0.0, 1.0], [0.5, None, 0.5]
+        several = self.table(foray.pagerank({"src": [1], "dst": [2]}, vertices=people, personalizations=["jump", "other"], start="rank"))
+        self.assertEqual([round(several[v][0], 6) for v in (1, 2, 9)], [0, 0, 1])
+        self.assertEqual(len(several[1]), 2)
+        calls = {"src": [1, 1, 2, 3], "dst": [2, 3, 1, 1], "at": [40, 10, 0, 0]}
+        ranks = self.table(foray.pagerank(calls, directed=True, time="at", decay=30, tolerance=1e-12, iterations=500))
+        self.assertAlmostEqual((ranks[2] - 0.05) / (ranks[3] - 0.05), 2)
         self.assertEqual(self.table(foray.cc({"src": [], "dst": []}, vertices={"id": [3, 4]})), {3: 3, 4: 4})
 
     def test_centralities(self):

@@ -19,6 +19,7 @@ type walk struct {
 	damping float64
 	jump    []float64 // adds up to 1
 	weight  func(edge) float64
+	first   []float64 // the first ranks; nil: all alike
 }
 
 // round returns the ranks after one more round.
@@ -55,6 +56,9 @@ func (w walk) ranks(rounds int) []float64 {
 	rank := make([]float64, w.n)
 	for v := range rank {
 		rank[v] = 1 / float64(w.n)
+	}
+	if w.first != nil {
+		copy(rank, w.first)
 	}
 	for i := 0; i < rounds || rounds == 0 && i < mostRounds; i++ {
 		next := w.round(rank)
@@ -111,7 +115,7 @@ func checkRanks(ctx context.Context, c *graphCase, r *rand.Rand) error {
 	if err != nil {
 		return err
 	}
-	w := walk{b.model, o.Damping, make([]float64, b.n), func(edge) float64 { return 1 }}
+	w := walk{model: b.model, damping: o.Damping, jump: make([]float64, b.n), weight: func(edge) float64 { return 1 }}
 	if w.damping == 0 {
 		w.damping = 0.85
 	}
@@ -119,6 +123,7 @@ func checkRanks(ctx context.Context, c *graphCase, r *rand.Rand) error {
 		w.weight = func(e edge) float64 { return float64(e.weight) }
 	}
 	drawJumps(w, b, &o, r)
+	w.first = drawStart(b, &o, r, w.jump)
 	validate := one(r, 8)
 	return b.each(r, func(p *graph.Placed) (err error) {
 		defer func() {
@@ -170,6 +175,39 @@ func drawJumps(w walk, b *built, o *pagerank.Options, r *rand.Rand) {
 		o.Personalization[b.vertex[v]] = x
 		w.jump[v] = x / sum
 	}
+}
+
+// drawStart draws ranks to begin with, and returns the ranks of round 0: vertices without an earlier rank have the share
+// of walkers that jump there, and the others divide the rest.
+func drawStart(b *built, o *pagerank.Options, r *rand.Rand, jump []float64) []float64 {
+	if b.n == 0 || !one(r, 3) {
+		return nil
+	}
+	damping := o.Damping
+	if damping == 0 {
+		damping = 0.85
+	}
+	o.Start = make([]float64, b.n)
+	first, sum, jumped := make([]float64, b.n), 0.0, 0.0
+	some := r.IntN(b.n)
+	for v := range first {
+		switch x := 1 - r.Float64(); {
+		case v != some && one(r, 4):
+			o.Start[b.vertex[v]] = math.NaN()
+			jumped += (1 - damping) * jump[v]
+		default:
+			o.Start[b.vertex[v]], first[v] = x, x
+			sum += x
+		}
+	}
+	for v := range first {
+		if first[v] > 0 {
+			first[v] *= (1 - jumped) / sum
+		} else {
+			first[v] = (1 - damping) * jump[v]
+		}
+	}
+	return first
 }
 
 // single is by how much of itself a number may change when it becomes a float32.

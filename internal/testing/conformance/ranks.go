@@ -40,6 +40,9 @@ func (s Suite) PageRanks(t *testing.T) {
 			{Tolerance: 1e-5, Iterations: 200, Personalization: to},
 			{Tolerance: 1e-9, Iterations: 500, Weighted: true},
 			{Tolerance: 1e-5, Iterations: 200, Weighted: true},
+			{Iterations: 10, Tolerance: -1, Start: starts(r, p.NumVertices())},
+			{Tolerance: 1e-5, Iterations: 200, Start: starts(r, p.NumVertices()), Personalization: to},
+			{Tolerance: 1e-9, Iterations: 500, Weighted: true, Start: starts(r, p.NumVertices())},
 		} {
 			if err := ranked(t, p, o); err != nil {
 				t.Fatalf("%+v: %v", o, err)
@@ -49,6 +52,73 @@ func (s Suite) PageRanks(t *testing.T) {
 			t.Fatalf("weights of 1e-30: %v", err)
 		}
 	})
+}
+
+// starts returns ranks to begin with, which add up to 1.
+func starts(r *rand.Rand, n int) []float64 {
+	all, sum := make([]float64, n), 0.0
+	for v := range all {
+		all[v] = 0.1 + r.Float64()
+		sum += all[v]
+	}
+	for v := range all {
+		all[v] /= sum
+	}
+	return all
+}
+
+// RanksDecayed compares ranks by the age of edges with those of a graph whose weights are decayed.
+func (s Suite) RanksDecayed(t *testing.T) {
+	for _, directed := range []bool{false, true} {
+		r := rand.New(rand.NewPCG(83, 1))
+		n, m := 300, 1500
+		batch := graph.Batch{Type: graph.Int64, Columns: []graph.Column{{}}}
+		var times []int32
+		var faded []float64
+		for range m {
+			age := r.Int32N(40)
+			batch.Src, batch.Dst = append(batch.Src, r.Int64N(int64(n))), append(batch.Dst, r.Int64N(1+r.Int64N(int64(n))))
+			batch.FloatWeights = append(batch.FloatWeights, 1+r.Float64())
+			times, faded = append(times, 1000-age), append(faded, batch.FloatWeights[len(faded)]*math.Exp2(-float64(age)/7))
+		}
+		times[0], faded[0] = 1000, batch.FloatWeights[0]
+		batch.Columns[0].Values = times
+		ranks := func(columns []string, b graph.Batch, o pagerank.Options) []float64 {
+			builder := graph.NewBuilder(graph.Options{Directed: directed, Reverse: true, DenseIDs: true, Vertices: uint64(n), KeepDuplicates: true, KeepSelfLoops: true, Weights: true, EdgeColumns: columns})
+			if err := builder.Add(b); err != nil {
+				t.Fatal(err)
+			}
+			g, err := builder.Build(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			p, err := g.On(s.Device)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { p.Close() })
+			o.Tolerance, o.Iterations, o.Weighted = 1e-11, 500, true
+			res, err := pagerank.Run(t.Context(), p, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer res.Close()
+			if err := pagerank.Validate(g, res, o); err != nil {
+				t.Fatal(err)
+			}
+			got, err := res.Ranks.ByID()
+			if err != nil {
+				t.Fatal(err)
+			}
+			return slices.Clone(got)
+		}
+		got := ranks([]string{"time"}, batch, pagerank.Options{Decay: pagerank.Decay{Column: "time", HalfLife: 7}})
+		batch.Columns, batch.FloatWeights = nil, faded
+		want := ranks(nil, batch, pagerank.Options{})
+		if d := oracle.Distance(got, want); !(d < 1e-8) {
+			t.Errorf("directed %t: ranks are %v apart", directed, d)
+		}
+	}
 }
 
 // turned returns the graph with the weight of each edge computed from its ends, so that both
@@ -105,7 +175,7 @@ func ranked(t *testing.T, p *graph.Placed, o pagerank.Options) error {
 		}
 	}
 	w := oracle.Walk{Damping: cmp.Or(exact.Damping, 0.85), Tolerance: cmp.Or(exact.Tolerance, 1e-6), Iterations: cmp.Or(exact.Iterations, 100),
-		Weighted: exact.Weighted}
+		Weighted: exact.Weighted, Start: exact.Start}
 	if exact.Personalization != nil {
 		sum := 0.0
 		for _, x := range exact.Personalization {

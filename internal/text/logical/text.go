@@ -26,6 +26,19 @@ func unitsPerSecond(unit string) int64 {
 	return 0
 }
 
+// Units returns how many units of a type of dates or timestamps a duration has; false for other types.
+func (t Type) Units(d time.Duration) (float64, bool) {
+	switch t.Kind {
+	case Date32:
+		return d.Seconds() / daySeconds, true
+	case Date64:
+		return d.Seconds() * 1e3, true
+	case Timestamp:
+		return d.Seconds() * float64(unitsPerSecond(t.Unit)), true
+	}
+	return 0, false
+}
+
 const (
 	dayMillis  = 86_400_000
 	daySeconds = 86_400

@@ -165,7 +165,7 @@ func runOn(ctx context.Context, dev device.Device, g *graph.Graph, weights, colu
 		end(runOf(cc.Strong(ctx, p, cc.Options{})))
 		end(runOf(lpa.Run(ctx, p, lpa.Options{Iterations: 3})))
 		errs = append(errs, centralities(ctx, p, weights, end))
-		for _, o := range []pagerank.Options{{}, {Iterations: 3, Tolerance: -1}, {Personalization: personal(g)}, {Weighted: true}} {
+		for _, o := range []pagerank.Options{{}, {Iterations: 3, Tolerance: -1}, {Personalization: personal(g)}, {Weighted: true}, {Start: personal(g)}} {
 			if weights || !o.Weighted {
 				end(runOf(pagerank.Run(ctx, p, o)))
 			}

@@ -37,7 +37,7 @@ var ceilings = map[string]int{
 	"algos/mis":                    6,
 	"algos/msbfs":                  11,
 	"algos/order":                  1,
-	"algos/pagerank":               6,
+	"algos/pagerank":               8,
 	"algos/reach":                  7,
 	"algos/similar":                12,
 	"algos/sssp":                   28,

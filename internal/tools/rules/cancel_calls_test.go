@@ -351,6 +351,15 @@ func (c *canceling) algorithms() (all []canceled) {
 				return of(r.Ranks, r.Close)
 			})
 		}
+		add("pagerank.RunEach"+how, g, func(ctx context.Context, p *graph.Placed) ([]float64, error) {
+			to := make([]float64, p.NumVertices())
+			to[0] = 1
+			all, err := pagerank.RunEach(ctx, p, pagerank.Options{}, [][]float64{to, to})
+			if err != nil {
+				return nil, err
+			}
+			return of(all[1].Ranks, func() error { return errors.Join(all[0].Close(), all[1].Close()) })
+		})
 		ranks("pagerank.Run", pagerank.Options{})
 		ranks("pagerank.Run, weighted", pagerank.Options{Weighted: true})
 		parts := func(name string, run func(context.Context, *graph.Placed, cc.Options) (*cc.Result, error)) {

@@ -181,7 +181,9 @@ def cc(edges: Table, *, strong: bool = False, **options: Unpack[Options]) -> Res
 
 def pagerank(
     edges: Table, *, damping: Optional[float] = None, tolerance: Optional[float] = None, iterations: Optional[int] = None,
-    weighted: bool = False, weight: Optional[str] = None, personalization: Optional[str] = None, **options: Unpack[Options],
+    weighted: bool = False, weight: Optional[str] = None, personalization: Optional[str] = None,
+    personalizations: Optional[Sequence[str]] = None, start: Optional[str] = None, time: Optional[str] = None,
+    decay: Optional[float] = None, reference: Optional[float] = None, **options: Unpack[Options],
 ) -> Result:
     """Ranks vertices by PageRank.
 
@@ -189,9 +191,14 @@ def pagerank(
     tolerance in sum (default 1e-6), or after iterations (default 100). damping is the probability of
     following an edge (default 0.85). weighted, or the name of a column in weight, has edges count in
     proportion to their weights. personalization is a column of vertices: where walkers jump to.
+    personalizations are up to 64 such columns: the result has a column rank_NAME for each. start is a
+    column of vertices with earlier ranks to begin with; a vertex without one is new. decay halves the
+    weight of an edge with each so much of its age: time is the column of the edges' times, decay the
+    half-life and reference the time that ages are counted back from (default the latest), in its unit.
     """
     own = {"damping": damping, "tolerance": tolerance, "iterations": iterations, "weighted": weighted, "weight": weight,
-           "personalization": personalization}
+           "personalization": personalization, "personalizations": personalizations, "start": start, "time": time,
+           "decay": decay, "reference": reference}
     return _call("pagerank", edges, own, options)
 
 
