@@ -11,9 +11,6 @@ import (
 	"github.com/foray-graph/foray/internal/calls/callctx"
 )
 
-// mostEach is how many personalizations RunEach takes, as msbfs has lanes of a word.
-const mostEach = 64
-
 // RunEach ranks the vertices once for each of up to 64 personalizations, in the order of the list. Each is as
 // Options.Personalization, which must be nil. The results are those of Run, bit for bit, and the caller closes each. The
 // runs follow one another in the same memory, so it takes as long as so many runs of Run. Every result holds 8 bytes a vertex.

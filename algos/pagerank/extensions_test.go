@@ -2,7 +2,6 @@ package pagerank_test
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -237,7 +236,7 @@ func TestAppend(t *testing.T) {
 			if most := c.most[0]; c.directed && (tolerance > 1e-6 && float64(warm.Iterations) > c.most[1]*float64(cold.Iterations) || float64(warm.Iterations) > most*float64(cold.Iterations)) {
 				t.Errorf("%+v to %v: %d rounds, from the earlier ranks %d", c, tolerance, cold.Iterations, warm.Iterations)
 			}
-			t.Log(fmt.Sprintf("%s directed %t, to %.2g: %d rounds, from the earlier ranks %d", c.spec, c.directed, tolerance, cold.Iterations, warm.Iterations))
+			t.Logf("%s directed %t, to %.2g: %d rounds, from the earlier ranks %d", c.spec, c.directed, tolerance, cold.Iterations, warm.Iterations)
 		}
 	}
 }

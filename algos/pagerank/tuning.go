@@ -53,3 +53,7 @@ const (
 
 // roundsAtOnce is how many rounds a kernel makes at most, whose factors are written before.
 const roundsAtOnce = 1 << 10
+
+// mostEach is how many personalizations RunEach takes: as many results as msbfs has lanes in a word. More fit memory, but a
+// table of more columns serves no reader.
+const mostEach = 64

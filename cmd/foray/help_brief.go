@@ -70,7 +70,7 @@ var briefOf = map[string]string{
 	"pagerank tolerance":   "end once ranks change by less (default 1e-06)",
 	"pagerank iterations":  "at most N rounds (default 100)",
 	"pagerank weighted":    "follow edges in proportion to their weights", "pagerank personalization": "column of --vertices: where walkers jump to",
-	"pagerank start": "begin with the ranks in FILE", "pagerank jump-to": "vertices that walkers jump to", "pagerank decay": "half-life of the weights of edges, as in 30d", "pagerank time": "column of times, for --decay",
+	"pagerank start": "begin with the ranks in FILE", "pagerank jump-to": "vertices that walkers jump to", "pagerank decay": "half-life of the weights of edges, as in 30d", "pagerank time": "",
 	"bc source": "a source of paths (default all vertices)", "bc samples": "use K random vertices as sources", "bc seed": "random seed of --samples",
 	"bc unnormalized":  "sum over pairs instead of dividing by their number",
 	"closeness source": "vertex to find values for (default all)", "closeness samples": "find bounds by N searches; 0: exact values",
