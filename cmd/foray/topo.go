@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync"
 
 	"github.com/foray-graph/foray/algos/topo"
 	"github.com/foray-graph/foray/graph"
@@ -79,17 +80,12 @@ func (c *topoCalculation) run(ctx context.Context, p *graph.Placed, report func(
 	if err != nil {
 		return nil, err
 	}
-	way, err := r.Longest()
-	if err != nil {
-		_ = r.Close() // the other error counts
-		return nil, err
-	}
-	return topoAnswer{r, way}, nil
+	return topoAnswer{r, sync.OnceValues(r.Longest)}, nil
 }
 
 type topoAnswer struct {
 	*topo.Result
-	longest []uint32
+	longest func() ([]uint32, error) // found once it is asked for: it takes longer than the levels
 }
 
 func (a topoAnswer) columns() []arrow.Column {
@@ -104,18 +100,19 @@ func (a topoAnswer) stats() traverse.Stats { return a.Stats }
 
 func (a topoAnswer) lines(g *graph.Graph) ([][2]string, error) {
 	lines := [][2]string{{"levels", text.Count(a.Levels)}}
-	if len(a.longest) == 0 {
-		return lines, nil
+	longest, err := a.longest()
+	if err != nil || len(longest) == 0 {
+		return lines, err
 	}
-	length := text.Plural(len(a.longest)-1, "edge")
+	length := text.Plural(len(longest)-1, "edge")
 	if a.Length != nil {
 		all, err := a.Length.Slice()
 		if err != nil {
 			return nil, err
 		}
-		length = fmt.Sprintf("length %v, %s", all[a.longest[len(a.longest)-1]], length)
+		length = fmt.Sprintf("length %v, %s", all[longest[len(longest)-1]], length)
 	}
-	return append(lines, [2]string{"longest", length + ": " + wayText(g.IDs(), a.longest)}), nil
+	return append(lines, [2]string{"longest", length + ": " + wayText(g.IDs(), longest)}), nil
 }
 
 // wayText lists the first ids of a path, and the last.
@@ -140,11 +137,11 @@ func (a topoAnswer) metadata(*graph.Graph) (options, counts map[string]any) {
 		options = map[string]any{"weighted": true}
 	}
 	counts = map[string]any{"levels": a.Levels}
-	if len(a.longest) > 0 {
-		counts["longest_edges"] = len(a.longest) - 1
+	if longest, err := a.longest(); err == nil && len(longest) > 0 {
+		counts["longest_edges"] = len(longest) - 1
 		if a.Length != nil {
 			if all, err := a.Length.Slice(); err == nil {
-				counts["longest_length"] = all[a.longest[len(a.longest)-1]]
+				counts["longest_length"] = all[longest[len(longest)-1]]
 			}
 		}
 	}
