@@ -137,7 +137,7 @@ func (l *level) fill(ctx context.Context, p *graph.Placed, weighted bool, scale 
 		loops = rows.Loops
 	}
 	var total, entries, inner atomic.Int64
-	if err := t.rows(l, func(_, lo, hi int) {
+	if err := t.byRows(l, func(_, lo, hi int) {
 		sum, all, within := int64(0), int64(0), int64(0)
 		for v := lo; v < hi; v++ {
 			at := l.offsets[v]

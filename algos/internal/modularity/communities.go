@@ -28,17 +28,33 @@ type task struct {
 	level   func(vertices int) // is called before each level
 }
 
-// search finds communities on the host.
+// worker does what takes passes over edges.
+type worker interface {
+	// move moves the vertices of a level between communities, until few move.
+	move(l *level, p *partition, seed uint64) (rounds int, moved bool, err error)
+	// refine merges vertices, which are alone in r, within the communities of p.
+	refine(l *level, p, r *partition, seed uint64) error
+	// contract returns the level whose vertices are the labels with vertices, in ascending order, and the number of each.
+	contract(l *level, r *partition) (next *level, number []uint32, err error)
+	// cut returns the weight of the entries between communities.
+	cut(l *level, p *partition) (int64, error)
+	// rows gets the rows of a level to the host.
+	rows(l *level) error
+	// leave gives back what a level takes.
+	leave(l *level) error
+}
+
+// search finds communities. Passes over vertices alone are done on the host.
 type search struct {
 	*team
 	task
-	s   scale
-	l   *level
-	p   *partition
-	of  []uint32 // of every vertex of the graph: its vertex of the level; nil: the same
-	own []moverShare
-	c   *contractor
-	out found
+	work worker
+	s    scale
+	l    *level
+	p    *partition
+	of   []uint32 // of every vertex of the graph: its vertex of the level; nil: the same
+	c    *contractor
+	out  found
 }
 
 // single returns the partition in which each vertex is alone.
@@ -78,26 +94,8 @@ func (x *search) weigh(l *level, label []uint32) (*partition, error) {
 
 // value returns the modularity of a partition of a level.
 func (x *search) value(l *level, p *partition) (float64, error) {
-	var cut atomic.Int64
-	if err := x.rows(l, func(_, lo, hi int) {
-		sum := int64(0)
-		for v := lo; v < hi; v++ {
-			own := p.label[v]
-			for e := l.offsets[v]; e < l.offsets[v+1]; e++ {
-				if p.label[l.targets[e]] != own {
-					if l.weights == nil {
-						sum++
-					} else {
-						sum += l.weights[e]
-					}
-				}
-			}
-		}
-		cut.Add(sum)
-	}); err != nil {
-		return 0, err
-	}
-	return x.s.value(cut.Load(), l.entries, p.squares()), nil
+	cut, err := x.work.cut(l, p)
+	return x.s.value(cut, l.entries, p.squares()), err
 }
 
 func (p *partition) squares() (sum product) {
@@ -122,7 +120,9 @@ func (x *search) run() error {
 	if err != nil {
 		return err
 	}
-	if x.out.value, err = x.value(x.l, x.p); err != nil {
+	if x.initial == nil { // only self-loops are within communities
+		x.out.value = x.s.value(x.l.entries-x.l.loops, x.l.entries, x.p.squares())
+	} else if x.out.value, err = x.value(x.l, x.p); err != nil {
 		return err
 	}
 	for at := uint64(0); at < mostLevels; at++ {
@@ -142,8 +142,7 @@ func (x *search) step(at uint64) (more bool, err error) {
 	l, seed := x.l, x.seed*31+at
 	x.level(l.n)
 	before := slices.Clone(x.p.label)
-	m := &mover{team: x.team, l: l, p: x.p, s: &x.s, seed: seed, own: x.own}
-	rounds, moved, err := m.run()
+	rounds, moved, err := x.work.move(l, x.p, seed)
 	x.out.rounds += rounds
 	if err != nil {
 		return false, err
@@ -156,12 +155,11 @@ func (x *search) step(at uint64) (more bool, err error) {
 		if parts, err = x.single(l); err != nil {
 			return false, err
 		}
-		f := &refiner{team: x.team, l: l, p: x.p, r: parts, s: &x.s, seed: ^seed, own: x.own}
-		if _, err = f.run(); err != nil {
+		if err := x.work.refine(l, x.p, parts, ^seed); err != nil {
 			return false, err
 		}
 	}
-	next, number, err := x.c.run(l, parts)
+	next, number, err := x.work.contract(l, parts)
 	if err != nil {
 		return false, err
 	}
@@ -174,12 +172,17 @@ func (x *search) step(at uint64) (more bool, err error) {
 		return false, err
 	}
 	if value < x.out.value { // vertices that moved at the same time made it worse
-		x.p, err = x.weigh(l, before)
+		if x.p, err = x.weigh(l, before); err == nil {
+			err = x.work.leave(next)
+		}
 		return false, err
 	}
 	stuck := next.n == l.n && !moved
 	small := value-x.out.value < leastRise && at > 0
 	if err := x.follow(number, parts.label); err != nil {
+		return false, err
+	}
+	if err := x.work.leave(l); err != nil {
 		return false, err
 	}
 	x.l, x.p, x.out.value = next, to, value
@@ -260,14 +263,20 @@ func (x *search) follow(number, part []uint32) error {
 // finish numbers the communities that were found.
 func (x *search) finish() error {
 	if x.leiden && !x.p.trivial() {
+		err := x.work.rows(x.l)
+		if err != nil {
+			return err
+		}
 		split(x.l, x.p)
-		var err error
 		if x.p, err = x.weigh(x.l, x.p.label); err != nil {
 			return err
 		}
 		if x.out.value, err = x.value(x.l, x.p); err != nil {
 			return err
 		}
+	}
+	if err := x.work.leave(x.l); err != nil {
+		return err
 	}
 	number, n, err := x.c.numbers(x.p.size)
 	if err != nil {

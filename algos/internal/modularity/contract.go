@@ -102,7 +102,7 @@ func (c *contractor) run(l *level, r *partition) (*level, []uint32, error) {
 	}
 	to.targets, to.weights = make([]uint32, to.offsets[n]), make([]int64, to.offsets[n])
 	to.divide()
-	return to, number, c.rows(to, func(_, lo, hi int) {
+	return to, number, c.byRows(to, func(_, lo, hi int) {
 		for k := lo; k < hi; k++ {
 			x, at := rows[k], to.offsets[k]
 			a := &c.arenas[x.arena]

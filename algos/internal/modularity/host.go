@@ -43,6 +43,51 @@ func (t *team) each(count int, do func(worker, i int)) error {
 	return t.s.Err()
 }
 
+// hostWorker is a worker on the host.
+type hostWorker struct {
+	*team
+	s   *scale
+	own []moverShare
+	c   *contractor
+}
+
+func (h *hostWorker) move(l *level, p *partition, seed uint64) (rounds int, moved bool, err error) {
+	m := &mover{team: h.team, l: l, p: p, s: h.s, seed: seed, own: h.own}
+	return m.run()
+}
+
+func (h *hostWorker) refine(l *level, p, r *partition, seed uint64) error {
+	f := &refiner{team: h.team, l: l, p: p, r: r, s: h.s, seed: seed, own: h.own}
+	return f.run()
+}
+
+func (h *hostWorker) contract(l *level, r *partition) (*level, []uint32, error) { return h.c.run(l, r) }
+
+func (h *hostWorker) cut(l *level, p *partition) (int64, error) {
+	var cut atomic.Int64
+	err := h.each(len(l.cuts)-1, func(_, i int) {
+		sum := int64(0)
+		for v := l.cuts[i]; v < l.cuts[i+1]; v++ {
+			own := p.label[v]
+			for e := l.offsets[v]; e < l.offsets[v+1]; e++ {
+				if p.label[l.targets[e]] == own {
+					continue
+				}
+				if l.weights == nil {
+					sum++
+				} else {
+					sum += l.weights[e]
+				}
+			}
+		}
+		cut.Add(sum)
+	})
+	return cut.Load(), err
+}
+
+func (*hostWorker) rows(*level) error  { return nil }
+func (*hostWorker) leave(*level) error { return nil }
+
 // pieces calls do for pieces of the numbers from 0 to n-1.
 func (t *team) pieces(n int, do func(worker, lo, hi int)) error {
 	return t.each((n+pieceVertices-1)/pieceVertices, func(w, i int) {
@@ -50,8 +95,8 @@ func (t *team) pieces(n int, do func(worker, lo, hi int)) error {
 	})
 }
 
-// rows calls do for pieces of rows with about equally many edges.
-func (t *team) rows(l *level, do func(worker, lo, hi int)) error {
+// byRows calls do for pieces of rows with about equally many edges.
+func (t *team) byRows(l *level, do func(worker, lo, hi int)) error {
 	return t.each(len(l.cuts)-1, func(w, i int) { do(w, int(l.cuts[i]), int(l.cuts[i+1])) })
 }
 

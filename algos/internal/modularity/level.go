@@ -21,6 +21,7 @@ type level struct {
 	in      []int64  // the weight of in-edges; nil in an undirected graph
 	rank    []uint32 // of each vertex: a number that doesn't depend on the order of vertices; nil: its own number
 	byRank  []uint32 // the vertex of each rank; nil with rank
+	site    *site    // where steps run; nil on the host
 	cuts    []uint32 // where pieces of rows begin
 	total   int64    // the sum of degrees
 	entries int64    // the weight of all entries, where a self-loop of an undirected graph counts twice

@@ -4,6 +4,7 @@ package modularity
 
 import (
 	"math"
+	"slices"
 	"sync/atomic"
 
 	"github.com/foray-graph/foray/random"
@@ -23,6 +24,7 @@ type mover struct {
 
 type moverShare struct {
 	table  table
+	keys   []uint32 // labels of a row
 	vs, to []uint32 // moves
 	_      [64]byte
 }
@@ -33,6 +35,14 @@ func (l *level) parts() uint32 {
 		return manyParts
 	}
 	return fewParts
+}
+
+// settled reports whether so few vertices moved in a round that it is the last.
+func (l *level) settled(moves int) bool {
+	if l.n < manyBelow {
+		return moves*settledMany <= l.n
+	}
+	return moves*settledFew <= l.n
 }
 
 // part returns the part of so many that a vertex with a rank belongs to. The seed is another one in each round.
@@ -60,7 +70,7 @@ func (m *mover) run() (rounds int, moved bool, err error) {
 		}
 		rounds = round
 		moved = moved || moves > 0
-		if moves*settled <= m.l.n {
+		if m.l.settled(moves) {
 			break
 		}
 	}
@@ -73,7 +83,7 @@ func (m *mover) part(round int, k uint32) (int, error) {
 		m.own[i].vs, m.own[i].to = m.own[i].vs[:0], m.own[i].to[:0]
 	}
 	parts := m.l.parts()
-	if err := m.rows(m.l, func(w, lo, hi int) {
+	if err := m.byRows(m.l, func(w, lo, hi int) {
 		o := &m.own[w]
 		for v := uint32(lo); v < uint32(hi); v++ {
 			if round > 2 && m.active[v] == 0 || part(m.round, parts, m.l.rankOf(v)) != k {
@@ -103,6 +113,21 @@ func (m *mover) part(round int, k uint32) (int, error) {
 	return moves, m.each(len(m.own), func(_, i int) { m.wake(&m.own[i]) })
 }
 
+// keysOf returns the labels of a vertex's neighbors, and none for the vertex itself. Reading them first, without branches that depend
+// on them, lets the processor wait for many at a time.
+func (o *moverShare) keysOf(row, label []uint32, v uint32) []uint32 {
+	o.keys = slices.Grow(o.keys[:0], len(row))[:len(row)]
+	keys := o.keys
+	for i, u := range row {
+		key := label[u]
+		if u == v {
+			key = none
+		}
+		keys[i] = key
+	}
+	return keys
+}
+
 // choose returns the label that a vertex moves to, or none.
 func (m *mover) choose(o *moverShare, v, k uint32) uint32 {
 	l, label := m.l, m.p.label
@@ -112,18 +137,18 @@ func (m *mover) choose(o *moverShare, v, k uint32) uint32 {
 	}
 	own, t := label[v], &o.table
 	t.begin(hi - lo)
-	row := l.targets[lo:hi]
+	keys := o.keysOf(l.targets[lo:hi], label, v)
 	if l.weights == nil {
-		for _, u := range row {
-			if u != v {
-				t.add(label[u], 1)
+		for _, key := range keys {
+			if key != none {
+				t.add(key, 1)
 			}
 		}
 	} else {
 		weights := l.weights[lo:hi]
-		for i, u := range row {
-			if u != v && weights[i] > 0 {
-				t.add(label[u], weights[i])
+		for i, key := range keys {
+			if key != none && weights[i] > 0 {
+				t.add(key, weights[i])
 			}
 		}
 	}

@@ -22,28 +22,23 @@ type refiner struct {
 	own    []moverShare
 }
 
-// run merges vertices. It returns the weight of all entries within communities.
-func (f *refiner) run() (inner int64, err error) {
+// run merges vertices.
+func (f *refiner) run() error {
 	l := f.l
 	f.links, f.joined = make([]int64, l.n), make([]uint32, l.n)
-	var sum atomic.Int64
-	if err := f.rows(l, func(_, lo, hi int) {
-		within := int64(0)
+	if err := f.byRows(l, func(_, lo, hi int) {
 		for v := lo; v < hi; v++ {
-			links := f.within(uint32(v))
-			f.links[l.rankOf(uint32(v))] = links
-			within += links
+			f.links[l.rankOf(uint32(v))] = f.within(uint32(v))
 		}
-		sum.Add(within)
 	}); err != nil {
-		return 0, err
+		return err
 	}
 	for k := range l.parts() {
 		if err := f.part(k, k+1); err != nil {
-			return 0, err
+			return err
 		}
 	}
-	return sum.Load(), nil
+	return nil
 }
 
 // within returns the weight of a vertex's edges to others of its community.
@@ -71,7 +66,7 @@ func (f *refiner) part(k, turn uint32) error {
 	for i := range f.own {
 		f.own[i].vs, f.own[i].to = f.own[i].vs[:0], f.own[i].to[:0]
 	}
-	if err := f.rows(f.l, func(w, lo, hi int) {
+	if err := f.byRows(f.l, func(w, lo, hi int) {
 		o := &f.own[w]
 		for v := uint32(lo); v < uint32(hi); v++ {
 			rank := f.l.rankOf(v)

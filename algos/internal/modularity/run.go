@@ -92,18 +92,34 @@ func Run(ctx context.Context, name string, leiden bool, p *graph.Placed, o Optio
 // memory is for the communities of vertices.
 var memory = traverse.Memory{Arrays: []int{4}}
 
-func onGPU(*traverse.Traversal, string, bool, Options) (*found, error) {
-	return nil, fmt.Errorf("%w: on GPUs", device.ErrNotSupported)
+// onHost finds communities by the host's loops.
+func onHost(t *traverse.Traversal, name string, leiden bool, o Options) (*found, error) {
+	return find(t, t.Placed().Device(), name, leiden, o, func(x *search, s *host.Stream) (func() error, error) {
+		x.work = &hostWorker{team: x.team, s: &x.s, own: make([]moverShare, s.Workers()), c: x.c}
+		return func() error { return nil }, nil
+	})
 }
 
-// onHost finds communities on the host.
-func onHost(t *traverse.Traversal, name string, leiden bool, o Options) (_ *found, err error) {
+// onGPU finds communities by steps, on the device of the graph.
+func onGPU(t *traverse.Traversal, name string, leiden bool, o Options) (*found, error) {
+	return find(t, host.New(0), name, leiden, o, func(x *search, _ *host.Stream) (func() error, error) {
+		w := &stepWorker{ctx: t.Context(), team: x.team, s: &x.s, c: x.c}
+		p, err := baseSiteOf(t.Context(), t.Placed(), x.l, o.Weighted)
+		if err == nil {
+			x.work, err = w, w.begin(x.l, p, false)
+		}
+		return w.close, err
+	})
+}
+
+// find finds communities. Workers of the host, which on gives, do what takes no pass over edges.
+func find(t *traverse.Traversal, on device.Device, name string, leiden bool, o Options, employ func(*search, *host.Stream) (end func() error, err error)) (_ *found, err error) {
 	ctx, p := t.Context(), t.Placed()
 	initial, err := initialOf(ctx, p, o.Initial)
 	if err != nil {
 		return nil, err
 	}
-	stream, err := p.Device().NewStream(ctx)
+	stream, err := on.NewStream(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -113,14 +129,19 @@ func onHost(t *traverse.Traversal, name string, leiden bool, o Options) (_ *foun
 		return nil, err
 	}
 	work := &team{s: s}
-	l, err := baseOf(ctx, name, p, o.Weighted, work)
+	base, err := baseOf(ctx, name, p, o.Weighted, work)
 	if err != nil {
 		return nil, err
 	}
+	l := *base // each run has its own site
 	all := t.All()
-	x := &search{team: work, l: l, own: make([]moverShare, s.Workers()), s: scaleOf(l, o.Resolution),
-		c:    &contractor{team: work, arenas: make([]arena, s.Workers())},
+	x := &search{team: work, l: &l, s: scaleOf(base, o.Resolution), c: &contractor{team: work, arenas: make([]arena, s.Workers())},
 		task: task{seed: o.Seed, leiden: leiden, keep: o.Levels, initial: initial, level: func(int) { t.Next(all) }}}
+	end, err := employ(x, s)
+	defer func() { err = errors.Join(err, end()) }()
+	if err != nil {
+		return nil, err
+	}
 	if err := x.run(); err != nil {
 		return nil, err
 	}
@@ -170,10 +191,13 @@ func Bytes(p *graph.Placed, o Options) uint64 {
 		return 0
 	}
 	n, m := uint64(p.NumVertices()), p.Graph().NumDirectedEdges()
-	bytes := memory.Bytes(p) + 100*n + 12*m
 	if p.Graph().Directed() {
-		bytes += 8 * m
 		m *= 2
+	}
+	each := run.Choose(p, run.Ways[[2]uint64]{Host: [2]uint64{100, 12}, GPU: [2]uint64{150, 40}})
+	bytes := memory.Bytes(p) + each[0]*n + each[1]*m
+	if p.Graph().Directed() {
+		bytes += 4 * m
 	}
 	if o.Weighted {
 		bytes += 8 * m

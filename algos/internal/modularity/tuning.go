@@ -10,8 +10,10 @@ const (
 	manyBelow = 1 << 17
 	// mostRounds is how often each vertex of a level may decide.
 	mostRounds = 24
-	// The rounds of a level end once fewer than 1 in settled vertices moves.
-	settled = 1000
+	// The rounds of a level end once fewer than 1 in settledFew vertices moves, or 1 in settledMany if there are manyParts. Few
+	// rounds of a large level bring most of the rise.
+	settledFew  = 100
+	settledMany = 1000
 	// pieceVertices and pieceEdges are the vertices and edges that a worker claims at once.
 	pieceVertices = 1 << 9
 	pieceEdges    = 1 << 14
@@ -35,8 +37,8 @@ const (
 const (
 	// mostLevels is far above the number of levels of any graph: each has at most as many vertices as the one before.
 	mostLevels = 64
-	// leastRise is the least rise of the modularity for which there is another level, as in networkx.
-	leastRise = 1e-7
+	// leastRise is the least rise of the modularity for which there is another level.
+	leastRise = 1e-5
 	// mostResolution keeps products of degrees finite.
 	mostResolution = 1e9
 )

@@ -194,10 +194,13 @@ func TestGPUAlgorithmCC(t *testing.T)  { onGPU(t).AlgorithmCC(t) }
 func TestHostAlgorithmMSBFS(t *testing.T) { onHost(3).AlgorithmMSBFS(t) }
 func TestGPUAlgorithmMSBFS(t *testing.T)  { onGPU(t).AlgorithmMSBFS(t) }
 
-func TestHostAlgorithmBC(t *testing.T)        { onHost(3).AlgorithmBC(t) }
-func TestGPUAlgorithmBC(t *testing.T)         { onGPU(t).AlgorithmBC(t) }
-func TestHostAlgorithmKCore(t *testing.T)     { onHost(3).AlgorithmKCore(t) }
-func TestGPUAlgorithmKCore(t *testing.T)      { onGPU(t).AlgorithmKCore(t) }
+func TestHostAlgorithmBC(t *testing.T)          { onHost(3).AlgorithmBC(t) }
+func TestGPUAlgorithmBC(t *testing.T)           { onGPU(t).AlgorithmBC(t) }
+func TestHostAlgorithmKCore(t *testing.T)       { onHost(3).AlgorithmKCore(t) }
+func TestGPUAlgorithmKCore(t *testing.T)        { onGPU(t).AlgorithmKCore(t) }
+func TestHostAlgorithmCommunities(t *testing.T) { onHost(3).AlgorithmCommunities(t) }
+func TestGPUAlgorithmCommunities(t *testing.T)  { onGPU(t).AlgorithmCommunities(t) }
+
 func TestHostAlgorithmColor(t *testing.T)     { onHost(3).AlgorithmColor(t) }
 func TestGPUAlgorithmColor(t *testing.T)      { onGPU(t).AlgorithmColor(t) }
 func TestHostAlgorithmMIS(t *testing.T)       { onHost(3).AlgorithmMIS(t) }
@@ -381,6 +384,7 @@ func TestGPUWideAlgorithms(t *testing.T) {
 	t.Run("centralities", s.Centralities)
 	t.Run("lpa", s.Labels)
 	t.Run("color", s.AlgorithmColor)
+	t.Run("communities", s.AlgorithmCommunities)
 	t.Run("mis", s.AlgorithmMIS)
 	t.Run("msbfs", s.AlgorithmMSBFS)
 	t.Run("pagerank", s.PageRanks)

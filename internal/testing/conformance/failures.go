@@ -21,6 +21,8 @@ import (
 	"github.com/foray-graph/foray/algos/hits"
 	"github.com/foray-graph/foray/algos/katz"
 	"github.com/foray-graph/foray/algos/kcore"
+	"github.com/foray-graph/foray/algos/leiden"
+	"github.com/foray-graph/foray/algos/louvain"
 	"github.com/foray-graph/foray/algos/lpa"
 	"github.com/foray-graph/foray/algos/mis"
 	"github.com/foray-graph/foray/algos/msbfs"
@@ -304,6 +306,20 @@ func failures(several bool) []failing {
 			r, err := lpa.Run(ctx, p, lpa.Options{})
 			if err == nil {
 				err = errors.Join(add(&found, r.Labels), r.Close())
+			}
+			return found, err
+		}},
+		{"leiden", web, func(ctx context.Context, p *graph.Placed) (found outcome, err error) {
+			r, err := leiden.Run(ctx, p, leiden.Options{Levels: true})
+			if err == nil {
+				err = errors.Join(add(&found, r.Community), r.Close())
+			}
+			return found, err
+		}},
+		{"louvain", directed, func(ctx context.Context, p *graph.Placed) (found outcome, err error) {
+			r, err := louvain.Run(ctx, p, louvain.Options{Weighted: true})
+			if err == nil {
+				err = errors.Join(add(&found, r.Community), r.Close())
 			}
 			return found, err
 		}},

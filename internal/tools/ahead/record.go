@@ -22,6 +22,8 @@ import (
 	"github.com/foray-graph/foray/algos/hits"
 	"github.com/foray-graph/foray/algos/katz"
 	"github.com/foray-graph/foray/algos/kcore"
+	"github.com/foray-graph/foray/algos/leiden"
+	"github.com/foray-graph/foray/algos/louvain"
 	"github.com/foray-graph/foray/algos/lpa"
 	"github.com/foray-graph/foray/algos/mis"
 	"github.com/foray-graph/foray/algos/msbfs"
@@ -163,6 +165,8 @@ func runOn(ctx context.Context, dev device.Device, g *graph.Graph, weights, colu
 		end(runOf(bc.Run(ctx, p, bc.Options{Samples: 2})))
 		end(runOf(closeness.Run(ctx, p, closeness.Options{Of: []uint32{0}})))
 		end(runOf(cc.Strong(ctx, p, cc.Options{})))
+		end(runOf(leiden.Run(ctx, p, leiden.Options{Weighted: weights})))
+		end(runOf(louvain.Run(ctx, p, louvain.Options{})))
 		end(runOf(lpa.Run(ctx, p, lpa.Options{Iterations: 3})))
 		errs = append(errs, centralities(ctx, p, weights, end))
 		for _, o := range []pagerank.Options{{}, {Iterations: 3, Tolerance: -1}, {Personalization: personal(g)}, {Weighted: true}, {Start: personal(g)}} {
