@@ -79,6 +79,8 @@ type Options struct {
 	// EachLevel, if not nil, is called after each level, or once for all levels of a source where none
 	// has many edges.
 	EachLevel func(traverse.Level)
+	// Progress, if not nil, is called after each source, in phase "search", with the sources that are done.
+	Progress func(graph.Progress)
 	// Logger, if not nil, gets a line at the end (slog.LevelInfo), also of a run that fails.
 	Logger *slog.Logger
 	// Metrics, if not nil, gets the end of the run.
@@ -211,11 +213,14 @@ func (o Options) run(t *traverse.Traversal, sources []uint32) (*Result, error) {
 		if sources != nil {
 			v = sources[i]
 		}
-		if x.few.source = v; x.few.add(t, x.all, x.adding) {
-			continue
+		if x.few.source = v; !x.few.add(t, x.all, x.adding) {
+			x.from(v)
 		}
-		if x.from(v); t.Err() != nil {
+		if t.Err() != nil {
 			return nil, t.Err()
+		}
+		if o.Progress != nil {
+			o.Progress(graph.Progress{Phase: "search", Done: uint64(i) + 1, Total: uint64(count)})
 		}
 	}
 	r := &x.result

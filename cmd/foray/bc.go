@@ -36,6 +36,18 @@ type bcCalculation struct {
 	o     bc.Options
 	ids   []string // of sources
 	given []uint32
+	seen  func(graph.Progress) // is called after searches; nil: nothing is
+}
+
+func (c *bcCalculation) observe(f func(graph.Progress)) { c.seen = f }
+
+func (*bcCalculation) called() string { return "bc" }
+
+func (c *bcCalculation) sooner(*graph.Graph) string {
+	if c.given != nil || c.o.Samples > 0 {
+		return ""
+	}
+	return "--samples N estimates the scores by searches from N vertices"
 }
 
 func (c *bcCalculation) addFlags(g flagGroup) {
@@ -79,7 +91,7 @@ func (c *bcCalculation) bytes(p *graph.Placed) uint64 {
 
 func (c *bcCalculation) run(ctx context.Context, p *graph.Placed, report func(traverse.Level)) (answer, error) {
 	o := c.o
-	o.EachLevel, o.Sources = report, c.given
+	o.EachLevel, o.Sources, o.Progress = report, c.given, c.seen
 	o.Logger = logOf(ctx)
 	r, err := bc.Run(ctx, p, o)
 	if err != nil {

@@ -40,6 +40,21 @@ type closenessCalculation struct {
 	lanes   upTo
 	seed    uint64
 	of      []uint32
+	seen    func(graph.Progress) // is called after searches; nil: nothing is
+}
+
+func (c *closenessCalculation) observe(f func(graph.Progress)) { c.seen = f }
+
+func (*closenessCalculation) called() string { return "closeness" }
+
+func (c *closenessCalculation) sooner(g *graph.Graph) string {
+	switch {
+	case len(c.of) > 0 || c.samples > 0:
+		return ""
+	case g.Directed():
+		return "--source finds the values of some vertices"
+	}
+	return "--samples N finds bounds of eccentricities by N searches, --source the values of some vertices"
 }
 
 // mostLanes is how many lanes package closeness has.
@@ -98,7 +113,10 @@ func (c *closenessCalculation) bytes(p *graph.Placed) uint64 {
 
 func (c *closenessCalculation) run(ctx context.Context, p *graph.Placed, report func(traverse.Level)) (answer, error) {
 	batches := 0
-	o := closeness.Options{Of: c.of, Lanes: c.lanes.n, Progress: func(graph.Progress) {
+	o := closeness.Options{Of: c.of, Lanes: c.lanes.n, Progress: func(at graph.Progress) {
+		if c.seen != nil {
+			c.seen(at)
+		}
 		if batches++; report != nil {
 			report(traverse.Level{Level: batches})
 		}

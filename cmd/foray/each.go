@@ -158,7 +158,11 @@ func (a *app) searchEach(ctx context.Context, paths []string, s *eachSearch) err
 		}
 		progress := a.progress()
 		defer progress.end()
-		report := progress.counting("searching")
+		e, show := a.newEstimate(s.name+" from each source", "fewer sources take less", progress), progress.counting("searching")
+		report := func(at graph.Progress) {
+			show(at)
+			e.at(at)
+		}
 		rows, reached, least = 0, 0, -1
 		t := arrow.SourceTable{Distances: s.distanceType(g.Graph), Parents: s.parents, Rows: func(yield func(arrow.SourceRows, error) bool) {
 			for r, err := range s.run(ctx, p, sources, targets, report) {

@@ -26,6 +26,7 @@ func (a *app) addGeneral(root *cobra.Command) {
 	all.BoolVar(&a.json, "json", false, "print the result as one JSON document on standard output, and nothing else there; docs/json.md lists its fields")
 	all.BoolVarP(&a.quiet, "quiet", "q", false, "print errors only, and what -o - and --json print: no summary, notes or progress")
 	all.BoolVarP(&a.verbose, "verbose", "v", false, "log each step to standard error, with its time")
+	all.BoolVar(&a.progressLines, "progress", false, "print how far a long run is, and the time left, on standard error every 10 s, also where that is no terminal; for searches from many sources")
 	addStores(all)
 	all.VarPF(&helpAll{&a.helpAll}, "help-all", "", "show all flags and the details").NoOptDefVal = "true"
 }
@@ -38,6 +39,8 @@ func (a *app) begin(cmd *cobra.Command, args []string) error {
 	switch {
 	case a.quiet && a.verbose:
 		return usagef("--quiet and --verbose don't go together")
+	case a.quiet && a.progressLines:
+		return usagef("--quiet and --progress don't go together")
 	case a.json && slices.Contains([]string{"completion", "help"}, cmd.Name()):
 		return usagef("%s prints text, which has no JSON; leave out --json", cmd.Name())
 	case a.json && a.printsData(cmd, args):

@@ -214,6 +214,14 @@ func (p *progress) show(phase string, done, total uint64, rate func(uint64) stri
 	_ = p.bar.Set64(int64(done)) // a bar that can't be drawn is no reason to fail
 }
 
+// aside has f print a line, where no bar is.
+func (p *progress) aside(f func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.clear()
+	f()
+}
+
 // clear takes the bar off the screen.
 func (p *progress) clear() {
 	if p.bar != nil {

@@ -122,7 +122,17 @@ func (a *app) runPlaced(ctx context.Context, p *graph.Placed, g *loaded, c calcu
 	progress := a.progress()
 	defer progress.end()
 	start = time.Now()
-	if r.answer, err = c.run(ctx, p, func(l traverse.Level) { progress.update("round", uint64(l.Level), 0) }); err != nil {
+	report := func(l traverse.Level) { progress.update("round", uint64(l.Level), 0) }
+	if x, ok := c.(observed); ok {
+		e, show := a.newEstimate(x.called(), x.sooner(g.Graph), progress), progress.counting("searching")
+		x.observe(func(at graph.Progress) {
+			show(at)
+			e.at(at)
+		})
+		defer x.observe(nil)
+		report = nil
+	}
+	if r.answer, err = c.run(ctx, p, report); err != nil {
 		return nil, err
 	}
 	r.took = time.Since(start)

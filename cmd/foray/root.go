@@ -28,6 +28,7 @@ type app struct {
 	json           bool      // the result is printed as JSON
 	quiet          bool      // only errors are printed
 	verbose        bool      // steps are logged
+	progressLines  bool      // how far a run is is printed
 	last           string    // line, on standard error
 	result         any       // of the command, for --json
 	runs           []*runResult
