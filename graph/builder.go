@@ -50,6 +50,9 @@ type Options struct {
 	// WeightsFloat32 rounds weights, and saves memory if they need 64 bits. With WeightsInt64 a batch of floats
 	// that aren't whole numbers is ErrWeights.
 	WeightType WeightType
+	// NonNegative refuses a batch with a weight below 0 or NaN: ErrWeights, with the edge. Without it, CombineSum and
+	// CombineMax may hide such a weight behind those of parallel edges.
+	NonNegative bool
 	// EdgeIDs keeps a uint64 per edge, CSR.EdgeIDs; every Batch must then have them. The caller defines their
 	// meaning and whether they are unique. Both directions of an undirected edge have the same id.
 	EdgeIDs bool
@@ -269,6 +272,9 @@ func (b *Builder) addStrings(logical string, src, dst Strings, x extras) error {
 func (b *Builder) Add(e Batch) error {
 	if e.Vertices {
 		return b.addVertices(e)
+	}
+	if err := e.checkNegative(&b.asked); err != nil {
+		return err
 	}
 	if b.columns == nil {
 		return b.add(e)

@@ -110,6 +110,9 @@ func (p *passes) take(e Batch, insert bool, use func(src, dst []uint32, x extras
 	if e.Vertices {
 		return p.takeVertices(e, insert)
 	}
+	if err := e.checkNegative(&p.o); err != nil {
+		return err
+	}
 	var (
 		typ    = e.Type
 		lo, hi uint64

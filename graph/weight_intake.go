@@ -294,3 +294,50 @@ func (c *chunk) settleKeys(t WeightType, n int) {
 		c.keys.toFloat(n)
 	}
 }
+
+// negative returns the first edge whose weight Options.NonNegative refuses, or -1.
+func (x *extras) negative(o *Options) int {
+	if !o.NonNegative || !o.Weights {
+		return -1
+	}
+	for i, w := range x.ints {
+		if w < 0 {
+			return i
+		}
+	}
+	for i, w := range x.floats {
+		if !(w >= 0) {
+			return i
+		}
+	}
+	for i, w := range x.weights {
+		if !(w >= 0) {
+			return i
+		}
+	}
+	return -1
+}
+
+// checkNegative returns an error that names the edge.
+func (e *Batch) checkNegative(o *Options) error {
+	x := e.extras()
+	i := x.negative(o)
+	if i < 0 {
+		return nil
+	}
+	from, to := "", ""
+	switch {
+	case i < len(e.Src) && i < len(e.Dst) && e.Type == Uint64:
+		from, to = fmt.Sprint(uint64(e.Src[i])), fmt.Sprint(uint64(e.Dst[i]))
+	case i < len(e.Src) && i < len(e.Dst):
+		from, to = fmt.Sprint(e.Src[i]), fmt.Sprint(e.Dst[i])
+	case e.SrcStrings != nil && e.DstStrings != nil && i < e.SrcStrings.Len() && i < e.DstStrings.Len():
+		from, to = string(e.SrcStrings.Value(i)), string(e.DstStrings.Value(i))
+		if e.SrcStrings.Binary {
+			from, to = fmt.Sprintf("%x", from), fmt.Sprintf("%x", to)
+		}
+	default:
+		return nil // the batch has another fault
+	}
+	return fmt.Errorf("%w: the edge from %.100s to %.100s weighs %v; want 0 or more, also where edges are repeated: leave such edges out, or change them before loading", ErrWeights, from, to, e.FloatWeight(i))
+}

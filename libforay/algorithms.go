@@ -216,7 +216,7 @@ func pageRank(c *calculation) {
 	c.needs = func(g *graph.Options) {
 		g.Reverse, g.KeepSelfLoops = true, true
 		if o.Weighted = o.Weighted || c.common.weight != ""; o.Weighted {
-			g.Weights, g.Combine = true, graph.CombineSum
+			g.Weights, g.NonNegative, g.Combine = true, true, graph.CombineSum
 		}
 		if c.reads != "" { // every copy of an edge has its own time
 			g.Combine, g.KeepDuplicates = graph.CombineMin, true
@@ -325,7 +325,7 @@ func communities(c *calculation, run func(context.Context, *graph.Placed, leiden
 	c.needs = func(g *graph.Options) {
 		g.Reverse, g.KeepSelfLoops = true, true
 		if o.Weighted = o.Weighted || c.common.weight != ""; o.Weighted {
-			g.Weights, g.Combine = true, graph.CombineSum
+			g.Weights, g.NonNegative, g.Combine = true, true, graph.CombineSum
 		}
 	}
 	c.run = func(ctx context.Context, p *graph.Placed) (*answer, error) {
@@ -352,7 +352,7 @@ func levels(c *calculation) {
 	c.needs = func(g *graph.Options) {
 		g.Directed, g.KeepSelfLoops = true, true
 		if o.Weighted = o.Weighted || c.common.weight != ""; o.Weighted {
-			g.Weights, g.Combine = true, graph.CombineMax
+			g.Weights, g.NonNegative, g.Combine = true, true, graph.CombineMax
 		}
 	}
 	c.run = func(ctx context.Context, p *graph.Placed) (*answer, error) {
@@ -441,7 +441,7 @@ func byWeight(c *calculation, weighted *bool) {
 	c.needs = func(g *graph.Options) {
 		g.Reverse, g.KeepSelfLoops = true, true
 		if *weighted = *weighted || c.common.weight != ""; *weighted {
-			g.Weights, g.Combine = true, graph.CombineSum
+			g.Weights, g.NonNegative, g.Combine = true, true, graph.CombineSum
 		}
 	}
 }

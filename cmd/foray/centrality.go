@@ -30,7 +30,7 @@ func (c *byWeight) check(given func(string) bool) error {
 func (c *byWeight) needs(o *graph.Options, in *inputFlags) {
 	o.Reverse, o.KeepSelfLoops, in.weights = true, true, in.weights || c.weighted
 	if c.weighted {
-		o.Weights, o.Combine = true, graph.CombineSum
+		o.Weights, o.NonNegative, o.Combine = true, true, graph.CombineSum
 	}
 }
 

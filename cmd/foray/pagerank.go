@@ -115,7 +115,7 @@ func (c *pagerankCalculation) needs(o *graph.Options, in *inputFlags) {
 		in.reads = withName(in.reads, c.time)
 		o.Weights = c.o.Weighted
 	case c.o.Weighted:
-		o.Weights, o.Combine = true, graph.CombineSum
+		o.Weights, o.NonNegative, o.Combine = true, true, graph.CombineSum
 	}
 	in.vertexColumns = in.vertexColumns || c.column != ""
 }

@@ -36,6 +36,8 @@ func (f *inputFlags) wanted(o *graph.Options, needs ...graph.Options) {
 		if n.Weights {
 			by = n.Combine
 		}
+		// A condition on columns leaves edges out after they were loaded.
+		o.NonNegative = o.NonNegative || n.NonNegative && f.edgeWhere == ""
 	}
 	if _, given := f.combined(); !given && !differ(needs) {
 		o.Combine = by

@@ -118,7 +118,7 @@ func (c *similarCalculation) checkSeeds(given func(string) bool, f *algorithmFla
 
 func (c *similarCalculation) needs(o *graph.Options, in *inputFlags) {
 	if in.weights = in.weights || c.o.Weighted; c.o.Weighted {
-		o.Weights, o.Combine = true, graph.CombineSum
+		o.Weights, o.NonNegative, o.Combine = true, true, graph.CombineSum
 	}
 }
 

@@ -50,7 +50,7 @@ func (c *topoCalculation) check(given func(string) bool) error {
 func (c *topoCalculation) needs(o *graph.Options, in *inputFlags) {
 	o.KeepSelfLoops, in.weights = true, in.weights || c.o.Weighted
 	if c.o.Weighted {
-		o.Weights, o.Combine = true, graph.CombineMax
+		o.Weights, o.NonNegative, o.Combine = true, true, graph.CombineMax
 	}
 }
 

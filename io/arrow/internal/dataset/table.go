@@ -278,7 +278,7 @@ func (t *table) sniff(f io.ReaderAt, b *input.Blob) error {
 	case begin[0] == '{' || begin[0] == '[':
 		return fmt.Errorf("%w: it begins with %q like JSON; package edgelist reads JSON lines, an object per edge, by the name .jsonl", input.ErrFormat, begin)
 	default:
-		return fmt.Errorf("%w: neither Parquet nor Arrow IPC; it begins with %q; package edgelist reads text and other formats", input.ErrFormat, begin)
+		return fmt.Errorf("%w: neither Parquet nor Arrow IPC; it begins with %q; package edgelist reads text and other formats", input.Unknown(begin), begin)
 	}
 	return err
 }

@@ -7,7 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/foray-graph/foray/internal/files/location"
 	"github.com/foray-graph/foray/internal/files/tableformat"
@@ -49,6 +51,20 @@ var (
 	// ErrNull: an edge that lacks an id or its weight.
 	ErrNull = errors.New("null")
 )
+
+// Unknown is ErrFormat for a file that begins with those bytes; and ErrDamaged if they are neither text nor compressed, so that
+// something has written other bytes than it meant to, or only some of them.
+func Unknown(begin string) error {
+	text := utf8.ValidString(begin) && !strings.ContainsFunc(begin, func(r rune) bool { return r < ' ' && r != '\t' && r != '\n' && r != '\r' })
+	cut := begin != "" && (strings.HasPrefix("PAR1", begin) || strings.HasPrefix("ARROW1", begin))
+	packed := slices.ContainsFunc([]string{"\x1f\x8b", "\x28\xb5\x2f\xfd", "PK\x03\x04", "BZh", "\xfd7zXZ"}, func(magic string) bool { return strings.HasPrefix(begin, magic) })
+	if packed || text && !cut {
+		return ErrFormat
+	}
+	return errUnknown
+}
+
+const errUnknown badFile = "unknown format"
 
 type badFile string
 

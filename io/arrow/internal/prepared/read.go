@@ -28,7 +28,7 @@ func readStored(f io.ReaderAt, size int64) (*storedGraph, int64, error) {
 		} else if n == 0 {
 			err = input.ErrEmptyFile
 		} else {
-			err = fmt.Errorf("%w: no prepared graph; it begins with %q", input.ErrFormat, begin)
+			err = fmt.Errorf("%w: no prepared graph; it begins with %q", input.Unknown(begin), begin)
 		}
 		return nil, 0, err
 	}
