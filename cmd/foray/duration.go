@@ -19,7 +19,7 @@ const (
 	progressEvery = 10 * time.Second
 )
 
-// observed is a calculation that tells how far it is, in searches from sources.
+// observed is a calculation that reports its progress, in searches from sources.
 type observed interface {
 	// observe has the calculation call f, which may be nil, after some of its searches.
 	observe(f func(graph.Progress))

@@ -11,7 +11,7 @@ import (
 	"github.com/foray-graph/foray/internal/text"
 )
 
-// TestDuration has a clock of its own: a run is estimated once, by its searches after the first report.
+// TestDuration sets the clock: a run is estimated once, by its searches after the first report.
 func TestDuration(t *testing.T) {
 	for _, c := range []struct {
 		name  string

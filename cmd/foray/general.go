@@ -26,7 +26,7 @@ func (a *app) addGeneral(root *cobra.Command) {
 	all.BoolVar(&a.json, "json", false, "print the result as one JSON document on standard output, and nothing else there; docs/json.md lists its fields")
 	all.BoolVarP(&a.quiet, "quiet", "q", false, "print errors only, and what -o - and --json print: no summary, notes or progress")
 	all.BoolVarP(&a.verbose, "verbose", "v", false, "log each step to standard error, with its time")
-	all.BoolVar(&a.progressLines, "progress", false, "print how far a long run is, and the time left, on standard error every 10 s, also where that is no terminal; for searches from many sources")
+	all.BoolVar(&a.progressLines, "progress", false, "print how far a long run is, and the time left, on standard error every 10 s, also if that is not a terminal; for searches from many sources")
 	addStores(all)
 	all.VarPF(&helpAll{&a.helpAll}, "help-all", "", "show all flags and the details").NoOptDefVal = "true"
 }
