@@ -159,7 +159,7 @@ func (in *intake) checkExtras(edges int, x extras) error {
 		return fmt.Errorf("%w: %d weights for %d edges", ErrMalformed, n, edges)
 	}
 	if i := x.negative(&in.o); i >= 0 {
-		return fmt.Errorf("%w: edge %d of a batch has a weight below 0 or NaN, which Options.NonNegative refuses; leave such edges out, or change them before loading", ErrWeights, i)
+		return fmt.Errorf("%w: edge %d of a batch has a weight below 0 or NaN; leave such edges out, or change them before loading", ErrWeights, i)
 	}
 	return nil
 }
