@@ -45,6 +45,9 @@ import (
 	"github.com/foray-graph/foray/traverse"
 )
 
+// sumBits holds each sum of finite float64 weights exactly: 2,098 bits for one, and 32 for the number of edges.
+const sumBits = 2176
+
 // graph.ErrWeights: weights that can't be compared.
 var errWeights = text.Named("msf: bad weights", graph.ErrWeights)
 
@@ -85,7 +88,7 @@ func (r *Result) Close() error {
 }
 
 // Weight returns the sum of the weights of the forest, rounded once; 0 with Options.Unweighted. It takes a pass over the
-// edges on the host. Infinite weights of both signs are NaN. The error is that of reading the values.
+// edges on the host. Infinite weights of both signs are NaN. Errors are those of EdgeValues.Slice.
 func (r *Result) Weight() (float64, error) {
 	tree, err := r.Tree.Slice()
 	if err != nil || r.unweighted {
@@ -111,9 +114,6 @@ func (r *Result) Weight() (float64, error) {
 	x, _ := sum.Float64()
 	return x, nil
 }
-
-// sumBits holds each sum of finite float64 weights exactly: 2,098 bits for one, and 32 for the number of edges.
-const sumBits = 2176
 
 // Run finds a forest. Errors are graph.ErrNoWeights, graph.ErrWeights, graph.ErrOptions for an unknown Engine,
 // device.ErrMemory, device.ErrNotSupported for several GPUs, and those of the context and the device.

@@ -16,6 +16,9 @@ import (
 	"github.com/foray-graph/foray/traverse"
 )
 
+// Frontiers is how many frontiers Grow makes.
+const Frontiers = 4
+
 // Order is what edges are compared by.
 type Order[K uint32 | uint64] struct {
 	Keys    *device.Buffer[K]      // of every edge; nil: all are equal
@@ -37,9 +40,6 @@ type Forest[K uint32 | uint64] struct {
 
 // Arrays are the bytes that a forest takes for each vertex.
 func Arrays() []int { return []int{4, 4, 8, 8, 8, 8, 8, 8, 4} }
-
-// Frontiers is how many frontiers growing takes.
-const Frontiers = 4
 
 // Grow grows a forest.
 func Grow[K uint32 | uint64](t *traverse.Traversal, o Order[K]) *Forest[K] {
