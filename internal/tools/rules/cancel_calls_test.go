@@ -42,7 +42,6 @@ import (
 	"github.com/foray-graph/foray/internal/host"
 	"github.com/foray-graph/foray/io/arrow"
 	"github.com/foray-graph/foray/io/edgelist"
-	"github.com/foray-graph/foray/traverse"
 )
 
 // canceling is what the calls work on.
