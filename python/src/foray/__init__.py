@@ -314,6 +314,24 @@ def topo(edges: Table, *, weighted: bool = False, weight: Optional[str] = None, 
     return _call("topo", edges, {"weighted": weighted, "weight": weight}, options)
 
 
+def msf(edges: Table, *, maximum: bool = False, weight: Optional[str] = None, **options: Unpack[Options]) -> Result:
+    """Finds the minimum spanning forest, or the maximum one. weight names the column of weights.
+
+    The result has a row for each edge of the forest, with the columns src, dst, weight and tree, the
+    smallest id of its tree.
+    """
+    return _call("msf", edges, {"maximum": maximum, "weight": weight}, options)
+
+
+def spanning(edges: Table, **options: Unpack[Options]) -> Result:
+    """Finds a spanning forest, whatever the weights of edges.
+
+    The result has a row for each edge of the forest, with the columns src, dst and tree, the smallest
+    id of its tree.
+    """
+    return _call("spanning", edges, {}, options)
+
+
 def kcore(edges: Table, **options: Unpack[Options]) -> Result:
     """Finds core numbers. The result has the columns vertex and core."""
     return _call("kcore", edges, {}, options)
