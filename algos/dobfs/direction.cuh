@@ -96,6 +96,20 @@ struct Optimising {
     e.met = met;
   }
 
+  // note_local notes that the first pull, which has ended, found few of the candidates.
+  template <class S>
+  static __device__ __forceinline__ void note_local(S& s, Engine& e) {
+    const auto& a = s.a;
+    if (s.k == 1 && a.mean_in_degree >= kLongRows) {
+      const u64 open = a.candidates > s.visited ? a.candidates - s.visited : 0;
+      if (open > a.candidates / 8 && s.found < open / 8) {
+        s.sh.local = true;  // all threads write it
+        if (e.first()) e.a.post.slot->counts[7] = 1;  // for later searches
+        recount(s, e);
+      }
+    }
+  }
+
   // pull is a level in which the candidates look for a neighbor in the frontier.
   template <class S, class Offset>
   static __device__ __forceinline__ u64 pull(S& s, Engine& e, const In<Offset>& in) {
@@ -139,14 +153,7 @@ struct Optimising {
     if (sum >= kOpen) sum = sum % kOpen + kOpen;
     e.meet(sum);
     s.found = e.met & (kOpen - 1);
-    if (s.k == 1 && a.mean_in_degree >= kLongRows) {
-      const u64 open = a.candidates > s.visited ? a.candidates - s.visited : 0;
-      if (open > a.candidates / 8 && s.found < open / 8) {
-        s.sh.local = true;  // all threads write it
-        if (e.first()) e.a.post.slot->counts[7] = 1;  // for later searches
-        recount(s, e);
-      }
-    }
+    note_local(s, e);
     s.visited += s.found;
     s.share = float(s.found) / float(a.candidates);
     s.unseen = a.candidates > s.visited ? float(a.candidates - s.visited) : 0;

@@ -5,11 +5,15 @@
 
 namespace foray {
 
-// Csr is a graph in device memory.
+#ifndef FORAY_TARGETS
+#define FORAY_TARGETS const u32*  // tiers.cuh has others
+#endif
+
+// Csr is a graph: its offsets are in device memory, its targets wherever FORAY_TARGETS reads them.
 template <class Offset>
 struct Csr {
   const Offset* offsets;  // n + 1
-  const u32* targets;
+  FORAY_TARGETS targets;
   u32 n;
   u32 pad;
 };

@@ -64,6 +64,7 @@ func TestGPUWholes(t *testing.T)     { onGPU(t).Wholes(t) }
 func TestHostNobody(t *testing.T)    { onHost(3).Nobody(t) }
 func TestGPUNobody(t *testing.T)     { onGPU(t).Nobody(t) }
 func TestHostSearches(t *testing.T)  { onHost(3).Searches(t) }
+func TestGPUTiers(t *testing.T)      { onGPU(t).Tiers(t) }
 func TestHostSearchers(t *testing.T) { onHost(3).Searchers(t) }
 func TestGPUSearchers(t *testing.T)  { onGPU(t).Searchers(t) }
 
