@@ -11,6 +11,7 @@ import (
 	"github.com/foray-graph/foray/internal/calls/panics"
 	"github.com/foray-graph/foray/internal/discrete"
 	"github.com/foray-graph/foray/internal/engine/placed"
+	"github.com/foray-graph/foray/internal/engine/tuning"
 	"github.com/foray-graph/foray/internal/text"
 )
 
@@ -172,7 +173,7 @@ func (g *Graph) nearRows(memory uint64, name string, wide bool) (*placed.Tiers, 
 	hubs := g.Order() == OrderDegree && g.in == g.out && n > 0 && (offsets[1]-offsets[0])*uint64(n) > evenDegrees*offsets[n]
 	share := room
 	if hubs {
-		share = room / prefixShare
+		share = uint64(tuning.PrefixShare * float64(room))
 	}
 	t.Prefix = prefixOf(offsets, share)
 	near := make([]uint64, n+1)

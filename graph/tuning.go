@@ -215,11 +215,10 @@ const (
 	searchFixedBytes  = 1 << 20
 )
 
-// A graph in tiers has near rows of at most mostPrefix entries. Hubs get what 1/prefixShare of the room leaves, unless the
-// largest degree is at most evenDegrees times the mean. Not measured yet.
+// A graph in tiers has near rows of at most mostPrefix entries. Hubs get what tuning.PrefixShare of the room leaves, unless
+// the largest degree is at most evenDegrees times the mean. Not measured yet.
 const (
 	mostPrefix  = 1 << 10
-	prefixShare = 2
 	evenDegrees = 8
 )
 

@@ -157,3 +157,7 @@ var IntersectBy = "auto"
 // KeyedEdges is how many edges of long rows a keyed reduce totals together on a GPU, unless one row has more: keys and
 // tables take 22 bytes an edge, 352 MB.
 var KeyedEdges uint64 = 16 << 20
+
+// PrefixShare is the part of the memory for near rows of a graph in tiers that prefixes of rows take, where degrees vary;
+// whole rows of hubs get the rest.
+var PrefixShare = 0.5
