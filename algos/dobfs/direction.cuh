@@ -75,6 +75,12 @@ struct Optimising {
     Heavy f{{}, s.plane(0), a.parents, a.uniform_degree == 0};
     Emitter<Offset> out(s.queue(s.q ^ 1), e.grid.filling(), s.sh.stage);
     do_push(f, out);
+    return pushed(s, e, in, left);
+  }
+
+  // pushed ends a heavy push.
+  template <class S, class Offset>
+  static __device__ __forceinline__ u64 pushed(S& s, Engine& e, const In<Offset>& in, u64 left) {
     s.marked = true;
     spread(s, in.edges, left);
     s.visited += in.edges < left ? in.edges : left;  // at most; few edges meet

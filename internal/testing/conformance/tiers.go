@@ -9,6 +9,7 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/graph/gen"
 	"github.com/foray-graph/foray/internal/engine/tuning"
 )
 
@@ -16,9 +17,20 @@ import (
 func (s Suite) Tiers(t *testing.T) {
 	growth := tuning.DeepGrowth
 	defer func() { tuning.DeepGrowth = growth }()
+	spec, err := gen.Parse("urand13") // its degrees are alike
+	if err != nil {
+		t.Fatal(err)
+	}
+	alike, err := gen.Build(t.Context(), spec, graph.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	graphs, names := []*graph.Graph{alike}, []string{"urand13"}
 	for _, c := range s.cases() {
-		t.Run(c.Name, func(t *testing.T) {
-			g := c.Graph(45)
+		graphs, names = append(graphs, c.Graph(45)), append(names, c.Name)
+	}
+	for i, g := range graphs {
+		t.Run(names[i], func(t *testing.T) {
 			if g.NumVertices() == 0 {
 				return
 			}
