@@ -85,11 +85,45 @@ func (p *Placed) Tiers() (t Tiers, ok bool) {
 	if p == nil || p.R == nil || p.R.Tiers == nil {
 		return t, false
 	}
-	r, edges := p.R.Tiers, p.g.out.NumEdges()
-	if p.g.in != nil {
-		edges = p.g.in.NumEdges()
+	return p.g.tiersOf(p.R.Tiers), true
+}
+
+// Tiers returns how Place places the graph on a GPU with these options. It reports false for a graph that isn't placed in
+// tiers. The error is ErrNoGraph for nil, device.ErrMemory if the options name less memory than the graph takes at least, or
+// device.ErrClosed.
+func (o PlaceOptions) Tiers(g *Graph) (t Tiers, ok bool, err error) {
+	if g == nil {
+		return t, false, fmt.Errorf("placing: %w", ErrNoGraph)
 	}
-	return Tiers{Near: 4 * r.NearEntries, Targets: 4 * edges, Pinned: r.HostBytes, Prefix: int(r.Prefix), Hubs: r.Hubs}, true
+	release, err := g.Hold()
+	if err != nil {
+		return t, false, err
+	}
+	defer release()
+	if o.Memory == 0 || g.RemoteBytes()+g.searchBytes() <= o.Memory {
+		return t, false, nil
+	}
+	r, near, err := g.nearRows(o.Memory, "a GPU", placed.Wide(g.out.NumEdges()))
+	if err != nil {
+		return t, false, err
+	}
+	r.HostBytes = 4 * g.out.NumEdges()
+	if g.in != nil && g.in != g.out {
+		r.HostBytes *= 2
+	}
+	if near != nil {
+		r.NearEntries = near[g.NumVertices()]
+	}
+	return g.tiersOf(r), true, nil
+}
+
+// tiersOf describes rows in tiers.
+func (g *Graph) tiersOf(r *placed.Tiers) Tiers {
+	edges := g.out.NumEdges()
+	if g.in != nil {
+		edges = g.in.NumEdges()
+	}
+	return Tiers{Near: 4 * r.NearEntries, Targets: 4 * edges, Pinned: r.HostBytes, Prefix: int(r.Prefix), Hubs: r.Hubs}
 }
 
 // searchBytes is the memory of a search on a GPU, for the choice of what else is there.

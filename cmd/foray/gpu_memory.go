@@ -13,7 +13,7 @@ import (
 
 // addGPUMemory adds --gpu-memory.
 func (f *inputFlags) addGPUMemory(g flagGroup) {
-	g.flags.Var(&f.gpuMemory, "gpu-memory", "most memory of a GPU for graphs and what runs on them, such as 8GiB (default: what is free); of a larger graph a part stays in the host's memory")
+	g.flags.Var(&f.gpuMemory, "gpu-memory", "most memory of a GPU for a graph and what runs on it, such as 8GiB (default: what is free); a part of a larger graph stays in the host's memory")
 }
 
 // limitGPU keeps a device to --gpu-memory.

@@ -23,8 +23,8 @@ type Tiers struct {
 	HostBytes   uint64 // pinned
 	Bytes       uint64 // of the device, with what pulls need
 
-	// Offsets and Targets are the near rows as Remote has rows. Table is the kernels' struct Tiers
-	// (operators/advance/tiers.cuh). They are 0 if the graph has no reverse, since pulls alone read near rows.
+	// Offsets and Targets are the near rows as Remote has rows. Table is a TiersTable. They are 0 if the graph has no
+	// reverse, since pulls alone read near rows.
 	Offsets, Targets, Table uintptr
 }
 
@@ -95,10 +95,13 @@ func (r *Remote) PlaceTiers(u discrete.Device, t *Tiers, out, in HostRows, near 
 	if same {
 		split = near[t.Hubs]
 	}
-	// struct Tiers, on the device.
-	t.Table, err = Upload(u, r, []uint64{uint64(t.Targets), uint64(r.Targets), split, uint64(r.InOffsets), uint64(r.InTargets), uint64(bits)})
+	table := TiersTable{Near: uint64(t.Targets), Far: uint64(r.Targets), Split: split, Offsets: uint64(r.InOffsets), Targets: uint64(r.InTargets), Whole: uint64(bits)}
+	t.Table, err = Upload(u, r, unsafe.Slice((*uint64)(unsafe.Pointer(&table)), unsafe.Sizeof(table)/8))
 	return err
 }
+
+// TiersTable is the kernels' struct Tiers (operators/advance/tiers.cuh), which is on the device.
+type TiersTable struct{ Near, Far, Split, Offsets, Targets, Whole uint64 }
 
 // HostRows are the rows of a graph on the host.
 type HostRows struct {

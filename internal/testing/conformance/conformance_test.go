@@ -60,13 +60,17 @@ func TestHostWholes(t *testing.T) {
 	testlong.Project(t)
 	onHost(3).Wholes(t)
 }
-func TestGPUWholes(t *testing.T)     { onGPU(t).Wholes(t) }
-func TestHostNobody(t *testing.T)    { onHost(3).Nobody(t) }
-func TestGPUNobody(t *testing.T)     { onGPU(t).Nobody(t) }
-func TestHostSearches(t *testing.T)  { onHost(3).Searches(t) }
-func TestGPUTiers(t *testing.T)      { onGPU(t).Tiers(t) }
-func TestHostSearchers(t *testing.T) { onHost(3).Searchers(t) }
-func TestGPUSearchers(t *testing.T)  { onGPU(t).Searchers(t) }
+func TestGPUWholes(t *testing.T)    { onGPU(t).Wholes(t) }
+func TestHostNobody(t *testing.T)   { onHost(3).Nobody(t) }
+func TestGPUNobody(t *testing.T)    { onGPU(t).Nobody(t) }
+func TestHostSearches(t *testing.T) { onHost(3).Searches(t) }
+func TestGPUTiers(t *testing.T)     { onGPU(t).Tiers(t) }
+
+// TestGPUTiersBudget and TestGPUTiersWithoutMemory look at the memory of the device.
+func TestGPUTiersBudget(t *testing.T)        { onEmulated(t).TiersBudget(t) }
+func TestGPUTiersWithoutMemory(t *testing.T) { onEmulated(t).TiersWithoutMemory(t) }
+func TestHostSearchers(t *testing.T)         { onHost(3).Searchers(t) }
+func TestGPUSearchers(t *testing.T)          { onGPU(t).Searchers(t) }
 
 func TestHostBatches(t *testing.T) { onHost(3).Batches(t) }
 func TestGPUBatches(t *testing.T)  { onGPU(t).Batches(t) }
