@@ -161,7 +161,7 @@ func (f *fusedSpace) tier(r *placed.Remote) {
 	a := &f.args
 	a.out.Targets = uint64(r.Targets)
 	if f.tiers {
-		a.out.Targets = uint64(r.Tiers.Table)
+		a.out.Targets = uint64(r.Tiers.Table) + 1 // TieredTargets
 		a.in.Offsets, a.in.Targets = uint64(r.Tiers.Offsets), uint64(r.Tiers.Targets)
 	}
 }

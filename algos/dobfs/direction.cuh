@@ -75,12 +75,6 @@ struct Optimising {
     Heavy f{{}, s.plane(0), a.parents, a.uniform_degree == 0};
     Emitter<Offset> out(s.queue(s.q ^ 1), e.grid.filling(), s.sh.stage);
     do_push(f, out);
-    return pushed(s, e, in, left);
-  }
-
-  // pushed ends a heavy push.
-  template <class S, class Offset>
-  static __device__ __forceinline__ u64 pushed(S& s, Engine& e, const In<Offset>& in, u64 left) {
     s.marked = true;
     spread(s, in.edges, left);
     s.visited += in.edges < left ? in.edges : left;  // at most; few edges meet
@@ -100,20 +94,6 @@ struct Optimising {
     e.meet(total(mine, s.sh.totals));
     s.visited = (e.met & (kOpen - 1)) - s.found;
     e.met = met;
-  }
-
-  // note_local notes that the first pull, which has ended, found few of the candidates.
-  template <class S>
-  static __device__ __forceinline__ void note_local(S& s, Engine& e) {
-    const auto& a = s.a;
-    if (s.k == 1 && a.mean_in_degree >= kLongRows) {
-      const u64 open = a.candidates > s.visited ? a.candidates - s.visited : 0;
-      if (open > a.candidates / 8 && s.found < open / 8) {
-        s.sh.local = true;  // all threads write it
-        if (e.first()) e.a.post.slot->counts[7] = 1;  // for later searches
-        recount(s, e);
-      }
-    }
   }
 
   // pull is a level in which the candidates look for a neighbor in the frontier.
@@ -159,7 +139,14 @@ struct Optimising {
     if (sum >= kOpen) sum = sum % kOpen + kOpen;
     e.meet(sum);
     s.found = e.met & (kOpen - 1);
-    note_local(s, e);
+    if (s.k == 1 && a.mean_in_degree >= kLongRows) {
+      const u64 open = a.candidates > s.visited ? a.candidates - s.visited : 0;
+      if (open > a.candidates / 8 && s.found < open / 8) {
+        s.sh.local = true;  // all threads write it
+        if (e.first()) e.a.post.slot->counts[7] = 1;  // for later searches
+        recount(s, e);
+      }
+    }
     s.visited += s.found;
     s.share = float(s.found) / float(a.candidates);
     s.unseen = a.candidates > s.visited ? float(a.candidates - s.visited) : 0;

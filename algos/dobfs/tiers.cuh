@@ -116,24 +116,23 @@ struct Tiered : Optimising {
   static __device__ __forceinline__ u64 push(S& s, Engine& e, const In<Offset>& in, u64 left, Push& do_push) {
     const FusedArgs<Offset>& a = s.a;
     if (!a.uniform_degree || in.count <= kBlock) return Optimising::push(s, e, in, left, do_push);
-    e.note(s.depth, 2, in.count, in.edges);
     for (u64 i = u64(blockIdx.x) * kBlock + threadIdx.x; i < in.count; i += u64(gridDim.x) * kBlock) {
       const u32 v = in.item(u32(i));
       atomicOr(a.pushed + (v >> 5), 1u << (v & 31));
     }
     e.sync();
     if (e.late()) return kEnded;
-    Heavy f{{}, s.plane(0), a.parents, false};
-    Emitter<Offset> out(s.queue(s.q ^ 1), e.grid.filling(), s.sh.stage);
-    typename Light::Shared none;
-    Visit<Offset, Heavy> body{a.out, f, none, out};
-    for (u32 w = blockIdx.x * kWarps + warp(); w < a.stride; w += gridDim.x * kWarps) {
-      const u32 fresh = a.pushed[w];
-      __syncwarp();
-      if (fresh && lane() == 0) a.pushed[w] = 0;
-      walk_some(row_of(a.out, fresh >> lane() & 1, w * 32 + lane()), fresh, body);
-    }
-    return pushed(s, e, in, left);
+    auto walk = [&](Heavy& f, Emitter<Offset>& out) {
+      typename Light::Shared none;
+      Visit<Offset, Heavy> body{a.out, f, none, out};
+      for (u32 w = blockIdx.x * kWarps + warp(); w < a.stride; w += gridDim.x * kWarps) {
+        const u32 fresh = a.pushed[w];
+        __syncwarp();
+        if (fresh && lane() == 0) a.pushed[w] = 0;
+        walk_some(row_of(a.out, fresh >> lane() & 1, w * 32 + lane()), fresh, body);
+      }
+    };
+    return Optimising::push(s, e, in, left, walk);
   }
 
   // pull is a level in which the candidates look for a neighbor in the frontier. Nothing is pushed before it, since
@@ -170,7 +169,14 @@ struct Tiered : Optimising {
     if (sum >= kOpen) sum = sum % kOpen + kOpen;
     e.meet(sum);
     s.found = e.met & (kOpen - 1);
-    note_local(s, e);
+    if (s.k == 1 && a.mean_in_degree >= kLongRows) {  // as Optimising::pull has it
+      const u64 left = a.candidates > s.visited ? a.candidates - s.visited : 0;
+      if (left > a.candidates / 8 && s.found < left / 8) {
+        s.sh.local = true;  // all threads write it
+        if (e.first()) e.a.post.slot->counts[7] = 1;  // for later searches
+        recount(s, e);
+      }
+    }
     s.visited += s.found;
     s.listed = s.again = false;
     return kGoOn;

@@ -45,7 +45,7 @@ __device__ __forceinline__ void Chunk<Offset, S, Tally, kRun>::finish(const Offs
 #pragma unroll
         for (u32 i = 0; i < W; i++) {
           on[i] = b + 32 * i + lane() < e;
-          u[i] = on[i] ? *(a.in.targets + (b + 32 * i + lane())) : 0;
+          u[i] = on[i] ? a.in.targets[b + 32 * i + lane()] : 0;
           if (on[i]) tally.probed(1);
         }
         if constexpr (AsksEdge<S>::value) {

@@ -184,7 +184,7 @@ __device__ __forceinline__ u32 sweep_rest(const PullArgs<Offset>& a, S& sink, Re
   // Short rows by their lanes, long ones by the warp.
   constexpr u32 kShort = 8;
   for (Offset e = at; !hit && e < end && end - at <= kShort; e++) {
-    const u32 t = *(a.in.targets + e);
+    const u32 t = a.in.targets[e];
     if (has(a.frontier, t)) {
       hit = true;
       parent = t;
@@ -194,7 +194,7 @@ __device__ __forceinline__ u32 sweep_rest(const PullArgs<Offset>& a, S& sink, Re
     const u32 src = __ffs(todo) - 1;
     const Offset b = __shfl_sync(kAll, at, src), e = __shfl_sync(kAll, end, src);
     for (Offset k = b; k < e; k += 32) {
-      const u32 t = k + lane() < e ? *(a.in.targets + (k + lane())) : 0;
+      const u32 t = k + lane() < e ? a.in.targets[k + lane()] : 0;
       const u32 some = __ballot_sync(kAll, k + lane() < e && has(a.frontier, t));
       if (!some) continue;
       const u32 which = __shfl_sync(kAll, t, __ffs(some) - 1);

@@ -5,15 +5,11 @@
 
 namespace foray {
 
-#ifndef FORAY_TARGETS
-#define FORAY_TARGETS const u32*  // tiers.cuh has others
-#endif
-
-// Csr is a graph: its offsets are in device memory, its targets wherever FORAY_TARGETS reads them.
+// Csr is a graph in device memory.
 template <class Offset>
 struct Csr {
   const Offset* offsets;  // n + 1
-  FORAY_TARGETS targets;
+  const u32* targets;
   u32 n;
   u32 pad;
 };

@@ -3,11 +3,11 @@
 //
 // Whole rows are in pinned memory of the host. The device has the near rows: the first entries of each row,
 // which are its best neighbors, and all entries of the rows of hubs. Pulls look at near rows, and
-// read on in the host's memory (sweep_far) for candidates that found nothing there. Pushes read the rows
-// of hubs on the device, and all others in the host's memory.
+// read on in the host's memory for candidates that found nothing there. Pushes read the rows of hubs on the
+// device, and all others in the host's memory.
 #pragma once
 
-#include "frontier/queue.cuh"
+#include "operators/advance/row.cuh"
 
 namespace foray {
 
@@ -21,20 +21,35 @@ struct Tiers {
   const u32* whole;      // bitmap: vertices whose near row is the whole row of in-edges; bits past n are set
 };
 
-// TieredTargets are targets in tiers, which pushes read entry by entry, or near rows, which pulls read.
+// TieredTargets are the targets of pushes: in tiers, entry by entry. Or they are near rows, which pulls read.
 struct TieredTargets {
-  const void* at;  // Tiers; or the near rows
+  uintptr_t at;  // an odd address: the Tiers are one byte before it; else that of near rows
 
-  __device__ __forceinline__ const Tiers& tiers() const { return *(const Tiers*)at; }
+  __device__ __forceinline__ const Tiers& tiers() const { return *(const Tiers*)(at - 1); }
   __device__ __forceinline__ u32 operator[](u64 e) const {
+    if (!(at & 1)) return ((const u32*)at)[e];
     const Tiers& t = tiers();
     return (e < t.split ? t.near : t.far)[e];
   }
   // of near rows
   __device__ __forceinline__ const u32* operator+(u64 e) const { return (const u32*)at + e; }
-  __device__ __forceinline__ explicit operator bool() const { return at != nullptr; }
+  __device__ __forceinline__ explicit operator bool() const { return at != 0; }
+};
+
+template <>
+struct Csr<u32> {
+  const u32* offsets;  // n + 1
+  TieredTargets targets;
+  u32 n;
+  u32 pad;
+};
+
+template <>
+struct Csr<u64> {
+  const u64* offsets;
+  TieredTargets targets;
+  u32 n;
+  u32 pad;
 };
 
 }  // namespace foray
-
-#define FORAY_TARGETS TieredTargets
