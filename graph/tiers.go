@@ -126,7 +126,7 @@ func (g *Graph) tiersOf(r *placed.Tiers) Tiers {
 	return Tiers{Near: 4 * r.NearEntries, Targets: 4 * edges, Pinned: r.HostBytes, Prefix: int(r.Prefix), Hubs: r.Hubs}
 }
 
-// searchBytes is the memory of a search on a GPU, for the choice of what else is there.
+// searchBytes returns the memory of a search on a GPU, which near rows don't get.
 func (g *Graph) searchBytes() uint64 {
 	return searchVertexBytes*uint64(g.NumVertices()) + searchFixedBytes
 }

@@ -46,7 +46,7 @@ __device__ __forceinline__ bool list_far(const PullArgs<Offset>& a, const u32* w
   return near != 0;
 }
 
-// sweep_far has listed candidates look through the rest of their rows, as the whole grid. What is found enters a.out. It
+// sweep_far has listed candidates look through the rest of their rows, as the whole grid. Vertices that it finds enter a.out. It
 // returns how many vertices this lane found, and sets open where this lane saw a candidate that found nothing.
 template <class Offset, class S>
 __device__ __forceinline__ u32 sweep_far(const PullArgs<Offset>& a, const Tiers& tiers, const u32* items, u64 count, S& sink, bool& open) {
@@ -110,7 +110,7 @@ __device__ __forceinline__ u32 sweep_far(const PullArgs<Offset>& a, const Tiers&
 
 // Tiered is Optimising over rows in tiers.
 struct Tiered : Optimising {
-  // push is a heavy push. Where degrees are alike, and no row is that of a hub, rows are read in their order: the
+  // push is a heavy push. If degrees are alike, so that there are no hubs, rows are read in their order: the
   // frontier is a bitmap meanwhile.
   template <class S, class Offset, class Push>
   static __device__ __forceinline__ u64 push(S& s, Engine& e, const In<Offset>& in, u64 left, Push& do_push) {

@@ -1,4 +1,4 @@
-// This file keeps a command to --gpu-memory, and says which graphs are in the host's memory in part.
+// This file keeps a command to --gpu-memory, and reports graphs of which a part is in the host's memory.
 
 package main
 
