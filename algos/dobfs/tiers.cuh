@@ -108,7 +108,7 @@ __device__ __forceinline__ u32 sweep_far(const PullArgs<Offset>& a, const Tiers&
   return found;
 }
 
-// Tiered is Optimising over rows in tiers.
+// Tiered is the direction of a search over rows in tiers.
 struct Tiered : Optimising {
   // push is a heavy push. If degrees are alike, so that there are no hubs, rows are read in their order: the
   // frontier is a bitmap meanwhile.
@@ -169,7 +169,7 @@ struct Tiered : Optimising {
     if (sum >= kOpen) sum = sum % kOpen + kOpen;
     e.meet(sum);
     s.found = e.met & (kOpen - 1);
-    if (s.k == 1 && a.mean_in_degree >= kLongRows) {  // as Optimising::pull has it
+    if (s.k == 1 && a.mean_in_degree >= kLongRows) {  // as pulls of direction.cuh
       const u64 left = a.candidates > s.visited ? a.candidates - s.visited : 0;
       if (left > a.candidates / 8 && s.found < left / 8) {
         s.sh.local = true;  // all threads write it
