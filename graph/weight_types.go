@@ -53,6 +53,8 @@ func (g *Graph) WeightType() WeightType {
 
 func (i *inner) ExactWeights() bool { return i.out.exactWeights() }
 
+func (i *inner) Identified() bool { return (*Graph)(i).identified() }
+
 func (c *CSR) exactWeights() bool { return c.IntWeights == nil && c.FloatWeights == nil }
 
 // FloatWeight returns the weight of an edge as a float64. An integer of more than 53 bits is rounded.

@@ -26,6 +26,7 @@ import (
 	"github.com/foray-graph/foray/algos/louvain"
 	"github.com/foray-graph/foray/algos/lpa"
 	"github.com/foray-graph/foray/algos/mis"
+	"github.com/foray-graph/foray/algos/msf"
 	"github.com/foray-graph/foray/algos/pagerank"
 	"github.com/foray-graph/foray/algos/sssp"
 	"github.com/foray-graph/foray/algos/topo"
@@ -41,6 +42,7 @@ type calculation struct {
 	// needs sets what the graph must have.
 	needs func(o *graph.Options)
 	run   func(ctx context.Context, p *graph.Placed) (*answer, error)
+	rows  rowsOf
 
 	names  func() []string // of columns that are personalizations; nil: none
 	column string          // the personalization of PageRank, or several, separated by commas
@@ -49,6 +51,14 @@ type calculation struct {
 	starts []float64       // its values
 	reads  string          // a column of edges
 }
+
+// rowsOf is what a result has a row for.
+type rowsOf uint8
+
+const (
+	ofVertices  rowsOf = iota
+	ofSomeEdges        // those with a value in the first column
+)
 
 // answer is the result of an algorithm.
 type answer struct {
@@ -79,6 +89,8 @@ var algorithms = map[string]func(*calculation){
 	"louvain":     func(c *calculation) { communities(c, runLouvain) },
 	"leiden":      func(c *calculation) { communities(c, leiden.Run) },
 	"topo":        levels,
+	"msf":         minimumForest,
+	"spanning":    spanningForest,
 }
 
 // newCalculation returns a run of the algorithm with that name.
@@ -367,6 +379,30 @@ func levels(c *calculation) {
 			}
 			return list
 		}, r.Close}, nil
+	}
+}
+
+func minimumForest(c *calculation) {
+	var o msf.Options
+	maps.Copy(c.options, fields{"maximum": &o.Maximum, "weight": &c.common.weight})
+	c.needs = func(g *graph.Options) {
+		if g.Weights, g.Combine = true, graph.CombineMin; o.Maximum {
+			g.Combine = graph.CombineMax
+		}
+	}
+	forestOf(c, &o)
+}
+
+func spanningForest(c *calculation) { forestOf(c, &msf.Options{Unweighted: true}) }
+
+func forestOf(c *calculation, o *msf.Options) {
+	c.rows = ofSomeEdges
+	c.run = func(ctx context.Context, p *graph.Placed) (*answer, error) {
+		r, err := msf.Run(ctx, p, *o)
+		if err != nil {
+			return nil, err
+		}
+		return &answer{func() []arrow.Column { return []arrow.Column{arrow.ValuesColumn("tree", r.Tree).Vertices()} }, r.Close}, nil
 	}
 }
 

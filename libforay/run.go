@@ -70,7 +70,14 @@ func run(ctx context.Context, name string, in input, options string) (_ reader, 
 		return nil, err
 	}
 	closers.add(res)
-	r, err := arrow.Records(context.Background(), g, res.columns(), arrow.RecordOptions{ReachedOnly: c.common.reachedOnly, Properties: props})
+	records, o := arrow.Records, arrow.RecordOptions{ReachedOnly: c.common.reachedOnly, Properties: props}
+	if c.rows != ofVertices {
+		if props != nil {
+			return nil, invalidf(`option "properties" is for results with a row for each vertex; the result of %q has rows of edges`, name)
+		}
+		records, o.ReachedOnly = arrow.EdgeRecords, c.rows == ofSomeEdges
+	}
+	r, err := records(context.Background(), g, res.columns(), o)
 	if err != nil {
 		return nil, err
 	}

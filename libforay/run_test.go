@@ -55,6 +55,9 @@ func TestEveryAlgorithm(t *testing.T) {
 		if name == "sssp" {
 			options = `{"source": 1, "weight": "dst"}`
 		}
+		if name == "msf" {
+			options = `{"weight": "dst"}`
+		}
 		edges := edgesOf(t, [2]int64{1, 2}, [2]int64{2, 3}, [2]int64{1, 3})
 		r, err := run(context.Background(), name, input{edges: edges}, options)
 		if err != nil {
@@ -67,7 +70,8 @@ func TestEveryAlgorithm(t *testing.T) {
 		}
 		closers := r.(*result).closers
 		r.Release()
-		if rows != 3 || r.Err() != nil || edges.refs != 1 {
+		want := map[rowsOf]int64{ofVertices: 3, ofSomeEdges: 2}
+		if c, _ := newCalculation(name); rows != want[c.rows] || r.Err() != nil || edges.refs != 1 {
 			t.Errorf("%s: %d rows, %v, %d references to the edges", name, rows, r.Err(), edges.refs)
 		}
 		if err := closers[0].(device.Device).Close(); err != nil {

@@ -26,6 +26,7 @@ import (
 	"github.com/foray-graph/foray/algos/lpa"
 	"github.com/foray-graph/foray/algos/mis"
 	"github.com/foray-graph/foray/algos/msbfs"
+	"github.com/foray-graph/foray/algos/msf"
 	"github.com/foray-graph/foray/algos/pagerank"
 	"github.com/foray-graph/foray/algos/similar"
 	"github.com/foray-graph/foray/algos/sssp"
@@ -136,6 +137,7 @@ func TestLogsOfAll(t *testing.T) {
 		},
 		"color": func(ctx context.Context) error { _, err := color.Run(ctx, p, color.Options{Logger: log}); return err },
 		"mis":   func(ctx context.Context) error { _, err := mis.Run(ctx, p, mis.Options{Logger: log}); return err },
+		"msf":   func(ctx context.Context) error { _, err := msf.Run(ctx, p, msf.Options{Logger: log}); return err },
 		"topo":  func(ctx context.Context) error { _, err := topo.Run(ctx, dag, topo.Options{Logger: log}); return err },
 		"similar": func(ctx context.Context) error {
 			_, err := similar.Run(ctx, p, similar.Options{Logger: log})

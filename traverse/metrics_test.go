@@ -28,6 +28,7 @@ import (
 	"github.com/foray-graph/foray/algos/lpa"
 	"github.com/foray-graph/foray/algos/mis"
 	"github.com/foray-graph/foray/algos/msbfs"
+	"github.com/foray-graph/foray/algos/msf"
 	"github.com/foray-graph/foray/algos/pagerank"
 	"github.com/foray-graph/foray/algos/similar"
 	"github.com/foray-graph/foray/algos/sssp"
@@ -107,6 +108,7 @@ func TestMetricsOfAll(t *testing.T) {
 		"louvain": func(ctx context.Context) error { return second(louvain.Run(ctx, p, louvain.Options{Metrics: r})) },
 		"leiden":  func(ctx context.Context) error { return second(leiden.Run(ctx, p, leiden.Options{Metrics: r})) },
 		"color":   func(ctx context.Context) error { return second(color.Run(ctx, p, color.Options{Metrics: r})) },
+		"msf":     func(ctx context.Context) error { return second(msf.Run(ctx, p, msf.Options{Metrics: r})) },
 		"mis":     func(ctx context.Context) error { return second(mis.Run(ctx, p, mis.Options{Metrics: r})) },
 		"topo":    func(ctx context.Context) error { return second(topo.Run(ctx, dag, topo.Options{Metrics: r})) },
 		"similar": func(ctx context.Context) error {

@@ -45,6 +45,8 @@ var algorithms = []algorithm{
 	misAlgorithm,
 	colorAlgorithm,
 	similarAlgorithm,
+	msfAlgorithm,
+	spanningAlgorithm,
 }
 
 // calculation is one run of an algorithm, as the command line requests it.
@@ -247,6 +249,9 @@ func written(c calculation) string {
 	return ""
 }
 
+// edgeRows names the rows of calculations that have a row for each edge.
+const edgeRows = "edges"
+
 // ownRows names the rows of a calculation, "" for vertices.
 func ownRows(c calculation) string {
 	if r, ok := c.(interface{ rows() string }); ok {
@@ -338,6 +343,10 @@ func (a *app) calculate(ctx context.Context, paths []string, f *algorithmFlags) 
 	if err := a.chosenDevice(f.device.value, r.stats().Device); err != nil {
 		return err
 	}
-	a.doneWith(f.output, "the values of all vertices")
+	what := "the values of all vertices"
+	if ownRows(f.calculation) == edgeRows {
+		what = "the edges"
+	}
+	a.doneWith(f.output, what)
 	return a.tellAlso(f.calculation, g)
 }

@@ -56,7 +56,7 @@ func (g *loaded) checkCombined(needs []graph.Options) error {
 	if _, given := f.combined(); given || g.Stats().Duplicates == 0 || g.in.parts[0].prepared != "" || !differ(needs) {
 		return nil
 	}
-	return usagef("%s has repeated edges, of which shortest paths take the smallest weight, longest paths the largest, and PageRank, degrees and centralities the sum; set one for all with --combine, or run them separately", g.in.name)
+	return usagef("%s has repeated edges, of which shortest paths and minimum spanning forests take the smallest weight, longest paths and maximum spanning forests the largest, and PageRank, degrees and centralities the sum; set one for all with --combine, or run them separately", g.in.name)
 }
 
 // checkParallel refuses a flag that has nothing to say.

@@ -60,7 +60,7 @@ func parseItem(flag, text string, all *pflag.FlagSet) (*runItem, error) {
 func alone(algorithm, flag string) bool {
 	switch flag {
 	case "partition-by", "overwrite":
-		return true
+		return !slices.Contains(namesOfEdges(), algorithm)
 	case "sources-from", "targets-from":
 		return algorithm == "bfs" || algorithm == "sssp" || algorithm == "similar" && flag == "sources-from"
 	case "pairs":
@@ -69,6 +69,16 @@ func alone(algorithm, flag string) bool {
 		return algorithm == "bfs"
 	}
 	return false
+}
+
+// namesOfEdges are the algorithms whose tables have rows of edges.
+func namesOfEdges() (names []string) {
+	for _, al := range algorithms {
+		if ownRows(al.make()) == edgeRows {
+			names = append(names, al.name)
+		}
+	}
+	return names
 }
 
 // given reports whether the words name a flag.

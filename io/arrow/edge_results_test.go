@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/foray-graph/foray/graph"
@@ -21,19 +22,29 @@ func TestEdgeResults(t *testing.T) {
 		g := testgraph.Random(r, 30, 4, true)
 		n := int(g.NumDirectedEdges())
 		i32, i64, u32, u64 := make([]int32, n), make([]int64, n), make([]uint32, n), make([]uint64, n)
-		f32, f64, is := make([]float32, n), make([]float64, n), make([]bool, n)
+		f32, f64, is, of := make([]float32, n), make([]float64, n), make([]bool, n), make([]uint32, n)
 		for e := range n {
 			i32[e], i64[e], u32[e], u64[e] = int32(r.IntN(4)-1), -r.Int64N(1<<40), r.Uint32(), r.Uint64()
 			f32[e], f64[e], is[e] = float32(r.IntN(100)), float64(r.IntN(100)), r.IntN(2) == 0
+			if of[e] = r.Uint32N(uint32(g.NumVertices())); r.IntN(3) == 0 {
+				of[e] = graph.NoVertex
+			}
 		}
 		columns := []arrow.Column{arrow.NewColumn("i32", i32, -1), arrow.NewColumn("i64", i64), arrow.NewColumn("u32", u32), arrow.NewColumn("u64", u64),
-			arrow.NewColumn("f32", f32), arrow.NewColumn("f64", f64), arrow.NewColumn("is", is)}
+			arrow.NewColumn("f32", f32), arrow.NewColumn("f64", f64), arrow.NewColumn("is", is), arrow.NewColumn("of", of).Vertices()}
+		if seed%3 == 0 { // the column that ReachedOnly looks at
+			columns = slices.Concat(columns[7:], columns[:7])
+		}
 		for _, reached := range []bool{false, true} {
-			want := "src,dst,i32,i64,u32,u64,f32,f64,is\n"
+			want := "src,dst,i32,i64,u32,u64,f32,f64,is,of\n"
+			if seed%3 == 0 {
+				want = "src,dst,of,i32,i64,u32,u64,f32,f64,is\n"
+			}
+			rows := 0
 			for u := range uint32(g.NumVertices()) {
 				for e := g.Out().Offsets[u]; e < g.Out().Offsets[u+1]; e++ {
 					v := g.Out().Targets[e]
-					if !g.Directed() && v > u || reached && i32[e] == -1 {
+					if !g.Directed() && v > u || reached && (seed%3 > 0 && i32[e] == -1 || seed%3 == 0 && of[e] == graph.NoVertex) {
 						continue
 					}
 					first := fmt.Sprint(i32[e])
@@ -44,7 +55,17 @@ func TestEdgeResults(t *testing.T) {
 					if !g.Directed() {
 						from, to = v, u
 					}
-					want += fmt.Sprintf("%d,%d,%s,%d,%d,%d,%v,%v,%v\n", g.IDs().Int(from), g.IDs().Int(to), first, i64[e], u32[e], u64[e], f32[e], f64[e], is[e])
+					vertex := ""
+					if of[e] != graph.NoVertex {
+						vertex = g.IDs().Format(of[e])
+					}
+					row := fmt.Sprintf("%s,%d,%d,%d,%v,%v,%v", first, i64[e], u32[e], u64[e], f32[e], f64[e], is[e])
+					if rows++; seed%3 == 0 {
+						row = vertex + "," + row
+					} else {
+						row += "," + vertex
+					}
+					want += fmt.Sprintf("%d,%d,%s\n", g.IDs().Int(from), g.IDs().Int(to), row)
 				}
 			}
 			var got bytes.Buffer
@@ -54,6 +75,17 @@ func TestEdgeResults(t *testing.T) {
 			if got.String() != want {
 				t.Fatalf("seed %d, reached only %v:\n%s\nwant\n%s", seed, reached, got.String(), want)
 			}
+			records, err := arrow.EdgeRecords(t.Context(), g, columns, arrow.RecordOptions{ReachedOnly: reached, BatchRows: 7})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for records.Next() {
+				rows -= int(records.Record().NumRows())
+			}
+			if names := records.Schema().Fields(); rows != 0 || records.Err() != nil || len(names) != 10 || names[2].Name != want[8:8+len(names[2].Name)] {
+				t.Fatalf("seed %d: %d rows of records are missing, %v, %v", seed, rows, records.Schema(), records.Err())
+			}
+			records.Release()
 			for _, format := range []string{"parquet", "arrow", "arrows", "jsonl"} {
 				path := filepath.Join(t.TempDir(), "x."+format)
 				if err := arrow.WriteEdges(t.Context(), path, g, arrow.WriteOptions{EdgeColumns: columns, ReachedOnly: reached}); err != nil {
@@ -74,7 +106,7 @@ func TestWrongEdgeResults(t *testing.T) {
 		want   error
 	}{
 		"of vertices":     {arrow.NewColumn("x", make([]int32, 30)), arrow.ErrResult},
-		"vertices":        {arrow.NewColumn("x", make([]uint32, n)).Vertices(), graph.ErrOptions},
+		"no vertices":     {arrow.NewColumn("x", make([]int32, n)).Vertices(), graph.ErrOptions},
 		"the id's name":   {arrow.NewColumn("src", make([]int32, n)), graph.ErrOptions},
 		"no name":         {arrow.NewColumn("", make([]int32, n)), graph.ErrOptions},
 		"a zero column":   {arrow.Column{}, graph.ErrOptions},
@@ -85,6 +117,9 @@ func TestWrongEdgeResults(t *testing.T) {
 		if err := arrow.WriteEdges(t.Context(), path, g, arrow.WriteOptions{EdgeColumns: []arrow.Column{c.column}}); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v, want %v", name, err, c.want)
 		}
+	}
+	if _, err := arrow.EdgeRecords(t.Context(), nil, nil, arrow.RecordOptions{}); !errors.Is(err, graph.ErrMalformed) {
+		t.Errorf("records of no graph: %v", err)
 	}
 	o := arrow.WriteOptions{EdgeColumns: []arrow.Column{arrow.NewColumn("x", make([]int32, n))}}
 	if err := arrow.Write(t.Context(), filepath.Join(t.TempDir(), "x.csv"), g, []arrow.Column{arrow.DegreeColumn("d")}, o); !errors.Is(err, graph.ErrOptions) {

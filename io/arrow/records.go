@@ -75,3 +75,15 @@ func PathRecords(ctx context.Context, g *graph.Graph, r Result, targets []uint32
 	}
 	return reader{records}, nil
 }
+
+// EdgeRecords returns the rows that WriteEdges writes as record batches, as Records does. The columns are
+// WriteOptions.EdgeColumns there, and may be none. RecordOptions.Properties must be nil; RecordOptions.ReachedOnly leaves
+// out edges for which the first column has no value.
+func EdgeRecords(ctx context.Context, g *graph.Graph, columns []Column, o RecordOptions) (_ array.RecordReader, failed error) {
+	defer shown(&failed)
+	records, err := write.EdgeRecords(ctx, g, insideColumnsOf(columns), o.inside())
+	if err != nil {
+		return nil, err
+	}
+	return reader{records}, nil
+}

@@ -59,7 +59,11 @@ func newCall(ctx context.Context, f *function, c *duckdb.Connector, o Options, a
 // ColumnInfos implements duckdb.ParallelChunkTableSource.
 func (l *call) ColumnInfos() []duckdb.ColumnInfo {
 	var infos []duckdb.ColumnInfo
-	for _, c := range append([]column{{"vertex", ofIDs}}, l.f.columns...) {
+	first := []column{{"vertex", ofIDs}}
+	if l.f.edges {
+		first = []column{{"src", ofIDs}, {"dst", ofIDs}}
+	}
+	for _, c := range append(first, l.f.columns...) {
 		t := c.typ
 		switch c.typ {
 		case ofIDs:
@@ -98,15 +102,15 @@ func (*call) Init() duckdb.ParallelTableSourceInfo {
 // NewLocalState implements duckdb.ParallelChunkTableSource: the state of an execution.
 func (*call) NewLocalState() any { return &execution{} }
 
-// execution is what a call found, and which vertices DuckDB has.
+// execution is what a call found, and which rows DuckDB has.
 type execution struct {
-	ran      bool
-	vertices int
-	columns  []values
-	next     int
+	ran     bool
+	rows    int // vertices, or edges
+	columns []values
+	next    int
 }
 
-// FillChunk implements duckdb.ParallelChunkTableSource: it passes on the next vertices. The first call runs the
+// FillChunk implements duckdb.ParallelChunkTableSource: it passes on the next rows. The first call runs the
 // algorithm.
 func (l *call) FillChunk(state any, chunk duckdb.DataChunk) error {
 	x := state.(*execution)
@@ -116,7 +120,7 @@ func (l *call) FillChunk(state any, chunk duckdb.DataChunk) error {
 			return fmt.Errorf("%s%s: %w", l.o.Prefix, l.f.name, err)
 		}
 	}
-	n := min(duckdb.GetDataChunkCapacity(), x.vertices-x.next)
+	n := min(duckdb.GetDataChunkCapacity(), x.rows-x.next)
 	for col, c := range x.columns {
 		for row := range n {
 			if err := c.set(&chunk, col, row, x.next+row); err != nil {
@@ -153,6 +157,10 @@ func (l *call) execute(x *execution) (err error) {
 	if err != nil {
 		return err
 	}
-	x.vertices, x.columns = g.NumVertices(), append([]values{ids{of: g.IDs()}}, columns...)
+	if l.f.edges {
+		x.rows, x.columns = len(columns[0].(ids).all), columns
+		return nil
+	}
+	x.rows, x.columns = g.NumVertices(), append([]values{ids{of: g.IDs()}}, columns...)
 	return nil
 }

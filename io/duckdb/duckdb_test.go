@@ -136,6 +136,18 @@ func TestResults(t *testing.T) {
 	}
 }
 
+// TestForests: rows are edges, each once, with weights of their type.
+func TestForests(t *testing.T) {
+	db := open(t, foray.Options{Prefix: "forests_"})
+	exec(t, db, "CREATE TABLE roads AS SELECT * FROM (VALUES ('a', 'b', 4), ('b', 'c', 1), ('c', 'a', 2), ('x', 'y', 7), ('a', 'b', 9)) v(a, b, km)")
+	wrong(t, db, "SELECT * FROM forests_msf('roads', 'a', 'b', 'km')", "a c 2 a", "b c 1 a", "x y 7 x")
+	wrong(t, db, "SELECT * FROM forests_spanning('roads', 'a', 'b')", "a b a", "a c a", "x y x")
+	exec(t, db, "CREATE VIEW halves AS SELECT a, b, km / 2 AS half FROM roads")
+	wrong(t, db, "SELECT src, dst, weight FROM forests_msf('halves', 'a', 'b', 'half')", "a c 1", "b c 0.5", "x y 3.5")
+	exec(t, db, "CREATE TABLE empty AS SELECT * FROM roads LIMIT 0")
+	wrong(t, db, "SELECT * FROM forests_spanning('empty', 'a', 'b')")
+}
+
 // TestLevels: edges are directed, and a cycle is an error that lists it.
 func TestLevels(t *testing.T) {
 	db := open(t, foray.Options{Prefix: "levels_"})

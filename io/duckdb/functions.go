@@ -23,6 +23,7 @@ import (
 	"github.com/foray-graph/foray/algos/louvain"
 	"github.com/foray-graph/foray/algos/lpa"
 	"github.com/foray-graph/foray/algos/mis"
+	"github.com/foray-graph/foray/algos/msf"
 	"github.com/foray-graph/foray/algos/pagerank"
 	"github.com/foray-graph/foray/algos/sssp"
 	"github.com/foray-graph/foray/algos/topo"
@@ -36,7 +37,8 @@ type function struct {
 	name    string
 	weight  bool
 	last    argument
-	columns []column // next to the vertex
+	edges   bool     // rows are edges, not vertices: the first two columns of the result are their ends
+	columns []column // next to the vertex, or to the ends
 	needs   func(*graph.Options)
 	run     func(ctx context.Context, p *graph.Placed, last string) ([]values, error)
 }
@@ -83,6 +85,7 @@ func reverse(o *graph.Options)  { o.Reverse = true }
 func allEdges(o *graph.Options) { o.Reverse, o.KeepSelfLoops = true, true }
 func ordered(o *graph.Options)  { o.Directed, o.KeepSelfLoops = true, true }
 func weighted(o *graph.Options) { o.Weights = true }
+func lightest(o *graph.Options) { o.Weights, o.Combine = true, graph.CombineMin }
 func negative(x int32) bool     { return x < 0 }
 func negativeSum(x int64) bool  { return x < 0 }
 func infinite(x float64) bool   { return math.IsInf(x, 1) }
@@ -99,6 +102,8 @@ var functions = []*function{
 	{name: "louvain", columns: []column{{"community", duckdb.TYPE_UINTEGER}}, needs: allEdges, run: runLouvain},
 	{name: "leiden", columns: []column{{"community", duckdb.TYPE_UINTEGER}}, needs: allEdges, run: runLeiden},
 	{name: "topo", columns: []column{{"level", duckdb.TYPE_UINTEGER}}, needs: ordered, run: runTopo},
+	{name: "msf", weight: true, edges: true, columns: []column{{"weight", ofWeights}, {"tree", ofIDs}}, needs: lightest, run: runMSF},
+	{name: "spanning", edges: true, columns: []column{{"tree", ofIDs}}, needs: nothing, run: runSpanning},
 	{name: "kcore", columns: []column{{"core", duckdb.TYPE_UINTEGER}}, needs: nothing, run: runKCore},
 	{name: "triangles", columns: []column{{"triangles", duckdb.TYPE_UBIGINT}, {"coefficient", duckdb.TYPE_DOUBLE}}, needs: nothing, run: runTriangles},
 	{name: "closeness", columns: []column{{"closeness", duckdb.TYPE_DOUBLE}, {"harmonic", duckdb.TYPE_DOUBLE}, {"eccentricity", duckdb.TYPE_INTEGER}},
@@ -220,6 +225,32 @@ func runTopo(ctx context.Context, p *graph.Placed, _ string) ([]values, error) {
 	defer r.Close()
 	all, err := r.Level.Slice()
 	return gathered(cells(all, err, never))
+}
+
+func runMSF(ctx context.Context, p *graph.Placed, _ string) ([]values, error) {
+	return runForest(ctx, p, msf.Options{})
+}
+
+func runSpanning(ctx context.Context, p *graph.Placed, _ string) ([]values, error) {
+	return runForest(ctx, p, msf.Options{Unweighted: true})
+}
+
+func runForest(ctx context.Context, p *graph.Placed, o msf.Options) ([]values, error) {
+	r, err := msf.Run(ctx, p, o)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	tree, err := r.Tree.Slice()
+	if err != nil {
+		return nil, err
+	}
+	e := edgesOf(p.Graph(), func(at uint64) bool { return tree[at] != graph.NoVertex })
+	columns := e.ends()
+	if !o.Unweighted {
+		columns = append(columns, e.weights())
+	}
+	return gathered(append(columns, vertices(p.Graph().IDs(), at(e, tree), nil))...)
 }
 
 func runKCore(ctx context.Context, p *graph.Placed, _ string) ([]values, error) {

@@ -9,9 +9,9 @@ import (
 	"github.com/foray-graph/foray/graph"
 )
 
-// values is a column with a value for each vertex.
+// values is a column with a value for each vertex, or each edge of the result.
 type values interface {
-	// set writes the value of vertex v.
+	// set writes value v.
 	set(chunk *duckdb.DataChunk, col, row, v int) error
 }
 

@@ -107,6 +107,11 @@ class Algorithms(Released):
         self.assertEqual(self.table(foray.topo(tasks, weight="hours")), {1: [0, 0.0], 2: [1, 1.0], 3: [2, 5.0]})
         with self.assertRaisesRegex(foray.Error, "a cycle of 1 vertex: 7 -> 7"):
             foray.topo({"src": [7], "dst": [7]})
+        links = {"src": [1, 2, 3, 7], "dst": [2, 3, 1, 9], "km": [4, 1, 2, 5]}
+        forest = foray.msf(links, weight="km", order="given").to_pydict()
+        self.assertEqual(forest, {"src": [1, 2, 7], "dst": [3, 3, 9], "weight": [2, 1, 5], "tree": [1, 1, 7]})
+        self.assertEqual(foray.msf(links, weight="km", maximum=True, order="given").to_pydict()["weight"], [4, 2, 5])
+        self.assertEqual(foray.spanning(links, order="given").to_pydict(), {"src": [1, 1, 7], "dst": [2, 3, 9], "tree": [1, 1, 7]})
         self.assertEqual(self.table(foray.bc({"src": [1, 2], "dst": [2, 3]})), {1: 0, 2: 1, 3: 0})
         self.assertEqual(self.table(foray.bc({"src": [1, 2], "dst": [2, 3]}, samples=2, seed=7, unnormalized=True))[1], 0)
         self.assertEqual(self.table(foray.closeness({"src": [1, 2], "dst": [2, 3]}, source=2)), {1: [None] * 3, 2: [1, 2, 1], 3: [None] * 3})

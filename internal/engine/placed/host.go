@@ -98,6 +98,8 @@ type HostGraph interface {
 	InOffsets() []uint64
 	// ExactWeights reports whether float32 represents all weights: CSR.IntWeights and CSR.FloatWeights are nil.
 	ExactWeights() bool
+	// Identified reports whether edges have ids.
+	Identified() bool
 	// Prepare returns the data for pulls. It uses stored data if there is some, and
 	// every call computes the rest again. It returns nil if the graph has no reverse.
 	// Searches use Arrays.Prepare, which keeps the result.

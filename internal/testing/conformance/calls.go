@@ -19,6 +19,7 @@ import (
 	"github.com/foray-graph/foray/algos/kcore"
 	"github.com/foray-graph/foray/algos/lpa"
 	"github.com/foray-graph/foray/algos/mis"
+	"github.com/foray-graph/foray/algos/msf"
 	"github.com/foray-graph/foray/algos/pagerank"
 	"github.com/foray-graph/foray/algos/sssp"
 	"github.com/foray-graph/foray/algos/triangles"
@@ -50,6 +51,7 @@ func (s Suite) Calls(t *testing.T, file string) {
 		"katz":      func(p *graph.Placed) (result, error) { return of(katz.Run(t.Context(), p, katz.Options{Alpha: 1e-5})) },
 		"lpa":       func(p *graph.Placed) (result, error) { return of(lpa.Run(t.Context(), p, lpa.Options{})) },
 		"color":     func(p *graph.Placed) (result, error) { return of(color.Run(t.Context(), p, color.Options{})) },
+		"msf":       func(p *graph.Placed) (result, error) { return of(msf.Run(t.Context(), p, msf.Options{})) },
 		"mis":       func(p *graph.Placed) (result, error) { return of(mis.Run(t.Context(), p, mis.Options{})) },
 		"pagerank":  func(p *graph.Placed) (result, error) { return of(pagerank.Run(t.Context(), p, pagerank.Options{})) },
 		"triangles": func(p *graph.Placed) (result, error) { return of(triangles.Run(t.Context(), p, triangles.Options{})) },

@@ -26,6 +26,7 @@ import (
 	"github.com/foray-graph/foray/algos/lpa"
 	"github.com/foray-graph/foray/algos/mis"
 	"github.com/foray-graph/foray/algos/msbfs"
+	"github.com/foray-graph/foray/algos/msf"
 	"github.com/foray-graph/foray/algos/order"
 	"github.com/foray-graph/foray/algos/pagerank"
 	"github.com/foray-graph/foray/algos/reach"
@@ -40,7 +41,6 @@ import (
 	"github.com/foray-graph/foray/internal/gpu/driver"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"github.com/foray-graph/foray/internal/testing/testlong"
-	"github.com/foray-graph/foray/traverse"
 )
 
 // Fail makes the nth call of the driver from now on fail, or no call for 0. With breaks the context is
@@ -61,7 +61,7 @@ func addDistances(found *outcome, d sssp.Distances) error {
 }
 
 // add appends an array of a result.
-func add[T device.Elem](to *outcome, v *traverse.Values[T]) error {
+func add[T device.Elem](to *outcome, v interface{ Slice() ([]T, error) }) error {
 	all, err := v.Slice()
 	for _, x := range all {
 		*to = append(*to, float64(x))
@@ -327,6 +327,13 @@ func failures(several bool) []failing {
 			r, err := mis.Run(ctx, p, mis.Options{Seed: 3})
 			if err == nil {
 				err = errors.Join(add(&found, r.Member), r.Close())
+			}
+			return found, err
+		}},
+		{"msf", web, func(ctx context.Context, p *graph.Placed) (found outcome, err error) {
+			r, err := msf.Run(ctx, p, msf.Options{})
+			if err == nil {
+				err = errors.Join(add(&found, r.Tree), r.Close())
 			}
 			return found, err
 		}},

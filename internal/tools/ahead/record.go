@@ -27,6 +27,7 @@ import (
 	"github.com/foray-graph/foray/algos/lpa"
 	"github.com/foray-graph/foray/algos/mis"
 	"github.com/foray-graph/foray/algos/msbfs"
+	"github.com/foray-graph/foray/algos/msf"
 	"github.com/foray-graph/foray/algos/pagerank"
 	"github.com/foray-graph/foray/algos/reach"
 	"github.com/foray-graph/foray/algos/similar"
@@ -141,6 +142,9 @@ func runOn(ctx context.Context, dev device.Device, g *graph.Graph, weights, colu
 		end(runOf(kcore.Run(ctx, p, kcore.Options{Engine: engine})))
 	}
 	end(runOf(mis.Run(ctx, p, mis.Options{})))
+	for _, o := range []msf.Options{{Unweighted: !weights}, {Unweighted: true}} {
+		end(runOf(msf.Run(ctx, p, o)))
+	}
 	for _, largest := range []bool{false, true} {
 		end(runOf(color.Run(ctx, p, color.Options{LargestFirst: largest})))
 	}

@@ -28,6 +28,7 @@ import (
 	"github.com/foray-graph/foray/algos/lpa"
 	"github.com/foray-graph/foray/algos/mis"
 	"github.com/foray-graph/foray/algos/msbfs"
+	"github.com/foray-graph/foray/algos/msf"
 	"github.com/foray-graph/foray/algos/order"
 	"github.com/foray-graph/foray/algos/pagerank"
 	"github.com/foray-graph/foray/algos/similar"
@@ -41,7 +42,6 @@ import (
 	"github.com/foray-graph/foray/internal/host"
 	"github.com/foray-graph/foray/io/arrow"
 	"github.com/foray-graph/foray/io/edgelist"
-	"github.com/foray-graph/foray/traverse"
 )
 
 // canceling is what the calls work on.
@@ -207,7 +207,7 @@ func (c *canceling) texts() {
 }
 
 // of is what values are, of an algorithm whose result is freed then.
-func of[T device.Elem](values *traverse.Values[T], free func() error) (found []float64, err error) {
+func of[T device.Elem](values interface{ Slice() ([]T, error) }, free func() error) (found []float64, err error) {
 	all, err := values.Slice()
 	for _, x := range all {
 		found = append(found, float64(x))
@@ -462,6 +462,13 @@ func (c *canceling) algorithms() (all []canceled) {
 				return nil, err
 			}
 			return of(r.Member, r.Close)
+		})
+		add("msf.Run"+how, g, func(ctx context.Context, p *graph.Placed) ([]float64, error) {
+			r, err := msf.Run(ctx, p, msf.Options{})
+			if err != nil {
+				return nil, err
+			}
+			return of(r.Tree, r.Close)
 		})
 		add("louvain.Run"+how, g, func(ctx context.Context, p *graph.Placed) ([]float64, error) {
 			r, err := louvain.Run(ctx, p, louvain.Options{Levels: true})

@@ -483,6 +483,9 @@ func (c *canceling) files() (all []canceled) {
 	add("arrow.Records", 0, through(func(ctx context.Context) (array.RecordReader, error) {
 		return arrow.Records(ctx, c.one, arrow.ResultColumns(c.searched), arrow.RecordOptions{})
 	}))
+	add("arrow.EdgeRecords", c.edges/8, through(func(ctx context.Context) (array.RecordReader, error) {
+		return arrow.EdgeRecords(ctx, c.one, nil, arrow.RecordOptions{})
+	}))
 	add("arrow.PathRecords", 0, through(func(ctx context.Context) (array.RecordReader, error) {
 		return arrow.PathRecords(ctx, c.one, c.searched, targets[:min(len(targets), 20_000)], arrow.RecordOptions{})
 	}))

@@ -32,6 +32,7 @@ import (
 	"github.com/foray-graph/foray/algos/lpa"
 	"github.com/foray-graph/foray/algos/mis"
 	"github.com/foray-graph/foray/algos/msbfs"
+	"github.com/foray-graph/foray/algos/msf"
 	"github.com/foray-graph/foray/algos/order"
 	"github.com/foray-graph/foray/algos/pagerank"
 	"github.com/foray-graph/foray/algos/reach"
@@ -54,7 +55,7 @@ import (
 // withContext is every exported function and method that takes a context.
 var withContext = []any{
 	bc.Run, bench.Run, cc.Prepare, cc.Run, cc.Strong, closeness.Bound, closeness.Run, color.Run, degree.Run, dobfs.Run, dobfs.RunMultiSource, eigenvector.Run, hits.Run, katz.Run, leiden.Run, louvain.Run,
-	bfs.Run, bfs.RunMultiSource, kcore.Prepare, kcore.Run, lpa.Run, mis.Run, msbfs.Each, msbfs.Run, msbfs.Reach, order.ByDegree, pagerank.Run, pagerank.RunEach, reach.Arrivals, reach.Match, reach.ValidateArrivals, reach.ValidateMatch, similar.Run,
+	bfs.Run, bfs.RunMultiSource, kcore.Prepare, kcore.Run, lpa.Run, mis.Run, msbfs.Each, msbfs.Run, msbfs.Reach, msf.Run, order.ByDegree, pagerank.Run, pagerank.RunEach, reach.Arrivals, reach.Match, reach.ValidateArrivals, reach.ValidateMatch, similar.Run,
 	sssp.Prepare, sssp.Run, sssp.RunMultiSource, topo.Run, triangles.Prepare, triangles.Run,
 	(*bfs.Pool).Do, (*bfs.Pool).Run, (*bfs.Pool).Shutdown, (*bfs.Result).Metadata,
 	(*bfs.Searcher).Batch, (*bfs.Searcher).Run,
@@ -64,7 +65,7 @@ var withContext = []any{
 	graph.TwoPass, (*graph.CSR).Combine, (*graph.Builder).Build, (*graph.Graph).Append, (*graph.Graph).Contract, (*graph.Placed).Contract, (*graph.Graph).FilterEdges, (*graph.Graph).Checksum, (*graph.Graph).Reorder, (*graph.Graph).RemoveEdges,
 	gen.Build, gen.Edges, gen.Ordered,
 	arrow.Check, arrow.DescribeColumn, arrow.FilterEdges, arrow.IDs, arrow.Load, arrow.LoadProperties, arrow.LoadRecords, arrow.Open, arrow.OpenGraph, arrow.OpenTables, arrow.ReadProperties,
-	arrow.PathRecords, arrow.Records, arrow.Write, arrow.WriteBatches, arrow.WriteEdges, arrow.WriteGraph, arrow.WritePaths, arrow.WriteSources, arrow.WriteTable,
+	arrow.EdgeRecords, arrow.PathRecords, arrow.Records, arrow.Write, arrow.WriteBatches, arrow.WriteEdges, arrow.WriteGraph, arrow.WritePaths, arrow.WriteSources, arrow.WriteTable,
 	(*arrow.Dataset).Batches, (*arrow.Dataset).Load, (*arrow.Dataset).Properties, (*arrow.Dataset).Read, (*arrow.Properties).Column, (*arrow.Properties).Gather,
 	graphar.Load,
 	edgelist.Load, edgelist.Read, edgelist.ReadFile, edgelist.Detect, edgelist.VertexColumns, edgelist.Write,

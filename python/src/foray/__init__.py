@@ -78,7 +78,7 @@ __version__ = _version()
 
 __all__ = [
     "Cancel", "CanceledError", "Columns", "Error", "InvalidError", "OutOfMemoryError", "Result", "StreamError", "UnsupportedError",
-    "bc", "bfs", "cc", "closeness", "color", "degree", "dobfs", "eigenvector", "hits", "katz", "kcore", "leiden", "louvain", "lpa", "mis", "pagerank", "sssp", "topo", "triangles",
+    "bc", "bfs", "cc", "closeness", "color", "degree", "dobfs", "eigenvector", "hits", "katz", "kcore", "leiden", "louvain", "lpa", "mis", "msf", "pagerank", "spanning", "sssp", "topo", "triangles",
 ]
 
 _COMMON = frozenset(

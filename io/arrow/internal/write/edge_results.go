@@ -11,9 +11,9 @@ import (
 
 // edgeResult is a ResultColumn with a value for each edge of Graph.Out, on its way out.
 type edgeResult struct {
-	field outField
-	// fill makes the column of a batch that of the edges.
-	fill func(to *outColumn, edges []uint64) error
+	fields []outField // several for vertices whose ids have parts
+	// fill makes the columns of a batch those of the edges.
+	fill func(to []outColumn, edges []uint64) error
 	// missing reports that an edge has no value.
 	missing func(edge uint64) bool
 }
@@ -28,9 +28,6 @@ func edgeResults(g *graph.Graph, columns []ResultColumn, others []outField) ([]e
 		}
 		if err := c.wrong(); err != nil {
 			return nil, err
-		}
-		if c.Vertices {
-			return nil, fmt.Errorf("%w: column %.100q has vertices; columns of edges have numbers", ErrOutputColumn, c.Name)
 		}
 		if c.Make != nil {
 			values, err := c.Make(g)
@@ -51,38 +48,41 @@ func edgeResults(g *graph.Graph, columns []ResultColumn, others []outField) ([]e
 			return nil, err
 		}
 		others = append(others, of.fields...)
-		all[i] = edgeResultOf(&c, of.fields[0])
+		all[i] = edgeResultOf(g.IDs(), &c, of.fields)
 	}
 	return all, nil
 }
 
 // edgeResultOf returns the column of a slice, whose type newVertexColumn has checked.
-func edgeResultOf(c *ResultColumn, field outField) edgeResult {
+func edgeResultOf(ids *graph.IDs, c *ResultColumn, fields []outField) edgeResult {
 	switch values := c.Values.(type) {
 	case []int32:
-		return edgeResultFrom(c, field, values)
+		return edgeResultFrom(ids, c, fields, values)
 	case []int64:
-		return edgeResultFrom(c, field, values)
+		return edgeResultFrom(ids, c, fields, values)
 	case []uint32:
-		return edgeResultFrom(c, field, values)
+		return edgeResultFrom(ids, c, fields, values)
 	case []uint64:
-		return edgeResultFrom(c, field, values)
+		return edgeResultFrom(ids, c, fields, values)
 	case []float32:
-		return edgeResultFrom(c, field, values)
+		return edgeResultFrom(ids, c, fields, values)
 	case []float64:
-		return edgeResultFrom(c, field, values)
+		return edgeResultFrom(ids, c, fields, values)
 	}
-	return edgeResultFrom(c, field, c.Values.([]bool))
+	return edgeResultFrom(ids, c, fields, c.Values.([]bool))
 }
 
-func edgeResultFrom[T value](c *ResultColumn, field outField, values []T) edgeResult {
+func edgeResultFrom[T value](ids *graph.IDs, c *ResultColumn, fields []outField, values []T) edgeResult {
 	var (
 		null, _ = nullAs[T](c.Null)
 		some    []T
 		places  []uint32
 	)
-	r := edgeResult{field: field, missing: func(edge uint64) bool { return c.Null != nil && isNull(values[edge], null) }}
-	r.fill = func(to *outColumn, edges []uint64) error { // the edges of a batch are as few as vertices may be
+	r := edgeResult{fields: fields, missing: func(edge uint64) bool { return c.Null != nil && isNull(values[edge], null) }}
+	if vertices, ok := any(values).([]uint32); ok && c.Vertices {
+		r.missing = func(edge uint64) bool { return vertices[edge] == graph.NoVertex }
+	}
+	r.fill = func(to []outColumn, edges []uint64) error { // the edges of a batch are as few as vertices may be
 		some = some[:0]
 		for _, e := range edges {
 			some = append(some, values[e])
@@ -92,15 +92,14 @@ func edgeResultFrom[T value](c *ResultColumn, field outField, values []T) edgeRe
 		}
 		batch := *c
 		batch.Values = some
-		v, err := newVertexColumn(nil, &batch, 0)
+		v, err := newVertexColumn(ids, &batch, 0)
 		if err != nil {
 			return err
 		}
-		to.reset()
-		cols := [1]outColumn{*to}
-		err = v.fill(cols[:], places[:len(edges)])
-		*to = cols[0]
-		return err
+		for i := range to {
+			to[i].reset()
+		}
+		return v.fill(to, places[:len(edges)])
 	}
 	return r
 }

@@ -10,9 +10,11 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/apache/arrow/go/v15/arrow/array"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/calls/callctx"
 	"github.com/foray-graph/foray/internal/files/location"
+	"github.com/foray-graph/foray/io/arrow/internal/input"
 )
 
 // The columns of edges.
@@ -38,142 +40,180 @@ func WriteEdges(ctx context.Context, path string, g *graph.Graph, o WriteOptions
 	if err := spec.checkPlain("edges"); err != nil {
 		return err
 	}
+	rows, err := newEdgeRows(g, results, o.ReachedOnly)
+	if err != nil {
+		return fmt.Errorf("cannot write %s: %w", spec.Path, err)
+	}
+	defer rows.release()
+	return writeRows(ctx, spec, rows, OpenOutput)
+}
+
+// EdgeRecords is arrow.EdgeRecords.
+func EdgeRecords(ctx context.Context, g *graph.Graph, columns []ResultColumn, o RecordOptions) (array.RecordReader, error) {
+	if err := callctx.Check(ctx, "arrow"); err != nil {
+		return nil, err
+	}
+	if !input.IsNil(o.Properties) {
+		return nil, fmt.Errorf("no records: %w: Properties are for results, not for edges", ErrOutputOption)
+	}
+	rows, err := newEdgeRows(g, columns, o.ReachedOnly)
+	if err != nil {
+		return nil, fmt.Errorf("no records: %w", err)
+	}
+	return newRecordReader(ctx, rows, o)
+}
+
+// edgeRows makes rows of the edges of a graph, with the results of each.
+type edgeRows struct {
+	g           *graph.Graph
+	out         *graph.CSR
+	fields      []outField
+	columnsOf   []edgeColumn
+	results     []edgeResult
+	first       int // the first of columnsOf among the fields
+	behind      int // the first of results
+	reachedOnly bool
+	directed    bool
+	sided       *graph.IDs // of sources and targets that are separate, else nil
+	swaps       bool       // the source of an edge is the target of its row
+	held        func()     // lets go of the graph
+
+	u        uint32 // the next row, and the next entry
+	at       uint64
+	src, dst []uint32
+	entries  []uint64 // in the CSR, where there are results
+}
+
+func newEdgeRows(g *graph.Graph, columnsOf []ResultColumn, reachedOnly bool) (_ *edgeRows, err error) {
 	if g == nil {
-		return fmt.Errorf("cannot write %s: %w: the graph is nil", spec.Path, graph.ErrMalformed)
+		return nil, fmt.Errorf("%w: the graph is nil", graph.ErrMalformed)
 	}
 	release, err := g.Hold()
 	if err != nil {
-		return fmt.Errorf("cannot write %s: %w", spec.Path, err)
+		return nil, err
 	}
-	defer release()
+	defer func() {
+		if err != nil {
+			release()
+		}
+	}()
 	if err := g.Fetch(); err != nil {
-		return fmt.Errorf("cannot write %s: %w", spec.Path, err)
+		return nil, err
 	}
-	if err := CheckIDs(g.IDs()); err != nil {
-		return fmt.Errorf("cannot write %s: %w", spec.Path, err)
+	ids := g.IDs()
+	if err := CheckIDs(ids); err != nil {
+		return nil, err
 	}
-	w, err := newRowWriter(ctx, spec, OpenOutput)
-	if err != nil {
-		return err
+	r := &edgeRows{g: g, out: g.Out(), held: release, reachedOnly: reachedOnly, directed: g.Directed()}
+	if ids.Sides != nil {
+		r.sided = ids
 	}
-	defer w.abort()
-	return w.end(writeGraph(w, g, results))
+	r.fields = edgeFields(ids, g.WeightType(), r.out.EdgeIDs != nil)
+	r.first = len(r.fields)
+	if r.columnsOf, err = edgeColumns(g, r.fields); err != nil {
+		return nil, err
+	}
+	for i := range r.columnsOf {
+		r.fields = append(r.fields, r.columnsOf[i].field)
+	}
+	r.behind = len(r.fields)
+	if r.results, err = edgeResults(g, columnsOf, r.fields); err != nil {
+		return nil, err
+	}
+	for i := range r.results {
+		r.fields = append(r.fields, r.results[i].fields...)
+	}
+	// Results belong to the direction of an undirected edge that isn't written without them.
+	r.swaps = len(r.results) > 0 && !g.Directed() && ids.Sides == nil
+	return r, nil
 }
 
-// writeGraph writes the edges of the graph, with the results of each.
-func writeGraph(w *rowWriter, g *graph.Graph, columnsOf []ResultColumn) error {
-	out, ids := g.Out(), g.IDs()
-	weighted, numbered := out.Weights != nil, out.EdgeIDs != nil
-	fields := edgeFields(ids, g.WeightType(), numbered)
-	first := len(fields)
-	columns, err := edgeColumns(g, fields)
-	if err != nil {
-		return fmt.Errorf("cannot write %s: %w", w.spec.Path, err)
+func (r *edgeRows) columns() []outField { return r.fields }
+
+func (r *edgeRows) release() {
+	if r.held != nil {
+		r.held()
+		r.held = nil
 	}
-	for i := range columns {
-		fields = append(fields, columns[i].field)
+}
+
+// other reports that an entry is the direction of an undirected edge that isn't written.
+func (r *edgeRows) other(u, v uint32) bool {
+	switch {
+	case r.directed:
+		return false
+	case r.sided != nil:
+		return r.sided.Side(u) == graph.Target
+	case r.swaps:
+		return u < v
 	}
-	behind := len(fields)
-	results, err := edgeResults(g, columnsOf, fields)
-	if err != nil {
-		return fmt.Errorf("cannot write %s: %w", w.spec.Path, err)
+	return v < u
+}
+
+func (r *edgeRows) next(ctx context.Context, b *outBatch) (bool, error) {
+	r.src, r.dst, r.entries = r.src[:0], r.dst[:0], r.entries[:0]
+	for i := range b.cols[:r.behind] {
+		b.cols[i].reset()
 	}
-	for i := range results {
-		fields = append(fields, results[i].field)
-	}
-	if err := w.begin(fields); err != nil {
-		return err
-	}
-	var (
-		src  = make([]uint32, 0, batchRows)
-		dst  = make([]uint32, 0, batchRows)
-		b    = outBatch{cols: make([]outColumn, len(fields))}
-		rows []uint64 // in the CSR, where there are results
-		at   = len(idFields(ids, "", false))
-	)
-	var weights, edgeIDs *outColumn
-	if weighted {
+	ids, numbered := r.g.IDs(), r.out.EdgeIDs != nil
+	at := len(idFields(ids, "", false))
+	var weights *outColumn
+	if r.out.Weights != nil {
 		weights = &b.cols[2*at]
 	}
-	if numbered {
-		edgeIDs = &b.cols[first-1]
-	}
-	flush := func() error {
-		b.n = len(src)
-		if err := fillIDs(b.cols[:at], ids, src, false); err != nil {
-			return err
+	for ; r.u < uint32(r.out.NumVertices()) && len(r.src) < batchRows; r.at++ {
+		if r.at == r.out.Offsets[r.u+1] {
+			r.u++
+			r.at--
+			continue
 		}
-		if err := fillIDs(b.cols[at:2*at], ids, dst, false); err != nil {
-			return err
+		if r.at%batchRows == 0 && ctx.Err() != nil { // many entries may be the other direction
+			return false, ctx.Err()
 		}
-		for i := range columns {
-			if err := columns[i].check(&b.cols[first+i]); err != nil {
-				return err
-			}
+		u, v := r.u, r.out.Targets[r.at]
+		if r.other(u, v) || r.reachedOnly && len(r.results) > 0 && r.results[0].missing(r.at) {
+			continue
 		}
-		for i := range results {
-			if err := results[i].fill(&b.cols[behind+i], rows); err != nil {
-				return err
-			}
+		if r.swaps {
+			u, v = v, u
 		}
-		err := w.write(&b)
-		src, dst, rows = src[:0], dst[:0], rows[:0]
-		for i := range columns {
-			b.cols[first+i].reset()
+		r.src, r.dst = append(r.src, u), append(r.dst, v)
+		if len(r.results) > 0 {
+			r.entries = append(r.entries, r.at)
 		}
-		if weighted {
-			weights.clear()
+		if weights != nil {
+			weights.addWeight(r.out, r.g.WeightType(), r.at)
 		}
 		if numbered {
-			edgeIDs.ints = edgeIDs.ints[:0]
+			b.cols[r.first-1].ints = append(b.cols[r.first-1].ints, int64(r.out.EdgeIDs[r.at]))
 		}
-		return err
-	}
-	// The one of the two directions of an undirected edge that isn't written: that to the lower end, but with results, which
-	// belong to that direction, the other one.
-	other := func(u, v uint32) bool { return v < u }
-	swaps := len(results) > 0 && !g.Directed() && ids.Sides == nil
-	if swaps {
-		other = func(u, v uint32) bool { return u < v }
-	}
-	seen := 0 // entries of the CSR, of which many may be the other direction
-	for u := range uint32(out.NumVertices()) {
-		start := out.Offsets[u]
-		for i, v := range out.Neighbors(u) {
-			if seen++; seen%batchRows == 0 && w.ctx.Err() != nil {
-				return w.ctx.Err()
-			}
-			if !g.Directed() && (other(u, v) && ids.Sides == nil || ids.Sides != nil && ids.Side(u) == graph.Target) {
-				continue
-			}
-			if w.spec.ReachedOnly && len(results) > 0 && results[0].missing(start+uint64(i)) {
-				continue
-			}
-			if len(src) == batchRows {
-				if err := flush(); err != nil {
-					return err
-				}
-			}
-			if swaps {
-				src, dst = append(src, v), append(dst, u)
-			} else {
-				src, dst = append(src, u), append(dst, v)
-			}
-			if len(results) > 0 {
-				rows = append(rows, start+uint64(i))
-			}
-			if weighted {
-				weights.addWeight(out, g.WeightType(), start+uint64(i))
-			}
-			if numbered {
-				edgeIDs.ints = append(edgeIDs.ints, int64(out.EdgeIDs[start+uint64(i)]))
-			}
-			for k := range columns {
-				columns[k].add(&b.cols[first+k], start+uint64(i))
-			}
+		for k := range r.columnsOf {
+			r.columnsOf[k].add(&b.cols[r.first+k], r.at)
 		}
 	}
-	return flush()
+	if b.n = len(r.src); b.n == 0 {
+		return false, nil
+	}
+	if err := fillIDs(b.cols[:at], ids, r.src, false); err != nil {
+		return false, err
+	}
+	if err := fillIDs(b.cols[at:2*at], ids, r.dst, false); err != nil {
+		return false, err
+	}
+	for i := range r.columnsOf {
+		if err := r.columnsOf[i].check(&b.cols[r.first+i]); err != nil {
+			return false, err
+		}
+	}
+	to := b.cols[r.behind:]
+	for i := range r.results {
+		n := len(r.results[i].fields)
+		if err := r.results[i].fill(to[:n], r.entries); err != nil {
+			return false, err
+		}
+		to = to[n:]
+	}
+	return true, nil
 }
 
 // edgeFields are the columns of edges.

@@ -1,0 +1,60 @@
+// This file holds tests of commands whose tables have rows of edges.
+
+package main
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestForests: edges of forests, by weight, id and ends, the same in every order and for any number of workers.
+func TestForests(t *testing.T) {
+	roads := write(t, "roads.csv", "src,dst,weight\na,b,3\nb,c,1\nc,a,2\nd,e,-1\na,b,2\n")
+	for _, c := range []struct{ args, want, told string }{
+		{"msf", "src,dst,weight,tree\na,b,2,a\nb,c,1,a\nd,e,-1,d\n", "weight     2\n"},
+		{"msf --maximum", "src,dst,weight,tree\na,b,3,a\na,c,2,a\nd,e,-1,d\n", "weight     4\n"},
+		{"spanning", "src,dst,tree\na,b,a\na,c,a\nd,e,d\n", "forest     3 edges in 2 trees\n"},
+	} {
+		out, told := foray(t, 0, append(strings.Fields(c.args), roads, "--order", "given", "--validate", "-o", "-")...)
+		if out != c.want {
+			t.Errorf("%s: %s", c.args, out)
+		}
+		contains(t, told, c.told, "valid      Kruskal's algorithm found the same edges and trees\n")
+	}
+	rowsOf := func(args ...string) string {
+		out, _ := foray(t, 0, args...)
+		var rows []string
+		for row := range strings.Lines(out) {
+			cells := strings.Split(strings.TrimSpace(row), ",")
+			if cells[0] > cells[1] {
+				cells[0], cells[1] = cells[1], cells[0]
+			}
+			rows = append(rows, strings.Join(cells, ","))
+		}
+		return strings.Join(sorted(rows), "\n")
+	}
+	want := rowsOf("spanning", karateFile, "-o", "-", "--workers", "1")
+	for _, more := range []string{"--workers 2", "--order given", "--order degree", "--directed", "--two-pass"} {
+		if got := rowsOf(append([]string{"spanning", karateFile, "-o", "-"}, strings.Fields(more)...)...); got != want {
+			t.Errorf("%s: other edges", more)
+		}
+	}
+	numbered := filepath.Join(t.TempDir(), "n.parquet")
+	foray(t, 0, "convert", write(t, "n.csv", "src,dst\n1,2\n2,3\n3,1\n"), numbered)
+	out, _ := foray(t, 0, "spanning", numbered, "--edge-ids", "--order", "given", "-o", "-")
+	if out != "src,dst,edge_id,tree\n1,2,0,1\n2,3,1,1\n" {
+		t.Error(out)
+	}
+	dir := t.TempDir()
+	out, _ = foray(t, 0, "run", roads, "--do", "msf", "--do", "spanning", "--do", "cc", "-o", dir, "--sort", "id", "--validate")
+	contains(t, out, filepath.Join(dir, "msf.parquet")+", 3 rows", filepath.Join(dir, "spanning.parquet")+", 3 rows", filepath.Join(dir, "cc.parquet")+", 5 rows")
+	_, told := foray(t, 2, "msf", roads, "--sort", "id", "-o", "-")
+	contains(t, told, "--sort and --vertex-column are for rows of vertices, not for edges")
+	_, told = foray(t, 2, "msf", roads, "--partition-by", "tree", "-o", "x")
+	contains(t, told, "--partition-by and --properties are for rows of vertices, not for edges")
+	_, told = foray(t, 1, "msf", write(t, "nan.csv", "src,dst,weight\na,b,1\nb,c,NaN\n"))
+	contains(t, told, "the edge from b to c weighs NaN, which isn't below or above another weight")
+	_, told = foray(t, 2, "run", roads, "--do", "msf", "--do", "msf --maximum")
+	contains(t, told, "set one for all with --combine, or run them separately")
+}

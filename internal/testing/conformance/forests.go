@@ -1,0 +1,42 @@
+// This file holds the tests of algorithms that grow spanning forests.
+
+package conformance
+
+import (
+	"errors"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/foray-graph/foray/algos/msf"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/testing/testgraph"
+	"github.com/foray-graph/foray/traverse"
+)
+
+// AlgorithmMSF compares spanning forests with Kruskal's, by each engine.
+func (s Suite) AlgorithmMSF(t *testing.T) {
+	test := func(t *testing.T, p *graph.Placed, o msf.Options) {
+		r, err := msf.Run(t.Context(), p, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(msf.Validate(p.Graph(), r, o), r.Close()); err != nil {
+			t.Fatalf("%+v: %v", o, err)
+		}
+	}
+	s.greedily(t, func(t *testing.T, p *graph.Placed, _ uint64, e traverse.Engine) {
+		test(t, p, msf.Options{Unweighted: true, Engine: e})
+	})
+	r := rand.New(rand.NewPCG(6, 7))
+	for i := range s.times(80, 16) { // directed and not, with weights of each type
+		g, _ := testgraph.Loaded(r, 300)
+		p, err := g.On(s.Device)
+		if err != nil {
+			t.Fatal(err)
+		}
+		test(t, p, msf.Options{Maximum: i%2 == 0, Unweighted: g.WeightType() == graph.WeightsAuto})
+		if err := p.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
