@@ -31,6 +31,7 @@ import (
 	"github.com/foray-graph/foray/algos/sssp"
 	"github.com/foray-graph/foray/algos/topo"
 	"github.com/foray-graph/foray/algos/triangles"
+	"github.com/foray-graph/foray/algos/walks"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"github.com/foray-graph/foray/traverse"
@@ -137,6 +138,14 @@ func TestLogsOfAll(t *testing.T) {
 		"color": func(ctx context.Context) error { _, err := color.Run(ctx, p, color.Options{Logger: log}); return err },
 		"mis":   func(ctx context.Context) error { _, err := mis.Run(ctx, p, mis.Options{Logger: log}); return err },
 		"topo":  func(ctx context.Context) error { _, err := topo.Run(ctx, dag, topo.Options{Logger: log}); return err },
+		"walks": func(ctx context.Context) error {
+			for _, err := range walks.Each(ctx, p, walks.Options{Logger: log}) {
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		},
 		"similar": func(ctx context.Context) error {
 			_, err := similar.Run(ctx, p, similar.Options{Logger: log})
 			return err

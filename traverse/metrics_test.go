@@ -33,6 +33,7 @@ import (
 	"github.com/foray-graph/foray/algos/sssp"
 	"github.com/foray-graph/foray/algos/topo"
 	"github.com/foray-graph/foray/algos/triangles"
+	"github.com/foray-graph/foray/algos/walks"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
@@ -109,6 +110,14 @@ func TestMetricsOfAll(t *testing.T) {
 		"color":   func(ctx context.Context) error { return second(color.Run(ctx, p, color.Options{Metrics: r})) },
 		"mis":     func(ctx context.Context) error { return second(mis.Run(ctx, p, mis.Options{Metrics: r})) },
 		"topo":    func(ctx context.Context) error { return second(topo.Run(ctx, dag, topo.Options{Metrics: r})) },
+		"walks": func(ctx context.Context) error {
+			for _, err := range walks.Each(ctx, p, walks.Options{Metrics: r}) {
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		},
 		"similar": func(ctx context.Context) error {
 			_, err := similar.Run(ctx, p, similar.Options{Metrics: r})
 			return err

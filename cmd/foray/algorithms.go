@@ -45,6 +45,7 @@ var algorithms = []algorithm{
 	misAlgorithm,
 	colorAlgorithm,
 	similarAlgorithm,
+	walksAlgorithm,
 }
 
 // calculation is one run of an algorithm, as the command line requests it.

@@ -92,6 +92,8 @@ func TestSelfLoopsChange(t *testing.T) {
 		{algorithm: []string{"pagerank", "--weighted"}, keeps: true, changes: true},
 		{algorithm: []string{"mis"}},
 		{algorithm: []string{"color"}},
+		{algorithm: []string{"similar"}},
+		{algorithm: []string{"walks"}, keeps: true, changes: true},
 		{algorithm: []string{"louvain"}, keeps: true, changes: true},
 		{algorithm: []string{"leiden", "--weighted"}, keeps: true, changes: true},
 		{algorithm: []string{"lpa"}, keeps: true, changes: true},

@@ -62,7 +62,7 @@ func alone(algorithm, flag string) bool {
 	case "partition-by", "overwrite":
 		return true
 	case "sources-from", "targets-from":
-		return algorithm == "bfs" || algorithm == "sssp" || algorithm == "similar" && flag == "sources-from"
+		return algorithm == "bfs" || algorithm == "sssp" || (algorithm == "similar" || algorithm == "walks") && flag == "sources-from"
 	case "pairs":
 		return algorithm == "similar"
 	case "plot":

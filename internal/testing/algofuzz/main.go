@@ -65,6 +65,7 @@ var algorithms = []algorithm{
 	{"color", checkColors},
 	{"topo", checkLevels},
 	{"similar", checkSimilar},
+	{"walks", checkWalks},
 }
 
 // tally is what came of an algorithm.

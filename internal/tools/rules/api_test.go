@@ -43,6 +43,7 @@ var ceilings = map[string]int{
 	"algos/sssp":                   28,
 	"algos/topo":                   9,
 	"algos/triangles":              7,
+	"algos/walks":                  7,
 	"atomics":                      9,
 	"cuda":                         9,
 	"device":                       37,

@@ -34,6 +34,7 @@ import (
 	"github.com/foray-graph/foray/algos/sssp"
 	"github.com/foray-graph/foray/algos/topo"
 	"github.com/foray-graph/foray/algos/triangles"
+	"github.com/foray-graph/foray/algos/walks"
 	"github.com/foray-graph/foray/bench"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
@@ -326,6 +327,17 @@ func (c *canceling) algorithms() (all []canceled) {
 			found = append(found, float64(x))
 		}
 		return found, err
+	})
+	add("walks.Each", c.one, func(ctx context.Context, p *graph.Placed) (found []float64, err error) {
+		for b, err := range walks.Each(ctx, p, walks.Options{Length: 3}) {
+			if err != nil {
+				return nil, err
+			}
+			for _, v := range b.Vertices {
+				found = append(found, float64(v))
+			}
+		}
+		return found, nil
 	})
 	add("similar.Run", c.one, func(ctx context.Context, p *graph.Placed) ([]float64, error) {
 		r, err := similar.Run(ctx, p, similar.Options{Sources: c.sources})
