@@ -27,6 +27,7 @@ import (
 	"github.com/foray-graph/foray/algos/mis"
 	"github.com/foray-graph/foray/algos/msbfs"
 	"github.com/foray-graph/foray/algos/pagerank"
+	"github.com/foray-graph/foray/algos/paths"
 	"github.com/foray-graph/foray/algos/similar"
 	"github.com/foray-graph/foray/algos/sssp"
 	"github.com/foray-graph/foray/algos/topo"
@@ -83,11 +84,11 @@ func TestLogsOfAll(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer searcher.Close()
-	paths, err := sssp.NewSearcher(p, sssp.Options{Logger: log})
+	search, err := sssp.NewSearcher(p, sssp.Options{Logger: log})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer paths.Close()
+	defer search.Close()
 	for name, run := range map[string]func(ctx context.Context) error{
 		"bfs": func(ctx context.Context) error { _, err := bfs.Run(ctx, p, 0, bfs.Options{Logger: log}); return err },
 		"dobfs": func(ctx context.Context) error {
@@ -103,7 +104,7 @@ func TestLogsOfAll(t *testing.T) {
 		},
 		"sssp": func(ctx context.Context) error { _, err := sssp.Run(ctx, p, 0, sssp.Options{Logger: log}); return err },
 		"sssp by a searcher": func(ctx context.Context) error {
-			_, err := paths.Run(ctx, sssp.Query{Sources: []uint32{0}})
+			_, err := search.Run(ctx, sssp.Query{Sources: []uint32{0}})
 			return err
 		},
 		"pagerank": func(ctx context.Context) error {
@@ -145,6 +146,10 @@ func TestLogsOfAll(t *testing.T) {
 				}
 			}
 			return nil
+		},
+		"paths": func(ctx context.Context) error {
+			_, err := paths.Run(ctx, p, paths.Options{Pairs: [][2]uint32{{0, 1}}, Logger: log})
+			return err
 		},
 		"similar": func(ctx context.Context) error {
 			_, err := similar.Run(ctx, p, similar.Options{Logger: log})

@@ -29,6 +29,7 @@ import (
 	"github.com/foray-graph/foray/algos/mis"
 	"github.com/foray-graph/foray/algos/msbfs"
 	"github.com/foray-graph/foray/algos/pagerank"
+	"github.com/foray-graph/foray/algos/paths"
 	"github.com/foray-graph/foray/algos/similar"
 	"github.com/foray-graph/foray/algos/sssp"
 	"github.com/foray-graph/foray/algos/topo"
@@ -82,17 +83,17 @@ func TestMetricsOfAll(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer searcher.Close()
-	paths, err := sssp.NewSearcher(p, sssp.Options{Metrics: r})
+	search, err := sssp.NewSearcher(p, sssp.Options{Metrics: r})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer paths.Close()
+	defer search.Close()
 	for name, one := range map[string]func(ctx context.Context) error{
 		"bfs":      func(ctx context.Context) error { return second(bfs.Run(ctx, p, 1, bfs.Options{Metrics: r})) },
 		"bfs ":     func(ctx context.Context) error { return second(searcher.Run(ctx, bfs.Query{Sources: []uint32{1}})) },
 		"dobfs":    func(ctx context.Context) error { return second(dobfs.Run(ctx, p, 1, dobfs.Options{Metrics: r})) },
 		"sssp":     func(ctx context.Context) error { return second(sssp.Run(ctx, p, 1, sssp.Options{Metrics: r})) },
-		"sssp ":    func(ctx context.Context) error { return second(paths.Run(ctx, sssp.Query{Sources: []uint32{1}})) },
+		"sssp ":    func(ctx context.Context) error { return second(search.Run(ctx, sssp.Query{Sources: []uint32{1}})) },
 		"cc":       func(ctx context.Context) error { return second(cc.Run(ctx, p, cc.Options{Metrics: r})) },
 		"pagerank": func(ctx context.Context) error { return second(pagerank.Run(ctx, p, pagerank.Options{Metrics: r})) },
 		"degree":   func(ctx context.Context) error { return second(degree.Run(ctx, p, degree.Options{Metrics: r})) },
@@ -117,6 +118,10 @@ func TestMetricsOfAll(t *testing.T) {
 				}
 			}
 			return nil
+		},
+		"paths": func(ctx context.Context) error {
+			_, err := paths.Run(ctx, p, paths.Options{Pairs: [][2]uint32{{0, 1}}, Metrics: r})
+			return err
 		},
 		"similar": func(ctx context.Context) error {
 			_, err := similar.Run(ctx, p, similar.Options{Metrics: r})

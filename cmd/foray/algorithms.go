@@ -46,6 +46,7 @@ var algorithms = []algorithm{
 	colorAlgorithm,
 	similarAlgorithm,
 	walksAlgorithm,
+	pathsAlgorithm,
 }
 
 // calculation is one run of an algorithm, as the command line requests it.

@@ -93,6 +93,7 @@ func TestSelfLoopsChange(t *testing.T) {
 		{algorithm: []string{"mis"}},
 		{algorithm: []string{"color"}},
 		{algorithm: []string{"similar"}},
+		{algorithm: []string{"paths", "--samples", "9", "-k", "4"}},
 		{algorithm: []string{"walks"}, keeps: true, changes: true},
 		{algorithm: []string{"louvain"}, keeps: true, changes: true},
 		{algorithm: []string{"leiden", "--weighted"}, keeps: true, changes: true},

@@ -64,7 +64,7 @@ func alone(algorithm, flag string) bool {
 	case "sources-from", "targets-from":
 		return algorithm == "bfs" || algorithm == "sssp" || (algorithm == "similar" || algorithm == "walks") && flag == "sources-from"
 	case "pairs":
-		return algorithm == "similar"
+		return algorithm == "similar" || algorithm == "paths"
 	case "plot":
 		return algorithm == "bfs"
 	}

@@ -38,6 +38,7 @@ var ceilings = map[string]int{
 	"algos/msbfs":                  11,
 	"algos/order":                  1,
 	"algos/pagerank":               8,
+	"algos/paths":                  13,
 	"algos/reach":                  7,
 	"algos/similar":                12,
 	"algos/sssp":                   28,

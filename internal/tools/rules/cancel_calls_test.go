@@ -30,6 +30,7 @@ import (
 	"github.com/foray-graph/foray/algos/msbfs"
 	"github.com/foray-graph/foray/algos/order"
 	"github.com/foray-graph/foray/algos/pagerank"
+	"github.com/foray-graph/foray/algos/paths"
 	"github.com/foray-graph/foray/algos/similar"
 	"github.com/foray-graph/foray/algos/sssp"
 	"github.com/foray-graph/foray/algos/topo"
@@ -338,6 +339,13 @@ func (c *canceling) algorithms() (all []canceled) {
 			}
 		}
 		return found, nil
+	})
+	add("paths.Run", c.one, func(ctx context.Context, p *graph.Placed) ([]float64, error) {
+		r, err := paths.Run(ctx, p, paths.Options{Pairs: [][2]uint32{{c.source(), c.sources[0]}, {c.sources[0], c.source()}}, K: 3})
+		if err != nil {
+			return nil, err
+		}
+		return r.Length, nil
 	})
 	add("similar.Run", c.one, func(ctx context.Context, p *graph.Placed) ([]float64, error) {
 		r, err := similar.Run(ctx, p, similar.Options{Sources: c.sources})

@@ -34,6 +34,7 @@ import (
 	"github.com/foray-graph/foray/algos/msbfs"
 	"github.com/foray-graph/foray/algos/order"
 	"github.com/foray-graph/foray/algos/pagerank"
+	"github.com/foray-graph/foray/algos/paths"
 	"github.com/foray-graph/foray/algos/reach"
 	"github.com/foray-graph/foray/algos/similar"
 	"github.com/foray-graph/foray/algos/sssp"
@@ -55,7 +56,7 @@ import (
 // withContext is every exported function and method that takes a context.
 var withContext = []any{
 	bc.Run, bench.Run, cc.Prepare, cc.Run, cc.Strong, closeness.Bound, closeness.Run, color.Run, degree.Run, dobfs.Run, dobfs.RunMultiSource, eigenvector.Run, hits.Run, katz.Run, leiden.Run, louvain.Run,
-	bfs.Run, bfs.RunMultiSource, kcore.Prepare, kcore.Run, lpa.Run, mis.Run, msbfs.Each, msbfs.Run, msbfs.Reach, order.ByDegree, pagerank.Run, pagerank.RunEach, reach.Arrivals, reach.Match, reach.ValidateArrivals, reach.ValidateMatch, similar.Run,
+	bfs.Run, bfs.RunMultiSource, kcore.Prepare, kcore.Run, lpa.Run, mis.Run, msbfs.Each, msbfs.Run, msbfs.Reach, order.ByDegree, pagerank.Run, pagerank.RunEach, paths.Run, reach.Arrivals, reach.Match, reach.ValidateArrivals, reach.ValidateMatch, similar.Run,
 	sssp.Prepare, sssp.Run, sssp.RunMultiSource, topo.Run, triangles.Prepare, triangles.Run, walks.Each,
 	(*bfs.Pool).Do, (*bfs.Pool).Run, (*bfs.Pool).Shutdown, (*bfs.Result).Metadata,
 	(*bfs.Searcher).Batch, (*bfs.Searcher).Run,
