@@ -3,7 +3,7 @@
 // The guide is [docs/algorithms/paths.md].
 //
 //   - A path visits no vertex twice. Its length is the number of its edges, or with Options.Weighted the sum of their weights. Weights are
-//     0 or more. Of parallel edges the lightest counts; self-loops are on no path.
+//     0 or more. The lightest of parallel edges counts; self-loops are on no path.
 //   - The paths of a pair come in ascending order of length, then of edges, then of the ranks of their ids, the source first (networkx'
 //     shortest_simple_paths, which leaves the order of equal lengths open). Sums of weights are float64: exact for
 //     integers, of which sums that reach 2^53 are graph.ErrWeights. Lengths that differ by rounding alone may come in either order.
@@ -12,9 +12,9 @@
 //   - With Options.Shortest only paths of the least length are found (networkx' all_shortest_paths), with Options.Limit only those that aren't longer.
 //
 // The method is Yen's ("Finding the k shortest loopless paths in a network", Management Science 17, 1971) as Lawler improved it, with deviations that are
-// searched only once their bound is the least. A search from the target, which goes on where it is needed, gives bounds; a deviation
-// whose way along it meets no vertex of the path before is found without another search (Sedeño-Noda and Espino-Martín, "On the K best integer network flows",
-// 2013, and others). With Options.Coordinates that search is directed at the source (A*: Hart, Nilsson and Raphael, 1968).
+// searched only once their bound is the least. A search from the target, which continues where it is needed, gives bounds; a deviation
+// whose way along it meets no vertex of the path before is found without another search (Feng, "Finding k shortest simple paths in
+// directed graphs", Networks 64, 2014). With Options.Coordinates that search is directed at the source (A*: Hart, Nilsson and Raphael, 1968).
 //
 // Pairs are searched by all processors of the host at the same time, also for a graph that is placed on a GPU. A worker takes 30 bytes a vertex. Directed graphs need their reverse.
 //
@@ -70,7 +70,7 @@ type Result struct {
 	Vertices []uint32
 	// Without is how many pairs have no path.
 	Without int
-	// Scale is that of Coordinates: the given one, or the largest that no edge refutes.
+	// Scale is the scale of Coordinates: the given one, or the largest that no edge refutes.
 	Scale float64
 }
 

@@ -37,7 +37,7 @@ const (
 	blocked // it is on the path before
 )
 
-// backward is a search from a target. It settles vertices in ascending order of their bounds, and can go on later.
+// backward is a search from a target. It settles vertices in ascending order of their bounds, and can continue later.
 type backward struct {
 	ctx      context.Context
 	in       *graph.CSR
@@ -101,7 +101,7 @@ func (b *backward) reach(v uint32, l label) {
 	b.push(entry{bound, l, v})
 }
 
-// settle goes on until a vertex is settled, and all that may be before it on its shortest ways. It reports whether there is a way.
+// settle continues until a vertex is settled, with all vertices of its shortest ways. It reports whether there is a way.
 func (b *backward) settle(v uint32) (bool, error) {
 	for len(b.heap) > 0 {
 		if b.state[v] == settled && b.heap[0].bound > b.length[v]+b.bound(v) {
@@ -146,7 +146,7 @@ func (b *backward) bars(v uint32) bool {
 	return false
 }
 
-// push and pop are those of a heap of four children.
+// push and pop keep a heap, whose nodes have four children.
 func (b *backward) push(x entry) {
 	b.heap = append(b.heap, x)
 	i := len(b.heap) - 1

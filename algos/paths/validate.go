@@ -13,8 +13,8 @@ import (
 // graph.ErrInvalid: paths that aren't the shortest of their graph.
 var errInvalid = text.Named("paths: not a valid result", graph.ErrInvalid)
 
-// Validate checks paths: they follow edges from the source to the target and visit no vertex twice, lengths are those of their edges and ascend, and
-// no two paths of a pair are equal. The first path of each of 16 pairs, or that there is none, is compared with a search without bounds (Dijkstra).
+// Validate checks paths: they follow edges from the source to the target and visit no vertex twice, lengths are the sums of their edges and ascend, and
+// no two paths of a pair are equal. The first path of each of 16 pairs, or its absence, is compared with a search without bounds (Dijkstra).
 // It doesn't check that no path was left out between others.
 //
 // The error wraps graph.ErrInvalid; for a nil graph it is graph.ErrNoGraph.

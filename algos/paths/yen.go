@@ -35,7 +35,7 @@ func newSearcher(ctx context.Context, g *graph.Graph, o *Options, scale float64)
 	return s
 }
 
-// deviation is the paths that begin with a prefix and go on by none of the barred edges, or the best one of them.
+// deviation is the paths that begin with a prefix and continue by none of the barred edges, or the best of them.
 type deviation struct {
 	prefix []uint32
 	length float64 // of the prefix

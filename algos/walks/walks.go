@@ -95,7 +95,7 @@ func (o *Options) check(p *graph.Placed) error {
 	return nil
 }
 
-// resolved replaces zeros by what they stand for.
+// resolved replaces zeros by the defaults.
 func (o Options) resolved() Options {
 	if o.Count == 0 {
 		o.Count = 1

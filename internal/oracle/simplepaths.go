@@ -12,7 +12,7 @@ type SimplePath struct {
 	Vertices []uint32
 }
 
-// SimplePaths returns all simple paths from a source to a target, by trying all of them. Of parallel edges the lightest counts.
+// SimplePaths returns all simple paths from a source to a target, by trying all of them. The lightest of parallel edges counts.
 func SimplePaths(g *graph.Graph, source, target uint32, weighted bool) (all []SimplePath) {
 	var walk func(path []uint32, length float64)
 	walk = func(path []uint32, length float64) {

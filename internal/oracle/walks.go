@@ -7,7 +7,7 @@ import (
 	"github.com/foray-graph/foray/random"
 )
 
-// WalkOptions are those of random walks; 0 stands for 1 of P and Q.
+// WalkOptions are the options of random walks; 0 stands for 1 of P and Q.
 type WalkOptions struct {
 	Starts        []uint32 // nil: all vertices
 	Count, Length int
