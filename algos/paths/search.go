@@ -103,30 +103,51 @@ func (b *backward) reach(v uint32, l label) {
 
 // settle continues until a vertex is settled, with all vertices of its shortest ways. It reports whether there is a way.
 func (b *backward) settle(v uint32) (bool, error) {
-	for len(b.heap) > 0 {
-		if b.state[v] == settled && b.heap[0].bound > b.length[v]+b.bound(v) {
-			return true, nil
-		}
-		x := b.pop()
-		if b.state[x.v] != waiting || b.at(x.v) != x.label {
-			continue
-		}
-		b.state[x.v] = settled
-		if b.steps++; b.steps%lookSteps == 0 && b.ctx.Err() != nil {
-			return false, b.ctx.Err()
-		}
-		for e := b.in.Offsets[x.v]; e < b.in.Offsets[x.v+1]; e++ {
-			u, w := b.in.Targets[e], 1.0
-			if b.weighted {
-				w = b.in.FloatWeight(e)
-			}
-			if u == b.spur && b.bars(x.v) {
-				continue
-			}
-			b.reach(u, label{x.length + w, x.edges + 1})
+	for len(b.heap) > 0 && b.state[v] != settled {
+		if err := b.step(); err != nil {
+			return false, err
 		}
 	}
-	return b.state[v] == settled, nil
+	if b.state[v] != settled {
+		return false, nil
+	}
+	if b.ahead == nil { // vertices come in the order of their labels
+		return true, nil
+	}
+	return true, b.advance((b.length[v]+b.bound(v))*more, math.MaxInt)
+}
+
+// advance settles vertices whose bounds are at most a limit, as many as steps allow.
+func (b *backward) advance(limit float64, steps int) error {
+	for ; len(b.heap) > 0 && b.heap[0].bound <= limit && steps > 0; steps-- {
+		if err := b.step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// step settles the next vertex.
+func (b *backward) step() error {
+	x := b.pop()
+	if b.state[x.v] != waiting || b.at(x.v) != x.label {
+		return nil
+	}
+	b.state[x.v] = settled
+	if b.steps++; b.steps%lookSteps == 0 && b.ctx.Err() != nil {
+		return b.ctx.Err()
+	}
+	for e := b.in.Offsets[x.v]; e < b.in.Offsets[x.v+1]; e++ {
+		u, w := b.in.Targets[e], 1.0
+		if b.weighted {
+			w = b.in.FloatWeight(e)
+		}
+		if u == b.spur && b.bars(x.v) {
+			continue
+		}
+		b.reach(u, label{x.length + w, x.edges + 1})
+	}
+	return nil
 }
 
 func (b *backward) bound(v uint32) float64 {

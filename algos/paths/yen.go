@@ -163,31 +163,44 @@ func (s *searcher) mark(prefix []uint32) {
 	}
 }
 
-// first returns the best edge of a deviation by a search: its head, and the label by it.
+// first returns the best edge of a deviation by a search: its head, and the label by it. The search continues until no other edge can be better.
 func (s *searcher) first(d *deviation, by *backward) (next uint32, best label, err error) {
 	u := d.prefix[len(d.prefix)-1]
-	next, best = graph.NoVertex, unreached
-	for e := s.out.Offsets[u]; e < s.out.Offsets[u+1]; e++ {
-		v, w := s.out.Targets[e], 1.0
-		if s.stamp[v] == s.round || slices.Contains(d.barred, v) {
-			continue
+	for steps := fewSteps; ; steps *= 2 {
+		next, best = graph.NoVertex, unreached
+		open, least, ahead := false, math.Inf(1), 0.0 // of edges to vertices that aren't settled
+		for e := s.out.Offsets[u]; e < s.out.Offsets[u+1]; e++ {
+			v, w := s.out.Targets[e], 1.0
+			if s.stamp[v] == s.round || slices.Contains(d.barred, v) {
+				continue
+			}
+			if s.o.Weighted {
+				w = s.out.FloatWeight(e)
+			}
+			switch by.state[v] {
+			case unseen, waiting:
+				open, least, ahead = true, min(least, w), max(ahead, by.bound(v))
+			case settled:
+				x := label{by.length[v] + w, by.edges[v] + 1}
+				if x.less(best) || x == best && s.g.IDs().Rank(v) < s.g.IDs().Rank(next) {
+					next, best = v, x
+				}
+			}
 		}
-		if s.o.Weighted {
-			w = s.out.FloatWeight(e)
+		if !open || len(by.heap) == 0 {
+			return next, best, nil
 		}
-		ok, err := by.settle(v)
-		if err != nil {
+		limit := math.Inf(1)
+		if next != graph.NoVertex {
+			limit, steps = (best.length-least+ahead)*more, math.MaxInt/2
+		}
+		if by.heap[0].bound > limit {
+			return next, best, nil
+		}
+		if err := by.advance(limit, steps); err != nil {
 			return next, best, err
 		}
-		if !ok {
-			continue
-		}
-		x := label{by.length[v] + w, by.edges[v] + 1}
-		if x.less(best) || x == best && s.g.IDs().Rank(v) < s.g.IDs().Rank(next) {
-			next, best = v, x
-		}
 	}
-	return next, best, nil
 }
 
 // bound queues a deviation by the least label that a path of it may have, if there may be one that is needed.
