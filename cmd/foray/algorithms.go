@@ -47,6 +47,8 @@ var algorithms = []algorithm{
 	similarAlgorithm,
 	msfAlgorithm,
 	spanningAlgorithm,
+	walksAlgorithm,
+	pathsAlgorithm,
 }
 
 // calculation is one run of an algorithm, as the command line requests it.

@@ -216,6 +216,8 @@ func TestHostAlgorithmTopo(t *testing.T)      { onHost(3).AlgorithmTopo(t) }
 func TestGPUAlgorithmTopo(t *testing.T)       { onGPU(t).AlgorithmTopo(t) }
 func TestHostAlgorithmSimilar(t *testing.T)   { onHost(3).AlgorithmSimilar(t) }
 func TestGPUAlgorithmSimilar(t *testing.T)    { onGPU(t).AlgorithmSimilar(t) }
+func TestHostAlgorithmWalks(t *testing.T)     { onHost(3).AlgorithmWalks(t) }
+func TestGPUAlgorithmWalks(t *testing.T)      { onGPU(t).AlgorithmWalks(t) }
 func TestHostAlgorithmTriangles(t *testing.T) { onHost(3).AlgorithmTriangles(t) }
 func TestGPUAlgorithmTriangles(t *testing.T)  { onGPU(t).AlgorithmTriangles(t) }
 
@@ -399,6 +401,7 @@ func TestGPUWideAlgorithms(t *testing.T) {
 	t.Run("sssp", s.ShortestPaths)
 	t.Run("topo", s.AlgorithmTopo)
 	t.Run("similar", s.AlgorithmSimilar)
+	t.Run("walks", s.AlgorithmWalks)
 	t.Run("triangles", s.AlgorithmTriangles)
 }
 
