@@ -7,6 +7,7 @@ package advance
 import (
 	"math/bits"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -243,6 +244,7 @@ func (j *asyncHost) expand(worker int, l *local, o *asyncWorker, group []uint32)
 func (j *asyncHost) keep(l *local, o *asyncWorker) {
 	vs := l.out[:l.k]
 	l.k = 0
+	j.p.fetch(vs) // their rows: the queue may be too short for take to do so in time
 	if j.p.alone {
 		o.add(vs)
 		return
@@ -394,7 +396,7 @@ func (o *asyncWorker) sift() {
 }
 
 // steal takes half of the vertices of a worker whose stage is lower than next, for one that has none of its present
-// stage.
+// stage: those of large numbers, since a part of the graph that only one worker writes to stays in its cache.
 func (j *asyncHost) steal(from int, o *asyncWorker, next uint32) bool {
 	x := &j.own[from]
 	if !x.mu.TryLock() {
@@ -406,13 +408,32 @@ func (j *asyncHost) steal(from int, o *asyncWorker, next uint32) bool {
 		x.mu.Unlock()
 		return false
 	}
-	left := len(x.queue) - n/2
-	o.taken = append(o.taken[:0], x.queue[left:]...)
-	x.queue, x.robbed = x.queue[:left], true
-	x.show(stage, n-n/2)
+	all := x.queue[x.head:]
+	k, middle := 0, middleOf(all)
+	o.taken = o.taken[:0]
+	for _, v := range all {
+		if v > middle {
+			o.taken = append(o.taken, v)
+		} else {
+			all[k] = v
+			k++
+		}
+	}
+	x.queue, x.robbed = x.queue[:x.head+k], true
+	x.show(stage, k)
 	x.mu.Unlock()
 	o.fill(stage, o.taken)
 	return true
+}
+
+// middleOf returns about the middle one of some numbers, by size; one at least isn't larger.
+func middleOf(vs []uint32) uint32 {
+	var some [asyncSamples]uint32
+	for i := range some {
+		some[i] = vs[(len(vs)-1)*i/(asyncSamples-1)]
+	}
+	slices.Sort(some[:])
+	return some[asyncSamples/2]
 }
 
 // victim returns the worker of the lowest stage below next that has vertices to take, or -1, and the lowest
@@ -437,8 +458,9 @@ func (j *asyncHost) victim(worker int, next uint32) (from int, lowest uint32) {
 // lag waits while the next stage of a worker is too far ahead of those that others are at, and takes vertices
 // of lower stages from others, if they have any: true.
 func (j *asyncHost) lag(worker int, o *asyncWorker, next uint32) bool {
-	from, lowest := j.victim(worker, next)
-	if from >= 0 && j.steal(from, o, next) {
+	below := next - min(next, asyncSlack)
+	from, lowest := j.victim(worker, below)
+	if from >= 0 && j.steal(from, o, below) {
 		return true
 	}
 	if from < 0 && next-min(next, lowest) <= asyncLead {
@@ -449,8 +471,8 @@ func (j *asyncHost) lag(worker int, o *asyncWorker, next uint32) bool {
 	defer j.hungry.Add(-1)
 	for spins := 0; !j.stopped(); spins++ {
 		pause(spins)
-		from, lowest = j.victim(worker, next)
-		if from >= 0 && j.steal(from, o, next) {
+		from, lowest = j.victim(worker, below)
+		if from >= 0 && j.steal(from, o, below) {
 			return true
 		}
 		if from < 0 && next-min(next, lowest) <= asyncLead {
