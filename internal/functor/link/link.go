@@ -14,6 +14,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"math"
 	"reflect"
 	"slices"
 	"strconv"
@@ -134,10 +135,19 @@ var texts struct {
 	hashes  map[*byte]uint64
 }
 
-// Module returns the PTX of a kernel with the functors in it, the same slice for the same
-// functors. arch is the device's compute capability by 10, block the number of the kernel's
-// parameter that is the functors' block.
-func (s *Set) Module(kernel, width string, arch, block int) ([]byte, error) {
+// Bits of what a kernel has: ShortRows and LongRows say which rows its graph has, Everything is what kernels of one
+// operation have.
+const (
+	ShortRows  = 1 << 29
+	LongRows   = 1 << 30
+	Everything = math.MaxUint32
+)
+
+// Module returns the PTX of a kernel with the functors in it, the same slice for the same functors. arch is the device's
+// compute capability by 10, block the number of the kernel's parameter that is the functors' block. has says which
+// operations and kinds of functors a persistent kernel's program has, and which rows its graph (traverse/program.cuh): the
+// driver compiles no other code of the kernel. Other kernels have Everything.
+func (s *Set) Module(kernel, width string, arch, block int, has uint32) ([]byte, error) {
 	of := Arches[0]
 	for _, a := range Arches {
 		if a <= arch {
@@ -145,7 +155,7 @@ func (s *Set) Module(kernel, width string, arch, block int) ([]byte, error) {
 		}
 	}
 	var key strings.Builder
-	fmt.Fprintf(&key, "%s%s %d", kernel, width, of)
+	fmt.Fprintf(&key, "%s%s %d %x", kernel, width, of, has)
 	for _, p := range s.parts {
 		fmt.Fprintf(&key, " %p %d", p.code, p.how)
 	}
@@ -158,7 +168,7 @@ func (s *Set) Module(kernel, width string, arch, block int) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := s.splice(all, kernel+width, block)
+	m, err := s.splice(all, kernel+width, block, has)
 	if err != nil {
 		return nil, err
 	}
@@ -167,7 +177,7 @@ func (s *Set) Module(kernel, width string, arch, block int) ([]byte, error) {
 	}
 	texts.made[key.String()] = m
 	if recorder != nil {
-		return m, s.record(kernel, block)
+		return m, s.record(kernel, block, has)
 	}
 	return m, nil
 }
@@ -202,7 +212,7 @@ func unpacked(image []byte, arch int, width string) ([]item, error) {
 }
 
 // splice returns the module of one kernel, with a zero behind it.
-func (s *Set) splice(items []item, kernel string, block int) ([]byte, error) {
+func (s *Set) splice(items []item, kernel string, block int, has uint32) ([]byte, error) {
 	at := slices.IndexFunc(items, func(it item) bool { return it.Kernel == kernel })
 	if at < 0 {
 		return nil, fmt.Errorf("link: no kernel %s", kernel)
@@ -212,6 +222,7 @@ func (s *Set) splice(items []item, kernel string, block int) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	holes["HAS"] = &hole{texts: []string{fmt.Sprintf("{ mov.b32 $0, %d; }", has)}, bases: []int{0}}
 	var b strings.Builder
 	b.WriteString(s.told(imageOf(kernel), block, holes))
 	for _, it := range items {
@@ -271,7 +282,7 @@ func sorted(holes map[string]*hole) []string {
 
 // holeNames are the names of the lines, without FORAY_.
 var holeNames = []string{"EDGE", "HIT", "VERTEX", "GATHER32", "GATHER64", "APPLY32", "APPLY64", "FOLD32", "FOLD64", "ZERO32", "ZERO64", "VFOLD", "VZERO", "GFOLD", "GZERO", "PURE", "WIDEN32", "WIDEN64", "NARROW32", "NARROW64",
-	"KEY", "SCORED", "SCORE32", "SCORE64", "APPLYKEY32", "APPLYKEY64"}
+	"KEY", "SCORED", "SCORE32", "SCORE64", "APPLYKEY32", "APPLYKEY64", "HAS"}
 
 const mark = "FORAY_"
 

@@ -99,7 +99,7 @@ func TestAssembles(t *testing.T) {
 				if !strings.Contains(name, "repeat") && !strings.Contains(name, "step") {
 					block = 2
 				}
-				m, err := s.Module(name, width, arch, block)
+				m, err := s.Module(name, width, arch, block, Everything)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -130,7 +130,7 @@ func TestModuleIsKept(t *testing.T) {
 		if _, _, _, err := s.Add(f, Use{How: how}); err != nil {
 			t.Fatal(err)
 		}
-		m, err := s.Module("foray_push_twc", "_o32", 80, 2)
+		m, err := s.Module("foray_push_twc", "_o32", 80, 2, Everything)
 		if err != nil {
 			t.Fatal(err)
 		}
