@@ -29,7 +29,7 @@ type stageScan struct {
 // scanned is what a scan has found.
 type scanned struct {
 	above   uint32 // the least degree above the stage, or pile.Never
-	leaving uint64 // edges of what was kept
+	leaving uint64 // edges of the vertices that leave
 	left    uint64 // edges of other vertices above the stage
 	_       [104]byte
 }
@@ -68,7 +68,7 @@ func (s *stageScan) found() scanned {
 }
 
 // recounts counts, for each vertex above the stage, the neighbors above the stage, and keeps the vertices that leave. It
-// replaces a push of what leaves, without an atomic operation per edge.
+// replaces a push of the vertices that leave, and needs no atomic operation per edge.
 type recounts struct{ *stageScan }
 
 // Keep looks at some vertices. The degree of a vertex that leaves stays above the stage until all have been counted.
@@ -138,7 +138,7 @@ func peelNearby(t *traverse.Traversal, cur *traverse.Frontier, degree *device.Bu
 		stage = s.stage
 		for near.stage = stage; t.Next(cur); {
 			switch {
-			case x.left == 0: // all that is left leaves: no degree needs updating
+			case x.left == 0: // all remaining vertices leave: no degree needs updating
 				t.Replace(cur)
 			case x.leaving > few && recountFactor*x.leaving > x.left:
 				t.Fill(cur)

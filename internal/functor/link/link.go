@@ -135,8 +135,7 @@ var texts struct {
 	hashes  map[*byte]uint64
 }
 
-// Bits of what a kernel has: ShortRows and LongRows say which rows its graph has, Everything is what kernels of one
-// operation have.
+// Bits for Module: a graph with short rows alone, a graph with long rows, and all bits, for kernels of one operation.
 const (
 	ShortRows  = 1 << 29
 	LongRows   = 1 << 30
@@ -144,9 +143,9 @@ const (
 )
 
 // Module returns the PTX of a kernel with the functors in it, the same slice for the same functors. arch is the device's
-// compute capability by 10, block the number of the kernel's parameter that is the functors' block. has says which
-// operations and kinds of functors a persistent kernel's program has, and which rows its graph (traverse/program.cuh): the
-// driver compiles no other code of the kernel. Other kernels have Everything.
+// compute capability by 10, block the number of the kernel's parameter that is the functors' block. has are the
+// operations and the kinds of functors of a persistent kernel's program, and the rows of its graph, as bits
+// (traverse/program.cuh): the driver compiles no other code of the kernel. Other kernels have Everything.
 func (s *Set) Module(kernel, width string, arch, block int, has uint32) ([]byte, error) {
 	of := Arches[0]
 	for _, a := range Arches {

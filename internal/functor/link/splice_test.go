@@ -193,3 +193,36 @@ func TestWidths(t *testing.T) {
 		}
 	}
 }
+
+// A persistent kernel learns what its program has, and other kernels don't depend on it.
+func TestModuleHas(t *testing.T) {
+	module := func(kernel string, block int, has uint32) string {
+		var s Set
+		if _, _, _, err := s.Add(edgeCode("bool", edgeText), Use{}); err != nil {
+			t.Fatal(err)
+		}
+		m, err := s.Module(kernel, "_o32", 90, block, has)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(m), "\n"+mark) {
+			t.Errorf("%s: a hole is left", kernel)
+		}
+		_, code, found := strings.Cut(string(m), "\n.version") // behind the comments, which the emulated GPU reads
+		if !found {
+			t.Fatalf("%s: no .version", kernel)
+		}
+		return code
+	}
+	const has, other = 1 | 1<<24 | ShortRows, 1 | 1<<24 | LongRows
+	code := module("foray_repeat_push", 1, has)
+	if n := strings.Count(code, fmt.Sprintf(", %d; }", has)); n != 1 {
+		t.Errorf("%d lines have the constant, want 1", n)
+	}
+	if code == module("foray_repeat_push", 1, other) {
+		t.Error("the kernel doesn't depend on what the program has")
+	}
+	if module("foray_push_twc", 2, has) != module("foray_push_twc", 2, other) {
+		t.Error("a kernel of one operation depends on what a program has")
+	}
+}
