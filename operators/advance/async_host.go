@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/foray-graph/foray/internal/engine/farpile"
+	"github.com/foray-graph/foray/internal/engine/tuning"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/pile"
 )
@@ -24,6 +25,7 @@ type asyncHost struct {
 	due pile.Functor
 	own []asyncWorker
 
+	mesh  bool     // rows are short, so parts of the frontier lie apart in the graph
 	given []uint32 // a long frontier, from which workers take chunks
 	chunk int
 	first uint32 // the stage of the frontier
@@ -91,7 +93,7 @@ func (j *asyncHost) reset(workers int, stage uint32) {
 	clear(j.own[0].recent[:]) // others clear theirs when they come
 	j.change.L = &j.mu
 	j.busy.Store(1) // worker 0, which has the frontier
-	j.given, j.first = nil, stage
+	j.given, j.first, j.mesh = nil, stage, j.p.a.p.State().MaxDegree() <= tuning.ShortRows
 	j.next.Store(0)
 	j.hungry.Store(0)
 	j.failed.Store(false)
@@ -396,7 +398,8 @@ func (o *asyncWorker) sift() {
 }
 
 // steal takes half of the vertices of a worker whose stage is lower than next, for one that has none of its present
-// stage: those of large numbers, since a part of the graph that only one worker writes to stays in its cache.
+// stage: the newest ones, or on a mesh those of large numbers, since a part of it that only one worker writes to stays in
+// that worker's cache.
 func (j *asyncHost) steal(from int, o *asyncWorker, next uint32) bool {
 	x := &j.own[from]
 	if !x.mu.TryLock() {
@@ -409,21 +412,31 @@ func (j *asyncHost) steal(from int, o *asyncWorker, next uint32) bool {
 		return false
 	}
 	all := x.queue[x.head:]
-	k, middle := 0, middleOf(all)
-	o.taken = o.taken[:0]
-	for _, v := range all {
-		if v > middle {
-			o.taken = append(o.taken, v)
-		} else {
-			all[k] = v
-			k++
-		}
+	k := n - n/2
+	if j.mesh {
+		k = o.takeAbove(middleOf(all), all)
+	} else {
+		o.taken = append(o.taken[:0], all[k:]...)
 	}
 	x.queue, x.robbed = x.queue[:x.head+k], true
 	x.show(stage, k)
 	x.mu.Unlock()
 	o.fill(stage, o.taken)
 	return true
+}
+
+// takeAbove takes the vertices of larger numbers, and moves the others, whose number it returns, to the front.
+func (o *asyncWorker) takeAbove(most uint32, all []uint32) (left int) {
+	o.taken = o.taken[:0]
+	for _, v := range all {
+		if v > most {
+			o.taken = append(o.taken, v)
+		} else {
+			all[left] = v
+			left++
+		}
+	}
+	return left
 }
 
 // middleOf returns about the middle one of some numbers, by size; one at least isn't larger.
@@ -458,7 +471,10 @@ func (j *asyncHost) victim(worker int, next uint32) (from int, lowest uint32) {
 // lag waits while the next stage of a worker is too far ahead of those that others are at, and takes vertices
 // of lower stages from others, if they have any: true.
 func (j *asyncHost) lag(worker int, o *asyncWorker, next uint32) bool {
-	below := next - min(next, asyncSlack)
+	below := next
+	if j.mesh {
+		below -= min(next, asyncSlack)
+	}
 	from, lowest := j.victim(worker, below)
 	if from >= 0 && j.steal(from, o, below) {
 		return true

@@ -15,18 +15,15 @@ var recorder func(gpu.Ahead)
 // majors are the GPUs that machine code is compiled for, by the architecture of the PTX that they get.
 var majors = map[int]int{70: 8, 90: 9}
 
-// Record has f called with each module that is made from now on, or would have been made for another graph or GPU: for
-// all architectures, for all strategies of a push, and of a persistent kernel for short and for long rows. A module may
-// come several times. A program calls Record before it makes modules. Offsets are narrow: graphs with wide ones have 2^32
-// edges and more, which take longer to load than a kernel to compile, and their code would double the size.
+// Record has f called with each module that is made from now on, or would have been made for another graph or GPU: for all architectures, and of a push for all
+// strategies, since these depend on the graph and on the GPU. A module may come several times. A program calls Record
+// before it makes modules. Offsets are narrow: graphs with wide ones have 2^32 edges and more, which take longer to
+// load than a kernel to compile, and their code would double the size.
 func Record(f func(gpu.Ahead)) {
 	texts.Lock()
 	defer texts.Unlock()
 	recorder = f
 }
-
-// forShortRows is the kernel that has no code for long rows.
-const forShortRows = "foray_repeat_short"
 
 // narrow is the width of the modules that are recorded.
 const narrow = "_o32"
@@ -35,7 +32,7 @@ const narrow = "_o32"
 var strategies = []string{"thread", "twc", "merge"}
 
 // record passes on the modules that one of them stands for. texts is locked.
-func (s *Set) record(kernel string, block int, has uint32) error {
+func (s *Set) record(kernel string, block int) error {
 	names := []string{kernel}
 	for _, one := range strategies {
 		if begin, ok := strings.CutSuffix(kernel, "_"+one); ok {
@@ -44,10 +41,6 @@ func (s *Set) record(kernel string, block int, has uint32) error {
 				names = append(names, begin+"_"+other)
 			}
 		}
-	}
-	rows := []uint32{has}
-	if has != Everything && kernel != forShortRows {
-		rows = []uint32{has&^LongRows | ShortRows, has&^ShortRows | LongRows}
 	}
 	for _, arch := range Arches {
 		for _, name := range names {
@@ -58,13 +51,11 @@ func (s *Set) record(kernel string, block int, has uint32) error {
 			if !slices.ContainsFunc(items, func(it item) bool { return it.Kernel == name+narrow }) {
 				continue
 			}
-			for _, has := range rows {
-				text, err := s.splice(items, name+narrow, block, has)
-				if err != nil {
-					return err
-				}
-				recorder(gpu.Ahead{Kernel: name + narrow, Major: majors[arch], PTX: text})
+			text, err := s.splice(items, name+narrow, block, Everything)
+			if err != nil {
+				return err
 			}
+			recorder(gpu.Ahead{Kernel: name + narrow, Major: majors[arch], PTX: text})
 		}
 	}
 	return nil
