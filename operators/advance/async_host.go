@@ -25,7 +25,7 @@ type asyncHost struct {
 	due pile.Functor
 	own []asyncWorker
 
-	mesh  bool     // rows are short, so parts of the frontier lie apart in the graph
+	mesh  bool     // rows are short, so workers have parts of the graph for themselves
 	given []uint32 // a long frontier, from which workers take chunks
 	chunk int
 	first uint32 // the stage of the frontier
