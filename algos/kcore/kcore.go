@@ -229,27 +229,6 @@ func peelOnHost(t *traverse.Traversal, cur *traverse.Frontier) (core *device.Buf
 	return degree, most(t, degree)
 }
 
-// peelNearby peels a graph of short rows on the host, stage by stage. A worker continues with the vertices that it finds, so a
-// stage has no rounds. A vertex that has left keeps its degree, which is below the next stage. It returns the last stage.
-func peelNearby(t *traverse.Traversal, cur *traverse.Frontier, degree *device.Buffer[uint32], none *pile.Pile) (stage uint32) {
-	due, near, later := newDueAt(degree, 0), newPeelNear(degree, 0), newLater(degree, 0)
-	peels, refill := advance.PushNear(near, none, advance.NearOptions{AnyRound: true}), pile.Refill(none, near)
-	least := traverse.Scalar[uint64](t, operators.Min)
-	t.Do(cur, foreach.All(newFirst(traverse.Degrees(t), degree), least))
-	for {
-		next := uint32(traverse.Get(t, least))
-		if t.Err() != nil || next == 0 || next == pile.Never { // 0: there are no vertices
-			return stage
-		}
-		stage = next
-		due.stage, near.stage, later.stage = stage, stage, stage
-		t.Fill(cur)
-		t.Do(cur, filter.Keep(due))
-		t.Repeat(cur, peels, refill)
-		t.Do(cur, foreach.All(later, least))
-	}
-}
-
 // workers is how many workers a host has.
 func workers(p *graph.Placed) int {
 	d, ok := p.Device().(interface{ Workers() int })
