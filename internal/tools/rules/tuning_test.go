@@ -20,6 +20,7 @@ var given = map[string]struct{ names, why string }{
 	"internal/host/stream.go":                      {"callBits callWorkers slotBits slotOut slotInside slotWaited slotPhase", "parts of a word"},
 	"algos/sssp/exact.go":                          {"digits32 digits64 mostBits", "the digits of floats"},
 	"algos/sssp/together.go":                       {"peerStateBytes boardBytes", "sizes of structures"},
+	"algos/sssp/windows.go":                        {"windowsStateBytes windowRow windowPart windowPartBytes", "what the kernel has (windows_args.cuh)"},
 	"graph/append_rows.go":                         {"patchInserts patchDrops patchPlace", "parts of a word"},
 	"graph/builder_chunks.go":                      {"chunkBytes chunkWeightBytes chunkIDBytes", "sizes of structures"},
 	"graph/checksum.go":                            {"checksumBlock", "part of what the checksum is"},
