@@ -53,6 +53,10 @@ var RepeatNotes uint32 = 1 << 16
 // have searches of many small levels, and a thread can take a row.
 var ShortRows uint64 = 16
 
+// SweepLevels is how many levels a search has at most whose paths a GPU counts in one kernel, which nothing ends early: a
+// level takes about a microsecond.
+var SweepLevels uint32 = 1 << 16
+
 // SkewedDegree is the largest degree from which on degrees are taken for skewed by traversals in which
 // vertices leave in stages.
 var SkewedDegree uint64 = 1024

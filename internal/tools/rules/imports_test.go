@@ -44,7 +44,7 @@ var layers = []string{
 	// Frontiers and operators.
 	"frontier operators",
 	"internal/engine/step",
-	"internal/layout/rowcheck internal/layout/byweight internal/layout/shortrows internal/engine/hubs internal/testing/depthcheck algos/internal/lanes/steps algos/cc/internal/unite internal/engine/windows functor",
+	"internal/layout/rowcheck internal/layout/byweight internal/layout/shortrows internal/engine/hubs internal/testing/depthcheck algos/internal/lanes/steps algos/cc/internal/unite algos/kcore/internal/mesh algos/bc/internal/sweep internal/engine/windows functor",
 	"operators/pile",
 	"operators/filter operators/foreach operators/reduce",
 	"internal/layout/rows operators/advance",

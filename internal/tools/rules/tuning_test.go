@@ -39,6 +39,7 @@ var given = map[string]struct{ names, why string }{
 	"graph/gen/weights.go":                         {"maxInteger", "what fits into a float32"},
 	"internal/engine/placed/uses.go":               {"usesCounts", "part of a word"},
 	"algos/internal/lanes/steps/lanes.go":          {"MostWords Edges Done Any", "what the kernels have"},
+	"algos/bc/internal/sweep/sweep.go":             {"Results", "what the kernels have"},
 	"operators/advance/pairs_host.go":              {"weightAt longAt longLen", "the parts of a block"},
 	"internal/files/atomicfile/atomicfile.go":      {"maxBase", "the longest name that file systems take"},
 	"internal/cluster/comm/comm.go":                {"Unknown", "no rank"},
