@@ -200,16 +200,21 @@ func (g *Graph) RemoteBytes() uint64 {
 		bytes += remoteCSR(g.in, placed.Wide(g.out.NumEdges()))
 	}
 	if g.in != nil { // Prepared
-		n := uint64(g.NumVertices())
-		bytes += 4*n + (n+63)/64*8
+		bytes += prepBytes(g.NumVertices())
 	}
 	return bytes
 }
+
+// prepBytes is the memory of Prepared there.
+func prepBytes(n int) uint64 { return 4*uint64(n) + (uint64(n)+63)/64*8 }
 
 // place uploads the graph, after a look at whether it fits.
 func (g *Graph) place(u discrete.Device) (*placed.Remote, error) {
 	info, need := u.Info(), g.RemoteBytes()
 	if info.MemoryFree > 0 && need > info.MemoryFree {
+		if _, ok := u.(placed.Pinner); ok {
+			return g.tiered(u, info.MemoryFree-info.MemoryFree/freeShare)
+		}
 		return nil, fmt.Errorf("%w: placing the graph on %s takes about %s, of which %s are free there", errMemory, info.Name, text.Bytes(need), text.Bytes(info.MemoryFree))
 	}
 	start := time.Now()

@@ -207,3 +207,21 @@ const columnCheckBytes = 4 << 20
 
 // addedEntry is the tag of the entries of a graph that Append adds.
 const addedEntry = 1 << 63
+
+// searchVertexBytes and searchFixedBytes are what a direction-optimizing search in one kernel takes of a GPU's memory: two queues
+// of 8 bytes a vertex, 17 bitmaps, depths or parents by vertex and by id with the order of ids, and codes of depths.
+const (
+	searchVertexBytes = 2*8 + 4 + 3*4 + 1
+	searchFixedBytes  = 1 << 20
+)
+
+// A graph in tiers has near rows of at most mostPrefix entries. Hubs get what tuning.PrefixShare of the room leaves, unless
+// the largest degree is at most evenDegrees times the mean. Not measured yet.
+const (
+	mostPrefix  = 1 << 10
+	evenDegrees = 8
+)
+
+// A graph that is placed in tiers since it doesn't fit leaves 1/freeShare of the free memory, for kernels and what else the
+// driver allocates.
+const freeShare = 64

@@ -43,6 +43,9 @@ struct EdgeFunctors : Among<F...> {
   static constexpr bool kAnyLight = false, kAllElse = true;
   // Programs of one push over short rows alone, for which there is a kernel that is compiled sooner.
   static constexpr bool kShort = false;
+  // has reports whether the program may have an operation, flat whether all rows are short.
+  static __device__ __forceinline__ constexpr bool has(u32) { return true; }
+  static __device__ __forceinline__ bool flat(u32 is) { return is != 0; }
 };
 template <class... F>
 struct VertexFunctors : Among<F...> {};

@@ -28,10 +28,12 @@ import (
 	"github.com/foray-graph/foray/algos/msbfs"
 	"github.com/foray-graph/foray/algos/msf"
 	"github.com/foray-graph/foray/algos/pagerank"
+	"github.com/foray-graph/foray/algos/paths"
 	"github.com/foray-graph/foray/algos/similar"
 	"github.com/foray-graph/foray/algos/sssp"
 	"github.com/foray-graph/foray/algos/topo"
 	"github.com/foray-graph/foray/algos/triangles"
+	"github.com/foray-graph/foray/algos/walks"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"github.com/foray-graph/foray/traverse"
@@ -83,11 +85,11 @@ func TestLogsOfAll(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer searcher.Close()
-	paths, err := sssp.NewSearcher(p, sssp.Options{Logger: log})
+	search, err := sssp.NewSearcher(p, sssp.Options{Logger: log})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer paths.Close()
+	defer search.Close()
 	for name, run := range map[string]func(ctx context.Context) error{
 		"bfs": func(ctx context.Context) error { _, err := bfs.Run(ctx, p, 0, bfs.Options{Logger: log}); return err },
 		"dobfs": func(ctx context.Context) error {
@@ -103,7 +105,7 @@ func TestLogsOfAll(t *testing.T) {
 		},
 		"sssp": func(ctx context.Context) error { _, err := sssp.Run(ctx, p, 0, sssp.Options{Logger: log}); return err },
 		"sssp by a searcher": func(ctx context.Context) error {
-			_, err := paths.Run(ctx, sssp.Query{Sources: []uint32{0}})
+			_, err := search.Run(ctx, sssp.Query{Sources: []uint32{0}})
 			return err
 		},
 		"pagerank": func(ctx context.Context) error {
@@ -139,6 +141,18 @@ func TestLogsOfAll(t *testing.T) {
 		"mis":   func(ctx context.Context) error { _, err := mis.Run(ctx, p, mis.Options{Logger: log}); return err },
 		"msf":   func(ctx context.Context) error { _, err := msf.Run(ctx, p, msf.Options{Logger: log}); return err },
 		"topo":  func(ctx context.Context) error { _, err := topo.Run(ctx, dag, topo.Options{Logger: log}); return err },
+		"walks": func(ctx context.Context) error {
+			for _, err := range walks.Each(ctx, p, walks.Options{Logger: log}) {
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+		"paths": func(ctx context.Context) error {
+			_, err := paths.Run(ctx, p, paths.Options{Pairs: [][2]uint32{{0, 1}}, Logger: log})
+			return err
+		},
 		"similar": func(ctx context.Context) error {
 			_, err := similar.Run(ctx, p, similar.Options{Logger: log})
 			return err

@@ -30,10 +30,12 @@ import (
 	"github.com/foray-graph/foray/algos/msbfs"
 	"github.com/foray-graph/foray/algos/msf"
 	"github.com/foray-graph/foray/algos/pagerank"
+	"github.com/foray-graph/foray/algos/paths"
 	"github.com/foray-graph/foray/algos/similar"
 	"github.com/foray-graph/foray/algos/sssp"
 	"github.com/foray-graph/foray/algos/topo"
 	"github.com/foray-graph/foray/algos/triangles"
+	"github.com/foray-graph/foray/algos/walks"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
@@ -82,17 +84,17 @@ func TestMetricsOfAll(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer searcher.Close()
-	paths, err := sssp.NewSearcher(p, sssp.Options{Metrics: r})
+	search, err := sssp.NewSearcher(p, sssp.Options{Metrics: r})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer paths.Close()
+	defer search.Close()
 	for name, one := range map[string]func(ctx context.Context) error{
 		"bfs":      func(ctx context.Context) error { return second(bfs.Run(ctx, p, 1, bfs.Options{Metrics: r})) },
 		"bfs ":     func(ctx context.Context) error { return second(searcher.Run(ctx, bfs.Query{Sources: []uint32{1}})) },
 		"dobfs":    func(ctx context.Context) error { return second(dobfs.Run(ctx, p, 1, dobfs.Options{Metrics: r})) },
 		"sssp":     func(ctx context.Context) error { return second(sssp.Run(ctx, p, 1, sssp.Options{Metrics: r})) },
-		"sssp ":    func(ctx context.Context) error { return second(paths.Run(ctx, sssp.Query{Sources: []uint32{1}})) },
+		"sssp ":    func(ctx context.Context) error { return second(search.Run(ctx, sssp.Query{Sources: []uint32{1}})) },
 		"cc":       func(ctx context.Context) error { return second(cc.Run(ctx, p, cc.Options{Metrics: r})) },
 		"pagerank": func(ctx context.Context) error { return second(pagerank.Run(ctx, p, pagerank.Options{Metrics: r})) },
 		"degree":   func(ctx context.Context) error { return second(degree.Run(ctx, p, degree.Options{Metrics: r})) },
@@ -111,6 +113,18 @@ func TestMetricsOfAll(t *testing.T) {
 		"msf":     func(ctx context.Context) error { return second(msf.Run(ctx, p, msf.Options{Metrics: r})) },
 		"mis":     func(ctx context.Context) error { return second(mis.Run(ctx, p, mis.Options{Metrics: r})) },
 		"topo":    func(ctx context.Context) error { return second(topo.Run(ctx, dag, topo.Options{Metrics: r})) },
+		"walks": func(ctx context.Context) error {
+			for _, err := range walks.Each(ctx, p, walks.Options{Metrics: r}) {
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+		"paths": func(ctx context.Context) error {
+			_, err := paths.Run(ctx, p, paths.Options{Pairs: [][2]uint32{{0, 1}}, Metrics: r})
+			return err
+		},
 		"similar": func(ctx context.Context) error {
 			_, err := similar.Run(ctx, p, similar.Options{Metrics: r})
 			return err

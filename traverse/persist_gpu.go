@@ -178,7 +178,7 @@ func (t *Traversal) persist(y *stay, cur *Frontier, p *step.Program) error {
 		}
 		a.trail = uint32(n)
 	}
-	p.Short = t.clusters(p)
+	p.Flat, p.Short = a.flat != 0, t.clusters(p)
 	image, name, err := p.Kernel(y.lease.Stream)
 	if err != nil {
 		return fmt.Errorf("traverse: %w", err)

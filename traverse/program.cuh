@@ -26,6 +26,11 @@ constexpr u32 kOpRecord = 15;   // of the frontier, behind those that a trail ha
 constexpr u32 kOpBack = 16;     // takes the last one off the trail and makes it the frontier
 constexpr u32 kOpWide = 17;     // ends the traversal if the frontier has more vertices than number
 
+// A kernel whose functors are known learns as a constant what its program has (hole_has): bit c is operation c, these
+// bits are kinds of functors, and whether rows are short. The compiler drops all else.
+constexpr u32 kHasPushes = 24, kHasVisits = 25, kHasSorts = 26, kHasGathers32 = 27, kHasGathers64 = 28;
+constexpr u32 kHasShortRows = 29, kHasLongRows = 30;
+
 // How a Repeat ended, in addition to the engine's ways.
 constexpr u64 kNoRoom = 7;  // a trail had none
 

@@ -82,9 +82,10 @@ struct Repeat {
   }
 
   __device__ __forceinline__ In<Offset> everything() const { return In<Offset>{nullptr, a.out.offsets, nullptr, u64(a.out.offsets[a.out.n]), a.out.n, a.shift}; }
+  __device__ __forceinline__ bool flat() const { return Fs::Edges::kShort || Fs::Edges::flat(a.flat); }
   // If rows are short, the edges out of an entry aren't needed.
   __device__ __forceinline__ Queue<Offset> queue(u32 i) const {
-    return Queue<Offset>{a.items[i], a.flat ? nullptr : a.prefix[i], a.flat ? nullptr : a.out.offsets, a.shift, 0};
+    return Queue<Offset>{a.items[i], flat() ? nullptr : a.prefix[i], flat() ? nullptr : a.out.offsets, a.shift, 0};
   }
 
   // over is what an operation goes over.
@@ -109,7 +110,7 @@ struct Repeat {
   template <class At>
   __device__ __forceinline__ void expand(const In<Offset>& from, At& at, Emitter<Offset>& out) {
     typename At::Shared none;
-    if (Fs::Edges::kShort || a.flat) {
+    if (flat()) {
       push_flat(a.out, from, at, out, none);
     } else if (from.count <= kBlock) {
       const bool have = threadIdx.x < from.count;
@@ -140,7 +141,7 @@ struct Repeat {
         static_assert(sizeof(FlatAhead) <= sizeof sh.merge && sizeof(AheadShared<kAheadRoom>) <= sizeof sh.merge, "they take turns");
         if constexpr (Fs::Edges::kChains) {
           if (most || !Fs::Edges::kUnchained) {
-            if (a.flat) {
+            if (flat()) {
               push_ahead(a.out, from, at, seen, most ? rounds : 0, *(AheadShared<kAheadRoom>*)&sh.merge, out);
             } else {
               push_rows_ahead(a.out, from, at, seen, most ? rounds : 0, most, sh.own, sh.merge, sh.totals, out);
@@ -148,7 +149,7 @@ struct Repeat {
           }
         }
         if constexpr (Fs::Edges::kUnchained) {
-          if (Fs::Edges::kAhead && a.flat && rounds && !most) {
+          if (Fs::Edges::kAhead && flat() && rounds && !most) {
             push_flat_ahead(a.out, from, at, seen, rounds, *(FlatAhead*)&sh.merge, sh.totals, out);
           } else if (!Fs::Edges::kChains || !most) {
             expand(from, at, out);
@@ -317,43 +318,56 @@ struct Repeat {
       if constexpr (Fs::Edges::kShort) code = code == kOpPush ? kOpPush : kOpAtMost;  // the compiler drops all others
       switch (code) {
         case kOpPush:
-          if constexpr (Fs::Edges::kAllElse) push(e, op);
+          if constexpr (Fs::Edges::kAllElse) {
+            if (Fs::Edges::has(kOpPush)) push(e, op);
+          }
           break;
         case kOpEach:
+          if (!Fs::Edges::has(kOpEach)) break;
           Fs::Vertices::call(op.functor, op.words, [&](auto& f) { each(over(op), f, level, op.scalar, sh.totals, (op.flags & kBeside) != 0); });
           if (!(op.flags & kBeside)) e.meet();
           break;
         case kOpReduce:
-          if constexpr (Fs::Edges::kAllElse) reduce(e, op);
+          if constexpr (Fs::Edges::kAllElse) {
+            if (Fs::Edges::has(kOpReduce)) reduce(e, op);
+          }
           break;
         case kOpKeep:
-          keep(e, op);
+          if (Fs::Edges::has(kOpKeep)) keep(e, op);
           break;
         case kOpVisit:
-          if constexpr (Fs::Edges::kAnyVisits) visit(e, op);
+          if constexpr (Fs::Edges::kAnyVisits) {
+            if (Fs::Edges::has(kOpVisit)) visit(e, op);
+          }
           break;
         case kOpRefill:
-          if constexpr (Fs::Edges::kAnySorts) refill(e, op);
+          if constexpr (Fs::Edges::kAnySorts) {
+            if (Fs::Edges::has(kOpRefill)) refill(e, op);
+          }
           break;
         case kOpRecord:
-          if (!record(e, op)) return kNoRoom;
+          if (Fs::Edges::has(kOpRecord) && !record(e, op)) return kNoRoom;
           break;
         case kOpBack:
-          back(op);
+          if (Fs::Edges::has(kOpBack)) back(op);
           break;
         case kOpBelow:
-          if (ends(op)) return kEnded;
+          if (Fs::Edges::has(kOpBelow) && ends(op)) return kEnded;
           break;
         case kOpLight:
-          if constexpr (Fs::Edges::kAnyLight) light<Fs>(*this, e, op);
+          if constexpr (Fs::Edges::kAnyLight) {
+            if (Fs::Edges::has(kOpLight)) light<Fs>(*this, e, op);
+          }
           break;
         case kOpWindow:
           if constexpr (Fs::Edges::kAnyLight) {
-            if (window(*this, e, op)) return kEnded;
+            if (Fs::Edges::has(kOpWindow) && window(*this, e, op)) return kEnded;
           }
           break;
         case kOpLightest:
-          if constexpr (Fs::Edges::kAnyLight) lightest<Fs>(*this, e, op);
+          if constexpr (Fs::Edges::kAnyLight) {
+            if (Fs::Edges::has(kOpLightest)) lightest<Fs>(*this, e, op);
+          }
           break;
         case kOpAtMost:
           if (level >= op.number) return in.count ? kLimited : kEnded;

@@ -26,12 +26,13 @@
 //
 // In undirected graphs of short rows, such as road networks, each vertex of a level goes through its
 // own row instead: a Repeat forwards, which leaves the levels in a traverse.Trail, and one back, each
-// a kernel on a GPU. Once a count passes 2^500 the source starts again, and all counts have a power.
+// a kernel on a GPU. Once a count passes 2^500 the source starts again, and all counts have a power. On a GPU, if
+// rows have at most 8 entries, a Repeat finds the levels alone, and two kernels of one cluster go down and up them.
 //
 // On the host a source from which no level has many edges, as in paths, trees and narrow lattices, is searched
 // from by a plain loop on one goroutine, whose counts have a power for each level.
 //
-// The memory is 52 bytes a vertex, 56 on a GPU, and 4 of degrees that stay with the placed graph; on the host
+// The memory is 52 bytes a vertex, 56 on a GPU and 96 to 112 there if rows have at most 8 entries, and 4 of degrees that stay with the placed graph; on the host
 // it is 24 more for each vertex that such loops reach. A
 // source of a social network takes less than two passes over all edges. One of a road network takes
 // thousands of small steps forwards, and as many back.
@@ -47,6 +48,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/foray-graph/foray/algos/bc/internal/sweep"
 	_ "github.com/foray-graph/foray/algos/internal/ahead" // machine code of the functors' kernels
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
@@ -125,8 +127,13 @@ var memory = traverse.Memory{Arrays: []int{4, 4, 8, 8, 8, 8, 8, 4, 4, 4}, Fronti
 // memoryOn is what a run holds on the device of the graph.
 func memoryOn(p *graph.Placed) traverse.Memory {
 	m := memory
-	if p.Err() == nil && p.Remote() == nil {
+	if p.Err() != nil {
+		return m
+	}
+	if p.Remote() == nil {
 		m.Arrays = append(slices.Clone(m.Arrays), 4, 8, 8, 4) // of narrow searches
+	} else if quads := sweep.Quads(p.State().MaxDegree()); quads != 0 && !p.Graph().Directed() {
+		m.Arrays = append(slices.Clone(m.Arrays), 4, 4, 4, 16*quads, 8, 4) // of sweeps
 	}
 	return m
 }

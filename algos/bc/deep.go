@@ -5,6 +5,7 @@
 package bc
 
 import (
+	"github.com/foray-graph/foray/algos/bc/internal/sweep"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/internal/engine/tuning"
 	"github.com/foray-graph/foray/operators"
@@ -28,6 +29,9 @@ type deepSearch struct {
 	large     int                       // 1 once one did
 	enlarge   func()                    // makes the steps with powers
 	used      bool                      // another source was searched from
+	sweep     *sweep.Sweep              // or nil
+	levels    []operators.Step          // find them for sweep
+	sweeps    []operators.Step
 }
 
 // deep reports whether a graph has short rows, which are also the rows of its in-edges.
@@ -46,6 +50,7 @@ func newDeepSearch(t *traverse.Traversal) *deepSearch {
 		for i, over := range []*device.Buffer[uint64]{s.over.Array(), traverse.ArrayN[uint64](t, 1, 0)} {
 			s.find[i] = []operators.Step{advance.Push(newClaim(mark, over))}
 		}
+		s.sweeping(mark)
 	}
 	s.steps(0, foreach.EachNoBarrier(newTally(mark, offsets, targets, even, odd, s.over.Array())),
 		foreach.Each(newRely(mark, offsets, targets, even, odd, s.sum), nil))
@@ -76,6 +81,9 @@ func (s *deepSearch) score() *device.Buffer[float64] { return s.sum }
 // from adds the dependencies of a source to the scores.
 func (s *deepSearch) from(source uint32) {
 	t := s.t
+	if s.swept(source) {
+		return
+	}
 	s.there(source)
 	if s.large == 0 && traverse.Get(t, s.over) != 0 {
 		s.enlarge()
@@ -86,6 +94,37 @@ func (s *deepSearch) from(source uint32) {
 	}
 	t.Do(s.cur, s.back...)
 	t.Repeat(s.cur, s.home[s.large]...)
+}
+
+// swept does so on a GPU: it finds the levels alone, and then goes down and up them. It reports false if their shape
+// is not for that.
+func (s *deepSearch) swept(source uint32) bool {
+	t := s.t
+	if s.sweep == nil || s.used { // levels that a search left are still marked
+		return false
+	}
+	t.Replace(s.cur, source)
+	t.Do(s.cur, s.start...)
+	t.Repeat(s.cur, s.levels...)
+	t.Do(s.cur, s.sweeps...)
+	s.used = s.sweep.TooLarge
+	return !s.sweep.TooLarge || t.Err() != nil
+}
+
+// sweeping makes the steps of swept.
+func (s *deepSearch) sweeping(mark *device.Buffer[uint32]) {
+	p := s.t.Placed()
+	n, quads := p.NumVertices(), sweep.Quads(p.State().MaxDegree())
+	if quads == 0 {
+		return
+	}
+	s.sweep = &sweep.Sweep{
+		Mark: mark, Place: traverse.Uninitialized[uint32](s.t), Order: traverse.Uninitialized[uint32](s.t), Start: traverse.ArrayN[uint32](s.t, n+1, 0),
+		Near: traverse.ArrayN[uint64](s.t, 2*quads*n, 0), Count: traverse.Uninitialized[float64](s.t), Score: s.sum,
+		Power: traverse.Uninitialized[int32](s.t), Results: traverse.ArrayN[uint32](s.t, sweep.Results, 0),
+	}
+	s.levels = []operators.Step{advance.Push(newClaim(mark, traverse.ArrayN[uint64](s.t, 1, 0)))}
+	s.sweeps = []operators.Step{s.sweep}
 }
 
 // there finds all levels and counts the paths to them.

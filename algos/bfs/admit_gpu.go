@@ -97,7 +97,11 @@ func sharedMissing(p *graph.Placed, o workspaceOptions) (bytes uint64) {
 		bytes += shortrows.Bytes(int(n))
 	}
 	if o.Fused && o.Pulls {
-		bytes += p.Graph().RemoteBytes() - min(p.Remote().Bytes, p.Graph().RemoteBytes())
+		whole := p.Graph().RemoteBytes()
+		if t := p.Remote().Tiers; t != nil {
+			whole = t.Bytes
+		}
+		bytes += whole - min(p.Remote().Bytes, whole)
 	}
 	if !o.ByID || p.Graph().IDs().ByID() == nil {
 		return bytes

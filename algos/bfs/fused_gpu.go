@@ -13,6 +13,7 @@ import (
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/engine/front"
+	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/engine/tuning"
 	"github.com/foray-graph/foray/internal/gpu"
@@ -62,6 +63,7 @@ type fusedSpace struct {
 	args            fusedArgs
 	kernel          *gpu.Kernel // the kernel launched last
 	variant         *Variant    // whose kernel it is; nil for bfs
+	tiers           bool        // it reads near rows
 
 	cluster  *gpu.Kernel    // of this search, or nil
 	clusters [2]*gpu.Kernel // without targets and with; nil until it is wanted
@@ -129,17 +131,39 @@ func (g *gpuSearch) readyFused() error {
 
 // use has searches run by the kernel of a variant, or of bfs where that is nil.
 func (f *fusedSpace) use(g *gpuSearch, v *Variant) (err error) {
-	if f.kernel != nil && f.variant == v {
+	tiers := inTiers(g.Placed, v)
+	if f.kernel != nil && f.variant == v && f.tiers == tiers {
 		return nil
 	}
 	image, name := fusedImage, "bfs_fused"
 	if v != nil {
 		image, name = v.Image, v.Kernel
 	}
+	if tiers {
+		image, name = v.TiersImage, v.TiersKernel
+	}
 	if f.kernel, err = g.s.KernelOf(image, name+g.Placed.Remote().Width(), fusedThreads); err == nil {
-		f.variant = v
+		f.variant, f.tiers = v, tiers
 	}
 	return err
+}
+
+// inTiers reports whether a search by a variant reads near rows. Other searches of a graph in tiers read all
+// rows in the host's memory; they push, or have many small levels (deep), for which rows of the cluster's kernel
+// are on the device.
+func inTiers(p *graph.Placed, v *Variant) bool {
+	t := p.Remote().Tiers
+	return t != nil && t.Table != 0 && v != nil && len(v.TiersImage) > 0 && !figuresOf(p).deep(p)
+}
+
+// tier sets the addresses of rows that the kernel reads: near rows, and the table of all, or whole rows.
+func (f *fusedSpace) tier(r *placed.Remote) {
+	a := &f.args
+	a.out.Targets = uint64(r.Targets)
+	if f.tiers {
+		a.out.Targets = uint64(r.Tiers.Table) + 1 // TieredTargets
+		a.in.Offsets, a.in.Targets = uint64(r.Tiers.Offsets), uint64(r.Tiers.Targets)
+	}
 }
 
 // row notes the row of the only source, which spares the kernel to have its blocks meet
@@ -211,6 +235,7 @@ func (g *gpuSearch) searchFused(l *loop, v *Variant) error {
 			return err
 		}
 	}
+	f.tier(s.Placed.Remote())
 	cur, next := s.Cur.Remote().Queue(), s.Next.Remote().Queue()
 	a.items, a.prefix = [2]uint64{cur.Items, next.Items}, [2]uint64{cur.Prefix, next.Prefix}
 	a.depths, a.parents = g.start.depths, g.start.parents

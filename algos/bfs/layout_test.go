@@ -7,6 +7,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/internal/testing/structs"
@@ -48,6 +49,11 @@ func TestLayout(t *testing.T) {
 		}},
 		{"algos/dobfs/dobfs.cu", []structs.Check{
 			structs.Kernels("dobfs_fused_*", fusedArgs{}),
+			structs.Constant("kBlock", fusedThreads),
+		}},
+		{"algos/dobfs/tiers.cu", []structs.Check{
+			structs.Kernels("dobfs_tiers_*", fusedArgs{}),
+			structs.Struct("Tiers", placed.TiersTable{}),
 			structs.Constant("kBlock", fusedThreads),
 		}},
 		{"algos/dobfs/across.cu", []structs.Check{

@@ -26,6 +26,10 @@ type Variant struct {
 	// Without Image searches on a GPU go level by level. Several GPUs run the kernel of dobfs.
 	Image  []byte
 	Kernel string
+	// TiersImage and TiersKernel are the same for graphs that are placed in tiers (graph.Graph.Place). Without TiersImage
+	// Kernel searches them, and reads all rows in the host's memory.
+	TiersImage  []byte
+	TiersKernel string
 	// Alpha and Beta are the factors that the rule uses where those of Tuning are 0.
 	Alpha, Beta float64
 }

@@ -10,3 +10,8 @@ import _ "embed"
 
 //go:embed dobfs.fatbin.zst
 var image []byte
+
+//go:generate go run ../../internal/tools/fatbin -newest -o tiers.fatbin.zst tiers.cu
+
+//go:embed tiers.fatbin.zst
+var imageTiers []byte

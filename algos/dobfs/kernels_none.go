@@ -4,4 +4,4 @@
 
 package dobfs
 
-var image []byte
+var image, imageTiers []byte

@@ -5,4 +5,4 @@ package dobfs
 import "github.com/foray-graph/foray/algos/bfs"
 
 // variant is the search.
-var variant = bfs.Variant{Name: "dobfs", Pulls: pulls, Image: image, Kernel: "dobfs_fused", Alpha: defaultAlpha, Beta: defaultBeta}
+var variant = bfs.Variant{Name: "dobfs", Pulls: pulls, Image: image, Kernel: "dobfs_fused", TiersImage: imageTiers, TiersKernel: "dobfs_tiers", Alpha: defaultAlpha, Beta: defaultBeta}

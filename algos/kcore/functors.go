@@ -150,40 +150,6 @@ func (f *peelNear) Edge(e traverse.Edge) uint32 {
 // Vertex is never called, since no vertex waits.
 func (f *peelNear) Vertex(v traverse.Vertex) uint32 { return pile.Never }
 
-// first copies degrees, and finds the first stage.
-//
-//foray:functor
-type first struct {
-	From   []uint32
-	Degree []uint32
-}
-
-// Vertex copies an entry, and returns it unless it is 0.
-func (f *first) Vertex(v traverse.Vertex) uint64 {
-	d := f.From[v.ID]
-	f.Degree[v.ID] = d
-	if d > 0 {
-		return uint64(d)
-	}
-	return pile.Never
-}
-
-// later is the degree of a vertex that hasn't left, in a search for the next stage.
-//
-//foray:functor
-type later struct {
-	Degree []uint32 // within the remaining graph
-	Stage  uint32
-}
-
-// Vertex looks at a vertex.
-func (f *later) Vertex(v traverse.Vertex) uint64 {
-	if d := f.Degree[v.ID]; d > f.Stage {
-		return uint64(d)
-	}
-	return pile.Never
-}
-
 // chain is peel for rounds in which blocks run ahead: a peeled vertex immediately peels others,
 // without waiting for the rest of the round. Every vertex is peeled once, and its edges are visited
 // once, whatever the order. Core numbers are stored separately, so no check is needed whether the

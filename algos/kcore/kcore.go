@@ -20,7 +20,8 @@
 // the pile advances to the next degree that occurs.
 //
 // Every edge is visited twice, once from each end, and a vertex once for each stage up to its core
-// number: O(m) in total. The memory is 4 bytes a vertex, plus the pile. A directed graph, or one with
+// number: O(m) in total. The memory is 4 bytes a vertex, plus the pile. On a GPU a graph of at most 16 edges a
+// vertex is peeled without rounds, by blocks that have a range of vertices each, which takes 4 bytes an edge, too. A directed graph, or one with
 // duplicates or self-loops, is first made undirected and simple, once: 8 bytes an edge. The rounds of a
 // stage follow its longest chain of peeled vertices: long paths are peeled from their ends, two vertices
 // a round, and are slow on all devices.
@@ -33,12 +34,15 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 
 	_ "github.com/foray-graph/foray/algos/internal/ahead" // machine code of the functors' kernels
+	"github.com/foray-graph/foray/algos/kcore/internal/mesh"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/calls/callctx"
 	"github.com/foray-graph/foray/internal/engine/run"
+	"github.com/foray-graph/foray/internal/engine/tuning"
 	"github.com/foray-graph/foray/internal/layout/simple"
 	"github.com/foray-graph/foray/internal/text"
 	"github.com/foray-graph/foray/metrics"
@@ -105,13 +109,27 @@ func (r *Result) Subgraph(k uint32) (*graph.Graph, error) {
 // remaining vertices.
 var memory = traverse.Memory{Arrays: []int{4, 4, 4}, Frontiers: 3, Piles: 1}
 
+// memoryOn is what a run holds on the device of the graph: a GPU has an inbox entry for every edge of a mesh.
+func memoryOn(p *graph.Placed) traverse.Memory {
+	m := memory
+	if n := uint64(p.NumVertices()); n > 0 && isMesh(p) {
+		m.Arrays = append(slices.Clone(m.Arrays), int(4*(p.Graph().NumDirectedEdges()/n+1)))
+	}
+	return m
+}
+
+// isMesh reports whether a GPU has a graph of short rows.
+func isMesh(p *graph.Placed) bool {
+	return p.Remote() != nil && p.State().MaxDegree() <= meshDegree
+}
+
 // Bytes returns the maximum device memory of a run, in addition to the graph. It reads the graph's rows
 // once.
 func Bytes(p *graph.Placed, _ Options) uint64 {
 	if p.Err() != nil {
 		return 0
 	}
-	return memory.Bytes(p) + simple.Bytes(p)
+	return memoryOn(p).Bytes(p) + simple.Bytes(p)
 }
 
 // Prepare makes the graph undirected and simple, if it isn't, once; Run does so automatically. Call it
@@ -159,7 +177,7 @@ func Run(ctx context.Context, p *graph.Placed, o Options) (*Result, error) {
 		return nil, err
 	}
 	to := traverse.Options{Engine: o.Engine, Stats: o.Stats, EachLevel: o.EachLevel, Logger: o.Logger, Metrics: o.Metrics}
-	r, err := traverse.Run(ctx, x.Placed, traverse.Algorithm[struct{}, *Result]{Name: "kcore", Memory: memory, Run: peeled}, struct{}{}, to)
+	r, err := traverse.Run(ctx, x.Placed, traverse.Algorithm[struct{}, *Result]{Name: "kcore", Memory: memoryOn(x.Placed), Run: o.peeled}, struct{}{}, to)
 	if err != nil || x.Order == nil {
 		return r, err
 	}
@@ -193,8 +211,13 @@ func Run(ctx context.Context, p *graph.Placed, o Options) (*Result, error) {
 	return &Result{Core: moved, Degeneracy: r.Degeneracy, Stats: stats}, nil
 }
 
-func peeled(t *traverse.Traversal, _ struct{}) (*Result, error) {
+func (o Options) peeled(t *traverse.Traversal, _ struct{}) (*Result, error) {
 	cur := t.All()
+	if isMesh(t.Placed()) && o.Engine != traverse.LevelByLevel && !tuning.LevelByLevel && mesh.Fits(t.Placed()) {
+		if r, err := peelApart(t, cur); r != nil || err != nil {
+			return r, err
+		}
+	}
 	core, largest := run.Choose(t.Placed(), run.Ways[func(*traverse.Traversal, *traverse.Frontier) (*device.Buffer[uint32], uint32)]{Host: peelOnHost, GPU: peelOnGPU})(t, cur)
 	r := &Result{Degeneracy: largest}
 	var err error
@@ -229,27 +252,6 @@ func peelOnHost(t *traverse.Traversal, cur *traverse.Frontier) (core *device.Buf
 	return degree, most(t, degree)
 }
 
-// peelNearby peels a graph of short rows on the host, stage by stage. A worker continues with the vertices that it finds, so a
-// stage has no rounds. A vertex that has left keeps its degree, which is below the next stage. It returns the last stage.
-func peelNearby(t *traverse.Traversal, cur *traverse.Frontier, degree *device.Buffer[uint32], none *pile.Pile) (stage uint32) {
-	due, near, later := newDueAt(degree, 0), newPeelNear(degree, 0), newLater(degree, 0)
-	peels, refill := advance.PushNear(near, none, advance.NearOptions{AnyRound: true}), pile.Refill(none, near)
-	least := traverse.Scalar[uint64](t, operators.Min)
-	t.Do(cur, foreach.All(newFirst(traverse.Degrees(t), degree), least))
-	for {
-		next := uint32(traverse.Get(t, least))
-		if t.Err() != nil || next == 0 || next == pile.Never { // 0: there are no vertices
-			return stage
-		}
-		stage = next
-		due.stage, near.stage, later.stage = stage, stage, stage
-		t.Fill(cur)
-		t.Do(cur, filter.Keep(due))
-		t.Repeat(cur, peels, refill)
-		t.Do(cur, foreach.All(later, least))
-	}
-}
-
 // workers is how many workers a host has.
 func workers(p *graph.Placed) int {
 	d, ok := p.Device().(interface{ Workers() int })
@@ -277,7 +279,22 @@ func peelOnGPU(t *traverse.Traversal, cur *traverse.Frontier) (core *device.Buff
 	return core, most(t, core)
 }
 
-// peelMesh peels a graph of short rows on a GPU. It has few stages, which take many rounds of few vertices: one cluster of
+// peelApart peels a graph of short rows on a GPU without rounds: each block peels its own vertices. The result is nil if
+// blocks have too little memory for that.
+func peelApart(t *traverse.Traversal, cur *traverse.Frontier) (*Result, error) {
+	p := t.Placed()
+	s := &mesh.Peel{Core: traverse.Uninitialized[uint32](t), Inbox: traverse.ArrayN(t, mesh.InboxLen(p), mesh.Empty), State: traverse.ArrayN[uint32](t, mesh.StateLen(p), 0)}
+	if t.Do(cur, s); t.Err() != nil || s.TooLarge {
+		return nil, t.Err()
+	}
+	core, err := traverse.Result(t, s.Core)
+	if err != nil {
+		return nil, err
+	}
+	return &Result{Core: core, Degeneracy: s.Degeneracy, Stats: core.Stats}, nil
+}
+
+// peelMesh peels a graph of short rows on a GPU, round by round. It has few stages, which take many rounds of few vertices: one cluster of
 // blocks does those, since a push is all there is to them. A vertex that has left keeps its degree, which is below the next
 // stage.
 func peelMesh(t *traverse.Traversal, cur *traverse.Frontier, degree *device.Buffer[uint32]) {

@@ -239,6 +239,33 @@ func TestWorkers(t *testing.T) {
 	}
 }
 
+// TestShortRows peels random graphs of short rows, few of which are longer than four, by as many workers as peel such
+// graphs without rounds.
+func TestShortRows(t *testing.T) {
+	for seed := range uint64(testlong.Rounds(60, 5000)) {
+		r := rand.New(rand.NewPCG(seed, 46))
+		n := 1 + r.IntN(3000)
+		var es []testgraph.Edge
+		degree := make([]int, n)
+		add := func(from, to, most int) {
+			if max(degree[from], degree[to]) < most {
+				es = append(es, testgraph.Edge{From: uint32(from), To: uint32(to)})
+				degree[from], degree[to] = degree[from]+1, degree[to]+1
+			}
+		}
+		for range r.IntN(3 * n) {
+			from := r.IntN(n)
+			add(from, (from+1+r.IntN(1+r.IntN(n)))%n, 4)
+		}
+		for range r.IntN(1 + n/64) {
+			for from := r.IntN(n); degree[from] < 16 && r.IntN(8) > 0; {
+				add(from, r.IntN(n), 16)
+			}
+		}
+		check(t, testgraph.Build(n, es, testgraph.Undirected), []int{8, 16}[r.IntN(2)])
+	}
+}
+
 // TestValidate damages results.
 func TestValidate(t *testing.T) {
 	g := testgraph.Build(6, []testgraph.Edge{{From: 0, To: 1}, {From: 1, To: 2}, {From: 0, To: 2}, {From: 2, To: 3}, {From: 3, To: 4}}, testgraph.Undirected)

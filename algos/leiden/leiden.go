@@ -28,8 +28,8 @@
 // the community. Each part becomes a vertex of the next level, which begins in the community of its members. This repeats until each
 // community is one vertex. Levels are the parts, and the communities at the end.
 //
-// A hash of the seed divides vertices into 16 or 32 groups. The vertices of a group decide at the same time, from the state that the
-// group before left. Later rounds visit only vertices with a neighbor that moved. A level that lowers the modularity is dropped. A run takes
+// A hash of the seed divides vertices into 8 or 32 groups. The vertices of a group decide at the same time, from the state that the
+// group before left. Later rounds visit only vertices of whose neighbors enough moved. A level that lowers the modularity is dropped. A run takes
 // about 100 bytes a vertex and 12 an entry of the rows on the host, and about 150 and 40 on a GPU.
 //
 // [docs/algorithms/leiden.md]: https://github.com/foray-graph/foray/blob/main/docs/algorithms/leiden.md

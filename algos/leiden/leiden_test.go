@@ -100,6 +100,18 @@ func TestReference(t *testing.T) {
 	}
 }
 
+// TestLarge: graphs of many vertices have fewer groups. Communities are the same for any number of workers there too.
+func TestLarge(t *testing.T) {
+	g := testgraph.Skewed(140_000, 3, testgraph.Undirected).Graph(3)
+	want, _, err := find(testgraph.Place(g, 1), leiden.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, _, err := find(testgraph.Place(g, 3), leiden.Options{}); err != nil || !slices.Equal(got, want) {
+		t.Error("other communities with 3 workers:", err)
+	}
+}
+
 func TestShapes(t *testing.T) {
 	for _, c := range append(testgraph.Tiny(), testgraph.Small()...) {
 		if c.Kind == testgraph.Directed {

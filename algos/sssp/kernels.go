@@ -8,5 +8,11 @@ import _ "embed"
 
 //go:generate go run ../../internal/tools/fatbin -newest -o across.fatbin.zst across.cu
 
-//go:embed across.fatbin.zst
-var image []byte
+//go:generate go run ../../internal/tools/fatbin -newest -o windows.fatbin.zst windows.cu
+
+var (
+	//go:embed across.fatbin.zst
+	image []byte
+	//go:embed windows.fatbin.zst
+	windowsImage []byte
+)

@@ -4,4 +4,4 @@
 
 package sssp
 
-var image []byte
+var image, windowsImage []byte

@@ -15,7 +15,7 @@ import (
 	"github.com/foray-graph/foray/traverse"
 )
 
-// lightSearch is a search over rows by weight.
+// lightSearch is a search over rows by weight on the host.
 //
 // It settles distances window by window: while all distances up to low are certain, it visits
 // the edges by which a distance from low to high may come, until nothing changes. What is heavier
@@ -24,11 +24,9 @@ import (
 // When that changes little, near and far piles finish it.
 type lightSearch struct {
 	*attempt[float32]
-	b *byWeight
-	// oneKernel: on a GPU, where a kernel does all windows and another one all sweeps.
-	oneKernel bool
-	low       float32 // where windows ended: distances up to it are certain, and no other vertex is reached
-	aims      bool    // at targets
+	b    *byWeight
+	low  float32 // where windows ended: distances up to it are certain, and no other vertex is reached
+	aims bool    // at targets
 
 	degrees           *operators.Scalar[uint64]
 	far               *operators.Scalar[float64]
@@ -40,19 +38,12 @@ type lightSearch struct {
 	nearest           *functors.NearestFunctor
 	hopeful           *functors.HopefulFunctor
 	hoping, gathering []operators.Step
-	between           *functors.BetweenFloat32Functor
-	finishing         []operators.Step
-	refilling         []operators.Step
+	rest              rest
 }
 
 // newLightSearch makes a search over rows by weight for the searches to come.
-func newLightSearch(a *attempt[float32], b *byWeight, oneKernel bool) *lightSearch {
-	x := &lightSearch{attempt: a, b: b, oneKernel: oneKernel}
-	x.between = functors.NewBetweenFloat32(a.dist, 0, 0)
-	x.finishing = []operators.Step{filter.Keep(x.between)}
-	if oneKernel {
-		return x
-	}
+func newLightSearch(a *attempt[float32], b *byWeight) *lightSearch {
+	x := &lightSearch{attempt: a, b: b, rest: newRest(a)}
 	t := a.t
 	x.degrees, x.far, x.changed = traverse.Scalar[uint64](t, operators.Sum), traverse.Scalar[float64](t, operators.Max), traverse.Scalar[float64](t, operators.Min)
 	x.settle = []operators.Step{foreach.All(functors.NewSettled(a.dist, traverse.Degrees(t), x.far), x.degrees)}
@@ -72,26 +63,12 @@ func (x *lightSearch) run(q Query) {
 		t.Replace(x.targets, q.Targets...)
 	}
 	t.Replace(cur, q.Sources...)
-	var least float32
-	if x.oneKernel {
-		least = x.inOneKernel(cur)
-	} else {
-		if ends := x.windows(cur); ends {
-			return
-		}
-		least = x.sweeps(cur)
+	if ends := x.windows(cur); ends {
+		return
 	}
+	least := x.sweeps(cur)
 	if t.Err() == nil && least <= x.most() {
-		x.piles()
-		if x.refilling == nil {
-			x.refilling = []operators.Step{x.near[0], x.refill[0]}
-		}
-		x.between.Bound(least, x.most())
-		t.Fill(cur)
-		t.Do(cur, x.finishing...)
-		for t.Next(cur) {
-			t.Do(cur, x.refilling...)
-		}
+		x.rest.from(x.attempt, least)
 	}
 	x.toTargets()
 }

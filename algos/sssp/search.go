@@ -18,7 +18,6 @@ import (
 	"github.com/foray-graph/foray/operators/filter"
 	"github.com/foray-graph/foray/operators/foreach"
 	"github.com/foray-graph/foray/operators/pile"
-	"github.com/foray-graph/foray/operators/reduce"
 	"github.com/foray-graph/foray/traverse"
 )
 
@@ -94,6 +93,7 @@ type attempt[T float32 | float64] struct {
 	farthest float64 // the largest distance of a reached vertex
 	measured bool    // kernels on several GPUs did what ends does
 	byWeight bool    // and went over rows by weight
+	windowed bool    // one kernel on a GPU searches in windows (windows.go)
 
 	*ground
 	cut, cutWhole       functors.Bounded[T]
@@ -176,6 +176,13 @@ func newAttempt[T float32 | float64](o Options, t *traverse.Traversal, q Query, 
 			return nil, err
 		}
 	}
+	a.windowed = false
+	if _, single := any(a).(*attempt[float32]); single && o.stays(p, q) {
+		var err error
+		if a.windowed, err = w.canWindow(t.Context(), p); err != nil {
+			return nil, err
+		}
+	}
 	run.Choose(p, run.Ways[func(*attempt[T], Options, Query)]{Host: (*attempt[T]).onOne, GPU: (*attempt[T]).onOne, Shards: (*attempt[T]).overShards})(a, o, q)
 	if !a.measured {
 		a.ends(o)
@@ -213,6 +220,11 @@ func (a *attempt[T]) begins(o Options, q Query, wider float64) {
 	}
 }
 
+// stays reports whether a search on one GPU is in one kernel, which doesn't look for targets.
+func (o Options) stays(p *graph.Placed, q Query) bool {
+	return run.Choose(p, run.Ways[bool]{GPU: true}) && o.Engine != traverse.LevelByLevel && len(q.Targets) == 0
+}
+
 // onOne searches on the host or on one GPU.
 func (a *attempt[T]) onOne(o Options, q Query) {
 	t, p, w := a.t, a.t.Placed(), a.w
@@ -221,8 +233,7 @@ func (a *attempt[T]) onOne(o Options, q Query) {
 	if !isSingle {
 		b = nil
 	}
-	// On a GPU windows are for one kernel, which doesn't look for targets, as runs ahead are.
-	stays := oneKernel && o.Engine != traverse.LevelByLevel && len(q.Targets) == 0
+	stays := o.stays(p, q) // as windows and runs ahead do on a GPU
 	ahead := stays && b == nil && p.State().MaxDegree() <= tuning.ShortRows
 	wider := 1.0
 	switch {
@@ -234,12 +245,14 @@ func (a *attempt[T]) onOne(o Options, q Query) {
 		wider = deltaFine
 	case ahead:
 		wider = deltaAhead
-	case stays && b != nil:
+	case a.windowed && p.State().MaxDegree() < tuning.SkewedDegree:
 		wider = deltaWindow
 	}
 	a.begins(o, q, wider)
-	if isSingle && b != nil && (!oneKernel || stays) {
-		if x := traverse.Kept(t, func() *lightSearch { return newLightSearch(single, b, oneKernel) }); t.Err() == nil {
+	if a.windowed {
+		inWindows(single, o)
+	} else if isSingle && b != nil && !oneKernel {
+		if x := traverse.Kept(t, func() *lightSearch { return newLightSearch(single, b) }); t.Err() == nil {
 			x.run(q)
 		}
 	} else if len(q.Targets) == 0 {
@@ -417,25 +430,4 @@ func units(p *graph.Placed) int {
 		return d.Workers()
 	}
 	return p.Device().Info().Units
-}
-
-// inOneKernel does what windows and sweeps do, each in one kernel, which decides when to
-// end. It returns what sweeps returns.
-func (x *lightSearch) inOneKernel(cur *traverse.Frontier) float32 {
-	t, most := x.t, x.most()
-	w := t.Windows(advance.WindowOptions{Key: x.dist, Width: x.width, Most: most, PullCost: pullCost, Full: float32(2 * x.w.mean)})
-	t.Repeat(cur, advance.PushWindow(functors.NewLower(x.dist, most), w), advance.NextWindow(w))
-	least := traverse.Scalar[float64](t, operators.Min)
-	if t.Err() != nil {
-		return inf
-	}
-	t.Fill(cur)
-	t.Repeat(cur,
-		filter.Keep(functors.NewPromising(x.dist, x.b.light, w.Low(), least.Array())),
-		reduce.InByWeight(functors.NewNearest(x.dist, most), reduce.Within{Key: x.dist, LeastOf: least}, least),
-		traverse.Above(least, math.MaxFloat64), traverse.MaxRounds(sweeps))
-	if !t.Stats().Limited {
-		return inf
-	}
-	return float32(traverse.Get(t, least))
 }

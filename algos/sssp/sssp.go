@@ -38,6 +38,11 @@
 // from the lightest on, until none can be on a shorter path. They look at a tenth of the edges on
 // skewed graphs, at a fifth on uniform ones.
 //
+// One GPU goes by windows of distance over rows in any order too, in one kernel (windows.cuh), if vertices have 8 edges or
+// more on the mean and edges have the weights of the reverse. It reads all weights of a row, but the targets of those edges
+// alone that lead into the window. In-edges lead to the other vertices (as in Chakaravarthy, Checconi, Petrini, Sabharwal,
+// IPDPS 2014), the light ones first.
+//
 // Searches begin in float32 wherever that may be exact, and look at the largest distance to see whether it
 // was (exact.go has the proof). Else they are made in float64, by piles. Where integers need more than 53 bits,
 // and for weights of 64 bits on several GPUs, one goroutine of the host searches; Result.WhyHost has the reason.
@@ -103,7 +108,8 @@ type Options struct {
 	// Stats keeps what happened level by level, in Result.Stats.
 	Stats bool
 	// EachLevel, if not nil, is called after each level, by the goroutine that searches. On the host, and on several
-	// GPUs, a search without targets has one level without it; with it, it has many and takes longer.
+	// GPUs, a search without targets has one level without it; with it, it has many and takes longer. On one GPU a search in
+	// windows has one.
 	EachLevel func(traverse.Level)
 	// Logger, if not nil, gets a line per search (slog.LevelInfo), also of one that fails.
 	Logger *slog.Logger
@@ -198,13 +204,17 @@ func NewPool(p *graph.Placed, o Options, b *device.Budget) (*traverse.Pool[Query
 
 // memory is what a search holds.
 func (o Options) memory(p *graph.Placed) traverse.Memory {
-	one := traverse.Memory{Arrays: []int{4}, Frontiers: 3, Piles: 1, Windows: 1}
+	one := traverse.Memory{Arrays: []int{4}, Frontiers: 3, Piles: 1}
 	shards := traverse.Memory{Arrays: []int{4}, Frontiers: 3}
 	if o.together() {
 		// Queues, notes and inboxes of a GPU's own vertices, and a queue of all; parts of long rows.
 		shards.Arrays, shards.EdgeArrays, shards.Bitmaps = append(shards.Arrays, 8, 8, 4), []int{1}, 2
 	}
-	m := run.Choose(p, run.Ways[traverse.Memory]{Host: one, GPU: one, Shards: shards})
+	onGPU := one
+	if o.Engine != traverse.LevelByLevel { // notes and marks; parts of long rows
+		onGPU.Arrays, onGPU.EdgeArrays, onGPU.Bitmaps = append([]int{4}, one.Arrays...), []int{1}, 2
+	}
+	m := run.Choose(p, run.Ways[traverse.Memory]{Host: one, GPU: onGPU, Shards: shards})
 	if !o.Float32 && (p.Err() != nil || p.Graph().WeightType() != graph.WeightsFloat32) {
 		m.Arrays = append(m.Arrays, 8, 8) // in float64, and the result
 	}

@@ -60,6 +60,13 @@ const lookEdges = 1 << 14
 // that was busy (bench/notes/algorithms-host.md). From 0.06 to 1 the time of kron20 and urand20 hardly changed.
 const pullCost = 0.25
 
+// windowsPullCost is what an edge of a pull costs in the kernel over rows in any order, where a push costs 1.
+const windowsPullCost = 1
+
+// windowsRounds is after how many rounds behind the sweeps that kernel leaves the rest to piles, which push in order of distance.
+// kron22 and urand22 take 2 to 6.
+const windowsRounds = 64
+
 // sweeps is how many times a search pulls at most: 3 do on kron20 and urand20, and a long tail of
 // the graph would take one for each edge of it.
 const sweeps = 8

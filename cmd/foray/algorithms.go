@@ -47,6 +47,8 @@ var algorithms = []algorithm{
 	similarAlgorithm,
 	msfAlgorithm,
 	spanningAlgorithm,
+	walksAlgorithm,
+	pathsAlgorithm,
 }
 
 // calculation is one run of an algorithm, as the command line requests it.
@@ -147,6 +149,7 @@ func (a *app) algorithmCommand(al algorithm) *cobra.Command {
 		own.flags.Var(&f.device, "devices", "another name of --device")
 	}
 	own.flags.Var(&f.device, "device", where)
+	f.addGPUMemory(own)
 	own.flags.BoolVar(&f.validate, "validate", false, "check the result by properties that it must have; this may take longer than the algorithm")
 	in := f.inputFlags.group()
 	f.addEdgeWhere(in)

@@ -35,7 +35,8 @@ func TestAlgorithms(t *testing.T) {
 			contains(t, stdout, "device     host", "time ", "valid ", out+rows)
 		}
 		stdout, stderr := foray(t, 0, al.name, graph, "-o", "-")
-		if lines := strings.Count(stdout, "\n"); vertices && lines != 101 || !strings.HasPrefix(stdout, map[bool]string{false: "vertex,", true: "src,dst,"}[ownRows(al.make()) == edgeRows]) || !strings.Contains(stderr, "time ") {
+		first := map[string]string{"": "vertex,", edgeRows: "src,dst,"}[ownRows(al.make())]
+		if lines := strings.Count(stdout, "\n"); vertices && lines != 101 || !strings.HasPrefix(stdout, first) || !strings.Contains(stderr, "time ") {
 			t.Errorf("%s: %d lines\n%s", al.name, lines, stderr)
 		}
 		head, _, _ := strings.Cut(stdout, "\n")

@@ -100,6 +100,7 @@ func (a *app) benchCommand() *cobra.Command {
 		m.flags.Lookup(name).DefValue = "auto" // else it stands in brackets
 	}
 	f.searchFlags.add(m)
+	f.addGPUMemory(m)
 	m.flags.BoolVar(&f.depths, "depths", true, "find depths; --depths=false omits them")
 	m.flags.BoolVar(&f.givenOrder, "given-order", false, "include gathering the result into the order of ids in the time")
 	m.flags.Var(&f.batch, "batch", "also measure this number of searches one after the other in the same memory, by the host's clock; 0: none")
@@ -182,7 +183,7 @@ func (a *app) bench(ctx context.Context, paths []string, f *benchFlags) error {
 			return err
 		}
 		start := time.Now()
-		p, err := g.On(dev)
+		p, err := a.place(g, dev)
 		if err != nil {
 			return err
 		}

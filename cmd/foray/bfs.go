@@ -130,6 +130,7 @@ func (a *app) bfsCommand() *cobra.Command {
 	s.flags.Var(f.algo, "algo", "bfs, which only pushes, dobfs, which pulls too, or auto: dobfs unless the graph is directed and has no reverse")
 	s.flags.Var(f.strategy, "strategy", "bfs on the host: queue keeps the frontier in a queue, read reads it from the depths, hybrid switches, auto is the fastest known")
 	f.searchFlags.add(s)
+	f.addGPUMemory(s)
 	f.expand.addExpand(s)
 	s.flags.BoolVar(&f.validate, "validate", false, "check the result by Graph500's five rules")
 	in := f.inputFlags.group()

@@ -137,7 +137,7 @@ func (a *app) sayOfSearch(f *bfsFlags, s *summary) (err error) {
 // searchOn places the graph on the device, prepares what the search needs, and
 // searches.
 func (a *app) searchOn(ctx context.Context, dev device.Device, g *loaded, f *bfsFlags, sources, targets []uint32) (*graph.Placed, time.Duration, *bfs.Result, error) {
-	p, err := g.On(dev)
+	p, err := a.place(g, dev)
 	if err != nil {
 		return nil, 0, nil, err
 	}

@@ -115,6 +115,8 @@ var flagNames = strings.NewReplacer(
 	"build the graph with its reverse (graph.Options.Reverse)", "convert the edges again, without --reverse=false",
 	"the graph has no reverse (graph.Options.Reverse)", "the graph has no reverse; convert the edges again, without --reverse=false",
 	"use a Builder, or set Options.WeightType to WeightsFloat32", "leave out --two-pass, or give --weight-type float32",
+	"Weighted needs an undirected graph without duplicate edges and self-loops: build it so", "--weighted needs an undirected graph without self-loops: leave out --directed and --keep-self-loops",
+	"Coordinates.Scale is", "--scale is",
 	"or ask for it to be overwritten", "or replace it with --overwrite",
 	"; partition by another column, or let WriteOptions.MaxPartitions be more", "; partition by another column",
 	"set WriteOptions.VertexNumbers to write", "--vertex-numbers writes",

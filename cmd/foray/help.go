@@ -47,7 +47,7 @@ var groupTitles = []string{titleAlgorithm, titleInput, titleOutput, titleDevice,
 
 // titleOf are the groups of flags that are in one group in every command, whatever adds them.
 var titleOf = map[string]string{
-	"device": titleDevice, "devices": titleDevice, "workers": titleDevice, "memory-limit": titleDevice, "two-pass": titleDevice,
+	"device": titleDevice, "devices": titleDevice, "workers": titleDevice, "gpu-memory": titleDevice, "memory-limit": titleDevice, "two-pass": titleDevice,
 	"json": titleOutput,
 }
 

@@ -90,6 +90,12 @@ var briefOf = map[string]string{
 	"similar measure": "jaccard, overlap, cosine or adamic-adar", "similar top": "similar vertices of each (default 10)", "similar source": "vertex to find similar ones of (default all)",
 	"similar samples": "find those of N random vertices", "similar seed": "", "similar weighted": "take the cosine of weights",
 	"similar pairs": "a table of pairs: find their similarity", "similar sources-from": "", "similar sort": "",
+	"walks length": "steps of a walk (default 80)", "walks count": "walks from each start (default 1)", "walks source": "vertex to start at (default all)", "walks seed": "",
+	"walks p": "node2vec: divide the way back by P (default 1)", "walks q": "node2vec: divide the way out by Q (default 1)", "walks weighted": "choose edges by their weights",
+	"walks sources-from": "", "walks sort": "",
+	"paths source": "vertex that paths begin at", "paths target": "vertex that paths lead to", "paths samples": "", "paths seed": "",
+	"paths top": "shortest paths of each pair (default 1)", "paths shortest": "find all paths of the least length", "paths limit": "", "paths weighted": "add up the weights of edges",
+	"paths coordinates": "", "paths metric": "", "paths scale": "", "paths pairs": "a table of pairs", "paths sort": "",
 	"topo weighted": "also find the heaviest paths, by weight",
 
 	"run do": "algorithms to run, as in cc,bfs:42", "run output": "write the results to files in DIR",

@@ -61,6 +61,7 @@ func (a *app) infoCommand() *cobra.Command {
 	}
 	in := f.group()
 	f.addEdgeWhere(in)
+	f.addGPUMemory(g)
 	setFlags(cmd, g, in)
 	return cmd
 }
@@ -81,7 +82,24 @@ func (a *app) info(ctx context.Context, paths []string, f *inputFlags) error {
 	w := &strings.Builder{}
 	describeInput(w, g)
 	describeGraph(w, g)
-	return errors.Join(writeDegrees(a.stdout, w, g.Graph), memory.write(a.stdout))
+	within := &strings.Builder{}
+	if f.gpuMemory > 0 {
+		t, ok, err := graph.PlaceOptions{Memory: uint64(f.gpuMemory)}.Tiers(g.Graph)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintln(within)
+		if ok {
+			item(within, "--gpu-memory", "%v", t)
+		} else {
+			item(within, "--gpu-memory", "the graph and a search take no more than %s", text.Bytes(uint64(f.gpuMemory)))
+		}
+	}
+	if err := errors.Join(writeDegrees(a.stdout, w, g.Graph), memory.write(a.stdout)); err != nil {
+		return err
+	}
+	_, err = io.WriteString(a.stdout, within.String())
+	return err
 }
 
 // keyWidth is where the values of lines begin.

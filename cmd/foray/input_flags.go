@@ -29,6 +29,7 @@ type inputFlags struct {
 	searches    bool // the algorithm determines which graph it takes by default
 	order       *enum
 	memory      size
+	gpuMemory   size   // set by commands that have --device
 	left        uint64 // what loading may take of it; see boundMemory
 	twoPass     bool
 	ragged      bool

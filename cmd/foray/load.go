@@ -36,6 +36,9 @@ func (a *app) load(ctx context.Context, paths []string, f *inputFlags, o graph.O
 	if len(name) == 0 {
 		name = f.vertices
 	}
+	if err := f.limitGPU(o.Device); err != nil {
+		return nil, err
+	}
 	if err := a.boundMemory(f, &o); err != nil {
 		return nil, err
 	}

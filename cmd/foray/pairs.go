@@ -89,3 +89,12 @@ func sampled(g *graph.Graph, n int, seed uint64) []uint32 {
 	}
 	return list
 }
+
+// sampledPairs returns n random pairs. They depend on ids and the seed alone.
+func sampledPairs(g *graph.Graph, n int, seed uint64) (pairs [][2]uint32) {
+	all := uint64(g.NumVertices())
+	for i := uint64(0); i < uint64(n) && all > 0; i++ {
+		pairs = append(pairs, [2]uint32{g.IDs().AtRank(uint32(random.Below(all, seed, i, 0))), g.IDs().AtRank(uint32(random.Below(all, seed, i, 1)))})
+	}
+	return pairs
+}

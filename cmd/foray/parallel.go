@@ -13,8 +13,8 @@ import (
 // addParallel adds the flags.
 func (f *inputFlags) addParallel(g flagGroup) {
 	f.combine = newEnum("auto|min|max|sum|first", "auto", "min", "max", "sum", "first")
-	g.flags.BoolVar(&f.loops, "keep-self-loops", false, "keep edges from a vertex to itself; pagerank, lpa, louvain, leiden, degree, eigenvector, hits, katz and topo do so by default, and --keep-self-loops=false drops them")
-	g.flags.Var(f.combine, "combine", "weight of repeated edges: min, max, their sum, or that of the first row (of the least edge id, with --edge-id); auto is sum for --weighted of pagerank, louvain, leiden, degree, eigenvector, hits, katz and similar, max of topo, else min")
+	g.flags.BoolVar(&f.loops, "keep-self-loops", false, "keep edges from a vertex to itself; pagerank, lpa, louvain, leiden, degree, eigenvector, hits, katz, topo and walks do so by default, and --keep-self-loops=false drops them")
+	g.flags.Var(f.combine, "combine", "weight of repeated edges: min, max, their sum, or that of the first row (of the least edge id, with --edge-id); auto is sum for --weighted of pagerank, louvain, leiden, degree, eigenvector, hits, katz, similar and walks, max of topo, else min")
 }
 
 // combined returns what the flag says, and whether it says something.

@@ -74,6 +74,7 @@ func (a *app) reportCommand() *cobra.Command {
 	m.flags.Uint64Var(&f.seed, "seed", 1, "seed `N` of the random sources")
 	m.flags.Var(&f.trials, "trials", "how often each source is timed; the median counts")
 	m.flags.Var(&f.device, "device", "where to search: a device that foray devices lists, or auto, the first one that opens and has enough memory; several GPUs of this machine as in cuda:0,cuda:1, or all")
+	f.addGPUMemory(m)
 	m.flags.Var(&f.device, "devices", "another name of --device")
 	m.flags.BoolVar(&f.noCheck, "no-check", false, "don't check the searches by Graph500's five rules: faster, but results aren't verified")
 	out := newGroup(titleOutput)
@@ -194,7 +195,7 @@ func writeReport(ctx context.Context, path string, r *graphreport.Report) error 
 // measure places the graph on the device and measures it. It returns the time of placing.
 func (a *app) measure(ctx context.Context, dev device.Device, g *loaded, f *reportFlags, given []uint32) (_ *graphreport.Report, placed time.Duration, err error) {
 	start := time.Now()
-	p, err := g.On(dev)
+	p, err := a.place(g, dev)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -63,6 +63,7 @@ func (a *app) runCommand() *cobra.Command {
 	own.flags.StringArrayVar(&f.do, "do", nil, "`ALGORITHM`s to run; may be repeated")
 	f.device = word{"DEVICE", "auto"}
 	own.flags.Var(&f.device, "device", "where to calculate: a device that foray devices lists, or auto, the first one that opens; several GPUs of this machine as in cuda:0,cuda:1, or all, for algorithms that support them")
+	f.addGPUMemory(own)
 	own.flags.Var(&f.device, "devices", "another name of --device")
 	own.flags.BoolVar(&f.validate, "validate", false, "check each result, which may take longer than finding it")
 	in := f.inputFlags.group()
@@ -211,7 +212,7 @@ func (a *app) runMany(ctx context.Context, paths []string, f *runFlags) (err err
 	if err := g.checkCombined(needs); err != nil {
 		return err
 	}
-	p, err := g.On(dev)
+	p, err := a.place(g, dev)
 	if err != nil {
 		return err
 	}

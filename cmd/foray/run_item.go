@@ -62,9 +62,9 @@ func alone(algorithm, flag string) bool {
 	case "partition-by", "overwrite":
 		return !slices.Contains(namesOfEdges(), algorithm)
 	case "sources-from", "targets-from":
-		return algorithm == "bfs" || algorithm == "sssp" || algorithm == "similar" && flag == "sources-from"
+		return algorithm == "bfs" || algorithm == "sssp" || (algorithm == "similar" || algorithm == "walks") && flag == "sources-from"
 	case "pairs":
-		return algorithm == "similar"
+		return algorithm == "similar" || algorithm == "paths"
 	case "plot":
 		return algorithm == "bfs"
 	}

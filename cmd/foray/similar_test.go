@@ -59,6 +59,8 @@ func TestSimilar(t *testing.T) {
 		_, told := foray(t, 2, append([]string{"similar", in}, strings.Fields(args)...)...)
 		contains(t, told, want)
 	}
+	_, told = foray(t, 1, "similar", in, "--measure", "cosine", "--weighted", "--weight", "stars", "--directed")
+	contains(t, told, "--weighted needs an undirected graph without self-loops: leave out --directed")
 	for path, want := range map[string]string{
 		write(t, "unknown.csv", "src,dst\na,q\n"): "the graph lacks 1 of 1 id in column dst: q",
 		write(t, "short.csv", "src,other\na,b\n"): `the header has no column "dst"`,

@@ -132,13 +132,23 @@ func (a topoAnswer) validate(g *graph.Graph) (string, error) {
 	return "every edge leads to a higher level, and no level could be lower", topo.Validate(g, a.Result)
 }
 
-func (a topoAnswer) metadata(*graph.Graph) (options, counts map[string]any) {
+// mostPathIDs is how long a path is at most whose ids are among the counts.
+const mostPathIDs = 1000
+
+func (a topoAnswer) metadata(g *graph.Graph) (options, counts map[string]any) {
 	if a.Length != nil {
 		options = map[string]any{"weighted": true}
 	}
 	counts = map[string]any{"levels": a.Levels}
 	if longest, err := a.longest(); err == nil && len(longest) > 0 {
 		counts["longest_edges"] = len(longest) - 1
+		if len(longest) <= mostPathIDs {
+			ids := make([]string, len(longest))
+			for i, v := range longest {
+				ids[i] = g.IDs().Format(v)
+			}
+			counts["longest_path"] = ids
+		}
 		if a.Length != nil {
 			if all, err := a.Length.Slice(); err == nil {
 				counts["longest_length"] = all[longest[len(longest)-1]]

@@ -2,6 +2,7 @@ package main
 
 import (
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -32,7 +33,11 @@ func TestTopo(t *testing.T) {
 	foray(t, 0, "topo", dropped, "--keep-self-loops=false")
 	_, told = foray(t, 1, "topo", in)
 	contains(t, told, "the graph is undirected, where every edge is a cycle; give --directed, or convert the edges again with it")
-	_, told = foray(t, 1, "topo", write(t, "negative.csv", "src,dst,weight\na,b,-1\n"), "--directed", "--weighted")
+	negative, prepared := write(t, "negative.csv", "src,dst,weight\na,b,-1\n"), filepath.Join(t.TempDir(), "negative.foray")
+	_, told = foray(t, 1, "topo", negative, "--directed", "--weighted")
+	contains(t, told, "the edge from a to b weighs -1; want 0 or more, also where edges are repeated")
+	foray(t, 0, "convert", negative, prepared, "--directed", "--weights")
+	_, told = foray(t, 1, "topo", prepared, "--weighted")
 	contains(t, told, "the edge from a to b weighs -1; longest paths have finite weights of 0 or more")
 	_, told = foray(t, 2, "topo", in, "--directed", "--weight", "hours")
 	contains(t, told, "--weight names the weights that --weighted adds up; pass that too")
@@ -42,6 +47,10 @@ func TestTopo(t *testing.T) {
 	contains(t, told, "has no weights, which are required")
 	out, _ = foray(t, 0, "topo", "gen:star:40", "--directed")
 	contains(t, out, "levels     2", "longest    1 edge: ")
+	out, _ = foray(t, 0, "topo", in, "--directed", "--weighted", "--weight", "hours", "--json")
+	if path := regexp.MustCompile(`\s`).ReplaceAllString(out, ""); !strings.Contains(path, `"longest_path":["a","c","d"]`) {
+		t.Error(out)
+	}
 	long := "src,dst\n"
 	for _, v := range "abcdefghij" {
 		long += string(v) + "," + string(v+1) + "\n"

@@ -122,6 +122,19 @@ func CodeAhead(ptx []byte, major int) []byte {
 	return nil
 }
 
+// IsAhead reports whether CodeAhead has machine code of PTX.
+func IsAhead(ptx []byte, major int) bool {
+	packs.Lock()
+	defer packs.Unlock()
+	key := keyOfPTX(ptx)
+	for _, p := range packs.all {
+		if frame, _, _, err := find(p, key, major); err == nil && frame != nil {
+			return true
+		}
+	}
+	return false
+}
+
 // unpackedFrame returns the content of a frame. packs is locked.
 func unpackedFrame(frame []byte) ([]byte, error) {
 	if packs.frame != &frame[0] {

@@ -125,6 +125,7 @@ type Device struct {
 	streams atomic.Int64
 	memory  atomic.Int64
 	used    atomic.Int64 // bytes
+	limit   atomic.Int64 // of used; 0 for none
 	closed  atomic.Bool
 }
 
@@ -163,10 +164,22 @@ func (d *Device) Name() string { return d.info.Name }
 // Info describes the GPU. Free memory is measured at each call.
 func (d *Device) Info() device.Info {
 	info := d.info
-	if free, _, err := d.c.MemInfo(); err == nil {
+	if free, err := d.Free(); err == nil {
 		info.MemoryFree = free
 	}
 	return info
+}
+
+// Limit bounds what Alloc hands out, and the free memory that Info tells. 0 is no limit.
+func (d *Device) Limit(bytes uint64) { d.limit.Store(int64(min(bytes, 1<<62))) }
+
+// Free measures the free memory, of which a limit may leave less.
+func (d *Device) Free() (uint64, error) {
+	free, _, err := d.c.MemInfo()
+	if limit := d.limit.Load(); err == nil && limit > 0 {
+		free = min(free, uint64(max(limit-d.used.Load(), 0)))
+	}
+	return free, err
 }
 
 func (d *Device) err() error {
@@ -218,6 +231,9 @@ func (d *Device) Alloc(bytes uint64) (device.Memory, error) {
 		return nil, fmt.Errorf("gpu: %w: %d bytes asked for at once, past the address space", device.ErrSize, bytes)
 	}
 	bytes = (max(bytes, 1) + alignment - 1) &^ (alignment - 1)
+	if limit := d.limit.Load(); limit > 0 && d.used.Load()+int64(bytes) > limit {
+		return nil, fmt.Errorf("gpu: %s: %w: %s of it in use by this program, %s wanted, %s allowed", d.info.Name, device.ErrMemory, text.Bytes(uint64(d.used.Load())), text.Bytes(bytes), text.Bytes(uint64(limit)))
+	}
 	mem, err := d.c.Alloc(bytes)
 	if errors.Is(err, driver.ErrOutOfMemory) {
 		return nil, fmt.Errorf("gpu: %s: not enough memory, %s of it in use by this program: %w", d.info.Name, text.Bytes(uint64(d.used.Load())), err)

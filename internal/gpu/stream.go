@@ -248,7 +248,7 @@ func (s *Stream) LaunchStaying(k *Kernel, perSM int, a *Args) error {
 		blocks = min(blocks, perSM*s.d.card.SMs)
 	}
 	return s.h.Launch(k.fn, driver.Config{
-		Grid: driver.Dim{X: uint32(blocks)}, Block: driver.Dim{X: uint32(k.threads)}, Cooperative: true,
+		Grid: driver.Dim{X: uint32(blocks)}, Block: driver.Dim{X: uint32(k.threads)}, Shared: uint32(k.shared), Cooperative: true,
 	}, a)
 }
 

@@ -7,11 +7,13 @@ package advance
 import (
 	"math/bits"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/foray-graph/foray/internal/engine/farpile"
+	"github.com/foray-graph/foray/internal/engine/tuning"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/pile"
 )
@@ -23,6 +25,7 @@ type asyncHost struct {
 	due pile.Functor
 	own []asyncWorker
 
+	mesh  bool     // rows are short, so workers have parts of the graph for themselves
 	given []uint32 // a long frontier, from which workers take chunks
 	chunk int
 	first uint32 // the stage of the frontier
@@ -90,7 +93,7 @@ func (j *asyncHost) reset(workers int, stage uint32) {
 	clear(j.own[0].recent[:]) // others clear theirs when they come
 	j.change.L = &j.mu
 	j.busy.Store(1) // worker 0, which has the frontier
-	j.given, j.first = nil, stage
+	j.given, j.first, j.mesh = nil, stage, j.p.a.p.State().MaxDegree() <= tuning.ShortRows
 	j.next.Store(0)
 	j.hungry.Store(0)
 	j.failed.Store(false)
@@ -243,6 +246,7 @@ func (j *asyncHost) expand(worker int, l *local, o *asyncWorker, group []uint32)
 func (j *asyncHost) keep(l *local, o *asyncWorker) {
 	vs := l.out[:l.k]
 	l.k = 0
+	j.p.fetch(vs) // their rows: the queue may be too short for take to do so in time
 	if j.p.alone {
 		o.add(vs)
 		return
@@ -394,7 +398,8 @@ func (o *asyncWorker) sift() {
 }
 
 // steal takes half of the vertices of a worker whose stage is lower than next, for one that has none of its present
-// stage.
+// stage: the newest ones, or on a mesh those of large numbers, since a part of it that only one worker writes to stays in
+// that worker's cache.
 func (j *asyncHost) steal(from int, o *asyncWorker, next uint32) bool {
 	x := &j.own[from]
 	if !x.mu.TryLock() {
@@ -406,13 +411,42 @@ func (j *asyncHost) steal(from int, o *asyncWorker, next uint32) bool {
 		x.mu.Unlock()
 		return false
 	}
-	left := len(x.queue) - n/2
-	o.taken = append(o.taken[:0], x.queue[left:]...)
-	x.queue, x.robbed = x.queue[:left], true
-	x.show(stage, n-n/2)
+	all := x.queue[x.head:]
+	k := n - n/2
+	if j.mesh {
+		k = o.takeAbove(middleOf(all), all)
+	} else {
+		o.taken = append(o.taken[:0], all[k:]...)
+	}
+	x.queue, x.robbed = x.queue[:x.head+k], true
+	x.show(stage, k)
 	x.mu.Unlock()
 	o.fill(stage, o.taken)
 	return true
+}
+
+// takeAbove takes the vertices of larger numbers, and moves the others, whose number it returns, to the front.
+func (o *asyncWorker) takeAbove(most uint32, all []uint32) (left int) {
+	o.taken = o.taken[:0]
+	for _, v := range all {
+		if v > most {
+			o.taken = append(o.taken, v)
+		} else {
+			all[left] = v
+			left++
+		}
+	}
+	return left
+}
+
+// middleOf returns about the middle one of some numbers, by size; one at least isn't larger.
+func middleOf(vs []uint32) uint32 {
+	var some [asyncSamples]uint32
+	for i := range some {
+		some[i] = vs[(len(vs)-1)*i/(asyncSamples-1)]
+	}
+	slices.Sort(some[:])
+	return some[asyncSamples/2]
 }
 
 // victim returns the worker of the lowest stage below next that has vertices to take, or -1, and the lowest
@@ -437,8 +471,12 @@ func (j *asyncHost) victim(worker int, next uint32) (from int, lowest uint32) {
 // lag waits while the next stage of a worker is too far ahead of those that others are at, and takes vertices
 // of lower stages from others, if they have any: true.
 func (j *asyncHost) lag(worker int, o *asyncWorker, next uint32) bool {
-	from, lowest := j.victim(worker, next)
-	if from >= 0 && j.steal(from, o, next) {
+	below := next
+	if j.mesh {
+		below -= min(next, asyncSlack)
+	}
+	from, lowest := j.victim(worker, below)
+	if from >= 0 && j.steal(from, o, below) {
 		return true
 	}
 	if from < 0 && next-min(next, lowest) <= asyncLead {
@@ -449,8 +487,8 @@ func (j *asyncHost) lag(worker int, o *asyncWorker, next uint32) bool {
 	defer j.hungry.Add(-1)
 	for spins := 0; !j.stopped(); spins++ {
 		pause(spins)
-		from, lowest = j.victim(worker, next)
-		if from >= 0 && j.steal(from, o, next) {
+		from, lowest = j.victim(worker, below)
+		if from >= 0 && j.steal(from, o, below) {
 			return true
 		}
 		if from < 0 && next-min(next, lowest) <= asyncLead {

@@ -1,11 +1,13 @@
 // This file holds Push on the host over ELL4 rows: a part of the
-// frontier for each worker, each of which writes into a separate range.
+// frontier for each worker, each of which writes into a separate range. At its end are the ELL4 rows of pushes without
+// rounds.
 
 package advance
 
 import (
 	"sync"
 	"sync/atomic"
+	"unsafe"
 
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/internal/engine/front"
@@ -273,4 +275,57 @@ func (j *ell4Host) keep(l *local) {
 		j.mu.Unlock()
 	}
 	l.k = 0
+}
+
+// shorten lets a push without rounds go over ELL4 rows, if the graph has such rows and the functor doesn't look at weights
+// or at what edges are numbered by.
+func (j *pushHost) shorten(c *link.Code) {
+	if j.rows == nil || j.within != nil || c.Weights || c.Wide > 0 || c.Index || c.IDs {
+		return
+	}
+	ell4 := j.a.p.State().Ell4()
+	if ell4 == nil || len(ell4.Rows) == 0 || ell4.Loops() { // which look like padding
+		return
+	}
+	j.short, j.targets = ell4, unsafe.Slice(&ell4.Rows[0][0], 4*len(ell4.Rows))
+}
+
+// addShort is add over ELL4 rows.
+func (j *pushHost) addShort(worker int, l *local, vs []uint32) {
+	rows, long := j.short.Rows, j.short.Long
+	for _, v := range vs {
+		if uint64(v) >= uint64(len(rows)) {
+			j.fault.report(j.noVertex(v))
+			return
+		}
+		r, x := &rows[v], uint64(v)
+		d := 4 - isZero(uint64(r[0])^x) - isZero(uint64(r[1])^x) - isZero(uint64(r[2])^x) - isZero(uint64(r[3])^x)
+		if d == 0 {
+			continue
+		}
+		if l.n == groupVertices || l.edges+d > tileEdges {
+			j.tile(worker, l)
+		}
+		l.rows[l.n] = operators.Row{First: 4 * x, Source: v, Len: uint32(d)}
+		l.n++
+		l.edges += d
+		if long != nil && long[v>>6]>>(v&63)&1 != 0 {
+			j.tile(worker, l)
+			j.beyond(worker, l, v)
+		}
+	}
+}
+
+// isZero returns 1 for 0, and 0 for other numbers of 32 bits. It has no branch: lengths of rows come in no order.
+func isZero(x uint64) uint64 { return (x - 1) >> 63 }
+
+// beyond visits what a row has beyond four targets.
+func (j *pushHost) beyond(worker int, l *local, v uint32) {
+	first, end := j.csr.Offsets[v]+4, j.csr.Offsets[v+1]
+	for first < end {
+		n := min(end-first, tileEdges)
+		l.rows[0], l.n, l.edges = operators.Row{First: first, Source: v, Len: uint32(n)}, 1, n
+		j.tileOf(worker, l, j.csr.Targets)
+		first += n
+	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/engine/farpile"
+	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/functor/link"
 	"github.com/foray-graph/foray/internal/osmem/prefetch"
 	"github.com/foray-graph/foray/operators"
@@ -34,6 +35,7 @@ type pushHost struct {
 	wide     []float64      // of the rows, likewise: those of a graph whose weights float32 doesn't hold
 	targets  []uint32       // of the rows
 	paired   *pairedRows    // the rows, where f takes them with their weights side by side
+	short    *placed.Ell4   // the rows of a push without rounds, where f looks at nothing but vertices
 	byTarget uintptr        // an array that f looks at by sources and targets, where it is fetched ahead
 	far      bool           // its elements have 8 bytes
 	counted  *atomic.Uint64 // where edges are counted for that
@@ -131,8 +133,12 @@ func (j *pushHost) call(f Functor) {
 	j.f = f
 	j.rows, _ = f.(rowsFunctor)
 	j.trusted = isTrusted(f)
-	j.targets, j.paired, j.counted, j.byTarget = j.csr.Targets, nil, nil, 0
-	if m, ok := link.Of(j.given()); ok && (m.Code().Weights || m.Code().Wide > 0) {
+	j.targets, j.paired, j.short, j.counted, j.byTarget = j.csr.Targets, nil, nil, nil, 0
+	m, ok := link.Of(j.given())
+	if ok && j.async.on {
+		j.shorten(m.Code())
+	}
+	if ok && (m.Code().Weights || m.Code().Wide > 0) {
 		if m.Code().Weights {
 			j.weights = j.csr.Weights
 		}
@@ -151,7 +157,7 @@ func (j *pushHost) call(f Functor) {
 // end releases the arguments of the push, and returns its error.
 func (j *pushHost) end() error {
 	j.in, j.out, j.room, j.f, j.rows, j.weights, j.wide = nil, nil, nil, nil, nil, nil, nil
-	j.targets, j.paired, j.counted = nil, nil, nil
+	j.targets, j.paired, j.short, j.counted = nil, nil, nil, nil
 	return j.fault.clear()
 }
 
@@ -306,6 +312,10 @@ func (j *pushHost) add(worker int, l *local, vs []uint32) {
 		j.addPaired(worker, l, vs)
 		return
 	}
+	if j.short != nil {
+		j.addShort(worker, l, vs)
+		return
+	}
 	offsets := j.csr.Offsets
 	touched := uint32(0)
 	for _, v := range vs {
@@ -379,7 +389,10 @@ func (j *pushHost) long(worker int, l *local, v uint32, first, d uint64) {
 }
 
 // tile calls the functor on the rows gathered.
-func (j *pushHost) tile(worker int, l *local) {
+func (j *pushHost) tile(worker int, l *local) { j.tileOf(worker, l, j.targets) }
+
+// tileOf does so with rows of these targets.
+func (j *pushHost) tileOf(worker int, l *local, targets []uint32) {
 	if l.n == 0 {
 		return
 	}
@@ -403,15 +416,15 @@ func (j *pushHost) tile(worker int, l *local) {
 	if j.rows != nil {
 		if j.byTarget != 0 {
 			if j.far {
-				prefetch.Ends64(j.byTarget, rows, j.targets)
+				prefetch.Ends64(j.byTarget, rows, targets)
 			} else {
-				prefetch.Ends(j.byTarget, rows, j.targets)
+				prefetch.Ends(j.byTarget, rows, targets)
 			}
 		}
-		k = j.emits("VisitRows", j.rows.VisitRows(w, rows, j.targets, out), int(edges))
+		k = j.emits("VisitRows", j.rows.VisitRows(w, rows, targets, out), int(edges))
 	} else {
 		for _, r := range rows {
-			k += j.emits("Visit", j.f.Visit(w, r.Source, r.First, j.targets[r.First:r.First+uint64(r.Len)], out[k:]), int(r.Len))
+			k += j.emits("Visit", j.f.Visit(w, r.Source, r.First, targets[r.First:r.First+uint64(r.Len)], out[k:]), int(r.Len))
 		}
 	}
 	if !j.async.on { // which looks itself

@@ -138,12 +138,13 @@ func (f *widenFunctor) Visit(w operators.Worker, source uint32, firstEdge uint64
 // fields:
 //   - rank: Rank, with an element per vertex at least
 //   - active: Active, with an element per vertex at least; it is written
+//   - degree: Degree, with an element per vertex at least
 //   - seed: Seed
 //   - parts: Parts
 //   - part: Part
 //   - all: All
-func newTurn(rank, active *device.Buffer[uint32], seed uint64, parts, part, all uint32) *turnFunctor {
-	return &turnFunctor{rank: rank, active: active, seed: seed, parts: parts, part: part, all: all}
+func newTurn(rank, active, degree *device.Buffer[uint32], seed uint64, parts, part, all uint32) *turnFunctor {
+	return &turnFunctor{rank: rank, active: active, degree: degree, seed: seed, parts: parts, part: part, all: all}
 }
 
 // turnFunctor is turn for operators on all devices; newTurn makes it.
@@ -151,6 +152,7 @@ type turnFunctor struct {
 	functor.Base
 	rank   *device.Buffer[uint32]
 	active *device.Buffer[uint32]
+	degree *device.Buffer[uint32]
 	seed   uint64
 	parts  uint32
 	part   uint32
@@ -162,62 +164,77 @@ func (*turnFunctor) Code() *functor.Code { return &turnCode }
 
 var turnCode = functor.Code{
 	Name:         "turn",
-	Words:        10,
+	Words:        12,
 	VertexResult: "bool",
 	Accesses: []functor.Access{
 		{Method: "Vertex", Word: 2, Vertex: "read"},
 		{Method: "Vertex", Word: 4, Vertex: "write", By: "replace"},
+		{Method: "Vertex", Word: 6, Vertex: "read"},
 	},
 	Vertex: `{
-	.reg .pred f_p<5>;
-	.reg .b32 f_r<9>;
-	.reg .b64 f_d<16>;
-	ld.param.b32 f_r0, [$p+72];
+	.reg .pred f_p<8>;
+	.reg .b32 f_r<12>;
+	.reg .b64 f_d<19>;
+	ld.param.b32 f_r0, [$p+88];
 	ld.param.b64 f_d0, [$p+32];
 	ld.param.b64 f_d3, [$p+48];
-	ld.param.b32 f_r2, [$p+56];
-	ld.param.b64 f_d4, [$p+16];
-	ld.param.b32 f_r7, [$p+64];
+	ld.param.b64 f_d6, [$p+64];
+	ld.param.b32 f_r5, [$p+72];
+	ld.param.b64 f_d7, [$p+16];
+	ld.param.b32 f_r10, [$p+80];
 	setp.eq.u32 f_p0, f_r0, 0;
 	@!f_p0 bra f_L1;
 	mul.wide.u32 f_d1, $1, 4;
 	add.s64 f_d2, f_d0, f_d1;
 	ld.global.b32 f_r1, [f_d2];
-	setp.eq.u32 f_p1, f_r1, 0;
-	mov.pred f_p2, f_p1;
-	bra f_L2;
-f_L1:
-	mov.pred f_p2, 0;
+	mul.wide.u32 f_d4, $1, 4;
+	add.s64 f_d5, f_d3, f_d4;
+	ld.global.b32 f_r2, [f_d5];
+	mov.b32 f_r3, 0;
+	setp.lt.u32 f_p1, f_r3, f_r1;
+	@!f_p1 bra f_L2;
+	shr.u32 f_r4, f_r2, 6;
+	setp.le.u32 f_p2, f_r4, f_r1;
+	mov.pred f_p3, f_p2;
+	bra f_L3;
 f_L2:
-	@!f_p2 bra f_L3;
-	mov.pred f_p3, 1;
-	bra f_L4;
+	mov.pred f_p3, 0;
 f_L3:
-	mul.wide.u32 f_d5, $1, 4;
-	add.s64 f_d6, f_d4, f_d5;
-	ld.global.b32 f_r3, [f_d6];
-	cvt.u64.u32 f_d7, f_r3;
-	xor.b64 f_d8, f_d7, f_d3;
-	mul.lo.u64 f_d9, f_d8, 0x9e3779b97f4a7c15;
-	mov.b64 f_d10, f_d9;
-	shr.u64 f_d11, f_d10, 32;
-	xor.b64 f_d12, f_d10, f_d11;
-	mul.lo.u64 f_d10, f_d12, 0xd6e8feb86659fd93;
-	shr.u64 f_d13, f_d10, 32;
-	cvt.u32.u64 f_r4, f_d13;
-	sub.u32 f_r5, f_r2, 1;
-	and.b32 f_r6, f_r4, f_r5;
-	setp.ne.u32 f_p4, f_r6, f_r7;
-	mov.pred f_p3, f_p4;
+	not.pred f_p4, f_p3;
+	mov.pred f_p5, f_p4;
+	bra f_L4;
+f_L1:
+	mov.pred f_p5, 0;
 f_L4:
-	@!f_p3 bra f_L5;
+	@!f_p5 bra f_L5;
+	mov.pred f_p6, 1;
+	bra f_L6;
+f_L5:
+	mul.wide.u32 f_d8, $1, 4;
+	add.s64 f_d9, f_d7, f_d8;
+	ld.global.b32 f_r6, [f_d9];
+	cvt.u64.u32 f_d10, f_r6;
+	xor.b64 f_d11, f_d10, f_d6;
+	mul.lo.u64 f_d12, f_d11, 0x9e3779b97f4a7c15;
+	mov.b64 f_d13, f_d12;
+	shr.u64 f_d14, f_d13, 32;
+	xor.b64 f_d15, f_d13, f_d14;
+	mul.lo.u64 f_d13, f_d15, 0xd6e8feb86659fd93;
+	shr.u64 f_d16, f_d13, 32;
+	cvt.u32.u64 f_r7, f_d16;
+	sub.u32 f_r8, f_r5, 1;
+	and.b32 f_r9, f_r7, f_r8;
+	setp.ne.u32 f_p7, f_r9, f_r10;
+	mov.pred f_p6, f_p7;
+f_L6:
+	@!f_p6 bra f_L7;
 	mov.b64 $0, 0;
 	bra f_end;
-f_L5:
-	mov.b32 f_r8, 0;
-	mul.wide.u32 f_d14, $1, 4;
-	add.s64 f_d15, f_d0, f_d14;
-	st.global.b32 [f_d15], f_r8;
+f_L7:
+	mov.b32 f_r11, 0;
+	mul.wide.u32 f_d17, $1, 4;
+	add.s64 f_d18, f_d0, f_d17;
+	st.global.b32 [f_d18], f_r11;
 	mov.b64 $0, 1;
 f_end:
 }
@@ -228,6 +245,7 @@ f_end:
 func (f *turnFunctor) Bind(b *functor.Binder) {
 	functor.Buffer(b, "Rank", f.rank, functor.PerVertex)
 	functor.Buffer(b, "Active", f.active, functor.PerVertex|functor.Written)
+	functor.Buffer(b, "Degree", f.degree, functor.PerVertex)
 	functor.Number(b, f.seed)
 	functor.Number(b, f.parts)
 	functor.Number(b, f.part)
@@ -238,6 +256,7 @@ func (f *turnFunctor) Bind(b *functor.Binder) {
 func (f *turnFunctor) Keep(w operators.Worker, in, out []uint32) int {
 	rank := f.rank.Host()
 	active := f.active.Host()
+	degree := f.degree.Host()
 	seed := f.seed
 	parts := f.parts
 	part := f.part
@@ -248,27 +267,37 @@ func (f *turnFunctor) Keep(w operators.Worker, in, out []uint32) int {
 	body:
 		switch {
 		default:
-			var v6 bool
-			var x_14 uint64
-			var v23 bool
+			var v9 bool
+			var v11 bool
+			var x_19 uint64
+			var v28 bool
 			if all == uint32(0) {
-				v4 := active[uint64(vertex)]
-				v6 = v4 == uint32(0)
+				moved_4 := active[uint64(vertex)]
+				degree_5 := degree[uint64(vertex)]
+				if uint32(0) < moved_4 {
+					c1 := uint32(64)
+					v7 := degree_5 / c1
+					v9 = v7 <= moved_4
+				} else {
+					v9 = false
+				}
+				v10 := !v9
+				v11 = v10
 			} else {
-				v6 = false
+				v11 = false
 			}
-			if v6 {
-				v23 = true
+			if v11 {
+				v28 = true
 			} else {
-				rank_10 := rank[uint64(vertex)]
-				x_14 = (uint64(rank_10) ^ seed) * uint64(11400714819323198485)
-				v15 := x_14 >> 32
-				v16 := x_14 ^ v15
-				x_14 = v16 * uint64(15485907386658061715)
-				v17 := x_14 >> 32
-				v23 = (uint32(v17) & (parts - uint32(1))) != part
+				rank_15 := rank[uint64(vertex)]
+				x_19 = (uint64(rank_15) ^ seed) * uint64(11400714819323198485)
+				v20 := x_19 >> 32
+				v21 := x_19 ^ v20
+				x_19 = v21 * uint64(15485907386658061715)
+				v22 := x_19 >> 32
+				v28 = (uint32(v22) & (parts - uint32(1))) != part
 			}
-			if v23 {
+			if v28 {
 				res = false
 				break body
 			}
@@ -331,11 +360,11 @@ var moveCode = functor.Code{
 	Name:  "move",
 	Words: 25,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 77, What: "index of W"},
-		{File: "functors.go", Line: 80, What: "index of Total"},
-		{File: "functors.go", Line: 80, What: "index of TotalIn"},
-		{File: "functors.go", Line: 93, What: "index of Size"},
-		{File: "functors.go", Line: 71, What: "index of W"},
+		{File: "functors.go", Line: 78, What: "index of W"},
+		{File: "functors.go", Line: 81, What: "index of Total"},
+		{File: "functors.go", Line: 81, What: "index of TotalIn"},
+		{File: "functors.go", Line: 94, What: "index of Size"},
+		{File: "functors.go", Line: 72, What: "index of W"},
 	},
 	GatherResult: "int64",
 	KeyResult:    "uint32",
@@ -465,7 +494,7 @@ f_L8:
 	sub.rn.f64 f_d1, f_d46, f_d45;
 	bra f_L7;
 f_L7:
-	add.rn.f64 f_d0, f_d1, 0d0000000000000000;
+	mov.b64 f_d0, f_d1;
 	bra f_L3;
 f_L6:
 	sub.s64 f_d47, f_d23, f_d12;
@@ -626,7 +655,7 @@ f_end:
 	Score: `{
 	.reg .pred f_p<5>;
 	.reg .b32 f_r<2>;
-	.reg .b64 f_d<62>;
+	.reg .b64 f_d<61>;
 	ld.param.b64 f_d2, [$p+64];
 	ld.param.b64 f_d6, [$p+80];
 	ld.param.b64 f_d11, [$p+104];
@@ -636,7 +665,7 @@ f_end:
 	ld.param.b64 f_d23, [$p+16];
 	ld.param.b64 f_d26, [$p+152];
 	ld.param.b32 f_r1, [$p+192];
-	ld.param.b64 f_d58, [$p+160];
+	ld.param.b64 f_d57, [$p+160];
 	mov.b64 f_d0, 0;
 	mov.b64 f_d1, 0;
 	mul.wide.u32 f_d3, $1, 8;
@@ -684,36 +713,35 @@ f_L5:
 	sub.rn.f64 f_d0, f_d32, f_d40;
 	bra f_L4;
 f_L4:
-	add.rn.f64 f_d41, f_d0, 0d0000000000000000;
-	mov.b64 $0, f_d41;
+	mov.b64 $0, f_d0;
 	bra f_end;
 f_L3:
-	sub.s64 f_d42, f_d16, f_d5;
-	sub.s64 f_d43, f_d22, f_d9;
+	sub.s64 f_d41, f_d16, f_d5;
+	sub.s64 f_d42, f_d22, f_d9;
 	setp.eq.u32 f_p4, f_r1, 0;
 	@!f_p4 bra f_L7;
-	cvt.rn.f64.s64 f_d44, $2;
-	cvt.rn.f64.s64 f_d45, f_d5;
-	cvt.rn.f64.s64 f_d46, f_d42;
-	mul.rn.f64 f_d47, f_d45, f_d46;
-	mul.rn.f64 f_d48, f_d47, f_d26;
-	sub.rn.f64 f_d1, f_d44, f_d48;
+	cvt.rn.f64.s64 f_d43, $2;
+	cvt.rn.f64.s64 f_d44, f_d5;
+	cvt.rn.f64.s64 f_d45, f_d41;
+	mul.rn.f64 f_d46, f_d44, f_d45;
+	mul.rn.f64 f_d47, f_d46, f_d26;
+	sub.rn.f64 f_d1, f_d43, f_d47;
 	bra f_L6;
 f_L7:
-	cvt.rn.f64.s64 f_d49, $2;
-	cvt.rn.f64.s64 f_d50, f_d5;
-	cvt.rn.f64.s64 f_d51, f_d43;
-	mul.rn.f64 f_d52, f_d50, f_d51;
-	cvt.rn.f64.s64 f_d53, f_d9;
-	cvt.rn.f64.s64 f_d54, f_d42;
-	mul.rn.f64 f_d55, f_d53, f_d54;
-	add.rn.f64 f_d56, f_d52, f_d55;
-	mul.rn.f64 f_d57, f_d56, f_d26;
-	sub.rn.f64 f_d1, f_d49, f_d57;
+	cvt.rn.f64.s64 f_d48, $2;
+	cvt.rn.f64.s64 f_d49, f_d5;
+	cvt.rn.f64.s64 f_d50, f_d42;
+	mul.rn.f64 f_d51, f_d49, f_d50;
+	cvt.rn.f64.s64 f_d52, f_d9;
+	cvt.rn.f64.s64 f_d53, f_d41;
+	mul.rn.f64 f_d54, f_d52, f_d53;
+	add.rn.f64 f_d55, f_d51, f_d54;
+	mul.rn.f64 f_d56, f_d55, f_d26;
+	sub.rn.f64 f_d1, f_d48, f_d56;
 	bra f_L6;
 f_L6:
-	add.rn.f64 f_d59, f_d1, f_d58;
-	mov.b64 $0, f_d59;
+	add.rn.f64 f_d58, f_d1, f_d57;
+	mov.b64 $0, f_d58;
 	bra f_end;
 f_L1:
 	min.u64 f_d12, f_d10, 140737488355327;
@@ -723,10 +751,10 @@ f_L2:
 	min.u64 f_d12, f_d17, 140737488355327;
 	or.b64 f_d12, f_d12, 0x3000000000000;
 f_fault:
-	ld.param.b64 f_d60, [$p+0];
-	st.volatile.global.u64 [f_d60], f_d12;
-	ld.param.b64 f_d61, [$p+8];
-	st.volatile.global.u32 [f_d61], 1;
+	ld.param.b64 f_d59, [$p+0];
+	st.volatile.global.u64 [f_d59], f_d12;
+	ld.param.b64 f_d60, [$p+8];
+	st.volatile.global.u32 [f_d60], 1;
 	mov.b64 $0, 0;
 f_end:
 }
@@ -887,7 +915,7 @@ func (f *moveFunctor) Scores(w operators.Worker, vs, keys []uint32, totals []int
 		switch {
 		default:
 			var v14 float64
-			var v35 float64
+			var v34 float64
 			degree_4 := degree[uint64(vertex)]
 			in_5 := inOf[uint64(vertex)]
 			if uint64(key) >= uint64(len(totalOf)) {
@@ -912,23 +940,22 @@ func (f *moveFunctor) Scores(w operators.Worker, vs, keys []uint32, totals []int
 					v14 = float64(total) - float64((float64(float64(degree_4)*float64(totalIn_9))+float64(float64(in_5)*float64(total_7)))*expect)
 					break l0
 				}
-				v30 := v14 + float64(0)
-				res = v30
+				res = v14
 				break body
 			}
-			total_31 := total_7 - degree_4
+			total_30 := total_7 - degree_4
 		l1:
 			switch {
 			default:
 				if directed == uint32(0) {
-					v35 = float64(total) - float64(float64(float64(degree_4)*float64(total_31))*expect)
+					v34 = float64(total) - float64(float64(float64(degree_4)*float64(total_30))*expect)
 					break l1
 				}
-				v35 = float64(total) - float64((float64(float64(degree_4)*float64(totalIn_9-in_5))+float64(float64(in_5)*float64(total_31)))*expect)
+				v34 = float64(total) - float64((float64(float64(degree_4)*float64(totalIn_9-in_5))+float64(float64(in_5)*float64(total_30)))*expect)
 				break l1
 			}
-			v52 := v35 + slack
-			res = v52
+			v51 := v34 + slack
+			res = v51
 		}
 		scores[i] = res
 	}
@@ -990,7 +1017,7 @@ func (f *moveFunctor) ApplyKeys(w operators.Worker, vs, keys []uint32, totals []
 						v19 = float64(0) - float64((float64(float64(degree_9)*float64(totalIn_14))+float64(float64(in_10)*float64(total_12)))*expect)
 						break l1
 					}
-					v8 = v19 + float64(0)
+					v8 = v19
 					break l0
 				}
 				total_33 := total_12 - degree_9
@@ -1072,10 +1099,10 @@ var settleCode = functor.Code{
 	Name:  "settle",
 	Words: 12,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 112, What: "index of Total"},
 		{File: "functors.go", Line: 113, What: "index of Total"},
-		{File: "functors.go", Line: 114, What: "index of Size"},
+		{File: "functors.go", Line: 114, What: "index of Total"},
 		{File: "functors.go", Line: 115, What: "index of Size"},
+		{File: "functors.go", Line: 116, What: "index of Size"},
 	},
 	VertexResult: "bool",
 	Accesses: []functor.Access{
@@ -1325,8 +1352,8 @@ var shiftCode = functor.Code{
 	Name:  "shift",
 	Words: 10,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 130, What: "index of Total"},
 		{File: "functors.go", Line: 131, What: "index of Total"},
+		{File: "functors.go", Line: 132, What: "index of Total"},
 	},
 	Accesses: []functor.Access{
 		{Method: "Vertex", Word: 2, Vertex: "read"},
@@ -1477,12 +1504,12 @@ var wakeCode = functor.Code{
 	Words: 6,
 	Accesses: []functor.Access{
 		{Method: "Edge", Word: 2, Source: "read", Target: "read"},
-		{Method: "Edge", Word: 4, Target: "write", By: "replace"},
+		{Method: "Edge", Word: 4, Target: "write", By: "add 32", Adds: true},
 	},
 	Edge: `{
-	.reg .pred f_p<3>;
+	.reg .pred f_p<1>;
 	.reg .b32 f_r<4>;
-	.reg .b64 f_d<10>;
+	.reg .b64 f_d<8>;
 	ld.param.b64 f_d0, [$p+16];
 	ld.param.b64 f_d5, [$p+32];
 	mul.wide.u32 f_d1, $2, 4;
@@ -1495,19 +1522,9 @@ var wakeCode = functor.Code{
 	@!f_p0 bra f_L1;
 	mul.wide.u32 f_d6, $2, 4;
 	add.s64 f_d7, f_d5, f_d6;
-	ld.relaxed.gpu.global.b32 f_r2, [f_d7];
-	setp.eq.u32 f_p1, f_r2, 0;
-	mov.pred f_p2, f_p1;
-	bra f_L2;
-f_L1:
-	mov.pred f_p2, 0;
-f_L2:
-	@!f_p2 bra f_L3;
-	mul.wide.u32 f_d8, $2, 4;
-	add.s64 f_d9, f_d5, f_d8;
 	mov.b32 f_r3, 1;
-	st.relaxed.gpu.global.b32 [f_d9], f_r3;
-f_L3:
+	atom.global.add.u32 f_r2, [f_d7], f_r3;
+f_L1:
 }
 `,
 }
@@ -1535,10 +1552,8 @@ func (f *wakeFunctor) visitAlone(w operators.Worker, source uint32, firstEdge ui
 	for _, target := range some {
 		v2 := label[uint64(target)]
 		if v2 != v5 {
-			v7 := active[uint64(target)]
-			if v7 == uint32(0) {
-				active[uint64(target)] = uint32(1)
-			}
+			p1 := &active[uint64(target)]
+			*p1 = *p1 + uint32(1)
 		}
 	}
 }
@@ -1551,10 +1566,7 @@ func (f *wakeFunctor) visitShared(w operators.Worker, source uint32, firstEdge u
 	for _, target := range some {
 		v2 := label[uint64(target)]
 		if v2 != v5 {
-			v7 := atomic.LoadUint32(&active[uint64(target)])
-			if v7 == uint32(0) {
-				atomic.StoreUint32(&active[uint64(target)], uint32(1))
-			}
+			atomic.AddUint32(&active[uint64(target)], uint32(1))
 		}
 	}
 }
@@ -1583,7 +1595,7 @@ var betweenCode = functor.Code{
 	Name:  "between",
 	Words: 7,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 158, What: "index of W"},
+		{File: "functors.go", Line: 159, What: "index of W"},
 	},
 	GatherResult: "int64",
 	ApplyResult:  "int64",
@@ -1876,8 +1888,8 @@ var insideCode = functor.Code{
 	Name:  "inside",
 	Words: 11,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 177, What: "index of W"},
-		{File: "functors.go", Line: 180, What: "index of Links"},
+		{File: "functors.go", Line: 178, What: "index of W"},
+		{File: "functors.go", Line: 181, What: "index of Links"},
 	},
 	GatherResult: "int64",
 	Index:        true,
@@ -2234,13 +2246,13 @@ var aloneCode = functor.Code{
 	Name:  "alone",
 	Words: 25,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 197, What: "index of Size"},
-		{File: "functors.go", Line: 197, What: "index of Links"},
-		{File: "functors.go", Line: 201, What: "index of Inside"},
-		{File: "functors.go", Line: 201, What: "index of InsideIn"},
-		{File: "functors.go", Line: 202, What: "index of Links"},
-		{File: "functors.go", Line: 202, What: "index of Total"},
-		{File: "functors.go", Line: 202, What: "index of TotalIn"},
+		{File: "functors.go", Line: 198, What: "index of Size"},
+		{File: "functors.go", Line: 198, What: "index of Links"},
+		{File: "functors.go", Line: 202, What: "index of Inside"},
+		{File: "functors.go", Line: 202, What: "index of InsideIn"},
+		{File: "functors.go", Line: 203, What: "index of Links"},
+		{File: "functors.go", Line: 203, What: "index of Total"},
+		{File: "functors.go", Line: 203, What: "index of TotalIn"},
 	},
 	VertexResult: "bool",
 	Accesses: []functor.Access{
@@ -2620,14 +2632,14 @@ var chooseCode = functor.Code{
 	Name:  "choose",
 	Words: 35,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 227, What: "index of W"},
-		{File: "functors.go", Line: 221, What: "index of W"},
-		{File: "functors.go", Line: 230, What: "index of Size"},
-		{File: "functors.go", Line: 233, What: "index of Inside"},
-		{File: "functors.go", Line: 233, What: "index of InsideIn"},
-		{File: "functors.go", Line: 236, What: "index of Links"},
-		{File: "functors.go", Line: 236, What: "index of Total"},
-		{File: "functors.go", Line: 236, What: "index of TotalIn"},
+		{File: "functors.go", Line: 228, What: "index of W"},
+		{File: "functors.go", Line: 222, What: "index of W"},
+		{File: "functors.go", Line: 231, What: "index of Size"},
+		{File: "functors.go", Line: 234, What: "index of Inside"},
+		{File: "functors.go", Line: 234, What: "index of InsideIn"},
+		{File: "functors.go", Line: 237, What: "index of Links"},
+		{File: "functors.go", Line: 237, What: "index of Total"},
+		{File: "functors.go", Line: 237, What: "index of TotalIn"},
 	},
 	GatherResult: "int64",
 	KeyResult:    "uint32",
@@ -3407,10 +3419,10 @@ var joinCode = functor.Code{
 	Name:  "join",
 	Words: 15,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 258, What: "index of Inside"},
 		{File: "functors.go", Line: 259, What: "index of Inside"},
-		{File: "functors.go", Line: 260, What: "index of Size"},
+		{File: "functors.go", Line: 260, What: "index of Inside"},
 		{File: "functors.go", Line: 261, What: "index of Size"},
+		{File: "functors.go", Line: 262, What: "index of Size"},
 	},
 	VertexResult: "bool",
 	Accesses: []functor.Access{
@@ -3680,8 +3692,8 @@ var relinkCode = functor.Code{
 	Name:  "relink",
 	Words: 14,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 281, What: "index of W"},
-		{File: "functors.go", Line: 291, What: "index of Links"},
+		{File: "functors.go", Line: 282, What: "index of W"},
+		{File: "functors.go", Line: 292, What: "index of Links"},
 	},
 	GatherResult: "int64",
 	Index:        true,
@@ -4113,6 +4125,7 @@ var (
 	_ = struct {
 		Rank   []uint32
 		Active []uint32
+		Degree []uint32
 		Seed   uint64
 		Parts  uint32
 		Part   uint32

@@ -41,13 +41,14 @@ func (f *widen) Edge(e traverse.Edge) { f.W[e.Index] = int64(e.Weight) }
 //foray:functor
 type turn struct {
 	Rank, Active []uint32
+	Degree       []uint32 // neighbors
 	Seed         uint64
 	Parts, Part  uint32
 	All          uint32 // not 0: all have to
 }
 
 func (f *turn) Vertex(v traverse.Vertex) bool {
-	if f.All == 0 && f.Active[v.ID] == 0 || part(f.Seed, f.Parts, f.Rank[v.ID]) != f.Part {
+	if f.All == 0 && !due(f.Active[v.ID], f.Degree[v.ID]) || part(f.Seed, f.Parts, f.Rank[v.ID]) != f.Part {
 		return false
 	}
 	f.Active[v.ID] = 0
@@ -131,14 +132,14 @@ func (f *shift) Vertex(v traverse.Vertex) {
 	atomics.Add(&f.Total[f.To[v.ID]], f.In[v.ID])
 }
 
-// wake makes the neighbors of vertices that moved, outside of their new communities, decide again.
+// wake counts the vertices that moved at their neighbors outside of their new communities.
 //
 //foray:functor
 type wake struct{ Label, Active []uint32 }
 
 func (f *wake) Edge(e traverse.Edge) {
-	if f.Label[e.Target] != f.Label[e.Source] && atomics.Load(&f.Active[e.Target]) == 0 {
-		atomics.Store(&f.Active[e.Target], 1)
+	if f.Label[e.Target] != f.Label[e.Source] {
+		atomics.Add(&f.Active[e.Target], 1)
 	}
 }
 

@@ -4,6 +4,7 @@ package modularity
 
 import (
 	"math"
+	"math/bits"
 	"slices"
 	"sync/atomic"
 
@@ -18,13 +19,18 @@ type mover struct {
 	s      *scale
 	seed   uint64
 	round  uint64   // the seed of the round
-	active []uint32 // of each vertex: it has to decide
+	active []uint32 // of each vertex: how many neighbors moved since it decided
 	own    []moverShare
 }
 
 type moverShare struct {
-	table  table
-	keys   []uint32 // labels of a row
+	table table
+	keys  []uint32 // labels of a row
+
+	spreadKeys    []uint32 // of a long row, by ranges of labels
+	spreadWeights []int64
+	bounds        [spreads + 1]int
+
 	vs, to []uint32 // moves
 	_      [64]byte
 }
@@ -36,6 +42,9 @@ func (l *level) parts() uint32 {
 	}
 	return fewParts
 }
+
+// due reports whether a vertex decides again: enough of its neighbors moved.
+func due(moved, degree uint32) bool { return moved > 0 && moved >= degree/wakeShare }
 
 // settled reports whether so few vertices moved in a round that it is the last.
 func (l *level) settled(moves int) bool {
@@ -86,7 +95,7 @@ func (m *mover) part(round int, k uint32) (int, error) {
 	if err := m.byRows(m.l, func(w, lo, hi int) {
 		o := &m.own[w]
 		for v := uint32(lo); v < uint32(hi); v++ {
-			if round > 2 && m.active[v] == 0 || part(m.round, parts, m.l.rankOf(v)) != k {
+			if round > 2 && !due(m.active[v], uint32(m.l.offsets[v+1]-m.l.offsets[v])) || part(m.round, parts, m.l.rankOf(v)) != k {
 				continue
 			}
 			m.active[v] = 0
@@ -135,28 +144,23 @@ func (m *mover) choose(o *moverShare, v, k uint32) uint32 {
 	if lo == hi {
 		return none
 	}
-	own, t := label[v], &o.table
-	t.begin(hi - lo)
-	keys := o.keysOf(l.targets[lo:hi], label, v)
-	if l.weights == nil {
-		for _, key := range keys {
-			if key != none {
-				t.add(key, 1)
-			}
-		}
-	} else {
-		weights := l.weights[lo:hi]
-		for i, key := range keys {
-			if key != none && weights[i] > 0 {
-				t.add(key, weights[i])
-			}
-		}
+	own := label[v]
+	keys, weights := o.keysOf(l.targets[lo:hi], label, v), l.weights
+	if weights != nil {
+		weights = weights[lo:hi]
 	}
 	best, most := uint32(none), math.Inf(-1)
-	for _, at := range t.met {
-		x := &t.slots[at]
-		if g := m.gain(v, x.key, x.sum, x.key == own); g > most || g == most && x.key < best {
-			best, most = x.key, g
+	if len(keys) <= longRow {
+		best, most = m.best(o, v, own, keys, weights, best, most)
+	} else {
+		keys, weights = o.spread(keys, weights, l.n)
+		for i := range spreads {
+			from, to := o.bounds[i], o.bounds[i+1]
+			var some []int64
+			if weights != nil {
+				some = weights[from:to]
+			}
+			best, most = m.best(o, v, own, keys[from:to], some, best, most)
 		}
 	}
 	if best == own || best == none || most <= m.gain(v, own, 0, true) ||
@@ -164,6 +168,66 @@ func (m *mover) choose(o *moverShare, v, k uint32) uint32 {
 		return none // in the last case the other one may come to this one
 	}
 	return best
+}
+
+// best returns the better one of a label and those of some neighbors.
+func (m *mover) best(o *moverShare, v, own uint32, keys []uint32, weights []int64, best uint32, most float64) (uint32, float64) {
+	t := &o.table
+	t.begin(uint64(len(keys)))
+	if weights == nil {
+		for _, key := range keys {
+			if key != none {
+				t.add(key, 1)
+			}
+		}
+	} else {
+		for i, key := range keys {
+			if key != none && weights[i] > 0 {
+				t.add(key, weights[i])
+			}
+		}
+	}
+	for _, at := range t.met {
+		x := &t.slots[at]
+		if g := m.gain(v, x.key, x.sum, x.key == own); g > most || g == most && x.key < best {
+			best, most = x.key, g
+		}
+	}
+	return best, most
+}
+
+// spread orders the labels of a row, of n, by ranges of labels. Range i is from bounds[i] to before bounds[i+1].
+func (o *moverShare) spread(keys []uint32, weights []int64, n int) ([]uint32, []int64) {
+	shift := max(bits.Len32(uint32(n-1)), spreadBits) - spreadBits
+	var at [spreads + 1]int
+	for _, key := range keys {
+		if key != none {
+			at[key>>shift+1]++
+		}
+	}
+	for i := range spreads {
+		at[i+1] += at[i]
+	}
+	o.bounds = at
+	o.spreadKeys = slices.Grow(o.spreadKeys[:0], at[spreads])[:at[spreads]]
+	if weights != nil {
+		o.spreadWeights = slices.Grow(o.spreadWeights[:0], at[spreads])[:at[spreads]]
+	}
+	for i, key := range keys {
+		if key == none {
+			continue
+		}
+		to := &at[key>>shift]
+		o.spreadKeys[*to] = key
+		if weights != nil {
+			o.spreadWeights[*to] = weights[i]
+		}
+		*to++
+	}
+	if weights == nil {
+		return o.spreadKeys, nil
+	}
+	return o.spreadKeys, o.spreadWeights
 }
 
 // gain is what a label is worth to a vertex. Its own is worth a little more, so that moves gain something.
@@ -199,14 +263,14 @@ func (m *mover) apply(o *moverShare) {
 	}
 }
 
-// wake makes the neighbors of vertices that moved, outside of their new communities, decide again.
+// wake counts the vertices that moved at their neighbors outside of their new communities.
 func (m *mover) wake(o *moverShare) {
 	l, label := m.l, m.p.label
 	for _, v := range o.vs {
 		to := label[v]
 		for _, u := range l.targets[l.offsets[v]:l.offsets[v+1]] {
-			if label[u] != to && atomic.LoadUint32(&m.active[u]) == 0 {
-				atomic.StoreUint32(&m.active[u], 1)
+			if label[u] != to {
+				atomic.AddUint32(&m.active[u], 1)
 			}
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/engine/placed"
+	"github.com/foray-graph/foray/internal/engine/tuning"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/filter"
@@ -152,6 +153,7 @@ func (l *level) isDirected() uint32 {
 func (x *stepWorker) move(l *level, p *partition, seed uint64) (rounds int, moved bool, err error) {
 	s, parts := l.site, l.parts()
 	t, b := s.t, s.put(p)
+	degrees := traverse.Degrees(t)
 	t.Do(t.All(), foreach.All(newFirst(s.active, s.joined), nil))
 	for round := 1; round <= mostRounds; round++ {
 		moves, draw, all := 0, roundSeed(seed, round), uint32(0)
@@ -160,7 +162,7 @@ func (x *stepWorker) move(l *level, p *partition, seed uint64) (rounds int, move
 		}
 		for k := range parts {
 			cur := t.All()
-			t.Do(cur, filter.Keep(newTurn(s.rank, s.active, draw, parts, k, all)),
+			t.Do(cur, filter.Keep(newTurn(s.rank, s.active, degrees, draw, parts, k, all)),
 				reduce.OutByKey(newMove(b.label, s.next, b.size, s.degree, s.in, b.total, b.in, s.w, s.mask, x.s.expect, x.s.slack, draw, parts, k, l.isDirected()), nil),
 				filter.Keep(newSettle(b.label, s.next, b.size, s.degree, b.total)))
 			n := cur.Len()
@@ -207,7 +209,35 @@ func (x *stepWorker) refine(l *level, p, r *partition, seed uint64) error {
 	return s.get(c, r)
 }
 
+// contract lets the device contract, unless the level is small, weights need more than float32, or memory is short there. Then
+// the host does.
 func (x *stepWorker) contract(l *level, r *partition) (*level, []uint32, error) {
+	if l.site.p.Graph().NumDirectedEdges() >= tuning.DeviceEdges {
+		to, number, err := x.contractThere(l, r)
+		if err == nil || x.ctx.Err() != nil {
+			return to, number, err
+		}
+	}
+	if err := x.rows(l); err != nil {
+		return nil, nil, err
+	}
+	to, number, err := x.c.run(l, r)
+	if err != nil {
+		return nil, nil, err
+	}
+	rows := graph.CSR{Offsets: to.offsets, Targets: to.targets, IntWeights: to.weights, Weights: make([]float32, len(to.weights))}
+	g, err := graph.FromCSR(rows, graph.CSROptions{Order: graph.OrderGiven, Stored: graph.Stored{Checked: true}})
+	if err != nil {
+		return nil, nil, err
+	}
+	p, err := g.On(l.site.p.Device())
+	if err != nil {
+		return nil, nil, errors.Join(err, g.Close())
+	}
+	return to, number, x.begin(to, p, true)
+}
+
+func (x *stepWorker) contractThere(l *level, r *partition) (*level, []uint32, error) {
 	number, n, err := x.c.numbers(r.size)
 	if err != nil {
 		return nil, nil, err
@@ -235,7 +265,7 @@ func (x *stepWorker) contract(l *level, r *partition) (*level, []uint32, error) 
 	if err := s.t.Sync(); err != nil {
 		return nil, nil, err
 	}
-	g, err := s.p.Contract(x.ctx, b, graph.Options{Weights: true, WeightType: graph.WeightsInt64, Combine: graph.CombineSum, Order: graph.OrderGiven})
+	g, err := s.p.Contract(x.ctx, b, graph.Options{Weights: true, WeightType: graph.WeightsInt64, Combine: graph.CombineSum, Order: graph.OrderGiven, DeviceOnly: true})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -37,6 +37,13 @@ func TestSteps(t *testing.T) {
 		if r.IntN(3) == 0 {
 			g, o.Weighted = testgraph.Build(n, es, kind), false
 		}
+		if seed%40 == 7 { // a row that is long on the host, too
+			es = es[:0]
+			for v := range uint32(6000) {
+				es = append(es, testgraph.Edge{From: 0, To: v}, testgraph.Edge{From: v, To: v / 7}, testgraph.Edge{From: v, To: v % 90})
+			}
+			g = testgraph.BuildWeighted(6000, es, kind, seed)
+		}
 		p := testgraph.Place(g, []int{1, 3}[seed%2])
 		for _, leiden := range []bool{false, true} {
 			want, got := run(p, leiden, o, onHost), run(p, leiden, o, onGPU)

@@ -5,18 +5,24 @@ package modularity
 const (
 	// A level's vertices are divided into fewParts parts, or manyParts if it has less than manyBelow vertices. Those of one part
 	// decide at the same time: more parts find higher modularity, and take more steps.
-	fewParts  = 16
+	fewParts  = 8
 	manyParts = 32
 	manyBelow = 1 << 17
 	// mostRounds is how often each vertex of a level may decide.
 	mostRounds = 24
 	// The rounds of a level end once fewer than 1 in settledFew vertices moves, or 1 in settledMany if there are manyParts. Few
 	// rounds of a large level bring most of the rise.
-	settledFew  = 100
+	settledFew  = 50
 	settledMany = 1000
+	// A vertex decides again once 1 in wakeShare of its neighbors has moved: hubs, whose rows are long, seldom change their mind.
+	wakeShare = 64
 	// pieceVertices and pieceEdges are the vertices and edges that a worker claims at once.
 	pieceVertices = 1 << 9
 	pieceEdges    = 1 << 14
+	// The labels of a row of more than longRow entries are divided into spreads ranges, whose tables and totals stay in a cache.
+	longRow    = 1 << 12
+	spreads    = 1 << spreadBits
+	spreadBits = 6
 	// partEdges is how many edges of one community a worker takes, when edges between communities are added up.
 	partEdges = 1 << 20
 	// partsAtOnce is how many vertices of the next level a worker claims at once.

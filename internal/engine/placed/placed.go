@@ -29,6 +29,8 @@ type Remote struct {
 	// InOffsets and InTargets are the rows of Graph.In: the same arrays where the graph is
 	// symmetric, 0 where there is no reverse.
 	InOffsets, InTargets uintptr
+	// Tiers is nil, except for a graph whose rows are in tiers.
+	Tiers *Tiers
 	// Shard is nil, except for a shard.
 	Shard *ShardPlace
 	// Bytes is what they take, with those of Prepared once they are there;
@@ -274,20 +276,25 @@ func Wide(edges uint64) bool { return edges > math.MaxUint32-1<<12 || tuning.Wid
 
 // Rows uploads the rows of a graph in CSR form, and sets their addresses.
 func (r *Remote) Rows(u discrete.Device, from []uint64, to []uint32, offsets, targets *uintptr) (err error) {
-	if r.Wide {
-		*offsets, err = Upload(u, r, from)
-	} else {
-		*offsets, err = uploadBy(u, r, uint64(len(from))*4, func(at uint64, part []byte) {
-			narrow := unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(part))), len(part)/4)
-			for i, x := range from[at/4:][:len(narrow)] {
-				narrow[i] = uint32(x)
-			}
-		})
-	}
-	if err != nil {
+	if err := r.offsets(u, from, offsets); err != nil {
 		return err
 	}
 	*targets, err = Upload(u, r, to)
+	return err
+}
+
+// offsets uploads offsets of rows, and sets their address.
+func (r *Remote) offsets(u discrete.Device, from []uint64, to *uintptr) (err error) {
+	if r.Wide {
+		*to, err = Upload(u, r, from)
+		return err
+	}
+	*to, err = uploadBy(u, r, uint64(len(from))*4, func(at uint64, part []byte) {
+		narrow := unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(part))), len(part)/4)
+		for i, x := range from[at/4:][:len(narrow)] {
+			narrow[i] = uint32(x)
+		}
+	})
 	return err
 }
 

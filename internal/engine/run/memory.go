@@ -24,7 +24,7 @@ func checkMemory(dev *gpu.Device, need uint64, refusal string) error {
 	if need == 0 {
 		return nil
 	}
-	free, _, err := dev.Context().MemInfo()
+	free, err := dev.Free()
 	if err != nil || need <= free { // what is wrong with the device the traversal will say
 		return nil
 	}

@@ -281,7 +281,7 @@ func (c *Code) Kernel(s *gpu.Stream, p *graph.Placed, op string, known *Kept) (i
 	if _, err := c.among(&set); err != nil {
 		return nil, "", nil, err
 	}
-	if image, err = set.Module(name, width, s.Arch(), at); err != nil {
+	if image, err = set.Module(name, width, s.Arch(), at, link.Everything); err != nil {
 		return nil, "", nil, err
 	}
 	name += width

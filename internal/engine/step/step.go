@@ -125,6 +125,10 @@ const (
 	OpWide
 )
 
+// hasPushes is the first of the bits beside those of operations that say which kinds of functors a program has:
+// pushes, visits, sorts, gathers of 32 and of 64 bits (traverse/program.cuh).
+const hasPushes = 24
+
 // Flags of operations.
 const (
 	AllVertices  = 1
@@ -197,7 +201,8 @@ type Program struct {
 	Light  bool                 // an operation goes through rows by weight
 	Ahead  bool                 // blocks run ahead of one another in a push
 	Chains bool                 // and continue with the vertices that are due in the same stage
-	Short  bool                 // it is one push, over short rows
+	Flat   bool                 // all rows are short
+	Short  bool                 // it is one push, over such rows
 	Seen   []*frontier.Frontier // bitmaps that operations add to
 	Trail  Trail                // of an operation that adds to one, or takes off it
 	Back   bool                 // it takes off
@@ -372,7 +377,7 @@ func (p *Program) Kernel(s *gpu.Stream) (image []byte, name string, err error) {
 	case names > 1:
 		name = "foray_repeat_all_"
 	}
-	return p.spliced(s, name, 1)
+	return p.spliced(s, name, 1, p.has())
 }
 
 // ClusterKernel returns those of the kernel in which one cluster does so.
@@ -380,23 +385,40 @@ func (p *Program) ClusterKernel(s *gpu.Stream) (image []byte, name string, err e
 	if p.image != nil {
 		return p.image, p.kernel + "_cluster" + p.Placed.Remote().Width(), nil
 	}
-	return p.spliced(s, "foray_cluster_push_", 2)
+	return p.spliced(s, "foray_cluster_push_", 2, link.Everything)
 }
 
-func (p *Program) spliced(s *gpu.Stream, name string, block int) ([]byte, string, error) {
+func (p *Program) spliced(s *gpu.Stream, name string, block int, has uint32) ([]byte, string, error) {
 	width := p.Placed.Remote().Width()
 	k := p.known(s)
 	for i := range k.kernels {
-		if m := &k.kernels[i]; m.of == name {
+		if m := &k.kernels[i]; m.of == name && m.has == has {
 			return m.image, m.name, nil
 		}
 	}
-	image, err := p.made.Module(strings.TrimSuffix(name, "_"), width, s.Arch(), block)
+	image, err := p.made.Module(strings.TrimSuffix(name, "_"), width, s.Arch(), block, has)
 	if err != nil {
 		return nil, "", err
 	}
-	k.kernels = append(k.kernels, keptKernel{name, strings.TrimSuffix(name, "_") + width, image})
+	k.kernels = append(k.kernels, keptKernel{name, strings.TrimSuffix(name, "_") + width, has, image})
 	return image, strings.TrimSuffix(name, "_") + width, nil
+}
+
+// has returns the operations and the kinds of functors of the program, as its kernel learns them.
+func (p *Program) has() uint32 {
+	x := uint32(0)
+	for i := range p.Ops {
+		x |= 1 << p.Ops[i].Code
+	}
+	for i, is := range [...]bool{p.kinds[Pushes], p.kinds[Visits], p.kinds[Sorts], p.widths[0], p.widths[1]} {
+		if is {
+			x |= 1 << (hasPushes + i)
+		}
+	}
+	if p.Flat {
+		return x | link.ShortRows
+	}
+	return x | link.LongRows
 }
 
 // Block returns the functors' block, nil for those that are compiled. stop is the address of
@@ -432,6 +454,7 @@ type keptProgram struct {
 
 type keptKernel struct {
 	of, name string
+	has      uint32
 	image    []byte
 }
 

@@ -53,6 +53,10 @@ var RepeatNotes uint32 = 1 << 16
 // have searches of many small levels, and a thread can take a row.
 var ShortRows uint64 = 16
 
+// SweepLevels is how many levels a search has at most whose paths a GPU counts in one kernel, which nothing ends early: a
+// level takes about a microsecond.
+var SweepLevels uint32 = 1 << 16
+
 // SkewedDegree is the largest degree from which on degrees are taken for skewed by traversals in which
 // vertices leave in stages.
 var SkewedDegree uint64 = 1024
@@ -157,3 +161,7 @@ var IntersectBy = "auto"
 // KeyedEdges is how many edges of long rows a keyed reduce totals together on a GPU, unless one row has more: keys and
 // tables take 22 bytes an edge, 352 MB.
 var KeyedEdges uint64 = 16 << 20
+
+// PrefixShare is the part of the memory for near rows of a graph in tiers that prefixes of rows take, where degrees vary;
+// whole rows of hubs get the rest.
+var PrefixShare = 0.5

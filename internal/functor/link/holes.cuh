@@ -46,6 +46,16 @@ __device__ __forceinline__ bool hole_hit(const Edge& e) {
 #endif
   return x != 0;
 }
+// What the program has, as a constant (kHasPushes and the others).
+__device__ __forceinline__ u32 hole_has() {
+  u32 x;
+#ifdef FORAY_EMULATED
+  x = u32(emu::hole(emu::kHoleHas));
+#else
+  asm("FORAY_HAS %0;" : "=r"(x));  // not volatile: one line does for a kernel
+#endif
+  return x;
+}
 // A constant, so that the compiler drops what is for other functors.
 __device__ __forceinline__ bool hole_pure() {
   u32 x;
@@ -206,9 +216,15 @@ constexpr u32 kLight = 8;
 // kShortRows is a kernel of one push over short rows, which compiles in a third of the time.
 constexpr u32 kShortRows = 32;
 
+// HasOps knows which operations and kinds of functors the program has, and may know whether all rows are short.
+struct HasOps {
+  static __device__ __forceinline__ bool has(u32 bit) { return hole_has() >> bit & 1; }
+  static __device__ __forceinline__ bool flat(u32 is) { return has(kHasShortRows) && (!has(kHasLongRows) || is != 0); }
+};
+
 // HoleEdges are those that some kernel has.
 template <u32 What>
-struct HoleEdges {
+struct HoleEdges : HasOps {
   static constexpr bool kAnyVisits = (What & kVisitsToo) != 0;
   static constexpr bool kAnySorts = (What & (kSortsToo | kChainsToo)) != 0;
 #ifdef FORAY_EMULATED
@@ -224,24 +240,32 @@ struct HoleEdges {
   static __device__ __forceinline__ void call(u32 functor, const u64*, Do&& run) {
     FORAY_SELECT(EDGE, functor >> 8);
     if constexpr ((What & (kPushes | kLight)) != 0) {
-      if ((What & ~kShortRows) == kPushes || What == kLight || (functor & 255) == 0) {
+      if ((What & ~kShortRows) == kPushes || What == kLight || (has(kHasPushes) && (functor & 255) == 0)) {
         HolePush f;
         run(f);
         return;
       }
     }
     if constexpr ((What & kVisitsToo) != 0) {
-      if (What == kVisitsToo || (functor & 255) == 1) {
+      if (What == kVisitsToo || (has(kHasVisits) && (functor & 255) == 1)) {
         HoleVisit f;
         run(f);
         return;
       }
     }
     if constexpr ((What & (kSortsToo | kChainsToo)) != 0) {
+      if constexpr ((What & (kPushes | kVisitsToo)) != 0) {
+        if (!has(kHasSorts)) return;
+      }
       HoleSort f;
       run(f);
     }
   }
+};
+// NoEdges is no functor of edges.
+struct NoEdges : EdgeFunctors<>, HasOps {
+  using HasOps::flat;
+  using HasOps::has;
 };
 struct HoleVertices {
   template <class Do>
@@ -258,13 +282,14 @@ struct HoleGathers {
   static __device__ __forceinline__ void call(u32 functor, const u64*, Do&& run) {
     FORAY_SELECT(GATHER, functor >> 8);
     if constexpr (Width != 64) {
-      if (Width == 32 || (functor & 255) == 0) {
+      if (Width == 32 || (HasOps::has(kHasGathers32) && (functor & 255) == 0)) {
         HoleGather<u32> f;
         run(f);
         return;
       }
     }
     if constexpr (Width != 32) {
+      if (Width == 0 && !HasOps::has(kHasGathers64)) return;
       HoleGather<u64> f;
       run(f);
     }

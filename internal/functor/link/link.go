@@ -14,6 +14,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"math"
 	"reflect"
 	"slices"
 	"strconv"
@@ -23,6 +24,7 @@ import (
 
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/functor/ir"
+	"github.com/foray-graph/foray/internal/gpu"
 )
 
 // BlockWords is how many words the functors of a kernel have for their fields (holes.cuh).
@@ -128,16 +130,57 @@ func (s *Set) Each(yield func(f Functor, u Use) error) error {
 // texts are the modules that were made, by kernel, width, architecture and functors.
 var texts struct {
 	sync.Mutex
-	made map[string][]byte
+	made map[string]*module
 	// The kernels of an image for an arch and a width, unpacked.
 	kernels map[string][]item
 	hashes  map[*byte]uint64
 }
 
-// Module returns the PTX of a kernel with the functors in it, the same slice for the same
-// functors. arch is the device's compute capability by 10, block the number of the kernel's
-// parameter that is the functors' block.
-func (s *Set) Module(kernel, width string, arch, block int) ([]byte, error) {
+// Bits for Module: a graph with short rows alone, a graph with long rows, and all bits, for kernels of one operation.
+const (
+	ShortRows  = 1 << 29
+	LongRows   = 1 << 30
+	Everything = math.MaxUint32
+)
+
+// Module returns the PTX of a kernel with the functors in it, the same slice for the same functors. arch is the device's
+// compute capability by 10, block the number of the kernel's parameter that is the functors' block. has are the
+// operations and the kinds of functors of a persistent kernel's program, and the rows of its graph, as bits
+// (traverse/program.cuh): the driver compiles no other code of the kernel. Other kernels have Everything, and so have
+// kernels that were compiled ahead, which serve all programs.
+func (s *Set) Module(kernel, width string, arch, block int, has uint32) ([]byte, error) {
+	texts.Lock()
+	defer texts.Unlock()
+	whole, err := s.made(kernel, width, arch, block, Everything)
+	if err != nil || has == Everything || whole.isAhead(arch) {
+		return whole.text, err
+	}
+	m, err := s.made(kernel, width, arch, block, has)
+	return m.text, err
+}
+
+// module is a module that was made.
+type module struct {
+	text  []byte
+	ahead map[int]bool // whether its machine code is there, by the GPU's major number
+}
+
+// isAhead reports whether a module was compiled ahead. texts is locked.
+func (m *module) isAhead(arch int) bool {
+	major := arch / 10
+	is, known := m.ahead[major]
+	if !known {
+		if m.ahead == nil {
+			m.ahead = map[int]bool{}
+		}
+		is = gpu.IsAhead(m.text, major)
+		m.ahead[major] = is
+	}
+	return is
+}
+
+// made returns a module, which it makes on the first call. texts is locked.
+func (s *Set) made(kernel, width string, arch, block int, has uint32) (*module, error) {
 	of := Arches[0]
 	for _, a := range Arches {
 		if a <= arch {
@@ -145,28 +188,27 @@ func (s *Set) Module(kernel, width string, arch, block int) ([]byte, error) {
 		}
 	}
 	var key strings.Builder
-	fmt.Fprintf(&key, "%s%s %d", kernel, width, of)
+	fmt.Fprintf(&key, "%s%s %d %x", kernel, width, of, has)
 	for _, p := range s.parts {
 		fmt.Fprintf(&key, " %p %d", p.code, p.how)
 	}
-	texts.Lock()
-	defer texts.Unlock()
 	if m := texts.made[key.String()]; m != nil {
 		return m, nil
 	}
 	all, err := unpacked(imageOf(kernel), of, width)
 	if err != nil {
-		return nil, err
+		return &module{}, err
 	}
-	m, err := s.splice(all, kernel+width, block)
+	text, err := s.splice(all, kernel+width, block, has)
 	if err != nil {
-		return nil, err
+		return &module{}, err
 	}
 	if texts.made == nil {
-		texts.made = map[string][]byte{}
+		texts.made = map[string]*module{}
 	}
+	m := &module{text: text}
 	texts.made[key.String()] = m
-	if recorder != nil {
+	if recorder != nil && has == Everything {
 		return m, s.record(kernel, block)
 	}
 	return m, nil
@@ -202,7 +244,7 @@ func unpacked(image []byte, arch int, width string) ([]item, error) {
 }
 
 // splice returns the module of one kernel, with a zero behind it.
-func (s *Set) splice(items []item, kernel string, block int) ([]byte, error) {
+func (s *Set) splice(items []item, kernel string, block int, has uint32) ([]byte, error) {
 	at := slices.IndexFunc(items, func(it item) bool { return it.Kernel == kernel })
 	if at < 0 {
 		return nil, fmt.Errorf("link: no kernel %s", kernel)
@@ -212,6 +254,7 @@ func (s *Set) splice(items []item, kernel string, block int) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	holes["HAS"] = &hole{texts: []string{fmt.Sprintf("{ mov.b32 $0, %d; }", has)}, bases: []int{0}}
 	var b strings.Builder
 	b.WriteString(s.told(imageOf(kernel), block, holes))
 	for _, it := range items {
@@ -271,7 +314,7 @@ func sorted(holes map[string]*hole) []string {
 
 // holeNames are the names of the lines, without FORAY_.
 var holeNames = []string{"EDGE", "HIT", "VERTEX", "GATHER32", "GATHER64", "APPLY32", "APPLY64", "FOLD32", "FOLD64", "ZERO32", "ZERO64", "VFOLD", "VZERO", "GFOLD", "GZERO", "PURE", "WIDEN32", "WIDEN64", "NARROW32", "NARROW64",
-	"KEY", "SCORED", "SCORE32", "SCORE64", "APPLYKEY32", "APPLYKEY64"}
+	"KEY", "SCORED", "SCORE32", "SCORE64", "APPLYKEY32", "APPLYKEY64", "HAS"}
 
 const mark = "FORAY_"
 

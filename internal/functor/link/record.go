@@ -51,7 +51,7 @@ func (s *Set) record(kernel string, block int) error {
 			if !slices.ContainsFunc(items, func(it item) bool { return it.Kernel == name+narrow }) {
 				continue
 			}
-			text, err := s.splice(items, name+narrow, block)
+			text, err := s.splice(items, name+narrow, block, Everything)
 			if err != nil {
 				return err
 			}

@@ -16,7 +16,7 @@ using All = FORAY_HOLED(Functors<HoleEdges<What>, HoleVertices, HoleGathers<Widt
 
 // Maps is a program that pushes nothing: gathers, and functors of vertices.
 template <u32 Width>
-using Maps = FORAY_HOLED(Functors<EdgeFunctors<>, HoleVertices, HoleGathers<Width>>);
+using Maps = FORAY_HOLED(Functors<NoEdges, HoleVertices, HoleGathers<Width>>);
 
 // enter_runs is the second pass of a reduce over slabs: over the runs of rows, instead of edges.
 template <class T>

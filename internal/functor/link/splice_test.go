@@ -99,7 +99,7 @@ func TestAssembles(t *testing.T) {
 				if !strings.Contains(name, "repeat") && !strings.Contains(name, "step") {
 					block = 2
 				}
-				m, err := s.Module(name, width, arch, block)
+				m, err := s.Module(name, width, arch, block, Everything)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -130,7 +130,7 @@ func TestModuleIsKept(t *testing.T) {
 		if _, _, _, err := s.Add(f, Use{How: how}); err != nil {
 			t.Fatal(err)
 		}
-		m, err := s.Module("foray_push_twc", "_o32", 80, 2)
+		m, err := s.Module("foray_push_twc", "_o32", 80, 2, Everything)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -191,5 +191,38 @@ func TestWidths(t *testing.T) {
 		if a, b := holes[name+"32"], holes[name+"64"]; len(a.texts) != 3 || len(b.texts) != 3 || a.texts[0] == a.texts[1] || b.texts[0] == b.texts[1] || b.texts[0] != b.texts[2] {
 			t.Errorf("%s: %q, %q", name, a.texts, b.texts)
 		}
+	}
+}
+
+// A persistent kernel learns what its program has, and other kernels don't depend on it.
+func TestModuleHas(t *testing.T) {
+	module := func(kernel string, block int, has uint32) string {
+		var s Set
+		if _, _, _, err := s.Add(edgeCode("bool", edgeText), Use{}); err != nil {
+			t.Fatal(err)
+		}
+		m, err := s.Module(kernel, "_o32", 90, block, has)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(m), "\n"+mark) {
+			t.Errorf("%s: a hole is left", kernel)
+		}
+		_, code, found := strings.Cut(string(m), "\n.version") // behind the comments, which the emulated GPU reads
+		if !found {
+			t.Fatalf("%s: no .version", kernel)
+		}
+		return code
+	}
+	const has, other = 1 | 1<<24 | ShortRows, 1 | 1<<24 | LongRows
+	code := module("foray_repeat_push", 1, has)
+	if n := strings.Count(code, fmt.Sprintf(", %d; }", has)); n != 1 {
+		t.Errorf("%d lines have the constant, want 1", n)
+	}
+	if code == module("foray_repeat_push", 1, other) {
+		t.Error("the kernel doesn't depend on what the program has")
+	}
+	if module("foray_push_twc", 2, has) != module("foray_push_twc", 2, other) {
+		t.Error("a kernel of one operation depends on what a program has")
 	}
 }

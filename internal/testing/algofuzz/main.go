@@ -66,6 +66,7 @@ var algorithms = []algorithm{
 	{"topo", checkLevels},
 	{"similar", checkSimilar},
 	{"msf", checkForests},
+	{"walks", checkWalks},
 }
 
 // tally is what came of an algorithm.

@@ -35,6 +35,9 @@ func (s Suite) AlgorithmBC(t *testing.T) {
 	}
 	deep := testgraph.Build(3*levels, edges, testgraph.Undirected)
 	s.betweenness(t, "levels", deep, []uint32{0, 3 * levels / 2, 0})
+	defer func(levels uint32) { tuning.SweepLevels = levels }(tuning.SweepLevels)
+	tuning.SweepLevels = 3
+	s.betweenness(t, "levels, more than a sweep has", deep, []uint32{0, 3 * levels / 2, 0})
 	defer func(rows uint64) { tuning.ShortRows = rows }(tuning.ShortRows)
 	tuning.ShortRows = 0
 	s.betweenness(t, "levels, a launch each", deep, []uint32{0, 3 * levels / 2, 0})

@@ -60,12 +60,17 @@ func TestHostWholes(t *testing.T) {
 	testlong.Project(t)
 	onHost(3).Wholes(t)
 }
-func TestGPUWholes(t *testing.T)     { onGPU(t).Wholes(t) }
-func TestHostNobody(t *testing.T)    { onHost(3).Nobody(t) }
-func TestGPUNobody(t *testing.T)     { onGPU(t).Nobody(t) }
-func TestHostSearches(t *testing.T)  { onHost(3).Searches(t) }
-func TestHostSearchers(t *testing.T) { onHost(3).Searchers(t) }
-func TestGPUSearchers(t *testing.T)  { onGPU(t).Searchers(t) }
+func TestGPUWholes(t *testing.T)    { onGPU(t).Wholes(t) }
+func TestHostNobody(t *testing.T)   { onHost(3).Nobody(t) }
+func TestGPUNobody(t *testing.T)    { onGPU(t).Nobody(t) }
+func TestHostSearches(t *testing.T) { onHost(3).Searches(t) }
+func TestGPUTiers(t *testing.T)     { onGPU(t).Tiers(t) }
+
+// TestGPUTiersBudget and TestGPUTiersWithoutMemory look at the memory of the device.
+func TestGPUTiersBudget(t *testing.T)        { onEmulated(t).TiersBudget(t) }
+func TestGPUTiersWithoutMemory(t *testing.T) { onEmulated(t).TiersWithoutMemory(t) }
+func TestHostSearchers(t *testing.T)         { onHost(3).Searchers(t) }
+func TestGPUSearchers(t *testing.T)          { onGPU(t).Searchers(t) }
 
 func TestHostBatches(t *testing.T) { onHost(3).Batches(t) }
 func TestGPUBatches(t *testing.T)  { onGPU(t).Batches(t) }
@@ -211,6 +216,8 @@ func TestHostAlgorithmTopo(t *testing.T)      { onHost(3).AlgorithmTopo(t) }
 func TestGPUAlgorithmTopo(t *testing.T)       { onGPU(t).AlgorithmTopo(t) }
 func TestHostAlgorithmSimilar(t *testing.T)   { onHost(3).AlgorithmSimilar(t) }
 func TestGPUAlgorithmSimilar(t *testing.T)    { onGPU(t).AlgorithmSimilar(t) }
+func TestHostAlgorithmWalks(t *testing.T)     { onHost(3).AlgorithmWalks(t) }
+func TestGPUAlgorithmWalks(t *testing.T)      { onGPU(t).AlgorithmWalks(t) }
 func TestHostAlgorithmTriangles(t *testing.T) { onHost(3).AlgorithmTriangles(t) }
 func TestGPUAlgorithmTriangles(t *testing.T)  { onGPU(t).AlgorithmTriangles(t) }
 
@@ -394,6 +401,7 @@ func TestGPUWideAlgorithms(t *testing.T) {
 	t.Run("sssp", s.ShortestPaths)
 	t.Run("topo", s.AlgorithmTopo)
 	t.Run("similar", s.AlgorithmSimilar)
+	t.Run("walks", s.AlgorithmWalks)
 	t.Run("triangles", s.AlgorithmTriangles)
 }
 

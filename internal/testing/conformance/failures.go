@@ -34,6 +34,7 @@ import (
 	"github.com/foray-graph/foray/algos/sssp"
 	"github.com/foray-graph/foray/algos/topo"
 	"github.com/foray-graph/foray/algos/triangles"
+	"github.com/foray-graph/foray/algos/walks"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/engine/tuning"
@@ -350,6 +351,17 @@ func failures(several bool) []failing {
 				err = errors.Join(add(&found, r.Level), add(&found, r.Length), r.Close())
 			}
 			return found, err
+		}},
+		{"walks", web, func(ctx context.Context, p *graph.Placed) (found outcome, err error) {
+			for b, err := range walks.Each(ctx, p, walks.Options{Length: 4}) {
+				if err != nil {
+					return nil, err
+				}
+				for _, v := range b.Vertices {
+					found = append(found, float64(v))
+				}
+			}
+			return found, nil
 		}},
 		{"similar", web, func(ctx context.Context, p *graph.Placed) (found outcome, err error) {
 			r, err := similar.Run(ctx, p, similar.Options{Measure: similar.AdamicAdar})

@@ -50,29 +50,33 @@ func (s Suite) some(t *testing.T, seed uint64, few []string, test func(t *testin
 // Searches tests every way to search on all shapes of graphs.
 func (s Suite) Searches(t *testing.T) {
 	vs := s.variants()
-	s.shapes(t, 41, func(t *testing.T, p *graph.Placed, r *rand.Rand) {
-		g, n := p.Graph(), p.NumVertices()
-		for _, v := range vs {
-			for range s.times(4, 2) {
-				sources := []uint32{uint32(r.IntN(n))}
-				for r.IntN(3) == 0 {
-					sources = append(sources, uint32(r.IntN(n)))
-				}
-				o := bfs.Options{Outputs: testsearch.Outputs(!(r.IntN(4) == 0), r.IntN(2) == 0), Stats: r.IntN(4) == 0}
-				o.ByID = r.IntN(3) == 0
-				if r.IntN(4) == 0 {
-					o.DepthLimit = 1 + r.IntN(5)
-				}
-				if r.IntN(5) == 0 {
-					o.Targets = []uint32{uint32(r.IntN(n))}
-				}
-				if !v.fits(g, o) {
-					continue
-				}
-				s.check(t, v, p, sources, o)
+	s.shapes(t, 41, func(t *testing.T, p *graph.Placed, r *rand.Rand) { s.searches(t, vs, p, r) })
+}
+
+// searches tests ways to search of a placed graph, with random sources and options.
+func (s Suite) searches(t *testing.T, vs []variant, p *graph.Placed, r *rand.Rand) {
+	t.Helper()
+	g, n := p.Graph(), p.NumVertices()
+	for _, v := range vs {
+		for range s.times(4, 2) {
+			sources := []uint32{uint32(r.IntN(n))}
+			for r.IntN(3) == 0 {
+				sources = append(sources, uint32(r.IntN(n)))
 			}
+			o := bfs.Options{Outputs: testsearch.Outputs(!(r.IntN(4) == 0), r.IntN(2) == 0), Stats: r.IntN(4) == 0}
+			o.ByID = r.IntN(3) == 0
+			if r.IntN(4) == 0 {
+				o.DepthLimit = 1 + r.IntN(5)
+			}
+			if r.IntN(5) == 0 {
+				o.Targets = []uint32{uint32(r.IntN(n))}
+			}
+			if !v.fits(g, o) {
+				continue
+			}
+			s.check(t, v, p, sources, o)
 		}
-	})
+	}
 }
 
 // HandOver searches all shapes of graphs in one cluster and in the whole grid by

@@ -45,6 +45,57 @@ func (s Suite) ShortestPathsByWeight(t *testing.T) {
 	})
 	s.farWindow(t)
 	t.Run("by itself", s.preparedByItself)
+	t.Run("any order", s.inAnyOrder)
+}
+
+// inAnyOrder tests the search in windows over rows that aren't sorted, of graphs whose edges have the weights of the reverse,
+// and of graphs whose edges don't.
+func (s Suite) inAnyOrder(t *testing.T) {
+	inf := float32(math.Inf(1))
+	few := []string{"loop", "dense-64", "skewed-reverse", "road-undirected", "hubs", "star", "components"}
+	s.some(t, 193, few, func(t *testing.T, p *graph.Placed, r *rand.Rand) {
+		if p.Graph().In() == nil {
+			return
+		}
+		s.shortestPaths(t, bothWays(t, p, r), r, inf)
+		s.shortestPaths(t, weighted(t, p, r), r, inf)
+	})
+	s.longInRow(t)
+}
+
+// longInRow has a vertex with more in-edges than any vertex has edges, which a sweep reaches.
+func (s Suite) longInRow(t *testing.T) {
+	const first, second = 100, 200
+	b := graph.NewBuilder(graph.Options{Weights: true, Directed: true, Reverse: true})
+	var from, to []int64
+	var weights []float32
+	add := func(u, v int64, w float32) { from, to, weights = append(from, u), append(to, v), append(weights, w) }
+	for v := range int64(first) {
+		add(0, 1+v, 1)
+	}
+	for v := range int64(second) {
+		add(1+v/2, 1+first+v, 1)
+		add(1+first+v, 1+first+second, 1000-float32(v))
+	}
+	if err := graph.AddInts(b, from, to, weights); err != nil {
+		t.Fatal(err)
+	}
+	p := s.built(t, b)
+	defer p.Close()
+	source, err := p.Graph().Vertex(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := sssp.Run(t.Context(), p, source, sssp.Options{Delta: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := comparePaths(p.Graph(), sssp.Query{Sources: res.Sources}, res); err != nil {
+		t.Error(err)
+	}
+	if err := res.Close(); err != nil {
+		t.Error(err)
+	}
 }
 
 // preparedByItself searches a graph until its rows are sorted by weight, which isn't requested: by Run, by a Searcher, and

@@ -34,6 +34,7 @@ import (
 	"github.com/foray-graph/foray/algos/sssp"
 	"github.com/foray-graph/foray/algos/topo"
 	"github.com/foray-graph/foray/algos/triangles"
+	"github.com/foray-graph/foray/algos/walks"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/foraytest"
 	"github.com/foray-graph/foray/graph"
@@ -147,6 +148,13 @@ func runOn(ctx context.Context, dev device.Device, g *graph.Graph, weights, colu
 	}
 	for _, largest := range []bool{false, true} {
 		end(runOf(color.Run(ctx, p, color.Options{LargestFirst: largest})))
+	}
+	for _, o := range []walks.Options{{Length: 2, P: 2}, {Length: 2, Weighted: true}} {
+		for _, err := range walks.Each(ctx, p, o) {
+			if weights || !o.Weighted {
+				errs = append(errs, err)
+			}
+		}
 	}
 	for _, o := range []similar.Options{{}, {Pairs: [][2]uint32{{0, 0}}}} {
 		_, err := similar.Run(ctx, p, o)

@@ -31,10 +31,12 @@ import (
 	"github.com/foray-graph/foray/algos/msf"
 	"github.com/foray-graph/foray/algos/order"
 	"github.com/foray-graph/foray/algos/pagerank"
+	"github.com/foray-graph/foray/algos/paths"
 	"github.com/foray-graph/foray/algos/similar"
 	"github.com/foray-graph/foray/algos/sssp"
 	"github.com/foray-graph/foray/algos/topo"
 	"github.com/foray-graph/foray/algos/triangles"
+	"github.com/foray-graph/foray/algos/walks"
 	"github.com/foray-graph/foray/bench"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
@@ -326,6 +328,24 @@ func (c *canceling) algorithms() (all []canceled) {
 			found = append(found, float64(x))
 		}
 		return found, err
+	})
+	add("walks.Each", c.one, func(ctx context.Context, p *graph.Placed) (found []float64, err error) {
+		for b, err := range walks.Each(ctx, p, walks.Options{Length: 3}) {
+			if err != nil {
+				return nil, err
+			}
+			for _, v := range b.Vertices {
+				found = append(found, float64(v))
+			}
+		}
+		return found, nil
+	})
+	add("paths.Run", c.one, func(ctx context.Context, p *graph.Placed) ([]float64, error) {
+		r, err := paths.Run(ctx, p, paths.Options{Pairs: [][2]uint32{{c.source(), c.sources[0]}, {c.sources[0], c.source()}}, K: 3})
+		if err != nil {
+			return nil, err
+		}
+		return r.Length, nil
 	})
 	add("similar.Run", c.one, func(ctx context.Context, p *graph.Placed) ([]float64, error) {
 		r, err := similar.Run(ctx, p, similar.Options{Sources: c.sources})

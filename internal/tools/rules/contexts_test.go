@@ -35,11 +35,13 @@ import (
 	"github.com/foray-graph/foray/algos/msf"
 	"github.com/foray-graph/foray/algos/order"
 	"github.com/foray-graph/foray/algos/pagerank"
+	"github.com/foray-graph/foray/algos/paths"
 	"github.com/foray-graph/foray/algos/reach"
 	"github.com/foray-graph/foray/algos/similar"
 	"github.com/foray-graph/foray/algos/sssp"
 	"github.com/foray-graph/foray/algos/topo"
 	"github.com/foray-graph/foray/algos/triangles"
+	"github.com/foray-graph/foray/algos/walks"
 	"github.com/foray-graph/foray/bench"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/graph/gen"
@@ -55,8 +57,8 @@ import (
 // withContext is every exported function and method that takes a context.
 var withContext = []any{
 	bc.Run, bench.Run, cc.Prepare, cc.Run, cc.Strong, closeness.Bound, closeness.Run, color.Run, degree.Run, dobfs.Run, dobfs.RunMultiSource, eigenvector.Run, hits.Run, katz.Run, leiden.Run, louvain.Run,
-	bfs.Run, bfs.RunMultiSource, kcore.Prepare, kcore.Run, lpa.Run, mis.Run, msbfs.Each, msbfs.Run, msbfs.Reach, msf.Run, order.ByDegree, pagerank.Run, pagerank.RunEach, reach.Arrivals, reach.Match, reach.ValidateArrivals, reach.ValidateMatch, similar.Run,
-	sssp.Prepare, sssp.Run, sssp.RunMultiSource, topo.Run, triangles.Prepare, triangles.Run,
+	bfs.Run, bfs.RunMultiSource, kcore.Prepare, kcore.Run, lpa.Run, mis.Run, msbfs.Each, msbfs.Run, msbfs.Reach, msf.Run, order.ByDegree, pagerank.Run, pagerank.RunEach, paths.Run, reach.Arrivals, reach.Match, reach.ValidateArrivals, reach.ValidateMatch, similar.Run,
+	sssp.Prepare, sssp.Run, sssp.RunMultiSource, topo.Run, triangles.Prepare, triangles.Run, walks.Each,
 	(*bfs.Pool).Do, (*bfs.Pool).Run, (*bfs.Pool).Shutdown, (*bfs.Result).Metadata,
 	(*bfs.Searcher).Batch, (*bfs.Searcher).Run,
 	(*sssp.Searcher).Batch, (*sssp.Searcher).Run, (*traverse.Pool[int, int]).Do, (*traverse.Pool[int, int]).Run, (*traverse.Pool[int, int]).Shutdown,

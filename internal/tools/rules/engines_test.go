@@ -16,7 +16,7 @@ import (
 var choosers = map[string]string{
 	"algos/internal/lanes":     "FastLanes",
 	"frontier":                 "partsOf",
-	"graph":                    "Graph.On Options.onDevice Options.sharded Graph.firstOf built.take built.takeShards",
+	"graph":                    "Graph.On Graph.Place Options.onDevice Options.sharded Graph.firstOf built.take built.takeShards",
 	"internal/layout/rowcheck": "Of",
 	"internal/engine/front":    "NewRemote NewEdges",
 	"internal/layout/rows":     "init",

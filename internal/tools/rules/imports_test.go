@@ -44,7 +44,7 @@ var layers = []string{
 	// Frontiers and operators.
 	"frontier operators",
 	"internal/engine/step",
-	"internal/layout/rowcheck internal/layout/byweight internal/layout/shortrows internal/engine/hubs internal/testing/depthcheck algos/internal/lanes/steps algos/cc/internal/unite internal/engine/windows functor",
+	"internal/layout/rowcheck internal/layout/byweight internal/layout/shortrows internal/engine/hubs internal/testing/depthcheck algos/internal/lanes/steps algos/cc/internal/unite algos/kcore/internal/mesh algos/bc/internal/sweep internal/engine/windows functor",
 	"operators/pile",
 	"operators/filter operators/foreach operators/reduce",
 	"internal/layout/rows operators/advance",
@@ -55,7 +55,7 @@ var layers = []string{
 	"internal/testing/functors internal/testing/functors/byhand internal/testing/functors/compared internal/testing/functors/composed internal/testing/functors/keyed algos/sssp/internal/functors",
 	"internal/layout/simple algos/internal/lanes algos/internal/matrix algos/internal/modularity",
 	"algos/internal/forest algos/internal/undirected",
-	"algos/bc algos/bfs algos/cc algos/color algos/degree algos/eigenvector algos/hits algos/katz algos/kcore algos/leiden algos/louvain algos/lpa algos/mis algos/msbfs algos/msf algos/order algos/pagerank algos/reach algos/similar algos/sssp algos/topo algos/triangles",
+	"algos/bc algos/bfs algos/cc algos/color algos/degree algos/eigenvector algos/hits algos/katz algos/kcore algos/leiden algos/louvain algos/lpa algos/mis algos/msbfs algos/msf algos/order algos/pagerank algos/paths algos/reach algos/similar algos/sssp algos/topo algos/triangles algos/walks",
 	"algos/closeness algos/dobfs",
 	// Programs.
 	".",                   // documentation alone

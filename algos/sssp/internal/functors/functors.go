@@ -221,21 +221,6 @@ func (h *Hopeful) Vertex(v traverse.Vertex) bool {
 	return float64(h.Light[v.ID])+float64(h.Least) < float64(h.Dist[v.ID])
 }
 
-// Promising is Hopeful where the GPU knows the distance: beyond Low[0], and beyond Least[0].
-//
-//foray:functor
-type Promising struct {
-	Dist  []float32 // of every vertex
-	Light []float32 // the lightest edge into each vertex, +Inf where there is none
-	Low   []float32
-	Least []float64
-}
-
-// Vertex reports which vertices stay.
-func (p *Promising) Vertex(v traverse.Vertex) bool {
-	return float64(p.Light[v.ID])+max(float64(p.Low[0]), p.Least[0]) < float64(p.Dist[v.ID])
-}
-
 // Nearest takes over the least distance by an in-edge.
 //
 //foray:functor

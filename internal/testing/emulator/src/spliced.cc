@@ -42,6 +42,7 @@ const HoleForm hole_forms[kHoles] = {
     {"SCORE64", {Type::b64, Type::b32, Type::b64, Type::b32, Type::b32}, kGathers},
     {"APPLYKEY32", {Type::b64, Type::b32, Type::b32, Type::b32, Type::b32}, kGathers},
     {"APPLYKEY64", {Type::b64, Type::b32, Type::b64, Type::b32, Type::b32}, kGathers},
+    {"HAS", {Type::b32}, kNoFunctors},
 };
 
 int Spliced::constant(u64 x) {

@@ -129,6 +129,7 @@ inline int __float_as_int(float x) { return emu::bits_as<int>(x); }
 inline double __longlong_as_double(long long x) { return emu::bits_as<double>(x); }
 inline long long __double_as_longlong(double x) { return emu::bits_as<long long>(x); }
 
+inline void __nanosleep(unsigned) { emu::breathe(); }
 inline long long clock64() { return (long long)emu::ticks(); }
 
 // min and max take what CUDA's do: both of one type, or the wider unsigned one.

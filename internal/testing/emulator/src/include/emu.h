@@ -51,7 +51,7 @@ struct Thread {
   u64* registers;  // of texts in holes; null before the first hole
   const Text* text;  // that runs
   u32 step;          // of it
-  u32 selected[3];   // functors of a kind: see select
+  u32 selected[4];   // functors of a kind: see select
 };
 
 inline Thread& self() {
@@ -111,12 +111,13 @@ enum Hole : u32 {
   kHoleScored,
   kHoleScore32, kHoleScore64,        // vertex, total, level, key
   kHoleApplyKey32, kHoleApplyKey64,  // vertex, total or score, level, key
+  kHoleHas,
   kHoles,
 };
 u64 hole(Hole h, u64 a = 0, u64 b = 0, u64 c = 0, u64 d = 0);
 
 // select chooses which of several functors of a kind the thread's next holes call.
-enum Functors : u32 { kEdges, kVertices, kGathers };
+enum Functors : u32 { kEdges, kVertices, kGathers, kNoFunctors };
 void select(Functors kind, u32 number);
 
 // Entry calls a kernel with arguments that lie where args points.

@@ -1,0 +1,139 @@
+// This file holds graphs larger than a device's memory: their rows in tiers.
+
+package placed
+
+import (
+	"fmt"
+	"runtime"
+	"sort"
+	"unsafe"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/calls/panics"
+	"github.com/foray-graph/foray/internal/discrete"
+)
+
+// Tiers are the rows of a graph that is larger than the memory of a device. Whole rows are in pinned memory of the
+// host: Remote.Targets and Remote.InTargets are the device's addresses of that. The device has the near rows: the
+// first Prefix entries of each row of Graph.In, and all entries of the first Hubs rows.
+type Tiers struct {
+	Prefix      uint64
+	Hubs        int
+	NearEntries uint64
+	HostBytes   uint64 // pinned
+	Bytes       uint64 // of the device, with what pulls need
+
+	// Offsets and Targets are the near rows as Remote has rows. Table is a TiersTable. They are 0 if the graph has no
+	// reverse, since pulls alone read near rows.
+	Offsets, Targets, Table uintptr
+}
+
+// Pinner is a device that reads pinned memory of the host in place.
+type Pinner interface {
+	// AllocPinned returns pinned memory of the host, whose contents are undefined.
+	AllocPinned(bytes uint64) (device.Memory, error)
+}
+
+// pinPart is how many targets a worker copies at a time: 8 MiB.
+const pinPart = 2 << 20
+
+// PlaceTiers places the whole rows in pinned memory, and near rows on the device if in isn't nil. near has the offsets of the
+// near rows.
+func (r *Remote) PlaceTiers(u discrete.Device, t *Tiers, out, in HostRows, near []uint64) (err error) {
+	if r.Targets, err = r.pin(u, t, out.Targets); err != nil {
+		return err
+	}
+	if err := r.offsets(u, out.Offsets, &r.Offsets); err != nil {
+		return err
+	}
+	r.Tiers = t
+	if in.Offsets == nil {
+		return nil
+	}
+	r.InOffsets, r.InTargets = r.Offsets, r.Targets
+	same := unsafe.SliceData(in.Offsets) == unsafe.SliceData(out.Offsets)
+	if !same {
+		if r.InTargets, err = r.pin(u, t, in.Targets); err != nil {
+			return err
+		}
+		if err := r.offsets(u, in.Offsets, &r.InOffsets); err != nil {
+			return err
+		}
+	}
+	if err := r.offsets(u, near, &t.Offsets); err != nil {
+		return err
+	}
+	n := len(near) - 1
+	t.NearEntries = near[n]
+	t.Targets, err = uploadBy(u, r, 4*t.NearEntries, func(at uint64, part []byte) {
+		to := unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(part))), len(part)/4)
+		for e := at / 4; len(to) > 0; {
+			v := sort.Search(n, func(v int) bool { return near[v+1] > e })
+			for ; len(to) > 0; v++ {
+				k := copy(to, in.Targets[in.Offsets[v]+e-near[v]:][:near[v+1]-e])
+				to, e = to[k:], e+uint64(k)
+			}
+		}
+	})
+	if err != nil {
+		return err
+	}
+	whole := make([]uint64, (n+63)/64)
+	for v := range n {
+		if near[v+1]-near[v] == in.Offsets[v+1]-in.Offsets[v] {
+			whole[v>>6] |= 1 << (v & 63)
+		}
+	}
+	if n&63 != 0 {
+		whole[n>>6] |= ^uint64(0) << (n & 63)
+	}
+	bits, err := Upload(u, r, whole)
+	if err != nil {
+		return err
+	}
+	split := uint64(0)
+	if same {
+		split = near[t.Hubs]
+	}
+	table := TiersTable{Near: uint64(t.Targets), Far: uint64(r.Targets), Split: split, Offsets: uint64(r.InOffsets), Targets: uint64(r.InTargets), Whole: uint64(bits)}
+	t.Table, err = Upload(u, r, unsafe.Slice((*uint64)(unsafe.Pointer(&table)), unsafe.Sizeof(table)/8))
+	return err
+}
+
+// TiersTable is the kernels' struct Tiers (operators/advance/tiers.cuh), which is on the device.
+type TiersTable struct{ Near, Far, Split, Offsets, Targets, Whole uint64 }
+
+// HostRows are the rows of a graph on the host.
+type HostRows struct {
+	Offsets []uint64
+	Targets []uint32
+}
+
+// pin copies targets to pinned memory.
+func (r *Remote) pin(u discrete.Device, t *Tiers, targets []uint32) (uintptr, error) {
+	p, ok := u.(Pinner)
+	if !ok {
+		return 0, fmt.Errorf("rows in the host's memory: %w by %s", device.ErrNotSupported, u.Info().Name)
+	}
+	bytes := 4 * uint64(len(targets))
+	m, err := p.AllocPinned(max(bytes, 256))
+	if err != nil {
+		return 0, err
+	}
+	r.Mem = append(r.Mem, m)
+	t.HostBytes += bytes
+	host := m.Host()
+	to := unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(host))), len(host)/4)
+	clear(to[len(targets):])
+	var wait panics.Group
+	workers := min(runtime.GOMAXPROCS(0), len(targets)/pinPart+1)
+	for w := range workers {
+		wait.Go(func() {
+			for at := w * pinPart; at < len(targets); at += workers * pinPart {
+				copy(to[at:], targets[at:min(at+pinPart, len(targets))])
+			}
+		})
+	}
+	wait.Wait()
+	return m.Pointer(), nil
+}

@@ -1,0 +1,43 @@
+// This file holds pinned memory of the host that kernels read in place.
+
+package gpu
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/gpu/driver"
+	"github.com/foray-graph/foray/internal/text"
+)
+
+// pinned is host memory at the device's address of it.
+type pinned struct {
+	d *Device
+	h *driver.Host
+}
+
+func (p *pinned) Host() []byte     { return p.h.Bytes() }
+func (p *pinned) Pointer() uintptr { return uintptr(p.h.Ptr()) }
+
+func (p *pinned) Close() error {
+	p.d.memory.Add(-1)
+	return p.h.Close()
+}
+
+// AllocPinned returns pinned memory of the host, which the device's kernels read in place over the bus. Its contents
+// are undefined. The device isn't closed before it. The error is device.ErrMemory if the system doesn't pin so much.
+func (d *Device) AllocPinned(bytes uint64) (device.Memory, error) {
+	if err := d.err(); err != nil {
+		return nil, err
+	}
+	h, err := d.c.AllocHost(max(bytes, 1))
+	if errors.Is(err, driver.ErrOutOfMemory) {
+		return nil, fmt.Errorf("gpu: pinning %s of the host's memory for %s: %w; raise the limit of locked memory (ulimit -l), free memory of the host, or search on the host", text.Bytes(bytes), d.info.Name, err)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("gpu: pinning %s of the host's memory for %s: %w", text.Bytes(bytes), d.info.Name, err)
+	}
+	d.memory.Add(1)
+	return &pinned{d: d, h: h}, nil
+}
