@@ -193,7 +193,7 @@ var turnCode = functor.Code{
 	mov.b32 f_r3, 0;
 	setp.lt.u32 f_p1, f_r3, f_r1;
 	@!f_p1 bra f_L2;
-	shr.u32 f_r4, f_r2, 6;
+	shr.u32 f_r4, f_r2, 10;
 	setp.le.u32 f_p2, f_r4, f_r1;
 	mov.pred f_p3, f_p2;
 	bra f_L3;
@@ -275,7 +275,7 @@ func (f *turnFunctor) Keep(w operators.Worker, in, out []uint32) int {
 				moved_4 := active[uint64(vertex)]
 				degree_5 := degree[uint64(vertex)]
 				if uint32(0) < moved_4 {
-					c1 := uint32(64)
+					c1 := uint32(1024)
 					v7 := degree_5 / c1
 					v9 = v7 <= moved_4
 				} else {

@@ -12,10 +12,10 @@ const (
 	mostRounds = 24
 	// The rounds of a level end once fewer than 1 in settledFew vertices moves, or 1 in settledMany if there are manyParts. Few
 	// rounds of a large level bring most of the rise.
-	settledFew  = 50
+	settledFew  = 100
 	settledMany = 1000
 	// A vertex decides again once 1 in wakeShare of its neighbors has moved: hubs, whose rows are long, seldom change their mind.
-	wakeShare = 64
+	wakeShare = 1024
 	// pieceVertices and pieceEdges are the vertices and edges that a worker claims at once.
 	pieceVertices = 1 << 9
 	pieceEdges    = 1 << 14
