@@ -32,7 +32,7 @@
 // On the host a source from which no level has many edges, as in paths, trees and narrow lattices, is searched
 // from by a plain loop on one goroutine, whose counts have a power for each level.
 //
-// The memory is 52 bytes a vertex, 56 on a GPU and 96 to 112 there if rows have at most 8 entries, and 4 of degrees that stay with the placed graph; on the host
+// The memory is 52 bytes a vertex, 56 on a GPU and 92 to 108 there if rows have at most 8 entries, and 4 of degrees that stay with the placed graph; on the host
 // it is 24 more for each vertex that such loops reach. A
 // source of a social network takes less than two passes over all edges. One of a road network takes
 // thousands of small steps forwards, and as many back.
@@ -133,7 +133,7 @@ func memoryOn(p *graph.Placed) traverse.Memory {
 	if p.Remote() == nil {
 		m.Arrays = append(slices.Clone(m.Arrays), 4, 8, 8, 4) // of narrow searches
 	} else if quads := sweep.Quads(p.State().MaxDegree()); quads != 0 && !p.Graph().Directed() {
-		m.Arrays = append(slices.Clone(m.Arrays), 4, 4, 4, 16*quads, 8, 4) // of sweeps
+		m.Arrays = append(slices.Clone(m.Arrays), 4, 4, 16*quads, 8, 4) // of sweeps
 	}
 	return m
 }

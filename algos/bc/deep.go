@@ -119,7 +119,7 @@ func (s *deepSearch) sweeping(mark *device.Buffer[uint32]) {
 		return
 	}
 	s.sweep = &sweep.Sweep{
-		Mark: mark, Place: traverse.Uninitialized[uint32](s.t), Order: traverse.Uninitialized[uint32](s.t), Start: traverse.ArrayN[uint32](s.t, n+1, 0),
+		Mark: mark, Place: traverse.Uninitialized[uint32](s.t), Start: traverse.ArrayN[uint32](s.t, n+1, 0),
 		Near: traverse.ArrayN[uint64](s.t, 2*quads*n, 0), Count: traverse.Uninitialized[float64](s.t), Score: s.sum,
 		Power: traverse.Uninitialized[int32](s.t), Results: traverse.ArrayN[uint32](s.t, sweep.Results, 0),
 	}

@@ -6,6 +6,7 @@
 
 extern "C" __global__ void __launch_bounds__(FORAY_BLOCK) sweep_place(const __grid_constant__ foray::SweepArgs a) { foray::sweep_place(a); }
 extern "C" __global__ void __launch_bounds__(FORAY_BLOCK) sweep_scan(const __grid_constant__ foray::SweepArgs a) { foray::sweep_scan(a); }
+extern "C" __global__ void __launch_bounds__(FORAY_BLOCK) sweep_add(const __grid_constant__ foray::SweepArgs a) { foray::sweep_add(a); }
 
 #define FORAY_NEAR(width, Offset)                                                                                                                           \
   extern "C" __global__ void __launch_bounds__(FORAY_BLOCK) sweep_near_##width(const __grid_constant__ foray::SweepArgs a, const foray::Csr<Offset> g) { \

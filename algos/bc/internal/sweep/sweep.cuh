@@ -4,7 +4,7 @@
 // a level are in its shared memory, so a level takes a barrier of the cluster and a load from another block's shared memory.
 //
 // Numbers of paths are count * 2^power, with count from 1 to below 2. Sums are in the order of rows, without fused
-// operations: the bits are those of the functors in algos/bc.
+// operations, so the bits equal those that the functors in algos/bc compute.
 #pragma once
 
 #include <cooperative_groups.h>
@@ -28,10 +28,9 @@ struct SweepArgs {
   const u32* mark;  // of every vertex: 0, or 2^31 and its level
   u32* place;       // of every vertex: in its level
   u32* start;       // of levels, in order; before the scan how many vertices they have, zero before
-  u32* order;       // vertices by level
-  uint4* near;      // quads for each of order: places of its neighbors in the levels beside, in the order of its row
-  double* count;    // by order
-  i32* power;       // by order
+  uint4* near;      // quads for each vertex, by level: places of its neighbors in the levels beside, in the order of its row
+  double* count;    // by level; after the way up the dependencies
+  i32* power;       // by level
   double* score;    // of every vertex
   u32* results;
   u32 n, quads;
@@ -82,14 +81,13 @@ __device__ __forceinline__ void sweep_scan(const SweepArgs& a) {
   a.results[kSweepWidest] = widest;
 }
 
-// sweep_near puts vertices in order, and lists their neighbors' places.
+// sweep_near lists the places of vertices' neighbors, by level.
 template <class Offset>
 __device__ __forceinline__ void sweep_near(const SweepArgs& a, const Csr<Offset>& g) {
   for (u64 v = u64(blockIdx.x) * kBlock + threadIdx.x; v < a.n; v += u64(gridDim.x) * kBlock) {
     const u32 mark = a.mark[v];
     if (!mark) continue;
     const u32 i = a.start[level_of(mark)] + a.place[v];
-    a.order[i] = u32(v);
     const Offset begin = g.offsets[v], end = g.offsets[v + 1];
     for (u32 k = 0; k < a.quads; k++) {
       u32 t[4], m[4], p[4];
@@ -101,6 +99,14 @@ __device__ __forceinline__ void sweep_near(const SweepArgs& a, const Csr<Offset>
       for (u32 j = 0; j < 4; j++) p[j] = m[j] + 1 == mark ? p[j] : m[j] == mark + 1 ? p[j] | kBelow : kNoPlace;
       a.near[u64(i) * a.quads + k] = uint4{p[0], p[1], p[2], p[3]};
     }
+  }
+}
+
+// sweep_add adds dependencies to scores, but not at the source.
+__device__ __forceinline__ void sweep_add(const SweepArgs& a) {
+  for (u64 v = u64(blockIdx.x) * kBlock + threadIdx.x; v < a.n; v += u64(gridDim.x) * kBlock) {
+    const u32 mark = a.mark[v];
+    if (mark && level_of(mark)) a.score[v] = __dadd_rn(a.score[v], a.count[a.start[level_of(mark)] + a.place[v]]);
   }
 }
 
@@ -183,21 +189,18 @@ struct Sweep {
   // Up is what is known of a vertex before the level below is done.
   struct Up {
     u32 t[4 * kQuads];
-    double count, score;
+    double count;
     i32 power;
-    u32 v;
   };
 
   __device__ __forceinline__ void load(Up& x, u32 i) const {
     near(i, x.t);
     x.count = a.count[i];
     x.power = a.power[i];
-    x.v = a.order[i];
-    x.score = a.score[x.v];
   }
 
-  // rely adds up the dependency on a vertex, and returns what a path to it brings.
-  __device__ __forceinline__ SweepValue rely(const Up& x, u32 level) const {
+  // rely adds up the dependency on vertex i, and returns what a path to it brings.
+  __device__ __forceinline__ SweepValue rely(const Up& x, u32 i, u32 level) const {
     SweepValue s[4 * kQuads];
 #pragma unroll
     for (u32 j = 0; j < 4 * kQuads; j++) {
@@ -209,7 +212,7 @@ struct Sweep {
       if (x.t[j] != kNoPlace && x.t[j] & kBelow) total = __dadd_rn(total, __dmul_rn(s[j].value, two_to(x.power - s[j].power)));
     }
     const double d = __dmul_rn(x.count, total);
-    if (level != 0) a.score[x.v] = __dadd_rn(x.score, d);
+    a.count[i] = d;  // a score would be two loads, one after the other
     return SweepValue{__ddiv_rn(__dadd_rn(1, d), x.count), x.power, 0};
   }
 
@@ -224,7 +227,7 @@ struct Sweep {
       if (level && before + mine < begin) load(ahead, before + mine);
       for (u32 place = mine; place < end - begin; place += size * kBlock) {
         if (place != mine) load(x, begin + place);
-        *here(place, level) = rely(x, level);
+        *here(place, level) = rely(x, begin + place, level);
       }
       cluster_arrive();
       x = ahead;

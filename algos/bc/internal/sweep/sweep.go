@@ -30,7 +30,7 @@ func Quads(longest uint64) int {
 // frontier stays as it is.
 type Sweep struct {
 	Mark         *device.Buffer[uint32]  // of every vertex: 0, or 1<<31 and its level; 0 afterwards, unless TooLarge
-	Place, Order *device.Buffer[uint32]  // an entry for each vertex
+	Place        *device.Buffer[uint32]  // an entry for each vertex
 	Start        *device.Buffer[uint32]  // one more
 	Near         *device.Buffer[uint64]  // 2*Quads entries for each vertex
 	Count, Score *device.Buffer[float64] // Score is added to
@@ -48,8 +48,8 @@ type Sweep struct {
 
 // sweepArgs are the arguments of the kernels (sweep.cuh).
 type sweepArgs struct {
-	mark, place, start, order, near, count, power, score, results uint64
-	n, quads                                                      uint32
+	mark, place, start, near, count, power, score, results uint64
+	n, quads                                               uint32
 }
 
 // Name is what statistics call it.
@@ -67,7 +67,7 @@ func (*Sweep) Host(*step.Env) error {
 
 func (s *Sweep) check(p *graph.Placed) error {
 	n, quads := p.NumVertices(), Quads(p.State().MaxDegree())
-	if quads == 0 || min(s.Mark.Len(), s.Place.Len(), s.Order.Len(), s.Start.Len()-1, s.Near.Len()/2/max(quads, 1), s.Count.Len(), s.Score.Len(), s.Power.Len()) < n || s.Results.Len() < Results {
+	if quads == 0 || min(s.Mark.Len(), s.Place.Len(), s.Start.Len()-1, s.Near.Len()/2/max(quads, 1), s.Count.Len(), s.Score.Len(), s.Power.Len()) < n || s.Results.Len() < Results {
 		return fmt.Errorf("bc: %w: rows of %d edges, or arrays that are too small for %d vertices", graph.ErrOptions, p.State().MaxDegree(), n)
 	}
 	s.quads = quads
@@ -85,7 +85,7 @@ func (s *Sweep) GPU(x *step.Env) error {
 		return err
 	}
 	s.own = sweepArgs{
-		mark: uint64(s.Mark.Pointer()), place: uint64(s.Place.Pointer()), start: uint64(s.Start.Pointer()), order: uint64(s.Order.Pointer()),
+		mark: uint64(s.Mark.Pointer()), place: uint64(s.Place.Pointer()), start: uint64(s.Start.Pointer()),
 		near: uint64(s.Near.Pointer()), count: uint64(s.Count.Pointer()), power: uint64(s.Power.Pointer()), score: uint64(s.Score.Pointer()),
 		results: uint64(s.Results.Pointer()), n: uint32(n), quads: uint32(s.quads),
 	}
@@ -114,7 +114,7 @@ func (s *Sweep) GPU(x *step.Env) error {
 			return err
 		}
 	}
-	return gs.Fill(uintptr(s.own.mark), 0, uint64(n))
+	return errors.Join(s.launch(gs, "sweep_add", n, nil), gs.Fill(uintptr(s.own.mark), 0, uint64(n)))
 }
 
 // kernels finds the kernels of a width of offsets, once.
