@@ -61,7 +61,7 @@ func (l *Lanes) Fetch(to []uint64) error { return l.part.fetch(l, to) }
 type part interface {
 	// start gives vertices, which ascend, their lanes: settle makes them a level.
 	start(l *Lanes, vertices []uint32, bits []uint64) error
-	// pull has all vertices take over lanes, where settle doesn't.
+	// pull makes the frontier all vertices and has them take over lanes. A GPU's settle does so.
 	pull(l *Lanes)
 	// runFew searches a whole level if it has few edges, and reports whether it did.
 	runFew(l *Lanes) bool
@@ -82,7 +82,7 @@ type part interface {
 // Memory returns what so many lanes hold, for traverse.Algorithm.
 func Memory(lanes int) traverse.Memory {
 	w := 8 * words(lanes)
-	return traverse.Memory{Arrays: []int{w, w, w}, Frontiers: 1}
+	return traverse.Memory{Arrays: []int{w, w, w, 8 / pieceShare}, Frontiers: 1}
 }
 
 // FastLanes returns how many lanes search from so many sources in the least time, where more than one
@@ -229,7 +229,6 @@ func (l *Lanes) Next() bool {
 	case !pull && l.part.runFew(l):
 		return l.anyReached() && l.Err() == nil
 	case pull:
-		t.Fill(l.cur)
 		l.part.pull(l)
 	case l.pulled:
 		t.Do(l.cur, l.activePush...)

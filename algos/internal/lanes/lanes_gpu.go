@@ -10,25 +10,20 @@ import (
 
 // onGPU is the part of Lanes on a GPU.
 type onGPU struct {
-	level   *steps.Level
-	steps   []operators.Step          // level
-	counts  []uint64                  // that were asked for last
-	results []uint64                  // of the last level
-	waits   *operators.Scalar[uint64] // nothing is reduced into it
+	level *steps.Level
+	steps []operators.Step          // level
+	waits *operators.Scalar[uint64] // nothing is reduced into it
 }
 
 func newOnGPU(l *Lanes) (part, error) {
 	if _, err := l.onOne(); err != nil {
 		return nil, err
 	}
-	n := steps.Results(l.words)
-	level := &steps.Level{Words: l.words, Seen: l.seen, New: l.new, Next: l.next, Results: traverse.ArrayN[uint64](l.t, n, 0)}
-	return &onGPU{
-		level:   level,
-		steps:   []operators.Step{level},
-		results: make([]uint64, n),
-		waits:   traverse.Scalar[uint64](l.t, operators.Sum),
-	}, nil
+	level := &steps.Level{
+		Words: l.words, Seen: l.seen, New: l.new, Next: l.next, Results: traverse.ArrayN[uint64](l.t, steps.Results(l.words), 0),
+		Pieces: traverse.ArrayN[uint64](l.t, l.t.Placed().NumVertices()/pieceShare+1, 0),
+	}
+	return &onGPU{level: level, steps: []operators.Step{level}, waits: traverse.Scalar[uint64](l.t, operators.Sum)}, nil
 }
 
 func (*onGPU) start(l *Lanes, vertices []uint32, bits []uint64) error { return l.begin(vertices, bits) }
@@ -45,22 +40,19 @@ func (g *onGPU) settle(l *Lanes) {
 	g.level.Pull = l.pulled
 	copy(g.level.Full[:], l.reached) // a lane that reached nothing in a level has ended
 	l.t.Do(l.cur, g.steps...)
-	g.wait(l)
+	if l.pulled {
+		l.t.Fill(l.cur)
+	}
 	if l.Err() != nil {
 		return
 	}
-	if l.err = g.level.Results.Read(l.t.Placed().Device(), 0, g.results); l.err != nil {
-		return
-	}
-	l.ahead = g.results[steps.Edges]
-	l.left -= min(g.results[steps.Done], l.left)
-	copy(l.reached, g.results[steps.Any:])
+	results := g.level.Got
+	l.ahead = results[steps.Edges]
+	l.left -= min(results[steps.Done], l.left)
+	copy(l.reached, results[steps.Any:])
 }
 
-func (g *onGPU) count(l *Lanes) ([]uint64, error) {
-	g.counts = append(g.counts[:0], g.results[steps.Any+l.words:]...)
-	return g.counts, nil
-}
+func (g *onGPU) count(l *Lanes) ([]uint64, error) { return g.level.Got[steps.Any+l.words:], nil }
 
 func (*onGPU) fetch(l *Lanes, to []uint64) error { return l.fetch(to) }
 

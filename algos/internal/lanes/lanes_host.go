@@ -100,7 +100,10 @@ func (*onHost) start(l *Lanes, vertices []uint32, bits []uint64) error {
 	return l.begin(vertices, bits)
 }
 
-func (h *onHost) pull(l *Lanes) { l.t.Do(l.cur, h.pulling...) }
+func (h *onHost) pull(l *Lanes) {
+	l.t.Fill(l.cur)
+	l.t.Do(l.cur, h.pulling...)
+}
 
 func (h *onHost) wait(l *Lanes) { traverse.Get(l.t, h.edges) }
 

@@ -50,7 +50,7 @@ func newOverShards(l *Lanes) (part, error) {
 	return s, nil
 }
 
-func (*overShards) pull(*Lanes) {}
+func (*overShards) pull(l *Lanes) { l.t.Fill(l.cur) }
 
 func (*overShards) keep(*Lanes) {}
 

@@ -17,6 +17,9 @@ const (
 	// pullVertex deep graphs were pulled in their last thousand levels, 20 times slower.
 	pullFactor = 4
 	pullVertex = 2
+	// pieceShare: a GPU lists pieces of long rows in one entry for every pieceShare vertices, and reads rows that find no
+	// room in one piece.
+	pieceShare = 8
 	// tallyLength is how many vertices' words are counted in one go: a multiple of 8, which 11 bits hold.
 	tallyLength = 1<<11 - 8
 	// copies of the counters of lanes, so that workers seldom add to the same one.

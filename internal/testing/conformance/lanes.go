@@ -12,6 +12,7 @@ import (
 	"github.com/foray-graph/foray/algos/msbfs"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/engine/tuning"
 	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/internal/oracle"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
@@ -36,6 +37,7 @@ func (s Suite) AlgorithmMSBFS(t *testing.T) {
 			for _, most := range []int{0, 100, 512} {
 				lanes(t, p, sources, pairs, msbfs.Options{Lanes: most})
 			}
+			behind(t, p, sources, pairs)
 			each(t, p, sources, msbfs.EachOptions{Parents: true})
 			each(t, p, sources, msbfs.EachOptions{DepthLimit: 2})
 		}
@@ -43,7 +45,38 @@ func (s Suite) AlgorithmMSBFS(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	s.long(t)
 	s.closeness(t)
+}
+
+// behind searches with lanes that are pushed while others are pulled: all lanes that have the graph's edges together at
+// most, or only those that have far fewer than others.
+func behind(t *testing.T, p *graph.Placed, sources []uint32, pairs []msbfs.Pair) {
+	t.Helper()
+	lane, all := tuning.LaneBehind, tuning.LanesBehind
+	defer func() { tuning.LaneBehind, tuning.LanesBehind = lane, all }()
+	for i, most := range []int{64, 256, 512} {
+		tuning.LaneBehind, tuning.LanesBehind = []uint32{1, 2, 1}[i], 1
+		lanes(t, p, sources, pairs, msbfs.Options{Lanes: most})
+	}
+}
+
+// long searches a graph whose rows are all long, from all vertices.
+func (s Suite) long(t *testing.T) {
+	t.Helper()
+	g := testgraph.Uniform(400, 400, testgraph.WithReverse).Graph(3)
+	p, err := g.On(s.Device)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sources := make([]uint32, g.NumVertices())
+	for v := range sources {
+		sources[v] = uint32(v)
+	}
+	behind(t, p, sources, []msbfs.Pair{{From: 1, To: 2}})
+	if err := p.Close(); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // each compares what Each hands out with plain searches.

@@ -2,6 +2,7 @@
 // search, and takes over the lanes that its in-neighbors have seen. Three kernels do it. The first
 // reads rows by threads and then by groups of lanes, and lists pieces of long rows that it leaves; the
 // second reads these by warps; the third (settle.cuh) merges found lanes into seen lanes, and counts.
+// Lanes that have few edges out of the frontier are pushed before (behind.cuh), so that no row is read for them.
 #pragma once
 
 #include "operators/advance/row.cuh"
@@ -10,33 +11,52 @@ namespace foray {
 
 constexpr u32 kMostWords = 8;  // of a vertex
 
-// What a level leaves, in LanesArgs.results, which is zero before. Any lanes follow, and counts of each lane.
+// What a level leaves, in LanesArgs.results, which is zero before. Any lanes follow, and counts of each lane; then what
+// lanes_sample leaves (behind.cuh).
 constexpr u32 kLaneEdges = 0;   // out of the vertices that were reached
 constexpr u32 kLaneDone = 1;    // into those that have seen all lanes from now on
-constexpr u32 kLanePieces = 2;  // listed
-constexpr u32 kLaneAny = 3;
+constexpr u32 kLanePieces = 2;  // listed by a pull
+constexpr u32 kLaneParts = 3;   // listed by a push
+constexpr u32 kLaneAny = 4;
+
+__host__ __device__ constexpr u32 lanes_behind(u32 words) { return kLaneAny + 65 * words; }
 
 template <class Offset>
 struct LanesArgs {
   Csr<Offset> in;     // rows of in-edges
-  const Offset* out;  // where rows of out-edges begin
+  Csr<Offset> out;    // rows of out-edges; a push alone reads their targets
   const u64* all;     // by each lane, in all levels before, by the numbers that targets have
   u64* seen;          // the same of the vertices of the rows
   u64* found;         // what this level brings
   u64* before;        // of a part of a graph: seen as the level before left it, of which a push changes all; else null
-  u64* pieces;        // of long rows: vertex, and number in the upper half. Or what was pushed. Zero between levels
+  u64* next;          // what was pushed; zero between levels. Null for a part of a graph
+  u64* pieces;        // of long rows: vertex, and number in the upper half. Zero between levels
   u64* results;
   const u32* items;      // of a level that was pushed: the vertices that it reached
   u64 room;              // for pieces
   u64 full[kMostWords];  // lanes that still search
   u32 count;             // of items; of a level that was pulled all vertices
-  u32 pushed;            // not 0: a level was pushed, and pieces has what it found
+  u32 from;              // kPulled: found has what was found; kPushed: next has it; or both
   u32 looks;             // edges of a row that groups look at; what is longer goes into pieces
   u32 piece;             // edges of a piece
   u32 first;             // the number that items have of the first vertex
+  u32 least, most;       // see lanes_sample
   u32 pad;
+
+  // behind has the lanes of a word that are pushed while others are pulled.
+  __device__ __forceinline__ u64 behind(u32 word, u32 words) const { return results[lanes_behind(words) + word]; }
+  // pulls has those that the pull looks for.
+  __device__ __forceinline__ u64 pulls(u32 word, u32 words) const { return full[word] & ~behind(word, words); }
+  __device__ __forceinline__ bool some_behind(u32 words) const {
+    u64 some = 0;
+    for (u32 k = 0; k < words; k++) some |= behind(k, words);
+    return some != 0;
+  }
 };
-static_assert(sizeof(LanesArgs<u32>) == 184, "the host has the same layout");
+static_assert(sizeof(LanesArgs<u32>) == 216, "the host has the same layout");
+
+// Of LanesArgs.from.
+constexpr u32 kPulled = 0, kPushed = 1, kBoth = 2;
 
 // gather_lanes gathers a word of the rows of kGroup lanes, which have a row together: word lane%kWords,
 // in other lanes of other edges. It ends at a row's end, or when no lane misses anything in any group. All
@@ -72,6 +92,7 @@ __device__ __forceinline__ u64 gather_lanes(const LanesArgs<Offset>& a, Offset b
 template <u32 kWords, class Offset>
 __device__ __forceinline__ void lanes_first(const LanesArgs<Offset>& a) {
   constexpr u32 kGroup = 8, kGroups = 32 / kGroup, kLooks = 4;  // kLooks: edges of a row that its thread looks at
+  const u64 full = a.pulls(0, kWords);
   for (u64 base = u64(blockIdx.x) * kBlock + warp() * 32; base < a.in.n; base += u64(gridDim.x) * kBlock) {
     const u32 v = u32(base) + lane();
     Offset begin = 0, end = 0;
@@ -81,7 +102,7 @@ __device__ __forceinline__ void lanes_first(const LanesArgs<Offset>& a) {
       begin = a.in.offsets[v];
       end = a.in.offsets[v + 1];
       if (kWords == 1) {
-        missing = a.full[0] & ~a.seen[v];
+        missing = full & ~a.seen[v];
         open = missing && begin < end;
         if (open) {
           u32 t[kLooks];
@@ -93,7 +114,7 @@ __device__ __forceinline__ void lanes_first(const LanesArgs<Offset>& a) {
           begin = min(end, Offset(begin + kLooks));
         }
       } else {
-        for (u32 k = 0; k < kWords; k++) missing |= a.full[k] & ~a.seen[u64(v) * kWords + k];
+        for (u32 k = 0; k < kWords; k++) missing |= a.pulls(k, kWords) & ~a.seen[u64(v) * kWords + k];
         open = missing && begin < end;
         if (!open) {
           for (u32 k = 0; k < kWords; k++) a.found[u64(v) * kWords + k] = 0;
@@ -124,7 +145,7 @@ __device__ __forceinline__ void lanes_first(const LanesArgs<Offset>& a) {
       u64 had = __shfl_sync(kAll, have, from), misses = __shfl_sync(kAll, missing, from), seen = 0;
       if (kWords > 1 && rest) {
         seen = a.seen[u64(whose) * kWords + word];
-        misses = a.full[word] & ~seen;
+        misses = a.pulls(word, kWords) & ~seen;
       }
       const u64 all = gather_lanes<kWords, kGroup>(a, b, rest ? e : b, had, rest ? misses : 0);
       if (kWords > 1 && rest && lane() % kGroup < kWords) a.found[u64(whose) * kWords + word] = all & ~seen;
@@ -148,7 +169,7 @@ __device__ __forceinline__ void lanes_rest(const LanesArgs<Offset>& a) {
     if (lane() == 0) a.pieces[i] = 0;
     const u32 v = u32(piece);
     const u64 at = u64(v) * kWords + word;
-    const u64 missing = a.full[word] & ~a.seen[at], had = *(volatile u64*)&a.found[at];
+    const u64 missing = a.pulls(word, kWords) & ~a.seen[at], had = *(volatile u64*)&a.found[at];
     if (!__any_sync(kAll, (missing & ~had) != 0)) continue;
     Offset end = a.in.offsets[v + 1];
     const Offset begin = a.in.offsets[v] + Offset(piece >> 32) * a.piece;

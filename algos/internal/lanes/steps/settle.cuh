@@ -69,6 +69,8 @@ __device__ __forceinline__ void lanes_settle(const LanesArgs<Offset>& a) {
   constexpr u32 kVertices = 32 / kWords;
   const u32 word = lane() % kWords, vertex = ((1u << kWords) - 1) << (lane() - word);  // the lanes of this one's vertex
   u64 edges = 0, done = 0, mine = 0;
+  u32 from = a.from;
+  if (a.from == kBoth && !a.some_behind(kWords)) from = kPulled;
   LaneCounts<kWords> all;
   Planes planes;
   planes.clear();
@@ -81,10 +83,12 @@ __device__ __forceinline__ void lanes_settle(const LanesArgs<Offset>& a) {
     const u32 v = !have ? 0 : a.items ? a.items[i] - a.first : u32(i);
     const u64 at = u64(v) * kWords + word;
     u64 d = 0;
-    if (have) d = !a.pushed ? a.found[at] : a.before ? a.seen[at] & ~a.before[at] : a.pieces[at];
-    if (have && a.pushed) {
-      a.found[at] = d;
-      if (d && !a.before) a.pieces[at] = 0;
+    if (have && from == kPulled) d = a.found[at];
+    if (have && from != kPulled) {
+      const u64 pushed = a.before ? a.seen[at] & ~a.before[at] : a.next[at];
+      d = from == kBoth ? pushed | a.found[at] : pushed;
+      if (from == kPushed || pushed) a.found[at] = d;
+      if (pushed && !a.before) a.next[at] = 0;
     }
     const u32 reached = __ballot_sync(kAll, d != 0);
     if (!reached) continue;
@@ -100,7 +104,7 @@ __device__ __forceinline__ void lanes_settle(const LanesArgs<Offset>& a) {
     }
     const u32 lacks = __ballot_sync(kAll, missing != 0) & vertex;
     if (word == 0 && reached & vertex) {
-      edges += a.out[v + 1] - a.out[v];
+      edges += a.out.offsets[v + 1] - a.out.offsets[v];
       if (!lacks) done += a.in.offsets[v + 1] - a.in.offsets[v];
     }
     planes.add(d);

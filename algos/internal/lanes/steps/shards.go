@@ -26,7 +26,7 @@ func (s *Level) part(a *lanesArgs, r *placed.Remote, d *placed.ShardPlace) {
 		width = 8
 	}
 	at := func(b *device.Buffer[uint64]) uint64 { return uint64(d.At(b.Pointer())) }
-	a.in.Offsets, a.in.N, a.out = a.in.Offsets+first*width, d.Count, a.out+first*width
+	a.in.Offsets, a.in.N, a.out.Offsets, a.next = a.in.Offsets+first*width, d.Count, a.out.Offsets+first*width, 0
 	a.all = at(s.Seen)
 	a.seen, a.found, a.before = a.all+8*first, at(s.New)+8*first, at(s.Next)+8*first
 	next := (me + 1) % uint64(len(d.Of.Parts))

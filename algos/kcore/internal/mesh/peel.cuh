@@ -33,7 +33,7 @@ struct PeelArgs {
   u32 pad;
 };
 
-// PeelShared is what a block has beside the degrees and the list.
+// PeelShared is the shared memory of a block, except the degrees and the list.
 struct PeelShared {
   EngineShared engine;
   u32 least;
@@ -185,7 +185,7 @@ struct Peel {
         } else if (n == 0) {
           const u32 done = *(volatile u32*)&sh.done;
           __threadfence_block();
-          if (done == *(volatile u32*)&sh.tail) {  // of all that was added up to now
+          if (done == *(volatile u32*)&sh.tail) {  // all added vertices are finished
             if (mine) {
               __threadfence();
               atomicAdd(work, 0u - mine);
