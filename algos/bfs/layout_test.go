@@ -52,7 +52,11 @@ func TestLayout(t *testing.T) {
 			structs.Constant("kBlock", fusedThreads),
 		}},
 		{"algos/dobfs/tiers.cu", []structs.Check{
-			structs.Kernels("dobfs_tiers_*", fusedArgs{}),
+			// Fields are as in dobfs.cu, but that targets are a struct of one word.
+			structs.Kernels("dobfs_tiers_*", structs.AtMost(fusedArgs{})),
+			structs.Constant("sizeof(FusedArgs<u32>)", uint64(unsafe.Sizeof(fusedArgs{}))),
+			structs.Constant("sizeof(Csr<u32>)", uint64(unsafe.Sizeof(step.CsrArgs{}))),
+			structs.Constant("offsetof(Csr<u32>, targets)", uint64(unsafe.Offsetof(step.CsrArgs{}.Targets))),
 			structs.Struct("Tiers", placed.TiersTable{}),
 			structs.Constant("kBlock", fusedThreads),
 		}},
