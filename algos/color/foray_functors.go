@@ -647,8 +647,8 @@ var pickCode = functor.Code{
 	Name:  "pick",
 	Words: 8,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 85, What: "index of Offsets"},
-		{File: "functors.go", Line: 99, What: "index of Used"},
+		{File: "functors.go", Line: 83, What: "index of Offsets"},
+		{File: "functors.go", Line: 97, What: "index of Used"},
 	},
 	Accesses: []functor.Access{
 		{Method: "Vertex", Word: 2, Vertex: "write", By: "replace"},
@@ -814,8 +814,8 @@ var releaseCode = functor.Code{
 	Name:  "release",
 	Words: 14,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 85, What: "index of Offsets"},
-		{File: "functors.go", Line: 126, What: "index of Used"},
+		{File: "functors.go", Line: 83, What: "index of Offsets"},
+		{File: "functors.go", Line: 124, What: "index of Used"},
 	},
 	EdgeResult: "bool",
 	Accesses: []functor.Access{
