@@ -134,7 +134,7 @@ func (l *level) fill(ctx context.Context, p *graph.Placed, weighted bool, scale 
 		if err != nil {
 			return err
 		}
-		loops = rows.Loops
+		loops = rows.Loops || !rows.Ascend // a GPU finds loops in rows that ascend
 	}
 	var total, entries, inner atomic.Int64
 	if err := t.byRows(l, func(_, lo, hi int) {

@@ -12,6 +12,10 @@ import (
 func TestLayout(t *testing.T) {
 	structs.Run(t, "algos/bc/internal/sweep/sweep.cu",
 		structs.Kernels("sweep_place", sweepArgs{}),
+		structs.Kernels("sweep_scan", sweepArgs{}),
+		structs.Kernels("sweep_add", sweepArgs{}),
+		structs.Kernels("sweep_out_*", sweepArgs{}),
+		structs.Kernels("sweep_home_*", sweepArgs{}),
 		structs.Kernels("sweep_near_*", sweepArgs{}, step.CsrArgs{}),
 		structs.Constant("kSweepPlaces", places),
 		structs.Constant("sizeof(SweepValue)", valueBytes),

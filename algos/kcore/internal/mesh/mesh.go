@@ -47,7 +47,7 @@ type peelArgs struct {
 	engine                                   gpu.PersistentArgs
 	g                                        step.CsrArgs
 	core, inbox, tails, work, least, stopped uint64
-	share, _                                 uint32
+	own, _                                   uint32
 }
 
 // life is the life cycle of the kernels of an environment.
@@ -99,7 +99,7 @@ func (s *Peel) GPU(x *step.Env) error {
 		return fmt.Errorf("kcore: %w", err)
 	}
 	at := uint64(s.State.Pointer())
-	s.own = peelArgs{g: step.Out(x.Placed), core: uint64(s.Core.Pointer()), inbox: uint64(s.Inbox.Pointer()), tails: at, share: uint32(share)}
+	s.own = peelArgs{g: step.Out(x.Placed), core: uint64(s.Core.Pointer()), inbox: uint64(s.Inbox.Pointer()), tails: at, own: uint32(share)}
 	s.own.work = at + 4*apart*uint64(units)
 	s.own.least = s.own.work + 4*stages
 	s.own.stopped = s.own.least + 4*stages
