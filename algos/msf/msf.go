@@ -88,7 +88,7 @@ func (r *Result) Close() error {
 }
 
 // Weight returns the sum of the weights of the forest, rounded once; 0 with Options.Unweighted. It takes a pass over the
-// edges on the host. Infinite weights of both signs are NaN. Errors are those of EdgeValues.Slice.
+// edges on the host. Infinite weights of both signs are NaN. It returns the same errors as EdgeValues.Slice.
 func (r *Result) Weight() (float64, error) {
 	tree, err := r.Tree.Slice()
 	if err != nil || r.unweighted {

@@ -12,9 +12,9 @@ import (
 )
 
 // RunEach ranks the vertices once for each of up to 64 personalizations, in the order of the list. Each is as
-// Options.Personalization, which must be nil. The results are those of Run, bit for bit, and the caller closes each. The
+// Options.Personalization, which must be nil. The results equal those of calls of Run, bit for bit, and the caller closes each. The
 // runs follow one another in the same memory, so it takes as long as so many runs of Run. Every result holds 8 bytes a vertex.
-// The errors are those of Run; after one there is no result.
+// It returns the same errors as Run; after one there is no result.
 func RunEach(ctx context.Context, p *graph.Placed, o Options, personalizations [][]float64) (results []*Result, err error) {
 	if err := callctx.Check(ctx, "pagerank"); err != nil {
 		return nil, err

@@ -8,7 +8,7 @@ import (
 	"github.com/apache/arrow/go/v15/arrow"
 )
 
-// TestJumpTo ranks several times at once, each as a run of its own does.
+// TestJumpTo ranks several times at once, each as a separate run does.
 func TestJumpTo(t *testing.T) {
 	several, _ := foray(t, 0, "pagerank", karateFile, "--jump-to", "1", "--jump-to", "33,34", "--tolerance", "1e-9", "--validate", "--sort", "id", "-o", "-")
 	head, rows, _ := strings.Cut(several, "\n")
