@@ -13,6 +13,7 @@ import (
 
 	"github.com/foray-graph/foray/algos/bc"
 	"github.com/foray-graph/foray/algos/bfs"
+	"github.com/foray-graph/foray/algos/bridges"
 	"github.com/foray-graph/foray/algos/cc"
 	"github.com/foray-graph/foray/algos/closeness"
 	"github.com/foray-graph/foray/algos/color"
@@ -57,6 +58,7 @@ type rowsOf uint8
 
 const (
 	ofVertices  rowsOf = iota
+	ofEdges            // all of them
 	ofSomeEdges        // those with a value in the first column
 )
 
@@ -91,6 +93,7 @@ var algorithms = map[string]func(*calculation){
 	"topo":        levels,
 	"msf":         minimumForest,
 	"spanning":    spanningForest,
+	"bridges":     blocks,
 }
 
 // newCalculation returns a run of the algorithm with that name.
@@ -378,6 +381,19 @@ func levels(c *calculation) {
 				list = append(list, arrow.ValuesColumn("length", r.Length))
 			}
 			return list
+		}, r.Close}, nil
+	}
+}
+
+func blocks(c *calculation) {
+	c.rows = ofEdges
+	c.run = func(ctx context.Context, p *graph.Placed) (*answer, error) {
+		r, err := bridges.Run(ctx, p, bridges.Options{})
+		if err != nil {
+			return nil, err
+		}
+		return &answer{func() []arrow.Column {
+			return []arrow.Column{arrow.ValuesColumn("component", r.Component).Vertices(), arrow.ValuesColumn("bridge", r.Bridge)}
 		}, r.Close}, nil
 	}
 }

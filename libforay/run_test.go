@@ -70,7 +70,7 @@ func TestEveryAlgorithm(t *testing.T) {
 		}
 		closers := r.(*result).closers
 		r.Release()
-		want := map[rowsOf]int64{ofVertices: 3, ofSomeEdges: 2}
+		want := map[rowsOf]int64{ofVertices: 3, ofEdges: 3, ofSomeEdges: 2}
 		if c, _ := newCalculation(name); rows != want[c.rows] || r.Err() != nil || edges.refs != 1 {
 			t.Errorf("%s: %d rows, %v, %d references to the edges", name, rows, r.Err(), edges.refs)
 		}

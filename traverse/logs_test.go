@@ -12,6 +12,7 @@ import (
 
 	"github.com/foray-graph/foray/algos/bc"
 	"github.com/foray-graph/foray/algos/bfs"
+	"github.com/foray-graph/foray/algos/bridges"
 	"github.com/foray-graph/foray/algos/cc"
 	"github.com/foray-graph/foray/algos/closeness"
 	"github.com/foray-graph/foray/algos/color"
@@ -139,8 +140,12 @@ func TestLogsOfAll(t *testing.T) {
 		},
 		"color": func(ctx context.Context) error { _, err := color.Run(ctx, p, color.Options{Logger: log}); return err },
 		"mis":   func(ctx context.Context) error { _, err := mis.Run(ctx, p, mis.Options{Logger: log}); return err },
-		"msf":   func(ctx context.Context) error { _, err := msf.Run(ctx, p, msf.Options{Logger: log}); return err },
-		"topo":  func(ctx context.Context) error { _, err := topo.Run(ctx, dag, topo.Options{Logger: log}); return err },
+		"bridges": func(ctx context.Context) error {
+			_, err := bridges.Run(ctx, p, bridges.Options{Logger: log})
+			return err
+		},
+		"msf":  func(ctx context.Context) error { _, err := msf.Run(ctx, p, msf.Options{Logger: log}); return err },
+		"topo": func(ctx context.Context) error { _, err := topo.Run(ctx, dag, topo.Options{Logger: log}); return err },
 		"walks": func(ctx context.Context) error {
 			for _, err := range walks.Each(ctx, p, walks.Options{Logger: log}) {
 				if err != nil {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/foray-graph/foray/algos/bc"
 	"github.com/foray-graph/foray/algos/bfs"
+	"github.com/foray-graph/foray/algos/bridges"
 	"github.com/foray-graph/foray/algos/cc"
 	"github.com/foray-graph/foray/algos/closeness"
 	"github.com/foray-graph/foray/algos/color"
@@ -110,6 +111,7 @@ func TestMetricsOfAll(t *testing.T) {
 		"louvain": func(ctx context.Context) error { return second(louvain.Run(ctx, p, louvain.Options{Metrics: r})) },
 		"leiden":  func(ctx context.Context) error { return second(leiden.Run(ctx, p, leiden.Options{Metrics: r})) },
 		"color":   func(ctx context.Context) error { return second(color.Run(ctx, p, color.Options{Metrics: r})) },
+		"bridges": func(ctx context.Context) error { return second(bridges.Run(ctx, p, bridges.Options{Metrics: r})) },
 		"msf":     func(ctx context.Context) error { return second(msf.Run(ctx, p, msf.Options{Metrics: r})) },
 		"mis":     func(ctx context.Context) error { return second(mis.Run(ctx, p, mis.Options{Metrics: r})) },
 		"topo":    func(ctx context.Context) error { return second(topo.Run(ctx, dag, topo.Options{Metrics: r})) },

@@ -49,6 +49,7 @@ var algorithms = []algorithm{
 	spanningAlgorithm,
 	walksAlgorithm,
 	pathsAlgorithm,
+	bridgesAlgorithm,
 }
 
 // calculation is one run of an algorithm, as the command line requests it.

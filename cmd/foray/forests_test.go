@@ -8,6 +8,20 @@ import (
 	"testing"
 )
 
+// TestBridges: rows of edges, and of vertices.
+func TestBridges(t *testing.T) {
+	cables := write(t, "cables.csv", "src,dst\na,b\nb,c\nc,a\nc,d\nd,d\nc,b\n")
+	out, told := foray(t, 0, "bridges", cables, "--order", "given", "--validate", "-o", "-")
+	if out != "src,dst,component,bridge\na,b,b,0\na,c,b,0\nb,c,b,0\nc,d,d,1\n" {
+		t.Error(out)
+	}
+	contains(t, told, "components 2\n", "bridges    1\n", "points     1 of articulation\n", "valid      a depth-first search found the same components\n")
+	out, _ = foray(t, 0, "bridges", cables, "--directed", "--points", "--sort", "id", "-o", "-")
+	if out != "vertex,articulation\na,0\nb,0\nc,1\nd,0\n" {
+		t.Error(out)
+	}
+}
+
 // TestForests: edges of forests, by weight, id and ends, the same in every order and for any number of workers.
 func TestForests(t *testing.T) {
 	roads := write(t, "roads.csv", "src,dst,weight\na,b,3\nb,c,1\nc,a,2\nd,e,-1\na,b,2\n")

@@ -82,6 +82,7 @@ var briefOf = map[string]string{
 	"katz alpha": "what an edge multiplies by (default 0.1)", "katz beta": "the constant that each vertex gets (default 1)",
 	"color seed": "random seed (default 0)", "color largest-first": "color vertices of larger degree first",
 	"mis seed":           "random seed (default 0)",
+	"bridges points":     "write a row for each vertex",
 	"msf maximum":        "find the forest of the largest weight",
 	"louvain resolution": "more find more, smaller communities (default 1)", "louvain seed": "random seed (default 0)", "louvain levels": "also write those of each level",
 	"louvain initial": "column of a prepared graph to begin with", "louvain weighted": "count the weights of edges",

@@ -97,6 +97,7 @@ func TestSelfLoopsChange(t *testing.T) {
 		{algorithm: []string{"similar"}},
 		{algorithm: []string{"paths", "--samples", "9", "-k", "4"}},
 		{algorithm: []string{"walks"}, keeps: true, changes: true},
+		{algorithm: []string{"bridges", "--points"}},
 		{algorithm: []string{"louvain"}, keeps: true, changes: true},
 		{algorithm: []string{"leiden", "--weighted"}, keeps: true, changes: true},
 		{algorithm: []string{"lpa"}, keeps: true, changes: true},

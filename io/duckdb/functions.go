@@ -10,6 +10,7 @@ import (
 
 	"github.com/duckdb/duckdb-go/v2"
 	"github.com/foray-graph/foray/algos/bc"
+	"github.com/foray-graph/foray/algos/bridges"
 	"github.com/foray-graph/foray/algos/cc"
 	"github.com/foray-graph/foray/algos/closeness"
 	"github.com/foray-graph/foray/algos/color"
@@ -103,6 +104,7 @@ var functions = []*function{
 	{name: "leiden", columns: []column{{"community", duckdb.TYPE_UINTEGER}}, needs: allEdges, run: runLeiden},
 	{name: "topo", columns: []column{{"level", duckdb.TYPE_UINTEGER}}, needs: ordered, run: runTopo},
 	{name: "msf", weight: true, edges: true, columns: []column{{"weight", ofWeights}, {"tree", ofIDs}}, needs: lightest, run: runMSF},
+	{name: "bridges", edges: true, columns: []column{{"component", ofIDs}, {"bridge", duckdb.TYPE_UINTEGER}}, needs: nothing, run: runBridges},
 	{name: "spanning", edges: true, columns: []column{{"tree", ofIDs}}, needs: nothing, run: runSpanning},
 	{name: "kcore", columns: []column{{"core", duckdb.TYPE_UINTEGER}}, needs: nothing, run: runKCore},
 	{name: "triangles", columns: []column{{"triangles", duckdb.TYPE_UBIGINT}, {"coefficient", duckdb.TYPE_DOUBLE}}, needs: nothing, run: runTriangles},
@@ -233,6 +235,24 @@ func runMSF(ctx context.Context, p *graph.Placed, _ string) ([]values, error) {
 
 func runSpanning(ctx context.Context, p *graph.Placed, _ string) ([]values, error) {
 	return runForest(ctx, p, msf.Options{Unweighted: true})
+}
+
+func runBridges(ctx context.Context, p *graph.Placed, _ string) ([]values, error) {
+	r, err := bridges.Run(ctx, p, bridges.Options{})
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	component, err := r.Component.Slice()
+	if err != nil {
+		return nil, err
+	}
+	bridge, err := r.Bridge.Slice()
+	if err != nil {
+		return nil, err
+	}
+	e := edgesOf(p.Graph(), func(at uint64) bool { return component[at] != graph.NoVertex })
+	return gathered(append(e.ends(), vertices(p.Graph().IDs(), at(e, component), nil), cells(at(e, bridge), nil, never))...)
 }
 
 func runForest(ctx context.Context, p *graph.Placed, o msf.Options) ([]values, error) {

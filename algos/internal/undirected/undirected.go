@@ -6,10 +6,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/calls/callctx"
+	"github.com/foray-graph/foray/internal/calls/looks"
 	"github.com/foray-graph/foray/internal/layout/simple"
 	"github.com/foray-graph/foray/traverse"
 )
@@ -79,4 +81,65 @@ func (x *Graph) Back(ctx context.Context, name string, of *traverse.Values[uint3
 		to.Stats = of.Stats
 	}
 	return to, err
+}
+
+// EdgesBack makes values of the simple graph's edges, which are in the direction from the larger to the smaller vertex, values
+// of the placed graph's edges: each gets that of the edge between its ends, as far as an entry has a value. Others
+// get missing. If that is graph.NoVertex, the values are vertices, and become vertices of the placed graph. It closes those that it is given.
+func (x *Graph) EdgesBack(ctx context.Context, name string, of *traverse.EdgeValues[uint32], missing uint32) (*traverse.EdgeValues[uint32], error) {
+	if x.Order == nil {
+		return of, nil
+	}
+	values, err := of.Slice()
+	if err == nil {
+		values, err = x.moveEdges(ctx, values, missing)
+	}
+	if err = errors.Join(err, of.Close()); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	a := traverse.Algorithm[[]uint32, *traverse.EdgeValues[uint32]]{Name: name, Memory: traverse.Memory{EdgeArrays: []int{4}, Frontiers: -1},
+		Run: func(t *traverse.Traversal, values []uint32) (*traverse.EdgeValues[uint32], error) {
+			to := traverse.EdgeArray[uint32](t, 0)
+			if err := t.Sync(); err != nil {
+				return nil, err
+			}
+			if len(values) > 0 {
+				if err := to.Write(x.of.Device(), 0, values); err != nil {
+					return nil, err
+				}
+			}
+			return traverse.EdgeResult(t, to)
+		}}
+	return traverse.Run(ctx, x.of, a, values, traverse.Options{})
+}
+
+// moveEdges returns values by the edges of the placed graph.
+func (x *Graph) moveEdges(ctx context.Context, values []uint32, missing uint32) ([]uint32, error) {
+	g, rows := x.of.Graph(), x.Placed.Graph().Out()
+	if err := g.Fetch(); err != nil {
+		return nil, err
+	}
+	place := make([]uint32, len(x.Order))
+	for v, u := range x.Order {
+		place[u] = uint32(v)
+	}
+	c, to := g.Out(), make([]uint32, g.NumDirectedEdges())
+	return to, looks.Rows(ctx, c.Offsets, func(lo, hi int) {
+		for v := lo; v < hi; v++ {
+			for e := c.Offsets[v]; e < c.Offsets[v+1]; e++ {
+				to[e] = missing
+				if v == int(c.Targets[e]) || !g.Directed() && v < int(c.Targets[e]) {
+					continue // which has no value
+				}
+				from, target := place[v], place[c.Targets[e]]
+				if from < target {
+					from, target = target, from
+				}
+				at, _ := slices.BinarySearch(rows.Neighbors(from), target)
+				if to[e] = values[rows.Offsets[from]+uint64(at)]; missing == graph.NoVertex && to[e] != missing {
+					to[e] = x.Order[to[e]]
+				}
+			}
+		}
+	})
 }

@@ -66,6 +66,7 @@ var algorithms = []algorithm{
 	{"topo", checkLevels},
 	{"similar", checkSimilar},
 	{"msf", checkForests},
+	{"bridges", checkBridges},
 	{"walks", checkWalks},
 }
 

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/foray-graph/foray/algos/bc"
+	"github.com/foray-graph/foray/algos/bridges"
 	"github.com/foray-graph/foray/algos/cc"
 	"github.com/foray-graph/foray/algos/color"
 	"github.com/foray-graph/foray/algos/degree"
@@ -48,9 +49,12 @@ func (s Suite) Calls(t *testing.T, file string) {
 		"hits": func(p *graph.Placed) (result, error) {
 			return of(hits.Run(t.Context(), p, hits.Options{Iterations: 5}))
 		},
-		"katz":      func(p *graph.Placed) (result, error) { return of(katz.Run(t.Context(), p, katz.Options{Alpha: 1e-5})) },
-		"lpa":       func(p *graph.Placed) (result, error) { return of(lpa.Run(t.Context(), p, lpa.Options{})) },
-		"color":     func(p *graph.Placed) (result, error) { return of(color.Run(t.Context(), p, color.Options{})) },
+		"katz":  func(p *graph.Placed) (result, error) { return of(katz.Run(t.Context(), p, katz.Options{Alpha: 1e-5})) },
+		"lpa":   func(p *graph.Placed) (result, error) { return of(lpa.Run(t.Context(), p, lpa.Options{})) },
+		"color": func(p *graph.Placed) (result, error) { return of(color.Run(t.Context(), p, color.Options{})) },
+		"bridges": func(p *graph.Placed) (result, error) {
+			return of(bridges.Run(t.Context(), p, bridges.Options{}))
+		},
 		"msf":       func(p *graph.Placed) (result, error) { return of(msf.Run(t.Context(), p, msf.Options{})) },
 		"mis":       func(p *graph.Placed) (result, error) { return of(mis.Run(t.Context(), p, mis.Options{})) },
 		"pagerank":  func(p *graph.Placed) (result, error) { return of(pagerank.Run(t.Context(), p, pagerank.Options{})) },

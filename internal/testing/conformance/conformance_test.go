@@ -210,6 +210,8 @@ func TestHostAlgorithmColor(t *testing.T)     { onHost(3).AlgorithmColor(t) }
 func TestGPUAlgorithmColor(t *testing.T)      { onGPU(t).AlgorithmColor(t) }
 func TestHostAlgorithmMIS(t *testing.T)       { onHost(3).AlgorithmMIS(t) }
 func TestGPUAlgorithmMIS(t *testing.T)        { onGPU(t).AlgorithmMIS(t) }
+func TestHostAlgorithmBridges(t *testing.T)   { onHost(3).AlgorithmBridges(t) }
+func TestGPUAlgorithmBridges(t *testing.T)    { onGPU(t).AlgorithmBridges(t) }
 func TestHostAlgorithmMSF(t *testing.T)       { onHost(3).AlgorithmMSF(t) }
 func TestGPUAlgorithmMSF(t *testing.T)        { onGPU(t).AlgorithmMSF(t) }
 func TestHostAlgorithmTopo(t *testing.T)      { onHost(3).AlgorithmTopo(t) }
@@ -396,6 +398,7 @@ func TestGPUWideAlgorithms(t *testing.T) {
 	t.Run("communities", s.AlgorithmCommunities)
 	t.Run("mis", s.AlgorithmMIS)
 	t.Run("msbfs", s.AlgorithmMSBFS)
+	t.Run("bridges", s.AlgorithmBridges)
 	t.Run("msf", s.AlgorithmMSF)
 	t.Run("pagerank", s.PageRanks)
 	t.Run("sssp", s.ShortestPaths)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/foray-graph/foray/algos/bc"
 	"github.com/foray-graph/foray/algos/bfs"
+	"github.com/foray-graph/foray/algos/bridges"
 	"github.com/foray-graph/foray/algos/cc"
 	"github.com/foray-graph/foray/algos/closeness"
 	"github.com/foray-graph/foray/algos/color"
@@ -328,6 +329,13 @@ func failures(several bool) []failing {
 			r, err := mis.Run(ctx, p, mis.Options{Seed: 3})
 			if err == nil {
 				err = errors.Join(add(&found, r.Member), r.Close())
+			}
+			return found, err
+		}},
+		{"bridges", web, func(ctx context.Context, p *graph.Placed) (found outcome, err error) {
+			r, err := bridges.Run(ctx, p, bridges.Options{})
+			if err == nil {
+				err = errors.Join(add(&found, r.Component), add(&found, r.Articulation), r.Close())
 			}
 			return found, err
 		}},

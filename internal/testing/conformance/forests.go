@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/foray-graph/foray/algos/bridges"
 	"github.com/foray-graph/foray/algos/msf"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
@@ -39,4 +40,17 @@ func (s Suite) AlgorithmMSF(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+}
+
+// AlgorithmBridges compares biconnected components with those of a depth-first search, by each engine.
+func (s Suite) AlgorithmBridges(t *testing.T) {
+	s.greedily(t, func(t *testing.T, p *graph.Placed, _ uint64, e traverse.Engine) {
+		r, err := bridges.Run(t.Context(), p, bridges.Options{Engine: e})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(bridges.Validate(p.Graph(), r), r.Close()); err != nil {
+			t.Fatal(err)
+		}
+	})
 }

@@ -14,6 +14,7 @@ import (
 	"sync"
 
 	"github.com/foray-graph/foray/algos/bc"
+	"github.com/foray-graph/foray/algos/bridges"
 	"github.com/foray-graph/foray/algos/cc"
 	"github.com/foray-graph/foray/algos/closeness"
 	"github.com/foray-graph/foray/algos/color"
@@ -143,6 +144,7 @@ func runOn(ctx context.Context, dev device.Device, g *graph.Graph, weights, colu
 		end(runOf(kcore.Run(ctx, p, kcore.Options{Engine: engine})))
 	}
 	end(runOf(mis.Run(ctx, p, mis.Options{})))
+	end(runOf(bridges.Run(ctx, p, bridges.Options{})))
 	for _, o := range []msf.Options{{Unweighted: !weights}, {Unweighted: true}} {
 		end(runOf(msf.Run(ctx, p, o)))
 	}

@@ -22,6 +22,7 @@ var ceilings = map[string]int{
 	"algos/bc":                     8,
 	"algos/bfs":                    42,
 	"algos/bfs/laboratory":         0,
+	"algos/bridges":                6,
 	"algos/cc":                     11,
 	"algos/closeness":              10,
 	"algos/degree":                 6,

@@ -14,6 +14,7 @@ import (
 
 	"github.com/foray-graph/foray/algos/bc"
 	"github.com/foray-graph/foray/algos/bfs"
+	"github.com/foray-graph/foray/algos/bridges"
 	"github.com/foray-graph/foray/algos/cc"
 	"github.com/foray-graph/foray/algos/closeness"
 	"github.com/foray-graph/foray/algos/color"
@@ -482,6 +483,13 @@ func (c *canceling) algorithms() (all []canceled) {
 				return nil, err
 			}
 			return of(r.Member, r.Close)
+		})
+		add("bridges.Run"+how, g, func(ctx context.Context, p *graph.Placed) ([]float64, error) {
+			r, err := bridges.Run(ctx, p, bridges.Options{})
+			if err != nil {
+				return nil, err
+			}
+			return of(r.Component, r.Close)
 		})
 		add("msf.Run"+how, g, func(ctx context.Context, p *graph.Placed) ([]float64, error) {
 			r, err := msf.Run(ctx, p, msf.Options{})

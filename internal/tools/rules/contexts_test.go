@@ -18,6 +18,7 @@ import (
 
 	"github.com/foray-graph/foray/algos/bc"
 	"github.com/foray-graph/foray/algos/bfs"
+	"github.com/foray-graph/foray/algos/bridges"
 	"github.com/foray-graph/foray/algos/cc"
 	"github.com/foray-graph/foray/algos/closeness"
 	"github.com/foray-graph/foray/algos/color"
@@ -56,7 +57,7 @@ import (
 
 // withContext is every exported function and method that takes a context.
 var withContext = []any{
-	bc.Run, bench.Run, cc.Prepare, cc.Run, cc.Strong, closeness.Bound, closeness.Run, color.Run, degree.Run, dobfs.Run, dobfs.RunMultiSource, eigenvector.Run, hits.Run, katz.Run, leiden.Run, louvain.Run,
+	bc.Run, bench.Run, bridges.Run, cc.Prepare, cc.Run, cc.Strong, closeness.Bound, closeness.Run, color.Run, degree.Run, dobfs.Run, dobfs.RunMultiSource, eigenvector.Run, hits.Run, katz.Run, leiden.Run, louvain.Run,
 	bfs.Run, bfs.RunMultiSource, kcore.Prepare, kcore.Run, lpa.Run, mis.Run, msbfs.Each, msbfs.Run, msbfs.Reach, msf.Run, order.ByDegree, pagerank.Run, pagerank.RunEach, paths.Run, reach.Arrivals, reach.Match, reach.ValidateArrivals, reach.ValidateMatch, similar.Run,
 	sssp.Prepare, sssp.Run, sssp.RunMultiSource, topo.Run, triangles.Prepare, triangles.Run, walks.Each,
 	(*bfs.Pool).Do, (*bfs.Pool).Run, (*bfs.Pool).Shutdown, (*bfs.Result).Metadata,

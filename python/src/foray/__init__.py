@@ -78,7 +78,7 @@ __version__ = _version()
 
 __all__ = [
     "Cancel", "CanceledError", "Columns", "Error", "InvalidError", "OutOfMemoryError", "Result", "StreamError", "UnsupportedError",
-    "bc", "bfs", "cc", "closeness", "color", "degree", "dobfs", "eigenvector", "hits", "katz", "kcore", "leiden", "louvain", "lpa", "mis", "msf", "pagerank", "spanning", "sssp", "topo", "triangles",
+    "bc", "bfs", "bridges", "cc", "closeness", "color", "degree", "dobfs", "eigenvector", "hits", "katz", "kcore", "leiden", "louvain", "lpa", "mis", "msf", "pagerank", "spanning", "sssp", "topo", "triangles",
 ]
 
 _COMMON = frozenset(
@@ -321,6 +321,15 @@ def msf(edges: Table, *, maximum: bool = False, weight: Optional[str] = None, **
     smallest id of its tree.
     """
     return _call("msf", edges, {"maximum": maximum, "weight": weight}, options)
+
+
+def bridges(edges: Table, **options: Unpack[Options]) -> Result:
+    """Finds bridges and biconnected components, whatever the directions of edges.
+
+    The result has a row for each edge, with the columns src, dst, component and bridge, which is 1 for
+    a bridge and 0 for others. A component is named by the id of one of its vertices.
+    """
+    return _call("bridges", edges, {}, options)
 
 
 def spanning(edges: Table, **options: Unpack[Options]) -> Result:
