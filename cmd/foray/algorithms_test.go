@@ -25,13 +25,17 @@ func TestAlgorithms(t *testing.T) {
 		if graph = random; al.name == "topo" {
 			graph = ordered
 		}
+		var more []string
+		if al.name == "louvain" || al.name == "leiden" {
+			more = []string{"--weighted"} // without it a line says that weights aren't used
+		}
 		rows, vertices := ", 100 rows", ownRows(al.make()) == ""
 		if !vertices {
 			rows = ", "
 		}
 		for _, ext := range tableFormats {
 			out := filepath.Join(dir, al.name+"."+ext)
-			stdout, _ := foray(t, 0, al.name, graph, "--validate", "-o", out, "--device", "host")
+			stdout, _ := foray(t, 0, append([]string{al.name, graph, "--validate", "-o", out, "--device", "host"}, more...)...)
 			contains(t, stdout, "device     host", "time ", "valid ", out+rows)
 		}
 		stdout, stderr := foray(t, 0, al.name, graph, "-o", "-")

@@ -21,7 +21,7 @@ community of a neighbor by which modularity rises most; then communities become 
 vertices of the next level. Communities may be disconnected: leiden finds connected ones.
 ` + communitiesLong,
 	example: `  foray louvain testdata/karate.parquet
-  foray louvain transfers.parquet --weighted --weight amount -o communities.parquet
+  foray louvain transfers.parquet --weighted --weight amount -o groups.parquet
   foray louvain gen:kron20 --seed 7 --validate`,
 	table: "vertex and community, and with --levels those of each level, level1 and so on",
 	make:  func() calculation { return &communityCalculation{} },

@@ -153,7 +153,7 @@ var flagNames = strings.NewReplacer(
 	"S3Options.MaxObjects", "--limits objects=N", "Options.MaxFooter", "--limits footer=SIZE", "Options.MaxExpansion", "--limits expansion=N", "Options.MaxMetadata", "--limits metadata=SIZE",
 	"raise the limit, Options.MaxVertices", "--limits vertices=N raises the limit",
 	"S3Options.MinRate sets", "--limits rate=N sets",
-	"Options.SkipLines", "--skip-lines",
+	"Options.SkipLines", "--skip-lines", "Options.Initial", "--initial",
 	"Options.Where", "--where", "Options.Source", "--src", "Options.Target", "--dst",
 	"set VertexTable.SkipUnknown to leave such rows out", "--unknown-vertices skip leaves such rows out",
 	"build the graph with Options.Vertices, which adds all of the table", "convert its edges with --vertices, which adds all of the table, to prepare another graph",
