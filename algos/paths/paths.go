@@ -189,6 +189,9 @@ func find(ctx context.Context, g *graph.Graph, o *Options, r *Result) error {
 			r.Without++
 		}
 		for k, path := range f.paths {
+			if math.IsInf(f.lengths[k], 1) {
+				return fmt.Errorf("%w: a path has a length beyond the largest float64; scale weights down before loading", errWeights)
+			}
 			r.Pair, r.Length, r.Vertices = append(r.Pair, i), append(r.Length, f.lengths[k]), append(r.Vertices, path...)
 			r.Offsets = append(r.Offsets, len(r.Vertices))
 		}

@@ -267,9 +267,9 @@ func (q *query) normalize(ctx context.Context) error {
 			squares := 0.0
 			for e := c.Offsets[v]; e < c.Offsets[v+1]; e++ {
 				w := c.FloatWeight(e)
-				if !(w >= 0 && w <= mostWeight) {
-					bad = fmt.Errorf("%w: the edge from %s to %s weighs %v; cosine takes weights from 0 to %v: leave such edges out, or change them before loading",
-						errWeights, ids.Format(uint32(v)), ids.Format(c.Targets[e]), w, mostWeight)
+				if !(w == 0 || w >= leastWeight && w <= mostWeight) {
+					bad = fmt.Errorf("%w: the edge from %s to %s weighs %v; cosine takes 0, and weights from %v to %v: leave such edges out, or change them before loading",
+						errWeights, ids.Format(uint32(v)), ids.Format(c.Targets[e]), w, leastWeight, mostWeight)
 					return
 				}
 				squares += w * w

@@ -29,6 +29,8 @@ const (
 	defaultK = 10
 	// mostWeight is the largest weight: the squares of 2^32 such have a finite sum.
 	mostWeight = 1e149
+	// leastWeight is the least weight above 0: squares of smaller ones are 0, or lose digits.
+	leastWeight = 1e-149
 	// MostK is the most neighbors that are found for each vertex.
 	MostK = 1 << 12
 

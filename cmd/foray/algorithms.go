@@ -347,8 +347,8 @@ func (a *app) calculate(ctx context.Context, paths []string, f *algorithmFlags) 
 		return err
 	}
 	what := "the values of all vertices"
-	if ownRows(f.calculation) == edgeRows {
-		what = "the edges"
+	if rows := ownRows(f.calculation); rows != "" {
+		what = "the " + rows
 	}
 	a.doneWith(f.output, what)
 	return a.tellAlso(f.calculation, g)

@@ -51,3 +51,24 @@ func TestCommunities(t *testing.T) {
 	out, _ := foray(t, 0, "run", karateFile, "--do", "louvain --seed 3", "--do", "leiden --resolution 2", "-o", dir, "--validate")
 	contains(t, out, "communities ", filepath.Join(dir, "louvain.parquet"), filepath.Join(dir, "leiden.parquet"))
 }
+
+// TestWeightsOutOfRange: what float64 doesn't hold is refused, or null in JSON.
+func TestWeightsOutOfRange(t *testing.T) {
+	large := write(t, "large.csv", "src,dst,weight\n1,2,1e308\n2,3,1e308\n4,3,1e308\n")
+	small := write(t, "small.csv", "src,dst,weight\n1,2,1e-309\n2,3,1e-309\n4,5,1e-309\n")
+	for _, c := range []struct {
+		input, flags, want string
+	}{
+		{large, "louvain --weighted", "the largest weight is 1e+308"},
+		{small, "louvain --weighted", "the largest weight is 1e-309"},
+		{small, "leiden --weighted", "the largest weight is 1e-309"},
+		{small, "similar --weighted --measure cosine", "weights from 1e-149 to 1e+149"},
+		{large, "paths --weighted --source 1 --target 3", "beyond the largest float64"},
+	} {
+		args := strings.Fields(c.flags)
+		_, told := foray(t, 1, append([]string{args[0], c.input, "--device", "host"}, args[1:]...)...)
+		contains(t, told, c.want)
+	}
+	out, _ := foray(t, 0, "msf", large, "--json", "--device", "host")
+	contains(t, out, `"weight": null`)
+}

@@ -5,6 +5,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"github.com/foray-graph/foray/algos/msf"
 	"github.com/foray-graph/foray/graph"
@@ -132,6 +133,9 @@ func (a msfAnswer) metadata(*graph.Graph) (options, counts map[string]any) {
 	counts = map[string]any{"edges": a.Edges, "trees": a.Trees}
 	if weight, err := a.Weight(); err == nil && !a.o.Unweighted {
 		counts["weight"] = weight
+		if math.IsInf(weight, 0) || math.IsNaN(weight) {
+			counts["weight"] = nil // JSON has no such number
+		}
 	}
 	return options, counts
 }

@@ -81,6 +81,9 @@ func weightScale(g *graph.Graph, name string, t *team) (float64, error) {
 		return 0, badWeight(g, name, e)
 	}
 	largest := math.Float64frombits(most.Load())
+	if largest > mostLargest || largest > 0 && largest < leastLargest {
+		return 0, fmt.Errorf("%s: %w: the largest weight is %v; want one from %v to %v: scale the weights before loading", name, errWeights, largest, leastLargest, mostLargest)
+	}
 	_, bits := math.Frexp(largest)           // below 2^bits
 	_, count := math.Frexp(4 * float64(m+1)) // of entries: a directed graph has two for an edge, and a self-loop counts twice
 	switch room := mostWeightBits - bits - count; {

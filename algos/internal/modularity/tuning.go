@@ -52,6 +52,9 @@ const (
 const (
 	// weightsAtOnce is how many weights a worker looks at at once.
 	weightsAtOnce = 1 << 16
+	// The largest weight is from leastLargest to mostLargest, so that its inverse and the sums of weights of usual graphs are finite.
+	leastLargest = 1e-290
+	mostLargest  = 1e302
 	// mostWeightBits is the bits of the sum of all weights: sums of integers of 64 bits don't overflow.
 	mostWeightBits = 61
 )
