@@ -37,8 +37,12 @@ func checkWalks(ctx context.Context, c *graphCase, r *rand.Rand) error {
 				return err
 			}
 			for k := range batch.Starts {
-				if got := batch.Vertices[batch.Offsets[k]:batch.Offsets[k+1]]; at == len(want) || !slices.Equal(got, want[at]) {
+				got := batch.Vertices[batch.Offsets[k]:batch.Offsets[k+1]]
+				if at == len(want) || !slices.Equal(got, want[at]) {
 					return fmt.Errorf("walk %d of %d is %v", at, len(want), got)
+				}
+				if err := b.follows(got); err != nil {
+					return fmt.Errorf("walk %d: %w", at, err)
 				}
 				at++
 			}
@@ -48,4 +52,15 @@ func checkWalks(ctx context.Context, c *graphCase, r *rand.Rand) error {
 		}
 		return nil
 	})
+}
+
+// follows returns an error for a walk with a step that is no edge of the model.
+func (b *built) follows(walk []uint32) error {
+	for i := range max(len(walk), 1) - 1 {
+		to := b.number[walk[i+1]]
+		if !slices.ContainsFunc(b.out[b.number[walk[i]]], func(e edge) bool { return e.to == to }) {
+			return fmt.Errorf("step %d is no edge", i)
+		}
+	}
+	return nil
 }
