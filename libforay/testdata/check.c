@@ -104,7 +104,7 @@ static void arguments(void) {
 	struct ArrowArrayStream edges, result;
 	char *error = "unset";
 	fails(FORAY_INVALID, NULL, &square, NULL, NULL, "algorithm is NULL");
-	fails(FORAY_INVALID, "bsf", &square, &square, NULL, "no algorithm \"bsf\"; the algorithms are bc, bfs, cc");
+	fails(FORAY_INVALID, "bsf", &square, &square, NULL, "no algorithm \"bsf\"; the algorithms are bc, bfs, bridges, cc");
 	fails(FORAY_INVALID, "bfs", NULL, &square, NULL, "edges is NULL");
 	fails(FORAY_INVALID, "bfs", &square, NULL, NULL, "\"source\" is missing");
 	make_stream(&edges, square);
