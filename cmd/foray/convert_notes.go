@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/text"
 )
 
@@ -16,15 +17,22 @@ const maxLeftOut = 8
 
 // leftOut returns the columns that nothing is taken from.
 func (in *input) leftOut() (names []string) {
+	weights := false
 	for _, p := range in.parts {
 		if p.arrow != nil {
 			names = append(names, p.arrow.Info().Unused...)
+		}
+		if p.gen != nil && p.gen.WeightType() != graph.WeightsAuto && !in.o.Weights {
+			weights = true // which the specification asked for
 		}
 	}
 	for _, name := range in.textLeft {
 		if !slices.Contains(names, name) { // two passes find it twice
 			names = append(names, name)
 		}
+	}
+	if weights && !slices.Contains(names, "weight") {
+		names = append(names, "weight")
 	}
 	return names
 }

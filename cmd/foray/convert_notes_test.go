@@ -40,6 +40,8 @@ func TestConvertNotes(t *testing.T) {
 		{"convert A/x.csv A/x.parquet", "foray: left out of A/x.parquet: weight, note; --weight COLUMN keeps weights, and --edge-id COLUMN ids of edges\n"},
 		{"convert A/x.csv A/x.foray --weights --two-pass", "foray: left out of A/x.foray: note; --weight COLUMN keeps weights, --edge-id COLUMN ids of edges, and --edge-columns others\n"},
 		{"convert A/x.csv A/x.sg --vertex-numbers", "foray: left out of A/x.sg: weight, note; --weight COLUMN keeps weights, and --edge-id COLUMN ids of edges\n"},
+		{"convert gen:grid2d:3x3,weights=1:9 A/g.parquet", "foray: left out of A/g.parquet: weight; --weight COLUMN keeps weights, and --edge-id COLUMN ids of edges\n"},
+		{"convert gen:grid2d:3x3,weights=1:9 A/h.parquet --weights", ""},
 		{"convert TENANTS A/t.parquet --src tenant,user --dst tenant,friend", ""},
 		{"convert TENANTS A/t.csv --src tenant,user --dst tenant,friend", "foray: A/t.csv: ids of several columns are read again from .parquet and .arrow, not from text\n"},
 		{"convert TENANTS A/s.arrow --src user --dst friend --separate-ids --simple", "foray: left out of A/s.arrow: tenant; --weight COLUMN keeps weights, and --edge-id COLUMN ids of edges\nforay: A/s.arrow: --separate-ids reads it again as it was\n"},

@@ -77,16 +77,21 @@ func (a *app) moreTargets(ctx context.Context, g *graph.Graph, in *inputFlags, f
 	if err != nil {
 		return nil, err
 	}
+	return joined(targets, more), nil
+}
+
+// joined adds the vertices to others that aren't among these.
+func joined(vs, more []uint32) []uint32 {
 	seen := map[uint32]bool{}
-	for _, v := range targets {
+	for _, v := range vs {
 		seen[v] = true
 	}
 	for _, v := range more {
 		if !seen[v] {
-			targets = append(targets, v)
+			vs = append(vs, v)
 		}
 	}
-	return targets, nil
+	return vs
 }
 
 // eachSearch is a search from each of many sources.

@@ -4,6 +4,7 @@ package main
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -22,8 +23,35 @@ func TestBridges(t *testing.T) {
 	}
 }
 
+// inOrder sorts lines.
+func inOrder(s string) string {
+	lines := strings.Split(s, "\n")
+	slices.Sort(lines)
+	return strings.Join(lines, "\n")
+}
+
 // TestForests: edges of forests, by weight, id and ends, the same in every order and for any number of workers.
 func TestForests(t *testing.T) {
+	skewed := write(t, "skewed.csv", "src,dst,weight\n9,1,2\n9,2,1\n9,3,4\n9,4,5\n3,1,7\n")
+	for _, command := range []string{"msf", "bridges", "convert"} { // of an undirected edge the lower id is src
+		var one, two string
+		if command == "convert" {
+			ordered := func(order string) string {
+				path := filepath.Join(t.TempDir(), "g.foray")
+				foray(t, 0, "convert", skewed, path, "--order", order)
+				out, _ := foray(t, 0, "convert", path, "-")
+				return out
+			}
+			one, two = ordered("given"), ordered("degree")
+		} else {
+			one, _ = foray(t, 0, command, skewed, "--order", "given", "-o", "-")
+			two, _ = foray(t, 0, command, skewed, "--order", "degree", "-o", "-")
+		}
+		one, two = inOrder(one), inOrder(two)
+		if one != two || !strings.Contains(one, "\n1,9") {
+			t.Errorf("%s in the given order %s, by degree %s", command, one, two)
+		}
+	}
 	roads := write(t, "roads.csv", "src,dst,weight\na,b,3\nb,c,1\nc,a,2\nd,e,-1\na,b,2\n")
 	for _, c := range []struct{ args, want, told string }{
 		{"msf", "src,dst,weight,tree\na,b,2,a\nb,c,1,a\nd,e,-1,d\n", "weight     2\n"},

@@ -200,10 +200,10 @@ foray report all data of its page.
 const exitHelp = `Exit codes:
 
     0  success
-    1  failure
+    1  failure, also an input without an edge
     2  wrong command line: a flag, an argument, or what doesn't go together
-    3  the data was refused, since it is damaged or incomplete: empty, truncated
-       or contradictory files, lines that aren't edges, nulls without --nulls
+    3  the data was refused, since it is damaged or incomplete: truncated or
+       contradictory files, lines that aren't edges, nulls without --nulls
        skip, missing files of a table, more than a limit of --limits
   130  interrupted (128 and the signal's number: 143 after SIGTERM)
 

@@ -48,6 +48,9 @@ func readPairs(ctx context.Context, g *graph.Graph, in *inputFlags, spec string)
 	var lists [2][]uint32
 	for i, column := range columns {
 		l := &seedList{g: g, path: path, flag: "--pairs " + path, all: true, comment: in.comment.value}
+		if !strings.Contains(spec, ";") {
+			l.place = i + 1
+		}
 		if isText {
 			err = l.readText(ctx, path, column)
 		} else {

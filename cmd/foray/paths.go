@@ -277,6 +277,9 @@ func (a pathsAnswer) metadata(*graph.Graph) (options, counts map[string]any) {
 	if a.c.limit > 0 {
 		options["limit"] = float64(a.c.limit)
 	}
+	if a.c.pairs == "" && len(a.c.from) == 0 {
+		options["samples"], options["seed"] = a.c.samples, a.c.seed
+	}
 	if a.c.coordinates != "" {
 		options["coordinates"], options["metric"], options["scale"] = a.c.coordinates, a.c.metric.value, a.Scale
 	}

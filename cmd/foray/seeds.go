@@ -6,6 +6,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/csv"
 	"errors"
@@ -38,6 +39,7 @@ type seedList struct {
 	some    []string // of those
 	seen    map[uint32]bool
 	all     bool // list has an id as often as it comes
+	place   int  // of the column where a text of two columns has no header, from 1; 0: texts of pairs need one
 	strict  bool // what can be no id of the graph is an error, and not missing
 	list    []uint32
 	// What missing ids may come of: one had no kind of the graph; the first line of a .csv or .tsv was
@@ -113,7 +115,7 @@ func (a *app) seeds(ctx context.Context, g *graph.Graph, in *inputFlags, flag, s
 	skip := in.unknown.value == "skip"
 	switch {
 	case l.rows == 0:
-		return nil, fmt.Errorf("%s has no id", l.flag)
+		return nil, text.Named(l.flag+" has no id", graph.ErrEmpty)
 	case l.missing > 0 && !skip || len(l.list) == 0:
 		names := strings.Join(l.some, ", ")
 		if more := l.missing - len(l.some); more > 0 {
@@ -165,7 +167,7 @@ func (l *seedList) add(id string) error {
 			l.kindless = l.kindless || !slices.Contains(kinds, kind)
 		}
 		if l.missing++; len(l.some) < most {
-			l.some = append(l.some, fmt.Sprintf("%.100s", id))
+			l.some = append(l.some, cmp.Or(fmt.Sprintf("%.100s", id), `""`))
 		}
 		return nil
 	case err != nil:
@@ -363,6 +365,9 @@ func (c *seedText) header(names []string) (bool, error) {
 		}
 	}
 	switch {
+	case c.id < 0 && c.l.place > 0 && len(names) == 2 && c.parses(names[0]) && c.parses(names[1]):
+		c.id = c.l.place - 1
+		return false, nil
 	case c.id < 0 && c.column != "":
 		quoted := strings.Split(strings.Trim(fmt.Sprintf("%q", names), "[]"), `" "`)
 		return false, fmt.Errorf("%s: the header has no column %q; the columns are %s%s", c.path, c.column, strings.Join(quoted, `", "`), text.Meant(c.column, names))
@@ -377,12 +382,18 @@ func (c *seedText) header(names []string) (bool, error) {
 	return true, nil
 }
 
+// parses reports whether a cell may be an id of the graph.
+func (c *seedText) parses(cell string) bool {
+	_, err := c.l.g.ParseVertex(strings.TrimSpace(strings.TrimPrefix(cell, "\ufeff")))
+	return err == nil || c.l.g.IDs().Type.Integer() && errors.Is(err, graph.ErrNoVertex)
+}
+
 // row adds the id of a line.
 func (c *seedText) row(fields []string) error {
 	if len(fields) <= max(c.id, c.kindAt) {
 		return fmt.Errorf("%s: line %q has %s", c.path, fields, text.Plural(len(fields), "column"))
 	}
-	id := fields[c.id]
+	id := strings.TrimPrefix(fields[c.id], "\ufeff")
 	if c.l.g.IDs().Type.Integer() {
 		id = strings.TrimSpace(id) // as in edges
 	}

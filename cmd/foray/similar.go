@@ -132,7 +132,7 @@ func (c *similarCalculation) prepare(p *graph.Placed, in *inputFlags) (err error
 		if err != nil {
 			return err
 		}
-		c.o.Sources = append(c.o.Sources, more...)
+		c.o.Sources = joined(c.o.Sources, more)
 	}
 	if c.samples > 0 {
 		c.o.Sources = sampled(g, c.samples, c.seed)

@@ -34,6 +34,19 @@ func TestSimilar(t *testing.T) {
 	if !strings.HasPrefix(out, "vertex,neighbor,score\nb,a,0.99") || !strings.Contains(out, "\na,a,1\n") && !strings.Contains(out, "\na,a,0.9999999") {
 		t.Error(out)
 	}
+	once, _ := foray(t, 0, "similar", in, "--source", "c", "--sources-from", seeds, "-k", "1", "-o", "-")
+	if strings.Count(once, "\n") != 2 {
+		t.Errorf("a source in two flags: %s", once)
+	}
+	plain, _ := foray(t, 0, "similar", karate, "--pairs", write(t, "plain.csv", "1,34\n2,3\n"), "-o", "-")
+	named, _ := foray(t, 0, "similar", karate, "--pairs", write(t, "named.csv", "src,dst\n1,34\n2,3\n"), "-o", "-")
+	if plain != named || strings.Count(plain, "\n") != 3 {
+		t.Errorf("pairs without a header: %s, with one %s", plain, named)
+	}
+	_, told = foray(t, 1, "similar", in, "--pairs", write(t, "gap.csv", "src,dst\na,\n"))
+	contains(t, told, `in column dst: ""`)
+	_, told = foray(t, 1, "similar", in, "--sources-from", write(t, "none.txt", ""))
+	contains(t, told, "none.txt has no id")
 	one, _ := foray(t, 0, "similar", karate, "--samples", "3", "--seed", "4", "-o", "-")
 	two, _ := foray(t, 0, "similar", karate, "--samples", "3", "--seed", "4", "--order", "degree", "-o", "-")
 	if one != two || strings.Count(one, "\n") != 31 {

@@ -97,7 +97,7 @@ func (c *walksCalculation) prepare(p *graph.Placed, in *inputFlags) (err error) 
 		return err
 	}
 	more, err := c.app.seeds(context.Background(), p.Graph(), in, "sources-from", c.from)
-	c.o.Starts = append(c.o.Starts, more...)
+	c.o.Starts = joined(c.o.Starts, more)
 	return err
 }
 

@@ -52,7 +52,7 @@ func TestEdgeResults(t *testing.T) {
 						first = ""
 					}
 					from, to := u, v
-					if !g.Directed() {
+					if !g.Directed() && g.IDs().Rank(v) < g.IDs().Rank(u) {
 						from, to = v, u
 					}
 					vertex := ""

@@ -179,7 +179,7 @@ func WritePaths(ctx context.Context, path string, g *graph.Graph, r Result, targ
 // float64 or float32, as graph.Graph.WeightType says), and if it has edge ids, edge_id (uint64), and its edge columns
 // (graph.Graph.EdgeColumns): strings, booleans, dates, times, timestamps, decimals and UUIDs as such. The columns of
 // WriteOptions.EdgeColumns come last, and undirected edges are then in the order of their higher vertex; WriteOptions.ReachedOnly leaves out edges for which the first of them has no value. An undirected
-// edge is written in one direction: from the lower internal vertex number, or, if sources and targets are
+// edge is written in one direction: from the end with the lower id (graph.IDs.ByID), or, if sources and targets are
 // separate, from the source. Tuple ids are the columns src_1, src_2 and so on, which readers find automatically.
 // Isolated vertices have no rows. In CSV an id with a NUL byte is graph.ErrOptions, since package edgelist
 // couldn't read it back; binary ids are hexadecimal. The file appears complete, replacing an earlier one, or not

@@ -4,6 +4,7 @@
 package write
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -75,7 +76,7 @@ type edgeRows struct {
 	reachedOnly bool
 	directed    bool
 	sided       *graph.IDs // of sources and targets that are separate, else nil
-	swaps       bool       // the source of an edge is the target of its row
+	fromHigher  bool       // an undirected edge is written where the row of its higher vertex has it
 	held        func()     // lets go of the graph
 
 	u        uint32 // the next row, and the next entry
@@ -124,7 +125,7 @@ func newEdgeRows(g *graph.Graph, columnsOf []ResultColumn, reachedOnly bool) (_ 
 		r.fields = append(r.fields, r.results[i].fields...)
 	}
 	// Results belong to the direction of an undirected edge that isn't written without them.
-	r.swaps = len(r.results) > 0 && !g.Directed() && ids.Sides == nil
+	r.fromHigher = len(r.results) > 0 && !g.Directed() && ids.Sides == nil
 	return r, nil
 }
 
@@ -144,10 +145,25 @@ func (r *edgeRows) other(u, v uint32) bool {
 		return false
 	case r.sided != nil:
 		return r.sided.Side(u) == graph.Target
-	case r.swaps:
+	case r.fromHigher:
 		return u < v
 	}
 	return v < u
+}
+
+// higher reports that the external id of u comes after that of v, as graph.IDs.ByID says. The graph is held.
+func higher(ids *graph.IDs, u, v uint32) bool {
+	switch {
+	case ids.Dense():
+		return u > v
+	case ids.StringOffsets != nil:
+		return bytes.Compare(ids.Data[ids.StringOffsets[u]:ids.StringOffsets[u+1]], ids.Data[ids.StringOffsets[v]:ids.StringOffsets[v+1]]) > 0
+	case ids.Dense32 != nil:
+		return ids.Dense32[u] > ids.Dense32[v]
+	case ids.Type.Signed():
+		return ids.Ints[u] > ids.Ints[v]
+	}
+	return uint64(ids.Ints[u]) > uint64(ids.Ints[v])
 }
 
 func (r *edgeRows) next(ctx context.Context, b *outBatch) (bool, error) {
@@ -174,7 +190,7 @@ func (r *edgeRows) next(ctx context.Context, b *outBatch) (bool, error) {
 		if r.other(u, v) || r.reachedOnly && len(r.results) > 0 && r.results[0].missing(r.at) {
 			continue
 		}
-		if r.swaps {
+		if !r.directed && r.sided == nil && higher(ids, u, v) { // whatever the numbering is
 			u, v = v, u
 		}
 		r.src, r.dst = append(r.src, u), append(r.dst, v)

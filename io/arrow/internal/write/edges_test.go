@@ -113,7 +113,11 @@ func TestWriteEdges(t *testing.T) {
 						if !directed && v < u {
 							continue
 						}
-						row := []string{idCell(ids, u, format), idCell(ids, v, format)}
+						from, to := u, v
+						if !directed && ids.Rank(v) < ids.Rank(u) { // the end with the lower id comes first
+							from, to = v, u
+						}
+						row := []string{idCell(ids, from, format), idCell(ids, to, format)}
 						if weighted {
 							row = append(row, weightCell(csr.Weights[e]))
 						}
