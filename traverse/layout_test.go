@@ -38,6 +38,7 @@ func TestLayout(t *testing.T) {
 			structs.Kernels("foray_cluster_*", repeatArgs{}, clusterPart{}, step.Block{}),
 			structs.Kernels("foray_step_*", step.LaunchArgs{}, step.Block{}),
 			structs.Kernels("foray_runs_*", step.LaunchArgs{}, step.Block{}),
+			structs.Kernels("foray_bins_*", step.SlabBinArgs{}, step.Block{}),
 			structs.Kernels("foray_slabs_*", structs.AtMost([512]byte{}), step.Block{}), // the first is reduce's
 			structs.Kernels("foray_push_*", structs.AtMost([512]byte{}), step.EdgeArgs{}, step.Block{}),
 			structs.Kernels("foray_visit_*", structs.AtMost([512]byte{}), step.EdgeArgs{}, step.Block{}),

@@ -259,7 +259,7 @@ struct Repeat {
       using V = typename F::Value;
       V sum = Fold<V, F::kReduce>::identity();
       if (hubs.any && hubs.fixed) sum = reduce_segments(rows, f, level, hubs);
-      sum = Fold<V, F::kReduce>::join(sum, reduce_rows(from, rows, f, level, hubs));
+      sum = Fold<V, F::kReduce>::join(sum, flat() && f.pure() ? reduce_flat(from, rows, f, level, hubs) : reduce_rows(from, rows, f, level, hubs));
       if (hubs.any) {
         e.sync();
         if (!hubs.fixed) {

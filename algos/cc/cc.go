@@ -181,7 +181,7 @@ func find(ctx context.Context, p *graph.Placed, a traverse.Algorithm[struct{}, *
 
 func weak(t *traverse.Traversal, _ struct{}) (*Result, error) {
 	g, all := t.Placed().Graph(), t.All()
-	hub := g.DegreeHistogram().MaxVertex
+	hub, lone := g.DegreeHistogram().MaxVertex, loneFrom(g)
 	label, first := traverse.Uninitialized[uint32](t), traverse.First(t)
 	offsets, targets := traverse.Rows(t)
 	method := bySampling
@@ -198,7 +198,7 @@ func weak(t *traverse.Traversal, _ struct{}) (*Result, error) {
 		}
 	} else if t.Next(all) {
 		trees, joins := t.All(), newJoin(first, label, offsets, targets)
-		t.Do(trees, filter.Keep(newFollow(first, label)))
+		t.Do(trees, filter.Keep(newFollow(first, label, lone)))
 		switch n := trees.Len(); {
 		case n > g.NumVertices()/manyTrees:
 			t.Do(all, foreach.All(joins, nil))
@@ -219,7 +219,7 @@ func weak(t *traverse.Traversal, _ struct{}) (*Result, error) {
 	}
 	least, rest := traverse.Uninitialized[uint32](t), t.All()
 	if t.Next(all) {
-		t.Do(rest, filter.Keep(newOutside(label, offsets, targets, least, hub)))
+		t.Do(rest, filter.Keep(newOutside(label, offsets, targets, least, hub, lone)))
 	}
 	named, count := names(t, all, hub, label, least, false)
 	components := int(traverse.Get(t, count))
@@ -232,6 +232,16 @@ func weak(t *traverse.Traversal, _ struct{}) (*Result, error) {
 }
 
 func onGPU(p *graph.Placed) bool { return p.Remote() != nil }
+
+// loneFrom returns the vertex from which on all vertices are known to have no edges. A graph by degree has
+// them at the end: half of a Graph500 graph, whose passes read nothing there.
+func loneFrom(g *graph.Graph) uint32 {
+	n := uint32(g.NumVertices())
+	if g.Directed() || g.Order() != graph.OrderDegree {
+		return n
+	}
+	return n - uint32(g.DegreeHistogram().Isolated)
+}
 
 // nearKey is what is known about how near neighbors are is kept under.
 type nearKey struct{ placed.Of[nearness] }
@@ -291,7 +301,7 @@ func settled(t *traverse.Traversal, all *traverse.Frontier, hub uint32, label *d
 }
 
 // names enqueues what names components by ids, and counts them. least is nil, or begins at all
-// vertices outside of the hub's component.
+// vertices outside of the hub's component that have edges.
 func names(t *traverse.Traversal, all *traverse.Frontier, hub uint32, label, least *device.Buffer[uint32], strong bool) (*device.Buffer[uint32], *operators.Scalar[uint64]) {
 	count := traverse.Scalar[uint64](t, operators.Sum)
 	if !strong && t.Placed().Graph().IDs().Ranks() == nil { // the roots have the smallest ids
@@ -301,9 +311,13 @@ func names(t *traverse.Traversal, all *traverse.Frontier, hub uint32, label, lea
 	if least == nil {
 		least = traverse.Array[uint32](t, graph.NoVertex)
 	}
+	lone := uint32(t.Placed().NumVertices())
+	if !strong {
+		lone = loneFrom(t.Placed().Graph())
+	}
 	named, ranks, giant := traverse.Uninitialized[uint32](t), traverse.Ranks(t), traverse.Scalar[uint64](t, operators.Min)
-	t.Do(all, foreach.All(newFirst(label, ranks, least, hub), giant),
-		foreach.All(newName(label, ranks, least, traverse.ByRank(t), giant.Array(), hub, named), count))
+	t.Do(all, foreach.All(newFirst(label, ranks, least, hub, lone), giant),
+		foreach.All(newName(label, ranks, least, traverse.ByRank(t), giant.Array(), hub, lone, named), count))
 	return named, count
 }
 

@@ -151,6 +151,27 @@ func TestRandom(t *testing.T) {
 	}
 }
 
+// TestByDegree runs graphs in the order of degrees, whose vertices without edges are the last ones: some, all or none of them.
+func TestByDegree(t *testing.T) {
+	for seed := range uint64(testlong.Rounds(150, 10000)) {
+		r := rand.New(rand.NewPCG(seed, 61))
+		n := 1 + r.IntN(300)
+		var es []testgraph.Edge
+		for range r.IntN(n+1) * r.IntN(3) {
+			e := testgraph.Edge{From: uint32(r.IntN(1 + r.IntN(n))), To: uint32(r.IntN(n))}
+			if r.IntN(20) == 0 {
+				e.To = e.From
+			}
+			es = append(es, e)
+		}
+		g, err := testgraph.Build(n, es, []testgraph.Kind{testgraph.Undirected, testgraph.WithReverse}[r.IntN(2)]).Reorder(t.Context(), graph.ReorderOptions{Order: graph.OrderDegree})
+		if err != nil {
+			t.Fatal(err)
+		}
+		check(t, g, 1+r.IntN(3))
+	}
+}
+
 // TestValidate damages results.
 func TestValidate(t *testing.T) {
 	g := testgraph.Build(6, []testgraph.Edge{{From: 0, To: 1}, {From: 1, To: 2}, {From: 3, To: 4}}, testgraph.Undirected)

@@ -4667,8 +4667,9 @@ func (f *calledFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
 // fields:
 //   - first: First
 //   - label: Label, with an element per vertex at least; it is written
-func newFollow(first, label *device.Buffer[uint32]) *followFunctor {
-	return &followFunctor{first: first, label: label}
+//   - lone: Lone
+func newFollow(first, label *device.Buffer[uint32], lone uint32) *followFunctor {
+	return &followFunctor{first: first, label: label, lone: lone}
 }
 
 // followFunctor is follow for operators on all devices; newFollow makes it.
@@ -4676,6 +4677,7 @@ type followFunctor struct {
 	functor.Base
 	first *device.Buffer[uint32]
 	label *device.Buffer[uint32]
+	lone  uint32
 }
 
 // Code is the functor as operators have it.
@@ -4683,10 +4685,10 @@ func (*followFunctor) Code() *functor.Code { return &followCode }
 
 var followCode = functor.Code{
 	Name:  "follow",
-	Words: 6,
+	Words: 7,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 76, What: "index of First"},
-		{File: "functors.go", Line: 83, What: "index of First"},
+		{File: "functors.go", Line: 81, What: "index of First"},
+		{File: "functors.go", Line: 88, What: "index of First"},
 	},
 	VertexResult: "bool",
 	Accesses: []functor.Access{
@@ -4694,59 +4696,68 @@ var followCode = functor.Code{
 		{Method: "Vertex", Word: 4, Vertex: "write", By: "replace"},
 	},
 	Vertex: `{
-	.reg .pred f_p<8>;
-	.reg .b32 f_r<3>;
-	.reg .b64 f_d<17>;
-	ld.param.b64 f_d1, [$p+24];
-	ld.param.b64 f_d3, [$p+16];
-	ld.param.b64 f_d12, [$p+32];
-	mov.b32 f_r0, $1;
-	cvt.u64.u32 f_d0, f_r0;
-	setp.ge.u64 f_p0, f_d0, f_d1;
-	@f_p0 bra f_L1;
-	shl.b64 f_d4, f_d0, 2;
-	add.s64 f_d5, f_d3, f_d4;
-	ld.global.b32 f_r1, [f_d5];
-	mov.b32 f_r2, f_r1;
-	setp.eq.u32 f_p1, f_r2, f_r0;
-	mov.b64 f_d6, 0;
-f_L2:
-	mov.b64 f_d7, 4;
-	setp.le.s64 f_p2, f_d7, f_d6;
-	@f_p2 bra f_L3;
-	setp.le.u32 f_p3, f_r0, f_r2;
-	@f_p3 bra f_L3;
-	mov.b32 f_r0, f_r2;
-	cvt.u64.u32 f_d8, f_r0;
-	setp.ge.u64 f_p4, f_d8, f_d1;
-	@f_p4 bra f_L4;
-	shl.b64 f_d9, f_d8, 2;
-	add.s64 f_d10, f_d3, f_d9;
-	ld.global.b32 f_r2, [f_d10];
-	add.s64 f_d11, f_d6, 1;
-	mov.b64 f_d6, f_d11;
-	bra f_L2;
-f_L3:
-	mul.wide.u32 f_d13, $1, 4;
-	add.s64 f_d14, f_d12, f_d13;
-	st.global.b32 [f_d14], f_r0;
-	setp.eq.u32 f_p5, f_r0, $1;
-	not.pred f_p6, f_p1;
-	and.pred f_p7, f_p5, f_p6;
-	selp.b64 $0, 1, 0, f_p7;
+	.reg .pred f_p<9>;
+	.reg .b32 f_r<4>;
+	.reg .b64 f_d<19>;
+	ld.param.b32 f_r0, [$p+48];
+	ld.param.b64 f_d0, [$p+32];
+	ld.param.b64 f_d4, [$p+24];
+	ld.param.b64 f_d6, [$p+16];
+	setp.le.u32 f_p0, f_r0, $1;
+	@!f_p0 bra f_L1;
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	st.global.b32 [f_d2], $1;
+	mov.b64 $0, 0;
 	bra f_end;
 f_L1:
-	min.u64 f_d2, f_d0, 140737488355327;
-	or.b64 f_d2, f_d2, 0x1000000000000;
-	bra f_fault;
+	mov.b32 f_r1, $1;
+	cvt.u64.u32 f_d3, f_r1;
+	setp.ge.u64 f_p1, f_d3, f_d4;
+	@f_p1 bra f_L2;
+	shl.b64 f_d7, f_d3, 2;
+	add.s64 f_d8, f_d6, f_d7;
+	ld.global.b32 f_r2, [f_d8];
+	mov.b32 f_r3, f_r2;
+	setp.eq.u32 f_p2, f_r3, f_r1;
+	mov.b64 f_d9, 0;
+f_L3:
+	mov.b64 f_d10, 4;
+	setp.le.s64 f_p3, f_d10, f_d9;
+	@f_p3 bra f_L4;
+	setp.le.u32 f_p4, f_r1, f_r3;
+	@f_p4 bra f_L4;
+	mov.b32 f_r1, f_r3;
+	cvt.u64.u32 f_d11, f_r1;
+	setp.ge.u64 f_p5, f_d11, f_d4;
+	@f_p5 bra f_L5;
+	shl.b64 f_d12, f_d11, 2;
+	add.s64 f_d13, f_d6, f_d12;
+	ld.global.b32 f_r3, [f_d13];
+	add.s64 f_d14, f_d9, 1;
+	mov.b64 f_d9, f_d14;
+	bra f_L3;
 f_L4:
-	min.u64 f_d2, f_d8, 140737488355327;
-	or.b64 f_d2, f_d2, 0x2000000000000;
+	mul.wide.u32 f_d15, $1, 4;
+	add.s64 f_d16, f_d0, f_d15;
+	st.global.b32 [f_d16], f_r1;
+	setp.eq.u32 f_p6, f_r1, $1;
+	not.pred f_p7, f_p2;
+	and.pred f_p8, f_p6, f_p7;
+	selp.b64 $0, 1, 0, f_p8;
+	bra f_end;
+f_L2:
+	min.u64 f_d5, f_d3, 140737488355327;
+	or.b64 f_d5, f_d5, 0x1000000000000;
+	bra f_fault;
+f_L5:
+	min.u64 f_d5, f_d11, 140737488355327;
+	or.b64 f_d5, f_d5, 0x2000000000000;
 f_fault:
-	ld.param.b64 f_d15, [$p+0];
-	st.volatile.global.u64 [f_d15], f_d2;
-	ld.param.b64 f_d16, [$p+8];
-	st.volatile.global.u32 [f_d16], 1;
+	ld.param.b64 f_d17, [$p+0];
+	st.volatile.global.u64 [f_d17], f_d5;
+	ld.param.b64 f_d18, [$p+8];
+	st.volatile.global.u32 [f_d18], 1;
 	mov.b64 $0, 0;
 f_end:
 }
@@ -4757,54 +4768,61 @@ f_end:
 func (f *followFunctor) Bind(b *functor.Binder) {
 	functor.Buffer(b, "First", f.first, functor.AnyLength)
 	functor.Buffer(b, "Label", f.label, functor.PerVertex|functor.Written)
+	functor.Number(b, f.lone)
 }
 
 // Keep moves the vertices that stay to the front of out.
 func (f *followFunctor) Keep(w operators.Worker, in, out []uint32) int {
 	firstOf := f.first.Host()
 	label := f.label.Host()
+	lone := f.lone
 	k := 0
 	for _, vertex := range in {
 		var res bool
 	body:
 		switch {
 		default:
-			var up_1 uint32
-			var next_4 uint32
-			var v6 int64
-			up_1 = vertex
-			v2 := uint64(up_1)
-			if v2 >= uint64(len(firstOf)) {
-				f.Beyond(1, v2)
+			var up_4 uint32
+			var next_7 uint32
+			var v9 int64
+			if lone <= vertex {
+				label[uint64(vertex)] = vertex
+				res = false
 				break body
 			}
-			v3 := firstOf[v2]
-			next_4 = v3
-			alone_5 := next_4 == up_1
-			v6 = int64(0)
+			up_4 = vertex
+			v5 := uint64(up_4)
+			if v5 >= uint64(len(firstOf)) {
+				f.Beyond(1, v5)
+				break body
+			}
+			v6 := firstOf[v5]
+			next_7 = v6
+			alone_8 := next_7 == up_4
+			v9 = int64(0)
 		l0:
 			for {
-				v7 := int64(4) <= v6
-				if v7 {
+				v10 := int64(4) <= v9
+				if v10 {
 					break l0
 				}
-				v8 := up_1 <= next_4
-				if v8 {
+				v11 := up_4 <= next_7
+				if v11 {
 					break l0
 				}
-				up_1 = next_4
-				v9 := uint64(up_1)
-				if v9 >= uint64(len(firstOf)) {
-					f.Beyond(2, v9)
+				up_4 = next_7
+				v12 := uint64(up_4)
+				if v12 >= uint64(len(firstOf)) {
+					f.Beyond(2, v12)
 					break body
 				}
-				next_4 = firstOf[v9]
-				v10 := v6 + int64(1)
-				v6 = v10
+				next_7 = firstOf[v12]
+				v13 := v9 + int64(1)
+				v9 = v13
 			}
-			label[uint64(vertex)] = up_1
-			v12 := up_1 == vertex
-			res = v12 && !alone_5
+			label[uint64(vertex)] = up_4
+			v15 := up_4 == vertex
+			res = v15 && !alone_8
 		}
 		out[k] = vertex
 		if res {
@@ -4838,10 +4856,10 @@ var leastCode = functor.Code{
 	Name:  "least",
 	Words: 8,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 104, What: "index of Offsets"},
-		{File: "functors.go", Line: 106, What: "index of Targets"},
-		{File: "functors.go", Line: 106, What: "index of Label"},
-		{File: "functors.go", Line: 109, What: "index of Label"},
+		{File: "functors.go", Line: 109, What: "index of Offsets"},
+		{File: "functors.go", Line: 111, What: "index of Targets"},
+		{File: "functors.go", Line: 111, What: "index of Label"},
+		{File: "functors.go", Line: 114, What: "index of Label"},
 	},
 	Accesses: []functor.Access{
 		{Method: "Vertex", Word: 2, Vertex: "read", Others: "write", By: "min uint32"},
@@ -5294,8 +5312,8 @@ var joinCode = functor.Code{
 	Name:  "join",
 	Words: 10,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 140, What: "index of Offsets"},
-		{File: "functors.go", Line: 142, What: "index of Targets"},
+		{File: "functors.go", Line: 145, What: "index of Offsets"},
+		{File: "functors.go", Line: 147, What: "index of Targets"},
 		{File: "functors.go", Line: 22, What: "index of Label"},
 		{File: "functors.go", Line: 28, What: "index of Label"},
 		{File: "functors.go", Line: 33, What: "index of Label"},
@@ -5792,8 +5810,8 @@ var acrossCode = functor.Code{
 	Name:  "across",
 	Words: 9,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 158, What: "index of Offsets"},
-		{File: "functors.go", Line: 160, What: "index of Targets"},
+		{File: "functors.go", Line: 163, What: "index of Offsets"},
+		{File: "functors.go", Line: 165, What: "index of Targets"},
 		{File: "functors.go", Line: 22, What: "index of Label"},
 		{File: "functors.go", Line: 28, What: "index of Label"},
 		{File: "functors.go", Line: 33, What: "index of Label"},
@@ -6589,8 +6607,9 @@ next:
 //   - targets: Targets
 //   - least: Least, with an element per vertex at least; it is written
 //   - of: Of
-func newOutside(label *device.Buffer[uint32], offsets *device.Buffer[uint64], targets, least *device.Buffer[uint32], of uint32) *outsideFunctor {
-	return &outsideFunctor{label: label, offsets: offsets, targets: targets, least: least, of: of}
+//   - lone: Lone
+func newOutside(label *device.Buffer[uint32], offsets *device.Buffer[uint64], targets, least *device.Buffer[uint32], of, lone uint32) *outsideFunctor {
+	return &outsideFunctor{label: label, offsets: offsets, targets: targets, least: least, of: of, lone: lone}
 }
 
 // outsideFunctor is outside for operators on all devices; newOutside makes it.
@@ -6601,6 +6620,7 @@ type outsideFunctor struct {
 	targets *device.Buffer[uint32]
 	least   *device.Buffer[uint32]
 	of      uint32
+	lone    uint32
 }
 
 // Code is the functor as operators have it.
@@ -6608,14 +6628,14 @@ func (*outsideFunctor) Code() *functor.Code { return &outsideCode }
 
 var outsideCode = functor.Code{
 	Name:  "outside",
-	Words: 11,
+	Words: 12,
 	Sites: []functor.Site{
 		{File: "functors.go", Line: 52, What: "index of Label"},
 		{File: "functors.go", Line: 53, What: "index of Label"},
 		{File: "functors.go", Line: 58, What: "index of Label"},
 		{File: "functors.go", Line: 59, What: "index of Label"},
-		{File: "functors.go", Line: 195, What: "index of Offsets"},
-		{File: "functors.go", Line: 197, What: "index of Targets"},
+		{File: "functors.go", Line: 204, What: "index of Offsets"},
+		{File: "functors.go", Line: 206, What: "index of Targets"},
 		{File: "functors.go", Line: 22, What: "index of Label"},
 		{File: "functors.go", Line: 28, What: "index of Label"},
 		{File: "functors.go", Line: 33, What: "index of Label"},
@@ -6632,10 +6652,11 @@ var outsideCode = functor.Code{
 		{Method: "Vertex", Word: 8, Vertex: "write", By: "replace"},
 	},
 	Vertex: `{
-	.reg .pred f_p<30>;
-	.reg .b32 f_r<27>;
+	.reg .pred f_p<31>;
+	.reg .b32 f_r<28>;
 	.reg .b64 f_d<80>;
-	ld.param.b32 f_r1, [$p+80];
+	ld.param.b32 f_r1, [$p+88];
+	ld.param.b32 f_r2, [$p+80];
 	ld.param.b64 f_d1, [$p+24];
 	ld.param.b64 f_d3, [$p+16];
 	ld.param.b64 f_d29, [$p+64];
@@ -6644,264 +6665,269 @@ var outsideCode = functor.Code{
 	ld.param.b64 f_d45, [$p+56];
 	ld.param.b64 f_d46, [$p+48];
 	mov.b32 f_r0, 0;
-	cvt.u64.u32 f_d0, f_r1;
-	setp.ge.u64 f_p0, f_d0, f_d1;
-	@f_p0 bra f_L1;
-	mul.wide.u32 f_d4, f_r1, 4;
-	add.s64 f_d5, f_d3, f_d4;
-	ld.global.b32 f_r2, [f_d5];
-	mov.b32 f_r3, f_r2;
-	cvt.u64.u32 f_d6, f_r3;
-	setp.ge.u64 f_p1, f_d6, f_d1;
-	@f_p1 bra f_L2;
-	shl.b64 f_d7, f_d6, 2;
-	add.s64 f_d8, f_d3, f_d7;
-	ld.global.b32 f_r4, [f_d8];
-	mov.b32 f_r5, f_r4;
-	mov.b64 f_d9, 0;
-f_L3:
-	setp.le.s64 f_p2, f_d1, f_d9;
-	@f_p2 bra f_L4;
-	setp.eq.u32 f_p3, f_r3, f_r5;
-	@f_p3 bra f_L4;
-	cvt.u64.u32 f_d10, f_r1;
-	setp.ge.u64 f_p4, f_d10, f_d1;
-	@f_p4 bra f_L5;
-	mul.wide.u32 f_d11, f_r1, 4;
-	add.s64 f_d12, f_d3, f_d11;
-	st.relaxed.gpu.global.b32 [f_d12], f_r5;
-	cvt.u64.u32 f_d13, f_r5;
-	setp.ge.u64 f_p5, f_d13, f_d1;
-	@f_p5 bra f_L6;
-	shl.b64 f_d14, f_d13, 2;
-	add.s64 f_d15, f_d3, f_d14;
-	ld.global.b32 f_r6, [f_d15];
-	mov.b32 f_r3, f_r5;
-	mov.b32 f_r5, f_r6;
-	add.s64 f_d16, f_d9, 1;
-	mov.b64 f_d9, f_d16;
-	bra f_L3;
-f_L4:
-	mov.b32 f_r7, f_r5;
-	mul.wide.u32 f_d17, $1, 4;
-	add.s64 f_d18, f_d3, f_d17;
-	ld.global.b32 f_r8, [f_d18];
-	mov.b32 f_r9, f_r8;
-	cvt.u64.u32 f_d19, f_r9;
-	setp.ge.u64 f_p6, f_d19, f_d1;
-	@f_p6 bra f_L7;
-	shl.b64 f_d20, f_d19, 2;
-	add.s64 f_d21, f_d3, f_d20;
-	ld.global.b32 f_r10, [f_d21];
-	mov.b32 f_r11, f_r10;
-	mov.b64 f_d22, 0;
-f_L8:
-	setp.le.s64 f_p7, f_d1, f_d22;
-	@f_p7 bra f_L9;
-	setp.eq.u32 f_p8, f_r9, f_r11;
-	@f_p8 bra f_L9;
-	mul.wide.u32 f_d23, $1, 4;
-	add.s64 f_d24, f_d3, f_d23;
-	st.relaxed.gpu.global.b32 [f_d24], f_r11;
-	cvt.u64.u32 f_d25, f_r11;
-	setp.ge.u64 f_p9, f_d25, f_d1;
-	@f_p9 bra f_L10;
-	shl.b64 f_d26, f_d25, 2;
-	add.s64 f_d27, f_d3, f_d26;
-	ld.global.b32 f_r12, [f_d27];
-	mov.b32 f_r9, f_r11;
-	mov.b32 f_r11, f_r12;
-	add.s64 f_d28, f_d22, 1;
-	mov.b64 f_d22, f_d28;
-	bra f_L8;
-f_L9:
-	setp.eq.u32 f_p10, f_r11, f_r7;
-	@!f_p10 bra f_L11;
+	setp.le.u32 f_p0, f_r1, $1;
+	@!f_p0 bra f_L1;
 	mov.b64 $0, 0;
 	bra f_end;
-f_L11:
-	mov.b32 f_r13, -1;
+f_L1:
+	cvt.u64.u32 f_d0, f_r2;
+	setp.ge.u64 f_p1, f_d0, f_d1;
+	@f_p1 bra f_L2;
+	mul.wide.u32 f_d4, f_r2, 4;
+	add.s64 f_d5, f_d3, f_d4;
+	ld.global.b32 f_r3, [f_d5];
+	mov.b32 f_r4, f_r3;
+	cvt.u64.u32 f_d6, f_r4;
+	setp.ge.u64 f_p2, f_d6, f_d1;
+	@f_p2 bra f_L3;
+	shl.b64 f_d7, f_d6, 2;
+	add.s64 f_d8, f_d3, f_d7;
+	ld.global.b32 f_r5, [f_d8];
+	mov.b32 f_r6, f_r5;
+	mov.b64 f_d9, 0;
+f_L4:
+	setp.le.s64 f_p3, f_d1, f_d9;
+	@f_p3 bra f_L5;
+	setp.eq.u32 f_p4, f_r4, f_r6;
+	@f_p4 bra f_L5;
+	cvt.u64.u32 f_d10, f_r2;
+	setp.ge.u64 f_p5, f_d10, f_d1;
+	@f_p5 bra f_L6;
+	mul.wide.u32 f_d11, f_r2, 4;
+	add.s64 f_d12, f_d3, f_d11;
+	st.relaxed.gpu.global.b32 [f_d12], f_r6;
+	cvt.u64.u32 f_d13, f_r6;
+	setp.ge.u64 f_p6, f_d13, f_d1;
+	@f_p6 bra f_L7;
+	shl.b64 f_d14, f_d13, 2;
+	add.s64 f_d15, f_d3, f_d14;
+	ld.global.b32 f_r7, [f_d15];
+	mov.b32 f_r4, f_r6;
+	mov.b32 f_r6, f_r7;
+	add.s64 f_d16, f_d9, 1;
+	mov.b64 f_d9, f_d16;
+	bra f_L4;
+f_L5:
+	mov.b32 f_r8, f_r6;
+	mul.wide.u32 f_d17, $1, 4;
+	add.s64 f_d18, f_d3, f_d17;
+	ld.global.b32 f_r9, [f_d18];
+	mov.b32 f_r10, f_r9;
+	cvt.u64.u32 f_d19, f_r10;
+	setp.ge.u64 f_p7, f_d19, f_d1;
+	@f_p7 bra f_L8;
+	shl.b64 f_d20, f_d19, 2;
+	add.s64 f_d21, f_d3, f_d20;
+	ld.global.b32 f_r11, [f_d21];
+	mov.b32 f_r12, f_r11;
+	mov.b64 f_d22, 0;
+f_L9:
+	setp.le.s64 f_p8, f_d1, f_d22;
+	@f_p8 bra f_L10;
+	setp.eq.u32 f_p9, f_r10, f_r12;
+	@f_p9 bra f_L10;
+	mul.wide.u32 f_d23, $1, 4;
+	add.s64 f_d24, f_d3, f_d23;
+	st.relaxed.gpu.global.b32 [f_d24], f_r12;
+	cvt.u64.u32 f_d25, f_r12;
+	setp.ge.u64 f_p10, f_d25, f_d1;
+	@f_p10 bra f_L11;
+	shl.b64 f_d26, f_d25, 2;
+	add.s64 f_d27, f_d3, f_d26;
+	ld.global.b32 f_r13, [f_d27];
+	mov.b32 f_r10, f_r12;
+	mov.b32 f_r12, f_r13;
+	add.s64 f_d28, f_d22, 1;
+	mov.b64 f_d22, f_d28;
+	bra f_L9;
+f_L10:
+	setp.eq.u32 f_p11, f_r12, f_r8;
+	@!f_p11 bra f_L12;
+	mov.b64 $0, 0;
+	bra f_end;
+f_L12:
+	mov.b32 f_r14, -1;
 	mul.wide.u32 f_d30, $1, 4;
 	add.s64 f_d31, f_d29, f_d30;
-	st.global.b32 [f_d31], f_r13;
+	st.global.b32 [f_d31], f_r14;
 	mul.wide.u32 f_d33, $1, 8;
 	add.s64 f_d34, f_d32, f_d33;
 	ld.global.b64 f_d35, [f_d34];
 	cvt.u64.u32 f_d36, $1;
 	add.s64 f_d37, f_d36, 1;
-	setp.ge.u64 f_p11, f_d37, f_d38;
-	@f_p11 bra f_L12;
+	setp.ge.u64 f_p12, f_d37, f_d38;
+	@f_p12 bra f_L13;
 	shl.b64 f_d39, f_d37, 3;
 	add.s64 f_d40, f_d32, f_d39;
 	ld.global.b64 f_d41, [f_d40];
 	mov.b64 f_d42, f_d35;
-f_L13:
+f_L14:
 	add.u64 f_d43, f_d35, 32;
 	min.u64 f_d44, f_d41, f_d43;
-	setp.lt.u64 f_p12, f_d42, f_d44;
-	not.pred f_p13, f_p12;
-	@f_p13 bra f_L14;
-	setp.ge.u64 f_p14, f_d42, f_d45;
+	setp.lt.u64 f_p13, f_d42, f_d44;
+	not.pred f_p14, f_p13;
 	@f_p14 bra f_L15;
+	setp.ge.u64 f_p15, f_d42, f_d45;
+	@f_p15 bra f_L16;
 	shl.b64 f_d47, f_d42, 2;
 	add.s64 f_d48, f_d46, f_d47;
-	ld.global.b32 f_r14, [f_d48];
+	ld.global.b32 f_r15, [f_d48];
 	mul.wide.u32 f_d49, $1, 4;
 	add.s64 f_d50, f_d3, f_d49;
-	ld.global.b32 f_r15, [f_d50];
-	cvt.u64.u32 f_d51, f_r14;
-	setp.ge.u64 f_p15, f_d51, f_d1;
-	@f_p15 bra f_L17;
-	mul.wide.u32 f_d52, f_r14, 4;
+	ld.global.b32 f_r16, [f_d50];
+	cvt.u64.u32 f_d51, f_r15;
+	setp.ge.u64 f_p16, f_d51, f_d1;
+	@f_p16 bra f_L18;
+	mul.wide.u32 f_d52, f_r15, 4;
 	add.s64 f_d53, f_d3, f_d52;
-	ld.global.b32 f_r16, [f_d53];
-	mov.b32 f_r17, f_r15;
+	ld.global.b32 f_r17, [f_d53];
 	mov.b32 f_r18, f_r16;
+	mov.b32 f_r19, f_r17;
 	mov.b64 f_d54, 2;
 	mul.lo.s64 f_d55, f_d54, f_d1;
 	mov.b64 f_d56, 0;
-f_L18:
-	setp.le.s64 f_p16, f_d55, f_d56;
-	@f_p16 bra f_L19;
-	setp.eq.u32 f_p17, f_r17, f_r18;
-	@f_p17 bra f_L19;
-	max.u32 f_r19, f_r17, f_r18;
-	min.u32 f_r20, f_r17, f_r18;
-	cvt.u64.u32 f_d57, f_r19;
-	setp.ge.u64 f_p18, f_d57, f_d1;
+f_L19:
+	setp.le.s64 f_p17, f_d55, f_d56;
+	@f_p17 bra f_L20;
+	setp.eq.u32 f_p18, f_r18, f_r19;
 	@f_p18 bra f_L20;
-	mul.wide.u32 f_d58, f_r19, 4;
+	max.u32 f_r20, f_r18, f_r19;
+	min.u32 f_r21, f_r18, f_r19;
+	cvt.u64.u32 f_d57, f_r20;
+	setp.ge.u64 f_p19, f_d57, f_d1;
+	@f_p19 bra f_L21;
+	mul.wide.u32 f_d58, f_r20, 4;
 	add.s64 f_d59, f_d3, f_d58;
-	ld.relaxed.gpu.global.b32 f_r21, [f_d59];
-	mov.b32 f_r22, f_r21;
-	setp.eq.u32 f_p19, f_r22, f_r20;
-	@!f_p19 bra f_L21;
-	mov.b32 f_r0, f_r20;
-	bra f_L16;
-f_L21:
-	setp.eq.u32 f_p20, f_r22, f_r19;
+	ld.relaxed.gpu.global.b32 f_r22, [f_d59];
+	mov.b32 f_r23, f_r22;
+	setp.eq.u32 f_p20, f_r23, f_r21;
 	@!f_p20 bra f_L22;
-	cvt.u64.u32 f_d60, f_r19;
-	setp.ge.u64 f_p21, f_d60, f_d1;
-	@f_p21 bra f_L23;
-	mul.wide.u32 f_d61, f_r19, 4;
-	add.s64 f_d62, f_d3, f_d61;
-	atom.global.cas.b32 f_r23, [f_d62], f_r19, f_r20;
-	setp.eq.b32 f_p22, f_r23, f_r19;
-	@!f_p22 bra f_L24;
-	mov.b32 f_r0, f_r20;
-	bra f_L16;
-f_L24:
-	cvt.u64.u32 f_d63, f_r19;
-	setp.ge.u64 f_p23, f_d63, f_d1;
-	@f_p23 bra f_L25;
-	mul.wide.u32 f_d64, f_r19, 4;
-	add.s64 f_d65, f_d3, f_d64;
-	ld.relaxed.gpu.global.b32 f_r24, [f_d65];
-	mov.b32 f_r22, f_r24;
+	mov.b32 f_r0, f_r21;
+	bra f_L17;
 f_L22:
-	cvt.u64.u32 f_d66, f_r22;
-	setp.ge.u64 f_p24, f_d66, f_d1;
+	setp.eq.u32 f_p21, f_r23, f_r20;
+	@!f_p21 bra f_L23;
+	cvt.u64.u32 f_d60, f_r20;
+	setp.ge.u64 f_p22, f_d60, f_d1;
+	@f_p22 bra f_L24;
+	mul.wide.u32 f_d61, f_r20, 4;
+	add.s64 f_d62, f_d3, f_d61;
+	atom.global.cas.b32 f_r24, [f_d62], f_r20, f_r21;
+	setp.eq.b32 f_p23, f_r24, f_r20;
+	@!f_p23 bra f_L25;
+	mov.b32 f_r0, f_r21;
+	bra f_L17;
+f_L25:
+	cvt.u64.u32 f_d63, f_r20;
+	setp.ge.u64 f_p24, f_d63, f_d1;
 	@f_p24 bra f_L26;
+	mul.wide.u32 f_d64, f_r20, 4;
+	add.s64 f_d65, f_d3, f_d64;
+	ld.relaxed.gpu.global.b32 f_r25, [f_d65];
+	mov.b32 f_r23, f_r25;
+f_L23:
+	cvt.u64.u32 f_d66, f_r23;
+	setp.ge.u64 f_p25, f_d66, f_d1;
+	@f_p25 bra f_L27;
 	shl.b64 f_d67, f_d66, 2;
 	add.s64 f_d68, f_d3, f_d67;
-	ld.relaxed.gpu.global.b32 f_r25, [f_d68];
-	setp.ne.u32 f_p25, f_r25, f_r22;
-	@!f_p25 bra f_L27;
-	cvt.u64.u32 f_d69, f_r19;
-	setp.ge.u64 f_p26, f_d69, f_d1;
-	@f_p26 bra f_L28;
-	mul.wide.u32 f_d70, f_r19, 4;
-	add.s64 f_d71, f_d3, f_d70;
-	st.relaxed.gpu.global.b32 [f_d71], f_r25;
-f_L27:
-	cvt.u64.u32 f_d72, f_r20;
-	setp.ge.u64 f_p27, f_d72, f_d1;
+	ld.relaxed.gpu.global.b32 f_r26, [f_d68];
+	setp.ne.u32 f_p26, f_r26, f_r23;
+	@!f_p26 bra f_L28;
+	cvt.u64.u32 f_d69, f_r20;
+	setp.ge.u64 f_p27, f_d69, f_d1;
 	@f_p27 bra f_L29;
-	mul.wide.u32 f_d73, f_r20, 4;
+	mul.wide.u32 f_d70, f_r20, 4;
+	add.s64 f_d71, f_d3, f_d70;
+	st.relaxed.gpu.global.b32 [f_d71], f_r26;
+f_L28:
+	cvt.u64.u32 f_d72, f_r21;
+	setp.ge.u64 f_p28, f_d72, f_d1;
+	@f_p28 bra f_L30;
+	mul.wide.u32 f_d73, f_r21, 4;
 	add.s64 f_d74, f_d3, f_d73;
-	ld.global.b32 f_r26, [f_d74];
-	mov.b32 f_r17, f_r25;
+	ld.global.b32 f_r27, [f_d74];
 	mov.b32 f_r18, f_r26;
+	mov.b32 f_r19, f_r27;
 	add.s64 f_d75, f_d56, 1;
 	mov.b64 f_d56, f_d75;
-	bra f_L18;
-f_L19:
-	mov.b32 f_r0, f_r17;
-	bra f_L16;
-f_L16:
-	setp.eq.u32 f_p28, f_r0, f_r7;
-	@!f_p28 bra f_L30;
+	bra f_L19;
+f_L20:
+	mov.b32 f_r0, f_r18;
+	bra f_L17;
+f_L17:
+	setp.eq.u32 f_p29, f_r0, f_r8;
+	@!f_p29 bra f_L31;
 	mov.b64 $0, 0;
 	bra f_end;
-f_L30:
+f_L31:
 	add.u64 f_d76, f_d42, 1;
 	mov.b64 f_d42, f_d76;
-	bra f_L13;
-f_L14:
+	bra f_L14;
+f_L15:
 	add.u64 f_d77, f_d35, 32;
-	setp.lt.u64 f_p29, f_d77, f_d41;
-	selp.b64 $0, 1, 0, f_p29;
+	setp.lt.u64 f_p30, f_d77, f_d41;
+	selp.b64 $0, 1, 0, f_p30;
 	bra f_end;
-f_L1:
+f_L2:
 	min.u64 f_d2, f_d0, 140737488355327;
 	or.b64 f_d2, f_d2, 0x1000000000000;
 	bra f_fault;
-f_L2:
+f_L3:
 	min.u64 f_d2, f_d6, 140737488355327;
 	or.b64 f_d2, f_d2, 0x2000000000000;
 	bra f_fault;
-f_L5:
+f_L6:
 	min.u64 f_d2, f_d10, 140737488355327;
 	or.b64 f_d2, f_d2, 0x3000000000000;
 	bra f_fault;
-f_L6:
+f_L7:
 	min.u64 f_d2, f_d13, 140737488355327;
 	or.b64 f_d2, f_d2, 0x4000000000000;
 	bra f_fault;
-f_L7:
+f_L8:
 	min.u64 f_d2, f_d19, 140737488355327;
 	or.b64 f_d2, f_d2, 0x2000000000000;
 	bra f_fault;
-f_L10:
+f_L11:
 	min.u64 f_d2, f_d25, 140737488355327;
 	or.b64 f_d2, f_d2, 0x4000000000000;
 	bra f_fault;
-f_L12:
+f_L13:
 	min.s64 f_d2, f_d37, 140737488355327;
 	max.s64 f_d2, f_d2, -140737488355328;
 	and.b64 f_d2, f_d2, 0xffffffffffff;
 	or.b64 f_d2, f_d2, 0x5000000000000;
 	bra f_fault;
-f_L15:
+f_L16:
 	min.u64 f_d2, f_d42, 140737488355327;
 	or.b64 f_d2, f_d2, 0x6000000000000;
 	bra f_fault;
-f_L17:
+f_L18:
 	min.u64 f_d2, f_d51, 140737488355327;
 	or.b64 f_d2, f_d2, 0x7000000000000;
 	bra f_fault;
-f_L20:
+f_L21:
 	min.u64 f_d2, f_d57, 140737488355327;
 	or.b64 f_d2, f_d2, 0x8000000000000;
 	bra f_fault;
-f_L23:
+f_L24:
 	min.u64 f_d2, f_d60, 140737488355327;
 	or.b64 f_d2, f_d2, 0x9000000000000;
 	bra f_fault;
-f_L25:
+f_L26:
 	min.u64 f_d2, f_d63, 140737488355327;
 	or.b64 f_d2, f_d2, 0xa000000000000;
 	bra f_fault;
-f_L26:
+f_L27:
 	min.u64 f_d2, f_d66, 140737488355327;
 	or.b64 f_d2, f_d2, 0xb000000000000;
 	bra f_fault;
-f_L28:
+f_L29:
 	min.u64 f_d2, f_d69, 140737488355327;
 	or.b64 f_d2, f_d2, 0xc000000000000;
 	bra f_fault;
-f_L29:
+f_L30:
 	min.u64 f_d2, f_d72, 140737488355327;
 	or.b64 f_d2, f_d2, 0xd000000000000;
 f_fault:
@@ -6922,6 +6948,7 @@ func (f *outsideFunctor) Bind(b *functor.Binder) {
 	functor.Buffer(b, "Targets", f.targets, functor.AnyLength)
 	functor.Buffer(b, "Least", f.least, functor.PerVertex|functor.Written)
 	functor.Number(b, f.of)
+	functor.Number(b, f.lone)
 }
 
 // Keep moves the vertices that stay to the front of out.
@@ -6938,217 +6965,222 @@ func (f *outsideFunctor) keepAlone(w operators.Worker, in, out []uint32) int {
 	targetsOf := f.targets.Host()
 	least := f.least.Host()
 	of := f.of
+	lone := f.lone
 	k := 0
 	for _, vertex := range in {
 		var res bool
 	body:
 		switch {
 		default:
-			var up_3 uint32
-			var root_6 uint32
-			var v8 int64
-			var up_19 uint32
-			var root_22 uint32
-			var v23 int64
-			var i_35 uint64
-			var v41 uint32
-			var p_45 uint32
-			var q_46 uint32
-			var v48 int64
-			var up_55 uint32
+			var up_6 uint32
+			var root_9 uint32
+			var v11 int64
+			var up_21 uint32
+			var root_24 uint32
+			var v25 int64
+			var i_37 uint64
+			var v43 uint32
+			var p_47 uint32
+			var q_48 uint32
+			var v50 int64
+			var up_57 uint32
+			if lone <= vertex {
+				res = false
+				break body
+			}
 			if uint64(of) >= uint64(len(label)) {
 				f.Beyond(1, uint64(of))
 				break body
 			}
-			v2 := label[uint64(of)]
-			up_3 = v2
-			v4 := uint64(up_3)
-			if v4 >= uint64(len(label)) {
-				f.Beyond(2, v4)
+			v5 := label[uint64(of)]
+			up_6 = v5
+			v7 := uint64(up_6)
+			if v7 >= uint64(len(label)) {
+				f.Beyond(2, v7)
 				break body
 			}
-			v5 := label[v4]
-			root_6 = v5
-			v7 := int64(len(label))
-			v8 = int64(0)
+			v8 := label[v7]
+			root_9 = v8
+			v10 := int64(len(label))
+			v11 = int64(0)
 		l0:
 			for {
-				v9 := v7 <= v8
-				if v9 {
+				v12 := v10 <= v11
+				if v12 {
 					break l0
 				}
-				v10 := up_3 == root_6
-				if v10 {
+				v13 := up_6 == root_9
+				if v13 {
 					break l0
 				}
 				if uint64(of) >= uint64(len(label)) {
 					f.Beyond(3, uint64(of))
 					break body
 				}
-				label[uint64(of)] = root_6
-				v12 := uint64(root_6)
-				if v12 >= uint64(len(label)) {
-					f.Beyond(4, v12)
+				label[uint64(of)] = root_9
+				v15 := uint64(root_9)
+				if v15 >= uint64(len(label)) {
+					f.Beyond(4, v15)
 					break body
 				}
-				v13 := label[v12]
-				up_3 = root_6
-				root_6 = v13
-				v14 := v8 + int64(1)
-				v8 = v14
+				v16 := label[v15]
+				up_6 = root_9
+				root_9 = v16
+				v17 := v11 + int64(1)
+				v11 = v17
 			}
-			giant_15 := root_6
-			v18 := label[uint64(vertex)]
-			up_19 = v18
-			v20 := uint64(up_19)
-			if v20 >= uint64(len(label)) {
-				f.Beyond(2, v20)
+			giant_18 := root_9
+			v20 := label[uint64(vertex)]
+			up_21 = v20
+			v22 := uint64(up_21)
+			if v22 >= uint64(len(label)) {
+				f.Beyond(2, v22)
 				break body
 			}
-			v21 := label[v20]
-			root_22 = v21
-			v23 = int64(0)
+			v23 := label[v22]
+			root_24 = v23
+			v25 = int64(0)
 		l2:
 			for {
-				v24 := v7 <= v23
-				if v24 {
+				v26 := v10 <= v25
+				if v26 {
 					break l2
 				}
-				v25 := up_19 == root_22
-				if v25 {
+				v27 := up_21 == root_24
+				if v27 {
 					break l2
 				}
-				label[uint64(vertex)] = root_22
-				v26 := uint64(root_22)
-				if v26 >= uint64(len(label)) {
-					f.Beyond(4, v26)
+				label[uint64(vertex)] = root_24
+				v28 := uint64(root_24)
+				if v28 >= uint64(len(label)) {
+					f.Beyond(4, v28)
 					break body
 				}
-				v27 := label[v26]
-				up_19 = root_22
-				root_22 = v27
-				v28 := v23 + int64(1)
-				v23 = v28
+				v29 := label[v28]
+				up_21 = root_24
+				root_24 = v29
+				v30 := v25 + int64(1)
+				v25 = v30
 			}
-			v29 := root_22 == giant_15
-			if v29 {
+			v31 := root_24 == giant_18
+			if v31 {
 				res = false
 				break body
 			}
 			least[uint64(vertex)] = uint32(4294967295)
-			from_30 := offsetsOf[uint64(vertex)]
-			v32 := int64(vertex) + int64(1)
-			if uint64(v32) >= uint64(len(offsetsOf)) {
-				f.Fault(5, v32)
+			from_32 := offsetsOf[uint64(vertex)]
+			v34 := int64(vertex) + int64(1)
+			if uint64(v34) >= uint64(len(offsetsOf)) {
+				f.Fault(5, v34)
 				break body
 			}
-			to_34 := offsetsOf[uint64(v32)]
-			i_35 = from_30
+			to_36 := offsetsOf[uint64(v34)]
+			i_37 = from_32
 		l4:
 			for {
-				v38 := i_35 < min(to_34, from_30+uint64(32))
-				if !v38 {
+				v40 := i_37 < min(to_36, from_32+uint64(32))
+				if !v40 {
 					break l4
 				}
-				if i_35 >= uint64(len(targetsOf)) {
-					f.Beyond(6, i_35)
+				if i_37 >= uint64(len(targetsOf)) {
+					f.Beyond(6, i_37)
 					break body
 				}
-				b_40 := targetsOf[i_35]
+				b_42 := targetsOf[i_37]
 			l6:
 				switch {
 				default:
-					v42 := label[uint64(vertex)]
-					if uint64(b_40) >= uint64(len(label)) {
-						f.Beyond(7, uint64(b_40))
+					v44 := label[uint64(vertex)]
+					if uint64(b_42) >= uint64(len(label)) {
+						f.Beyond(7, uint64(b_42))
 						break body
 					}
-					v44 := label[uint64(b_40)]
-					p_45 = v42
-					q_46 = v44
-					v47 := int64(2) * v7
-					v48 = int64(0)
+					v46 := label[uint64(b_42)]
+					p_47 = v44
+					q_48 = v46
+					v49 := int64(2) * v10
+					v50 = int64(0)
 				l7:
 					for {
-						v49 := v47 <= v48
-						if v49 {
+						v51 := v49 <= v50
+						if v51 {
 							break l7
 						}
-						v50 := p_45 == q_46
-						if v50 {
+						v52 := p_47 == q_48
+						if v52 {
 							break l7
 						}
-						high_51 := max(p_45, q_46)
-						low_52 := min(p_45, q_46)
-						if uint64(high_51) >= uint64(len(label)) {
-							f.Beyond(8, uint64(high_51))
+						high_53 := max(p_47, q_48)
+						low_54 := min(p_47, q_48)
+						if uint64(high_53) >= uint64(len(label)) {
+							f.Beyond(8, uint64(high_53))
 							break body
 						}
-						v54 := label[uint64(high_51)]
-						up_55 = v54
-						v56 := up_55 == low_52
-						if v56 {
-							v41 = low_52
+						v56 := label[uint64(high_53)]
+						up_57 = v56
+						v58 := up_57 == low_54
+						if v58 {
+							v43 = low_54
 							break l6
 						}
-						v57 := up_55 == high_51
-						if v57 {
-							if uint64(high_51) >= uint64(len(label)) {
-								f.Beyond(9, uint64(high_51))
+						v59 := up_57 == high_53
+						if v59 {
+							if uint64(high_53) >= uint64(len(label)) {
+								f.Beyond(9, uint64(high_53))
 								break body
 							}
-							p1 := &label[uint64(high_51)]
-							v59 := *p1 == high_51
-							if v59 {
-								*p1 = low_52
+							p1 := &label[uint64(high_53)]
+							v61 := *p1 == high_53
+							if v61 {
+								*p1 = low_54
 							}
-							if v59 {
-								v41 = low_52
+							if v61 {
+								v43 = low_54
 								break l6
 							}
-							if uint64(high_51) >= uint64(len(label)) {
-								f.Beyond(10, uint64(high_51))
+							if uint64(high_53) >= uint64(len(label)) {
+								f.Beyond(10, uint64(high_53))
 								break body
 							}
-							v61 := label[uint64(high_51)]
-							up_55 = v61
+							v63 := label[uint64(high_53)]
+							up_57 = v63
 						}
-						v62 := uint64(up_55)
-						if v62 >= uint64(len(label)) {
-							f.Beyond(11, v62)
+						v64 := uint64(up_57)
+						if v64 >= uint64(len(label)) {
+							f.Beyond(11, v64)
 							break body
 						}
-						over_63 := label[v62]
-						v64 := over_63 != up_55
-						if v64 {
-							if uint64(high_51) >= uint64(len(label)) {
-								f.Beyond(12, uint64(high_51))
+						over_65 := label[v64]
+						v66 := over_65 != up_57
+						if v66 {
+							if uint64(high_53) >= uint64(len(label)) {
+								f.Beyond(12, uint64(high_53))
 								break body
 							}
-							label[uint64(high_51)] = over_63
+							label[uint64(high_53)] = over_65
 						}
-						if uint64(low_52) >= uint64(len(label)) {
-							f.Beyond(13, uint64(low_52))
+						if uint64(low_54) >= uint64(len(label)) {
+							f.Beyond(13, uint64(low_54))
 							break body
 						}
-						v67 := label[uint64(low_52)]
-						p_45 = over_63
-						q_46 = v67
-						v68 := v48 + int64(1)
-						v48 = v68
+						v69 := label[uint64(low_54)]
+						p_47 = over_65
+						q_48 = v69
+						v70 := v50 + int64(1)
+						v50 = v70
 					}
-					v41 = p_45
+					v43 = p_47
 					break l6
 				}
-				v69 := v41 == giant_15
-				if v69 {
+				v71 := v43 == giant_18
+				if v71 {
 					res = false
 					break body
 				}
-				v70 := i_35 + uint64(1)
-				i_35 = v70
+				v72 := i_37 + uint64(1)
+				i_37 = v72
 			}
-			res = (from_30 + uint64(32)) < to_34
+			res = (from_32 + uint64(32)) < to_36
 		}
 		out[k] = vertex
 		if res {
@@ -7164,213 +7196,218 @@ func (f *outsideFunctor) keepShared(w operators.Worker, in, out []uint32) int {
 	targetsOf := f.targets.Host()
 	least := f.least.Host()
 	of := f.of
+	lone := f.lone
 	k := 0
 	for _, vertex := range in {
 		var res bool
 	body:
 		switch {
 		default:
-			var up_3 uint32
-			var root_6 uint32
-			var v8 int64
-			var up_19 uint32
-			var root_22 uint32
-			var v23 int64
-			var i_35 uint64
-			var v41 uint32
-			var p_45 uint32
-			var q_46 uint32
-			var v48 int64
-			var up_55 uint32
+			var up_6 uint32
+			var root_9 uint32
+			var v11 int64
+			var up_21 uint32
+			var root_24 uint32
+			var v25 int64
+			var i_37 uint64
+			var v43 uint32
+			var p_47 uint32
+			var q_48 uint32
+			var v50 int64
+			var up_57 uint32
+			if lone <= vertex {
+				res = false
+				break body
+			}
 			if uint64(of) >= uint64(len(label)) {
 				f.Beyond(1, uint64(of))
 				break body
 			}
-			v2 := atomic.LoadUint32(&label[uint64(of)])
-			up_3 = v2
-			v4 := uint64(up_3)
-			if v4 >= uint64(len(label)) {
-				f.Beyond(2, v4)
+			v5 := atomic.LoadUint32(&label[uint64(of)])
+			up_6 = v5
+			v7 := uint64(up_6)
+			if v7 >= uint64(len(label)) {
+				f.Beyond(2, v7)
 				break body
 			}
-			v5 := atomic.LoadUint32(&label[v4])
-			root_6 = v5
-			v7 := int64(len(label))
-			v8 = int64(0)
+			v8 := atomic.LoadUint32(&label[v7])
+			root_9 = v8
+			v10 := int64(len(label))
+			v11 = int64(0)
 		l0:
 			for {
-				v9 := v7 <= v8
-				if v9 {
+				v12 := v10 <= v11
+				if v12 {
 					break l0
 				}
-				v10 := up_3 == root_6
-				if v10 {
+				v13 := up_6 == root_9
+				if v13 {
 					break l0
 				}
 				if uint64(of) >= uint64(len(label)) {
 					f.Beyond(3, uint64(of))
 					break body
 				}
-				atomic.StoreUint32(&label[uint64(of)], root_6)
-				v12 := uint64(root_6)
-				if v12 >= uint64(len(label)) {
-					f.Beyond(4, v12)
+				atomic.StoreUint32(&label[uint64(of)], root_9)
+				v15 := uint64(root_9)
+				if v15 >= uint64(len(label)) {
+					f.Beyond(4, v15)
 					break body
 				}
-				v13 := atomic.LoadUint32(&label[v12])
-				up_3 = root_6
-				root_6 = v13
-				v14 := v8 + int64(1)
-				v8 = v14
+				v16 := atomic.LoadUint32(&label[v15])
+				up_6 = root_9
+				root_9 = v16
+				v17 := v11 + int64(1)
+				v11 = v17
 			}
-			giant_15 := root_6
-			v18 := atomic.LoadUint32(&label[uint64(vertex)])
-			up_19 = v18
-			v20 := uint64(up_19)
-			if v20 >= uint64(len(label)) {
-				f.Beyond(2, v20)
+			giant_18 := root_9
+			v20 := atomic.LoadUint32(&label[uint64(vertex)])
+			up_21 = v20
+			v22 := uint64(up_21)
+			if v22 >= uint64(len(label)) {
+				f.Beyond(2, v22)
 				break body
 			}
-			v21 := atomic.LoadUint32(&label[v20])
-			root_22 = v21
-			v23 = int64(0)
+			v23 := atomic.LoadUint32(&label[v22])
+			root_24 = v23
+			v25 = int64(0)
 		l2:
 			for {
-				v24 := v7 <= v23
-				if v24 {
+				v26 := v10 <= v25
+				if v26 {
 					break l2
 				}
-				v25 := up_19 == root_22
-				if v25 {
+				v27 := up_21 == root_24
+				if v27 {
 					break l2
 				}
-				atomic.StoreUint32(&label[uint64(vertex)], root_22)
-				v26 := uint64(root_22)
-				if v26 >= uint64(len(label)) {
-					f.Beyond(4, v26)
+				atomic.StoreUint32(&label[uint64(vertex)], root_24)
+				v28 := uint64(root_24)
+				if v28 >= uint64(len(label)) {
+					f.Beyond(4, v28)
 					break body
 				}
-				v27 := atomic.LoadUint32(&label[v26])
-				up_19 = root_22
-				root_22 = v27
-				v28 := v23 + int64(1)
-				v23 = v28
+				v29 := atomic.LoadUint32(&label[v28])
+				up_21 = root_24
+				root_24 = v29
+				v30 := v25 + int64(1)
+				v25 = v30
 			}
-			v29 := root_22 == giant_15
-			if v29 {
+			v31 := root_24 == giant_18
+			if v31 {
 				res = false
 				break body
 			}
 			least[uint64(vertex)] = uint32(4294967295)
-			from_30 := offsetsOf[uint64(vertex)]
-			v32 := int64(vertex) + int64(1)
-			if uint64(v32) >= uint64(len(offsetsOf)) {
-				f.Fault(5, v32)
+			from_32 := offsetsOf[uint64(vertex)]
+			v34 := int64(vertex) + int64(1)
+			if uint64(v34) >= uint64(len(offsetsOf)) {
+				f.Fault(5, v34)
 				break body
 			}
-			to_34 := offsetsOf[uint64(v32)]
-			i_35 = from_30
+			to_36 := offsetsOf[uint64(v34)]
+			i_37 = from_32
 		l4:
 			for {
-				v38 := i_35 < min(to_34, from_30+uint64(32))
-				if !v38 {
+				v40 := i_37 < min(to_36, from_32+uint64(32))
+				if !v40 {
 					break l4
 				}
-				if i_35 >= uint64(len(targetsOf)) {
-					f.Beyond(6, i_35)
+				if i_37 >= uint64(len(targetsOf)) {
+					f.Beyond(6, i_37)
 					break body
 				}
-				b_40 := targetsOf[i_35]
+				b_42 := targetsOf[i_37]
 			l6:
 				switch {
 				default:
-					v42 := atomic.LoadUint32(&label[uint64(vertex)])
-					if uint64(b_40) >= uint64(len(label)) {
-						f.Beyond(7, uint64(b_40))
+					v44 := atomic.LoadUint32(&label[uint64(vertex)])
+					if uint64(b_42) >= uint64(len(label)) {
+						f.Beyond(7, uint64(b_42))
 						break body
 					}
-					v44 := atomic.LoadUint32(&label[uint64(b_40)])
-					p_45 = v42
-					q_46 = v44
-					v47 := int64(2) * v7
-					v48 = int64(0)
+					v46 := atomic.LoadUint32(&label[uint64(b_42)])
+					p_47 = v44
+					q_48 = v46
+					v49 := int64(2) * v10
+					v50 = int64(0)
 				l7:
 					for {
-						v49 := v47 <= v48
-						if v49 {
+						v51 := v49 <= v50
+						if v51 {
 							break l7
 						}
-						v50 := p_45 == q_46
-						if v50 {
+						v52 := p_47 == q_48
+						if v52 {
 							break l7
 						}
-						high_51 := max(p_45, q_46)
-						low_52 := min(p_45, q_46)
-						if uint64(high_51) >= uint64(len(label)) {
-							f.Beyond(8, uint64(high_51))
+						high_53 := max(p_47, q_48)
+						low_54 := min(p_47, q_48)
+						if uint64(high_53) >= uint64(len(label)) {
+							f.Beyond(8, uint64(high_53))
 							break body
 						}
-						v54 := atomic.LoadUint32(&label[uint64(high_51)])
-						up_55 = v54
-						v56 := up_55 == low_52
-						if v56 {
-							v41 = low_52
+						v56 := atomic.LoadUint32(&label[uint64(high_53)])
+						up_57 = v56
+						v58 := up_57 == low_54
+						if v58 {
+							v43 = low_54
 							break l6
 						}
-						v57 := up_55 == high_51
-						if v57 {
-							if uint64(high_51) >= uint64(len(label)) {
-								f.Beyond(9, uint64(high_51))
+						v59 := up_57 == high_53
+						if v59 {
+							if uint64(high_53) >= uint64(len(label)) {
+								f.Beyond(9, uint64(high_53))
 								break body
 							}
-							v59 := atomic.CompareAndSwapUint32(&label[uint64(high_51)], high_51, low_52)
-							if v59 {
-								v41 = low_52
+							v61 := atomic.CompareAndSwapUint32(&label[uint64(high_53)], high_53, low_54)
+							if v61 {
+								v43 = low_54
 								break l6
 							}
-							if uint64(high_51) >= uint64(len(label)) {
-								f.Beyond(10, uint64(high_51))
+							if uint64(high_53) >= uint64(len(label)) {
+								f.Beyond(10, uint64(high_53))
 								break body
 							}
-							v61 := atomic.LoadUint32(&label[uint64(high_51)])
-							up_55 = v61
+							v63 := atomic.LoadUint32(&label[uint64(high_53)])
+							up_57 = v63
 						}
-						v62 := uint64(up_55)
-						if v62 >= uint64(len(label)) {
-							f.Beyond(11, v62)
+						v64 := uint64(up_57)
+						if v64 >= uint64(len(label)) {
+							f.Beyond(11, v64)
 							break body
 						}
-						over_63 := atomic.LoadUint32(&label[v62])
-						v64 := over_63 != up_55
-						if v64 {
-							if uint64(high_51) >= uint64(len(label)) {
-								f.Beyond(12, uint64(high_51))
+						over_65 := atomic.LoadUint32(&label[v64])
+						v66 := over_65 != up_57
+						if v66 {
+							if uint64(high_53) >= uint64(len(label)) {
+								f.Beyond(12, uint64(high_53))
 								break body
 							}
-							atomic.StoreUint32(&label[uint64(high_51)], over_63)
+							atomic.StoreUint32(&label[uint64(high_53)], over_65)
 						}
-						if uint64(low_52) >= uint64(len(label)) {
-							f.Beyond(13, uint64(low_52))
+						if uint64(low_54) >= uint64(len(label)) {
+							f.Beyond(13, uint64(low_54))
 							break body
 						}
-						v67 := atomic.LoadUint32(&label[uint64(low_52)])
-						p_45 = over_63
-						q_46 = v67
-						v68 := v48 + int64(1)
-						v48 = v68
+						v69 := atomic.LoadUint32(&label[uint64(low_54)])
+						p_47 = over_65
+						q_48 = v69
+						v70 := v50 + int64(1)
+						v50 = v70
 					}
-					v41 = p_45
+					v43 = p_47
 					break l6
 				}
-				v69 := v41 == giant_15
-				if v69 {
+				v71 := v43 == giant_18
+				if v71 {
 					res = false
 					break body
 				}
-				v70 := i_35 + uint64(1)
-				i_35 = v70
+				v72 := i_37 + uint64(1)
+				i_37 = v72
 			}
-			res = (from_30 + uint64(32)) < to_34
+			res = (from_32 + uint64(32)) < to_36
 		}
 		out[k] = vertex
 		if res {
@@ -7922,8 +7959,9 @@ func (f *settleFunctor) visitShared(w operators.Worker, vs []uint32) uint64 {
 //   - rank: Rank, with an element per vertex at least
 //   - least: Least; it is written
 //   - of: Of
-func newFirst(label, rank, least *device.Buffer[uint32], of uint32) *firstFunctor {
-	return &firstFunctor{label: label, rank: rank, least: least, of: of}
+//   - lone: Lone
+func newFirst(label, rank, least *device.Buffer[uint32], of, lone uint32) *firstFunctor {
+	return &firstFunctor{label: label, rank: rank, least: least, of: of, lone: lone}
 }
 
 // firstFunctor is first for operators on all devices; newFirst makes it.
@@ -7933,6 +7971,7 @@ type firstFunctor struct {
 	rank  *device.Buffer[uint32]
 	least *device.Buffer[uint32]
 	of    uint32
+	lone  uint32
 }
 
 // Code is the functor as operators have it.
@@ -7940,14 +7979,14 @@ func (*firstFunctor) Code() *functor.Code { return &firstCode }
 
 var firstCode = functor.Code{
 	Name:  "first",
-	Words: 9,
+	Words: 10,
 	Sites: []functor.Site{
 		{File: "functors.go", Line: 53, What: "index of Label"},
 		{File: "functors.go", Line: 59, What: "index of Label"},
 		{File: "functors.go", Line: 52, What: "index of Label"},
 		{File: "functors.go", Line: 58, What: "index of Label"},
-		{File: "functors.go", Line: 255, What: "index of Least"},
-		{File: "functors.go", Line: 256, What: "index of Least"},
+		{File: "functors.go", Line: 269, What: "index of Least"},
+		{File: "functors.go", Line: 270, What: "index of Least"},
 	},
 	VertexResult: "uint64",
 	Accesses: []functor.Access{
@@ -7956,157 +7995,163 @@ var firstCode = functor.Code{
 		{Method: "Vertex", Word: 6, Others: "write", By: "min uint32"},
 	},
 	Vertex: `{
-	.reg .pred f_p<17>;
-	.reg .b32 f_r<15>;
+	.reg .pred f_p<18>;
+	.reg .b32 f_r<16>;
 	.reg .b64 f_d<43>;
-	ld.param.b64 f_d0, [$p+16];
-	ld.param.b64 f_d4, [$p+24];
-	ld.param.b64 f_d15, [$p+32];
-	ld.param.b32 f_r7, [$p+64];
+	ld.param.b32 f_r0, [$p+72];
+	ld.param.b64 f_d0, [$p+32];
+	ld.param.b64 f_d3, [$p+16];
+	ld.param.b64 f_d7, [$p+24];
+	ld.param.b32 f_r8, [$p+64];
 	ld.param.b64 f_d34, [$p+56];
 	ld.param.b64 f_d35, [$p+48];
-	mul.wide.u32 f_d1, $1, 4;
-	add.s64 f_d2, f_d0, f_d1;
-	ld.global.b32 f_r0, [f_d2];
-	mov.b32 f_r1, f_r0;
-	cvt.u64.u32 f_d3, f_r1;
-	setp.ge.u64 f_p0, f_d3, f_d4;
-	@f_p0 bra f_L1;
-	shl.b64 f_d6, f_d3, 2;
-	add.s64 f_d7, f_d0, f_d6;
-	ld.global.b32 f_r2, [f_d7];
-	mov.b32 f_r3, f_r2;
-	mov.b64 f_d8, 0;
-f_L2:
-	setp.le.s64 f_p1, f_d4, f_d8;
-	@f_p1 bra f_L3;
-	setp.eq.u32 f_p2, f_r1, f_r3;
-	@f_p2 bra f_L3;
-	mul.wide.u32 f_d9, $1, 4;
-	add.s64 f_d10, f_d0, f_d9;
-	st.relaxed.gpu.global.b32 [f_d10], f_r3;
-	cvt.u64.u32 f_d11, f_r3;
-	setp.ge.u64 f_p3, f_d11, f_d4;
-	@f_p3 bra f_L4;
-	shl.b64 f_d12, f_d11, 2;
-	add.s64 f_d13, f_d0, f_d12;
-	ld.global.b32 f_r4, [f_d13];
-	mov.b32 f_r1, f_r3;
-	mov.b32 f_r3, f_r4;
-	add.s64 f_d14, f_d8, 1;
-	mov.b64 f_d8, f_d14;
-	bra f_L2;
-f_L3:
-	mul.wide.u32 f_d16, $1, 4;
-	add.s64 f_d17, f_d15, f_d16;
-	ld.global.b32 f_r5, [f_d17];
-	mov.b32 f_r6, f_r3;
-	cvt.u64.u32 f_d18, f_r7;
-	setp.ge.u64 f_p4, f_d18, f_d4;
-	@f_p4 bra f_L5;
-	mul.wide.u32 f_d19, f_r7, 4;
-	add.s64 f_d20, f_d0, f_d19;
-	ld.global.b32 f_r8, [f_d20];
-	mov.b32 f_r9, f_r8;
-	cvt.u64.u32 f_d21, f_r9;
-	setp.ge.u64 f_p5, f_d21, f_d4;
-	@f_p5 bra f_L6;
-	shl.b64 f_d22, f_d21, 2;
-	add.s64 f_d23, f_d0, f_d22;
-	ld.global.b32 f_r10, [f_d23];
-	mov.b32 f_r11, f_r10;
-	mov.b64 f_d24, 0;
-f_L7:
-	setp.le.s64 f_p6, f_d4, f_d24;
-	@f_p6 bra f_L8;
-	setp.eq.u32 f_p7, f_r9, f_r11;
-	@f_p7 bra f_L8;
-	cvt.u64.u32 f_d25, f_r7;
-	setp.ge.u64 f_p8, f_d25, f_d4;
-	@f_p8 bra f_L9;
-	mul.wide.u32 f_d26, f_r7, 4;
-	add.s64 f_d27, f_d0, f_d26;
-	st.relaxed.gpu.global.b32 [f_d27], f_r11;
-	cvt.u64.u32 f_d28, f_r11;
-	setp.ge.u64 f_p9, f_d28, f_d4;
-	@f_p9 bra f_L10;
-	shl.b64 f_d29, f_d28, 2;
-	add.s64 f_d30, f_d0, f_d29;
-	ld.global.b32 f_r12, [f_d30];
-	mov.b32 f_r9, f_r11;
-	mov.b32 f_r11, f_r12;
-	add.s64 f_d31, f_d24, 1;
-	mov.b64 f_d24, f_d31;
-	bra f_L7;
-f_L8:
-	setp.eq.u32 f_p10, f_r6, f_r11;
-	@!f_p10 bra f_L11;
-	cvt.u64.u32 f_d32, f_r5;
-	mov.b64 $0, f_d32;
-	bra f_end;
-f_L11:
-	setp.ne.u32 f_p11, f_r6, $1;
-	@!f_p11 bra f_L12;
-	cvt.u64.u32 f_d33, f_r6;
-	setp.ge.u64 f_p12, f_d33, f_d34;
-	@f_p12 bra f_L13;
-	mul.wide.u32 f_d36, f_r6, 4;
-	add.s64 f_d37, f_d35, f_d36;
-	ld.global.b32 f_r13, [f_d37];
-	setp.lt.u32 f_p13, f_r5, f_r13;
-	mov.pred f_p14, f_p13;
-	bra f_L14;
-f_L12:
-	mov.pred f_p14, 0;
-f_L14:
-	@!f_p14 bra f_L15;
-	cvt.u64.u32 f_d38, f_r6;
-	setp.ge.u64 f_p15, f_d38, f_d34;
-	@f_p15 bra f_L16;
-	mul.wide.u32 f_d39, f_r6, 4;
-	add.s64 f_d40, f_d35, f_d39;
-	ld.global.b32 f_r14, [f_d40];
-	setp.le.u32 f_p16, f_r14, f_r5;
-	@f_p16 bra f_L17;
-	atom.global.min.u32 f_r14, [f_d40], f_r5;
-f_L17:
-f_L15:
+	setp.le.u32 f_p0, f_r0, $1;
+	@!f_p0 bra f_L1;
 	mov.b64 $0, -1;
 	bra f_end;
 f_L1:
-	min.u64 f_d5, f_d3, 140737488355327;
-	or.b64 f_d5, f_d5, 0x1000000000000;
-	bra f_fault;
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r1, [f_d2];
+	mul.wide.u32 f_d4, $1, 4;
+	add.s64 f_d5, f_d3, f_d4;
+	ld.global.b32 f_r2, [f_d5];
+	mov.b32 f_r3, f_r2;
+	cvt.u64.u32 f_d6, f_r3;
+	setp.ge.u64 f_p1, f_d6, f_d7;
+	@f_p1 bra f_L2;
+	shl.b64 f_d9, f_d6, 2;
+	add.s64 f_d10, f_d3, f_d9;
+	ld.global.b32 f_r4, [f_d10];
+	mov.b32 f_r5, f_r4;
+	mov.b64 f_d11, 0;
+f_L3:
+	setp.le.s64 f_p2, f_d7, f_d11;
+	@f_p2 bra f_L4;
+	setp.eq.u32 f_p3, f_r3, f_r5;
+	@f_p3 bra f_L4;
+	mul.wide.u32 f_d12, $1, 4;
+	add.s64 f_d13, f_d3, f_d12;
+	st.relaxed.gpu.global.b32 [f_d13], f_r5;
+	cvt.u64.u32 f_d14, f_r5;
+	setp.ge.u64 f_p4, f_d14, f_d7;
+	@f_p4 bra f_L5;
+	shl.b64 f_d15, f_d14, 2;
+	add.s64 f_d16, f_d3, f_d15;
+	ld.global.b32 f_r6, [f_d16];
+	mov.b32 f_r3, f_r5;
+	mov.b32 f_r5, f_r6;
+	add.s64 f_d17, f_d11, 1;
+	mov.b64 f_d11, f_d17;
+	bra f_L3;
 f_L4:
-	min.u64 f_d5, f_d11, 140737488355327;
-	or.b64 f_d5, f_d5, 0x2000000000000;
+	mov.b32 f_r7, f_r5;
+	cvt.u64.u32 f_d18, f_r8;
+	setp.ge.u64 f_p5, f_d18, f_d7;
+	@f_p5 bra f_L6;
+	mul.wide.u32 f_d19, f_r8, 4;
+	add.s64 f_d20, f_d3, f_d19;
+	ld.global.b32 f_r9, [f_d20];
+	mov.b32 f_r10, f_r9;
+	cvt.u64.u32 f_d21, f_r10;
+	setp.ge.u64 f_p6, f_d21, f_d7;
+	@f_p6 bra f_L7;
+	shl.b64 f_d22, f_d21, 2;
+	add.s64 f_d23, f_d3, f_d22;
+	ld.global.b32 f_r11, [f_d23];
+	mov.b32 f_r12, f_r11;
+	mov.b64 f_d24, 0;
+f_L8:
+	setp.le.s64 f_p7, f_d7, f_d24;
+	@f_p7 bra f_L9;
+	setp.eq.u32 f_p8, f_r10, f_r12;
+	@f_p8 bra f_L9;
+	cvt.u64.u32 f_d25, f_r8;
+	setp.ge.u64 f_p9, f_d25, f_d7;
+	@f_p9 bra f_L10;
+	mul.wide.u32 f_d26, f_r8, 4;
+	add.s64 f_d27, f_d3, f_d26;
+	st.relaxed.gpu.global.b32 [f_d27], f_r12;
+	cvt.u64.u32 f_d28, f_r12;
+	setp.ge.u64 f_p10, f_d28, f_d7;
+	@f_p10 bra f_L11;
+	shl.b64 f_d29, f_d28, 2;
+	add.s64 f_d30, f_d3, f_d29;
+	ld.global.b32 f_r13, [f_d30];
+	mov.b32 f_r10, f_r12;
+	mov.b32 f_r12, f_r13;
+	add.s64 f_d31, f_d24, 1;
+	mov.b64 f_d24, f_d31;
+	bra f_L8;
+f_L9:
+	setp.eq.u32 f_p11, f_r7, f_r12;
+	@!f_p11 bra f_L12;
+	cvt.u64.u32 f_d32, f_r1;
+	mov.b64 $0, f_d32;
+	bra f_end;
+f_L12:
+	setp.ne.u32 f_p12, f_r7, $1;
+	@!f_p12 bra f_L13;
+	cvt.u64.u32 f_d33, f_r7;
+	setp.ge.u64 f_p13, f_d33, f_d34;
+	@f_p13 bra f_L14;
+	mul.wide.u32 f_d36, f_r7, 4;
+	add.s64 f_d37, f_d35, f_d36;
+	ld.global.b32 f_r14, [f_d37];
+	setp.lt.u32 f_p14, f_r1, f_r14;
+	mov.pred f_p15, f_p14;
+	bra f_L15;
+f_L13:
+	mov.pred f_p15, 0;
+f_L15:
+	@!f_p15 bra f_L16;
+	cvt.u64.u32 f_d38, f_r7;
+	setp.ge.u64 f_p16, f_d38, f_d34;
+	@f_p16 bra f_L17;
+	mul.wide.u32 f_d39, f_r7, 4;
+	add.s64 f_d40, f_d35, f_d39;
+	ld.global.b32 f_r15, [f_d40];
+	setp.le.u32 f_p17, f_r15, f_r1;
+	@f_p17 bra f_L18;
+	atom.global.min.u32 f_r15, [f_d40], f_r1;
+f_L18:
+f_L16:
+	mov.b64 $0, -1;
+	bra f_end;
+f_L2:
+	min.u64 f_d8, f_d6, 140737488355327;
+	or.b64 f_d8, f_d8, 0x1000000000000;
 	bra f_fault;
 f_L5:
-	min.u64 f_d5, f_d18, 140737488355327;
-	or.b64 f_d5, f_d5, 0x3000000000000;
+	min.u64 f_d8, f_d14, 140737488355327;
+	or.b64 f_d8, f_d8, 0x2000000000000;
 	bra f_fault;
 f_L6:
-	min.u64 f_d5, f_d21, 140737488355327;
-	or.b64 f_d5, f_d5, 0x1000000000000;
+	min.u64 f_d8, f_d18, 140737488355327;
+	or.b64 f_d8, f_d8, 0x3000000000000;
 	bra f_fault;
-f_L9:
-	min.u64 f_d5, f_d25, 140737488355327;
-	or.b64 f_d5, f_d5, 0x4000000000000;
+f_L7:
+	min.u64 f_d8, f_d21, 140737488355327;
+	or.b64 f_d8, f_d8, 0x1000000000000;
 	bra f_fault;
 f_L10:
-	min.u64 f_d5, f_d28, 140737488355327;
-	or.b64 f_d5, f_d5, 0x2000000000000;
+	min.u64 f_d8, f_d25, 140737488355327;
+	or.b64 f_d8, f_d8, 0x4000000000000;
 	bra f_fault;
-f_L13:
-	min.u64 f_d5, f_d33, 140737488355327;
-	or.b64 f_d5, f_d5, 0x5000000000000;
+f_L11:
+	min.u64 f_d8, f_d28, 140737488355327;
+	or.b64 f_d8, f_d8, 0x2000000000000;
 	bra f_fault;
-f_L16:
-	min.u64 f_d5, f_d38, 140737488355327;
-	or.b64 f_d5, f_d5, 0x6000000000000;
+f_L14:
+	min.u64 f_d8, f_d33, 140737488355327;
+	or.b64 f_d8, f_d8, 0x5000000000000;
+	bra f_fault;
+f_L17:
+	min.u64 f_d8, f_d38, 140737488355327;
+	or.b64 f_d8, f_d8, 0x6000000000000;
 f_fault:
 	ld.param.b64 f_d41, [$p+0];
-	st.volatile.global.u64 [f_d41], f_d5;
+	st.volatile.global.u64 [f_d41], f_d8;
 	ld.param.b64 f_d42, [$p+8];
 	st.volatile.global.u32 [f_d42], 1;
 	mov.b64 $0, 0;
@@ -8121,6 +8166,7 @@ func (f *firstFunctor) Bind(b *functor.Binder) {
 	functor.Buffer(b, "Rank", f.rank, functor.PerVertex)
 	functor.Buffer(b, "Least", f.least, functor.AnyLength|functor.Written)
 	functor.Number(b, f.of)
+	functor.Number(b, f.lone)
 }
 
 // Visit visits vertices, and returns what they reduce to.
@@ -8136,6 +8182,7 @@ func (f *firstFunctor) visitAlone(w operators.Worker, vs []uint32) uint64 {
 	rank := f.rank.Host()
 	least := f.least.Host()
 	of := f.of
+	lone := f.lone
 	how := operators.Reduction(f.How())
 	sum := operators.Identity[uint64](how)
 	for _, vertex := range vs {
@@ -8143,106 +8190,110 @@ func (f *firstFunctor) visitAlone(w operators.Worker, vs []uint32) uint64 {
 	body:
 		switch {
 		default:
-			var up_3 uint32
-			var root_6 uint32
-			var v8 int64
-			var up_19 uint32
-			var root_22 uint32
-			var v23 int64
-			v2 := label[uint64(vertex)]
-			up_3 = v2
-			v4 := uint64(up_3)
-			if v4 >= uint64(len(label)) {
-				f.Beyond(1, v4)
+			var up_6 uint32
+			var root_9 uint32
+			var v11 int64
+			var up_21 uint32
+			var root_24 uint32
+			var v25 int64
+			if lone <= vertex {
+				res = uint64(18446744073709551615)
 				break body
 			}
-			v5 := label[v4]
-			root_6 = v5
-			v7 := int64(len(label))
-			v8 = int64(0)
+			rank_4 := rank[uint64(vertex)]
+			v5 := label[uint64(vertex)]
+			up_6 = v5
+			v7 := uint64(up_6)
+			if v7 >= uint64(len(label)) {
+				f.Beyond(1, v7)
+				break body
+			}
+			v8 := label[v7]
+			root_9 = v8
+			v10 := int64(len(label))
+			v11 = int64(0)
 		l0:
 			for {
-				v9 := v7 <= v8
-				if v9 {
+				v12 := v10 <= v11
+				if v12 {
 					break l0
 				}
-				v10 := up_3 == root_6
-				if v10 {
+				v13 := up_6 == root_9
+				if v13 {
 					break l0
 				}
-				label[uint64(vertex)] = root_6
-				v11 := uint64(root_6)
-				if v11 >= uint64(len(label)) {
-					f.Beyond(2, v11)
+				label[uint64(vertex)] = root_9
+				v14 := uint64(root_9)
+				if v14 >= uint64(len(label)) {
+					f.Beyond(2, v14)
 					break body
 				}
-				v12 := label[v11]
-				up_3 = root_6
-				root_6 = v12
-				v13 := v8 + int64(1)
-				v8 = v13
+				v15 := label[v14]
+				up_6 = root_9
+				root_9 = v15
+				v16 := v11 + int64(1)
+				v11 = v16
 			}
-			rank_14 := rank[uint64(vertex)]
-			root_15 := root_6
+			root_17 := root_9
 			if uint64(of) >= uint64(len(label)) {
 				f.Beyond(3, uint64(of))
 				break body
 			}
-			v18 := label[uint64(of)]
-			up_19 = v18
-			v20 := uint64(up_19)
-			if v20 >= uint64(len(label)) {
-				f.Beyond(1, v20)
+			v20 := label[uint64(of)]
+			up_21 = v20
+			v22 := uint64(up_21)
+			if v22 >= uint64(len(label)) {
+				f.Beyond(1, v22)
 				break body
 			}
-			v21 := label[v20]
-			root_22 = v21
-			v23 = int64(0)
+			v23 := label[v22]
+			root_24 = v23
+			v25 = int64(0)
 		l2:
 			for {
-				v24 := v7 <= v23
-				if v24 {
+				v26 := v10 <= v25
+				if v26 {
 					break l2
 				}
-				v25 := up_19 == root_22
-				if v25 {
+				v27 := up_21 == root_24
+				if v27 {
 					break l2
 				}
 				if uint64(of) >= uint64(len(label)) {
 					f.Beyond(4, uint64(of))
 					break body
 				}
-				label[uint64(of)] = root_22
-				v27 := uint64(root_22)
-				if v27 >= uint64(len(label)) {
-					f.Beyond(2, v27)
+				label[uint64(of)] = root_24
+				v29 := uint64(root_24)
+				if v29 >= uint64(len(label)) {
+					f.Beyond(2, v29)
 					break body
 				}
-				v28 := label[v27]
-				up_19 = root_22
-				root_22 = v28
-				v29 := v23 + int64(1)
-				v23 = v29
+				v30 := label[v29]
+				up_21 = root_24
+				root_24 = v30
+				v31 := v25 + int64(1)
+				v25 = v31
 			}
-			v30 := root_15 == root_22
-			if v30 {
-				res = uint64(rank_14)
+			v32 := root_17 == root_24
+			if v32 {
+				res = uint64(rank_4)
 				break body
 			}
-			if root_15 != vertex {
-				if uint64(root_15) >= uint64(len(least)) {
-					f.Beyond(5, uint64(root_15))
+			if root_17 != vertex {
+				if uint64(root_17) >= uint64(len(least)) {
+					f.Beyond(5, uint64(root_17))
 					break body
 				}
-				v34 := least[uint64(root_15)]
-				if rank_14 < v34 {
-					if uint64(root_15) >= uint64(len(least)) {
-						f.Beyond(6, uint64(root_15))
+				v36 := least[uint64(root_17)]
+				if rank_4 < v36 {
+					if uint64(root_17) >= uint64(len(least)) {
+						f.Beyond(6, uint64(root_17))
 						break body
 					}
-					p1 := &least[uint64(root_15)]
-					if rank_14 < *p1 {
-						*p1 = rank_14
+					p1 := &least[uint64(root_17)]
+					if rank_4 < *p1 {
+						*p1 = rank_4
 					}
 				}
 			}
@@ -8271,6 +8322,7 @@ func (f *firstFunctor) visitShared(w operators.Worker, vs []uint32) uint64 {
 	rank := f.rank.Host()
 	least := f.least.Host()
 	of := f.of
+	lone := f.lone
 	how := operators.Reduction(f.How())
 	sum := operators.Identity[uint64](how)
 	for _, vertex := range vs {
@@ -8278,107 +8330,111 @@ func (f *firstFunctor) visitShared(w operators.Worker, vs []uint32) uint64 {
 	body:
 		switch {
 		default:
-			var up_3 uint32
-			var root_6 uint32
-			var v8 int64
-			var up_19 uint32
-			var root_22 uint32
-			var v23 int64
-			v2 := atomic.LoadUint32(&label[uint64(vertex)])
-			up_3 = v2
-			v4 := uint64(up_3)
-			if v4 >= uint64(len(label)) {
-				f.Beyond(1, v4)
+			var up_6 uint32
+			var root_9 uint32
+			var v11 int64
+			var up_21 uint32
+			var root_24 uint32
+			var v25 int64
+			if lone <= vertex {
+				res = uint64(18446744073709551615)
 				break body
 			}
-			v5 := atomic.LoadUint32(&label[v4])
-			root_6 = v5
-			v7 := int64(len(label))
-			v8 = int64(0)
+			rank_4 := rank[uint64(vertex)]
+			v5 := atomic.LoadUint32(&label[uint64(vertex)])
+			up_6 = v5
+			v7 := uint64(up_6)
+			if v7 >= uint64(len(label)) {
+				f.Beyond(1, v7)
+				break body
+			}
+			v8 := atomic.LoadUint32(&label[v7])
+			root_9 = v8
+			v10 := int64(len(label))
+			v11 = int64(0)
 		l0:
 			for {
-				v9 := v7 <= v8
-				if v9 {
+				v12 := v10 <= v11
+				if v12 {
 					break l0
 				}
-				v10 := up_3 == root_6
-				if v10 {
+				v13 := up_6 == root_9
+				if v13 {
 					break l0
 				}
-				atomic.StoreUint32(&label[uint64(vertex)], root_6)
-				v11 := uint64(root_6)
-				if v11 >= uint64(len(label)) {
-					f.Beyond(2, v11)
+				atomic.StoreUint32(&label[uint64(vertex)], root_9)
+				v14 := uint64(root_9)
+				if v14 >= uint64(len(label)) {
+					f.Beyond(2, v14)
 					break body
 				}
-				v12 := atomic.LoadUint32(&label[v11])
-				up_3 = root_6
-				root_6 = v12
-				v13 := v8 + int64(1)
-				v8 = v13
+				v15 := atomic.LoadUint32(&label[v14])
+				up_6 = root_9
+				root_9 = v15
+				v16 := v11 + int64(1)
+				v11 = v16
 			}
-			rank_14 := rank[uint64(vertex)]
-			root_15 := root_6
+			root_17 := root_9
 			if uint64(of) >= uint64(len(label)) {
 				f.Beyond(3, uint64(of))
 				break body
 			}
-			v18 := atomic.LoadUint32(&label[uint64(of)])
-			up_19 = v18
-			v20 := uint64(up_19)
-			if v20 >= uint64(len(label)) {
-				f.Beyond(1, v20)
+			v20 := atomic.LoadUint32(&label[uint64(of)])
+			up_21 = v20
+			v22 := uint64(up_21)
+			if v22 >= uint64(len(label)) {
+				f.Beyond(1, v22)
 				break body
 			}
-			v21 := atomic.LoadUint32(&label[v20])
-			root_22 = v21
-			v23 = int64(0)
+			v23 := atomic.LoadUint32(&label[v22])
+			root_24 = v23
+			v25 = int64(0)
 		l2:
 			for {
-				v24 := v7 <= v23
-				if v24 {
+				v26 := v10 <= v25
+				if v26 {
 					break l2
 				}
-				v25 := up_19 == root_22
-				if v25 {
+				v27 := up_21 == root_24
+				if v27 {
 					break l2
 				}
 				if uint64(of) >= uint64(len(label)) {
 					f.Beyond(4, uint64(of))
 					break body
 				}
-				atomic.StoreUint32(&label[uint64(of)], root_22)
-				v27 := uint64(root_22)
-				if v27 >= uint64(len(label)) {
-					f.Beyond(2, v27)
+				atomic.StoreUint32(&label[uint64(of)], root_24)
+				v29 := uint64(root_24)
+				if v29 >= uint64(len(label)) {
+					f.Beyond(2, v29)
 					break body
 				}
-				v28 := atomic.LoadUint32(&label[v27])
-				up_19 = root_22
-				root_22 = v28
-				v29 := v23 + int64(1)
-				v23 = v29
+				v30 := atomic.LoadUint32(&label[v29])
+				up_21 = root_24
+				root_24 = v30
+				v31 := v25 + int64(1)
+				v25 = v31
 			}
-			v30 := root_15 == root_22
-			if v30 {
-				res = uint64(rank_14)
+			v32 := root_17 == root_24
+			if v32 {
+				res = uint64(rank_4)
 				break body
 			}
-			if root_15 != vertex {
-				if uint64(root_15) >= uint64(len(least)) {
-					f.Beyond(5, uint64(root_15))
+			if root_17 != vertex {
+				if uint64(root_17) >= uint64(len(least)) {
+					f.Beyond(5, uint64(root_17))
 					break body
 				}
-				v34 := atomic.LoadUint32(&least[uint64(root_15)])
-				if rank_14 < v34 {
-					if uint64(root_15) >= uint64(len(least)) {
-						f.Beyond(6, uint64(root_15))
+				v36 := atomic.LoadUint32(&least[uint64(root_17)])
+				if rank_4 < v36 {
+					if uint64(root_17) >= uint64(len(least)) {
+						f.Beyond(6, uint64(root_17))
 						break body
 					}
-					p2 := &least[uint64(root_15)]
+					p2 := &least[uint64(root_17)]
 					a1 := atomic.LoadUint32(p2)
-					if rank_14 < a1 && !atomic.CompareAndSwapUint32(p2, a1, rank_14) {
-						atomics.Min(p2, rank_14)
+					if rank_4 < a1 && !atomic.CompareAndSwapUint32(p2, a1, rank_4) {
+						atomics.Min(p2, rank_4)
 					}
 				}
 			}
@@ -8410,9 +8466,10 @@ func (f *firstFunctor) visitShared(w operators.Worker, vs []uint32) uint64 {
 //   - byID: ByID
 //   - giant: Giant
 //   - of: Of
+//   - lone: Lone
 //   - named: Named, with an element per vertex at least; it is written
-func newName(label, rank, least, byID *device.Buffer[uint32], giant *device.Buffer[uint64], of uint32, named *device.Buffer[uint32]) *nameFunctor {
-	return &nameFunctor{label: label, rank: rank, least: least, byID: byID, giant: giant, of: of, named: named}
+func newName(label, rank, least, byID *device.Buffer[uint32], giant *device.Buffer[uint64], of, lone uint32, named *device.Buffer[uint32]) *nameFunctor {
+	return &nameFunctor{label: label, rank: rank, least: least, byID: byID, giant: giant, of: of, lone: lone, named: named}
 }
 
 // nameFunctor is name for operators on all devices; newName makes it.
@@ -8424,6 +8481,7 @@ type nameFunctor struct {
 	byID  *device.Buffer[uint32]
 	giant *device.Buffer[uint64]
 	of    uint32
+	lone  uint32
 	named *device.Buffer[uint32]
 }
 
@@ -8432,14 +8490,14 @@ func (*nameFunctor) Code() *functor.Code { return &nameCode }
 
 var nameCode = functor.Code{
 	Name:  "name",
-	Words: 15,
+	Words: 16,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 278, What: "index of Label"},
-		{File: "functors.go", Line: 279, What: "index of Giant"},
-		{File: "functors.go", Line: 279, What: "index of ByID"},
-		{File: "functors.go", Line: 280, What: "index of Least"},
-		{File: "functors.go", Line: 281, What: "index of Rank"},
-		{File: "functors.go", Line: 281, What: "index of ByID"},
+		{File: "functors.go", Line: 297, What: "index of Label"},
+		{File: "functors.go", Line: 298, What: "index of Giant"},
+		{File: "functors.go", Line: 298, What: "index of ByID"},
+		{File: "functors.go", Line: 299, What: "index of Least"},
+		{File: "functors.go", Line: 300, What: "index of Rank"},
+		{File: "functors.go", Line: 300, What: "index of ByID"},
 	},
 	VertexResult: "uint64",
 	Accesses: []functor.Access{
@@ -8448,111 +8506,120 @@ var nameCode = functor.Code{
 		{Method: "Vertex", Word: 6, Others: "read"},
 		{Method: "Vertex", Word: 8, Others: "read"},
 		{Method: "Vertex", Word: 10, Others: "read"},
-		{Method: "Vertex", Word: 13, Vertex: "write", By: "replace"},
+		{Method: "Vertex", Word: 14, Vertex: "write", By: "replace"},
 	},
 	Vertex: `{
-	.reg .pred f_p<9>;
-	.reg .b32 f_r<7>;
-	.reg .b64 f_d<35>;
-	ld.param.b64 f_d0, [$p+16];
-	ld.param.b32 f_r2, [$p+96];
-	ld.param.b64 f_d4, [$p+24];
-	ld.param.b64 f_d9, [$p+88];
-	ld.param.b64 f_d10, [$p+80];
-	ld.param.b64 f_d13, [$p+72];
-	ld.param.b64 f_d14, [$p+64];
-	ld.param.b64 f_d18, [$p+56];
-	ld.param.b64 f_d19, [$p+48];
-	ld.param.b64 f_d23, [$p+40];
-	ld.param.b64 f_d24, [$p+32];
-	ld.param.b64 f_d30, [$p+104];
+	.reg .pred f_p<10>;
+	.reg .b32 f_r<8>;
+	.reg .b64 f_d<37>;
+	ld.param.b32 f_r0, [$p+104];
+	ld.param.b64 f_d0, [$p+112];
+	ld.param.b64 f_d3, [$p+16];
+	ld.param.b32 f_r3, [$p+96];
+	ld.param.b64 f_d7, [$p+24];
+	ld.param.b64 f_d12, [$p+88];
+	ld.param.b64 f_d13, [$p+80];
+	ld.param.b64 f_d16, [$p+72];
+	ld.param.b64 f_d17, [$p+64];
+	ld.param.b64 f_d21, [$p+56];
+	ld.param.b64 f_d22, [$p+48];
+	ld.param.b64 f_d26, [$p+40];
+	ld.param.b64 f_d27, [$p+32];
+	setp.le.u32 f_p0, f_r0, $1;
+	@!f_p0 bra f_L1;
 	mul.wide.u32 f_d1, $1, 4;
 	add.s64 f_d2, f_d0, f_d1;
-	ld.global.b32 f_r0, [f_d2];
-	mov.b32 f_r1, f_r0;
-	cvt.u64.u32 f_d3, f_r2;
-	setp.ge.u64 f_p0, f_d3, f_d4;
-	@f_p0 bra f_L1;
-	mul.wide.u32 f_d6, f_r2, 4;
-	add.s64 f_d7, f_d0, f_d6;
-	ld.global.b32 f_r3, [f_d7];
-	setp.eq.u32 f_p1, f_r0, f_r3;
-	@!f_p1 bra f_L2;
-	mov.b64 f_d8, 0;
-	setp.ge.u64 f_p2, f_d8, f_d9;
-	@f_p2 bra f_L3;
-	add.s64 f_d11, f_d10, 0;
-	ld.global.b64 f_d12, [f_d11];
-	setp.ge.u64 f_p3, f_d12, f_d13;
-	@f_p3 bra f_L4;
-	shl.b64 f_d15, f_d12, 2;
-	add.s64 f_d16, f_d14, f_d15;
-	ld.global.b32 f_r1, [f_d16];
-	bra f_L5;
-f_L2:
-	cvt.u64.u32 f_d17, f_r0;
-	setp.ge.u64 f_p4, f_d17, f_d18;
-	@f_p4 bra f_L6;
-	mul.wide.u32 f_d20, f_r0, 4;
-	add.s64 f_d21, f_d19, f_d20;
-	ld.global.b32 f_r4, [f_d21];
-	setp.ne.u32 f_p5, f_r4, -1;
-	@!f_p5 bra f_L7;
-	cvt.u64.u32 f_d22, f_r0;
-	setp.ge.u64 f_p6, f_d22, f_d23;
-	@f_p6 bra f_L8;
-	mul.wide.u32 f_d25, f_r0, 4;
-	add.s64 f_d26, f_d24, f_d25;
-	ld.global.b32 f_r5, [f_d26];
-	min.u32 f_r6, f_r4, f_r5;
-	cvt.u64.u32 f_d27, f_r6;
-	setp.ge.u64 f_p7, f_d27, f_d13;
-	@f_p7 bra f_L9;
-	mul.wide.u32 f_d28, f_r6, 4;
-	add.s64 f_d29, f_d14, f_d28;
-	ld.global.b32 f_r1, [f_d29];
-f_L7:
-f_L5:
-	mul.wide.u32 f_d31, $1, 4;
-	add.s64 f_d32, f_d30, f_d31;
-	st.global.b32 [f_d32], f_r1;
-	setp.eq.u32 f_p8, f_r0, $1;
-	@!f_p8 bra f_L10;
+	st.global.b32 [f_d2], $1;
 	mov.b64 $0, 1;
 	bra f_end;
-f_L10:
+f_L1:
+	mul.wide.u32 f_d4, $1, 4;
+	add.s64 f_d5, f_d3, f_d4;
+	ld.global.b32 f_r1, [f_d5];
+	mov.b32 f_r2, f_r1;
+	cvt.u64.u32 f_d6, f_r3;
+	setp.ge.u64 f_p1, f_d6, f_d7;
+	@f_p1 bra f_L2;
+	mul.wide.u32 f_d9, f_r3, 4;
+	add.s64 f_d10, f_d3, f_d9;
+	ld.global.b32 f_r4, [f_d10];
+	setp.eq.u32 f_p2, f_r1, f_r4;
+	@!f_p2 bra f_L3;
+	mov.b64 f_d11, 0;
+	setp.ge.u64 f_p3, f_d11, f_d12;
+	@f_p3 bra f_L4;
+	add.s64 f_d14, f_d13, 0;
+	ld.global.b64 f_d15, [f_d14];
+	setp.ge.u64 f_p4, f_d15, f_d16;
+	@f_p4 bra f_L5;
+	shl.b64 f_d18, f_d15, 2;
+	add.s64 f_d19, f_d17, f_d18;
+	ld.global.b32 f_r2, [f_d19];
+	bra f_L6;
+f_L3:
+	cvt.u64.u32 f_d20, f_r1;
+	setp.ge.u64 f_p5, f_d20, f_d21;
+	@f_p5 bra f_L7;
+	mul.wide.u32 f_d23, f_r1, 4;
+	add.s64 f_d24, f_d22, f_d23;
+	ld.global.b32 f_r5, [f_d24];
+	setp.ne.u32 f_p6, f_r5, -1;
+	@!f_p6 bra f_L8;
+	cvt.u64.u32 f_d25, f_r1;
+	setp.ge.u64 f_p7, f_d25, f_d26;
+	@f_p7 bra f_L9;
+	mul.wide.u32 f_d28, f_r1, 4;
+	add.s64 f_d29, f_d27, f_d28;
+	ld.global.b32 f_r6, [f_d29];
+	min.u32 f_r7, f_r5, f_r6;
+	cvt.u64.u32 f_d30, f_r7;
+	setp.ge.u64 f_p8, f_d30, f_d16;
+	@f_p8 bra f_L10;
+	mul.wide.u32 f_d31, f_r7, 4;
+	add.s64 f_d32, f_d17, f_d31;
+	ld.global.b32 f_r2, [f_d32];
+f_L8:
+f_L6:
+	mul.wide.u32 f_d33, $1, 4;
+	add.s64 f_d34, f_d0, f_d33;
+	st.global.b32 [f_d34], f_r2;
+	setp.eq.u32 f_p9, f_r1, $1;
+	@!f_p9 bra f_L11;
+	mov.b64 $0, 1;
+	bra f_end;
+f_L11:
 	mov.b64 $0, 0;
 	bra f_end;
-f_L1:
-	min.u64 f_d5, f_d3, 140737488355327;
-	or.b64 f_d5, f_d5, 0x1000000000000;
-	bra f_fault;
-f_L3:
-	min.s64 f_d5, f_d8, 140737488355327;
-	max.s64 f_d5, f_d5, -140737488355328;
-	and.b64 f_d5, f_d5, 0xffffffffffff;
-	or.b64 f_d5, f_d5, 0x2000000000000;
+f_L2:
+	min.u64 f_d8, f_d6, 140737488355327;
+	or.b64 f_d8, f_d8, 0x1000000000000;
 	bra f_fault;
 f_L4:
-	min.u64 f_d5, f_d12, 140737488355327;
-	or.b64 f_d5, f_d5, 0x3000000000000;
+	min.s64 f_d8, f_d11, 140737488355327;
+	max.s64 f_d8, f_d8, -140737488355328;
+	and.b64 f_d8, f_d8, 0xffffffffffff;
+	or.b64 f_d8, f_d8, 0x2000000000000;
 	bra f_fault;
-f_L6:
-	min.u64 f_d5, f_d17, 140737488355327;
-	or.b64 f_d5, f_d5, 0x4000000000000;
+f_L5:
+	min.u64 f_d8, f_d15, 140737488355327;
+	or.b64 f_d8, f_d8, 0x3000000000000;
 	bra f_fault;
-f_L8:
-	min.u64 f_d5, f_d22, 140737488355327;
-	or.b64 f_d5, f_d5, 0x5000000000000;
+f_L7:
+	min.u64 f_d8, f_d20, 140737488355327;
+	or.b64 f_d8, f_d8, 0x4000000000000;
 	bra f_fault;
 f_L9:
-	min.u64 f_d5, f_d27, 140737488355327;
-	or.b64 f_d5, f_d5, 0x6000000000000;
+	min.u64 f_d8, f_d25, 140737488355327;
+	or.b64 f_d8, f_d8, 0x5000000000000;
+	bra f_fault;
+f_L10:
+	min.u64 f_d8, f_d30, 140737488355327;
+	or.b64 f_d8, f_d8, 0x6000000000000;
 f_fault:
-	ld.param.b64 f_d33, [$p+0];
-	st.volatile.global.u64 [f_d33], f_d5;
-	ld.param.b64 f_d34, [$p+8];
-	st.volatile.global.u32 [f_d34], 1;
+	ld.param.b64 f_d35, [$p+0];
+	st.volatile.global.u64 [f_d35], f_d8;
+	ld.param.b64 f_d36, [$p+8];
+	st.volatile.global.u32 [f_d36], 1;
 	mov.b64 $0, 0;
 f_end:
 }
@@ -8567,6 +8634,7 @@ func (f *nameFunctor) Bind(b *functor.Binder) {
 	functor.Buffer(b, "ByID", f.byID, functor.AnyLength)
 	functor.Buffer(b, "Giant", f.giant, functor.AnyLength)
 	functor.Number(b, f.of)
+	functor.Number(b, f.lone)
 	functor.Buffer(b, "Named", f.named, functor.PerVertex|functor.Written)
 }
 
@@ -8578,6 +8646,7 @@ func (f *nameFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
 	byID := f.byID.Host()
 	giant := f.giant.Host()
 	of := f.of
+	lone := f.lone
 	named := f.named.Host()
 	how := operators.Reduction(f.How())
 	sum := operators.Identity[uint64](how)
@@ -8586,47 +8655,52 @@ func (f *nameFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
 	body:
 		switch {
 		default:
-			var named_3 uint32
-			root_2 := label[uint64(vertex)]
-			named_3 = root_2
+			var named_6 uint32
+			if lone <= vertex {
+				named[uint64(vertex)] = vertex
+				res = uint64(1)
+				break body
+			}
+			root_5 := label[uint64(vertex)]
+			named_6 = root_5
 			if uint64(of) >= uint64(len(label)) {
 				f.Beyond(1, uint64(of))
 				break body
 			}
-			v6 := label[uint64(of)]
-			if root_2 == v6 {
+			v9 := label[uint64(of)]
+			if root_5 == v9 {
 				c1 := int64(0)
 				if uint64(c1) >= uint64(len(giant)) {
 					f.Fault(2, c1)
 					break body
 				}
-				v8 := giant[0]
-				if v8 >= uint64(len(byID)) {
-					f.Beyond(3, v8)
+				v11 := giant[0]
+				if v11 >= uint64(len(byID)) {
+					f.Beyond(3, v11)
 					break body
 				}
-				named_3 = byID[v8]
+				named_6 = byID[v11]
 			} else {
-				if uint64(root_2) >= uint64(len(least)) {
-					f.Beyond(4, uint64(root_2))
+				if uint64(root_5) >= uint64(len(least)) {
+					f.Beyond(4, uint64(root_5))
 					break body
 				}
-				least_10 := least[uint64(root_2)]
-				if least_10 != uint32(4294967295) {
-					if uint64(root_2) >= uint64(len(rank)) {
-						f.Beyond(5, uint64(root_2))
+				least_13 := least[uint64(root_5)]
+				if least_13 != uint32(4294967295) {
+					if uint64(root_5) >= uint64(len(rank)) {
+						f.Beyond(5, uint64(root_5))
 						break body
 					}
-					v13 := rank[uint64(root_2)]
-					if uint64(min(least_10, v13)) >= uint64(len(byID)) {
-						f.Beyond(6, uint64(min(least_10, v13)))
+					v16 := rank[uint64(root_5)]
+					if uint64(min(least_13, v16)) >= uint64(len(byID)) {
+						f.Beyond(6, uint64(min(least_13, v16)))
 						break body
 					}
-					named_3 = byID[uint64(min(least_10, v13))]
+					named_6 = byID[uint64(min(least_13, v16))]
 				}
 			}
-			named[uint64(vertex)] = named_3
-			if root_2 == vertex {
+			named[uint64(vertex)] = named_6
+			if root_5 == vertex {
 				res = uint64(1)
 				break body
 			}
@@ -12035,6 +12109,7 @@ var (
 	_ = struct {
 		First []uint32
 		Label []uint32
+		Lone  uint32
 	}(follow{})
 	_ = struct {
 		Label   []uint32
@@ -12065,6 +12140,7 @@ var (
 		Targets []uint32
 		Least   []uint32
 		Of      uint32
+		Lone    uint32
 	}(outside{})
 	_ = struct {
 		Label []uint32
@@ -12078,6 +12154,7 @@ var (
 		Rank  []uint32
 		Least []uint32
 		Of    uint32
+		Lone  uint32
 	}(first{})
 	_ = struct {
 		Label []uint32
@@ -12086,6 +12163,7 @@ var (
 		ByID  []uint32
 		Giant []uint64
 		Of    uint32
+		Lone  uint32
 		Named []uint32
 	}(name{})
 	_ = struct {

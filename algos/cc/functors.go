@@ -68,10 +68,15 @@ func climb(label []uint32, v uint32) uint32 {
 type follow struct {
 	First []uint32 // of every vertex
 	Label []uint32 // of every vertex: its parent in a tree, or one further up; itself at a root
+	Lone  uint32   // the vertices from this one on have no edges
 }
 
 // Vertex goes some steps up. It keeps the roots that have neighbors.
 func (f *follow) Vertex(v traverse.Vertex) bool {
+	if v.ID >= f.Lone {
+		f.Label[v.ID] = v.ID
+		return false
+	}
 	up := v.ID
 	next := f.First[up]
 	alone := next == up
@@ -182,11 +187,15 @@ type outside struct {
 	Targets []uint32
 	Least   []uint32 // begins where a vertex is outside
 	Of      uint32   // the vertex
+	Lone    uint32   // the vertices from this one on have no edges: nothing begins there
 }
 
 // Vertex ends once the vertex is in that tree: vertices outside it visit the edges between them. It
 // keeps those that are still outside and have more edges than one thread is to look at.
 func (f *outside) Vertex(v traverse.Vertex) bool {
+	if v.ID >= f.Lone {
+		return false
+	}
 	giant := climb(f.Label, f.Of)
 	if climb(f.Label, v.ID) == giant {
 		return false
@@ -243,12 +252,17 @@ type first struct {
 	Rank  []uint32 // of every vertex' id
 	Least []uint32 // of every root, not its own
 	Of    uint32   // a vertex
+	Lone  uint32   // the vertices from this one on have no edges
 }
 
 // Vertex brings its own rank. That of the vertices in Of's component, which may be nearly all, is
 // what it returns.
 func (f *first) Vertex(v traverse.Vertex) uint64 {
-	root, rank := climb(f.Label, v.ID), f.Rank[v.ID]
+	if v.ID >= f.Lone {
+		return math.MaxUint64
+	}
+	rank := f.Rank[v.ID] // loaded while the labels are
+	root := climb(f.Label, v.ID)
 	if root == climb(f.Label, f.Of) {
 		return uint64(rank)
 	}
@@ -268,11 +282,16 @@ type name struct {
 	ByID  []uint32 // the vertex of every rank
 	Giant []uint64 // the least rank of Of's component
 	Of    uint32
+	Lone  uint32 // the vertices from this one on have no edges
 	Named []uint32
 }
 
 // Vertex looks its root's up. It is 1 at a root.
 func (f *name) Vertex(v traverse.Vertex) uint64 {
+	if v.ID >= f.Lone {
+		f.Named[v.ID] = v.ID
+		return 1
+	}
 	root := f.Label[v.ID]
 	named := root
 	if root == f.Label[f.Of] {

@@ -470,7 +470,7 @@ var reachCode = functor.Code{
 	Sites: []functor.Site{
 		{File: "functors.go", Line: 92, What: "index of Rises"},
 		{File: "functors.go", Line: 97, What: "index of Degree"},
-		{File: "functors.go", Line: 100, What: "index of Reach"},
+		{File: "functors.go", Line: 101, What: "index of Reach"},
 	},
 	Accesses: []functor.Access{
 		{Method: "Vertex", Word: 2, Vertex: "read", Others: "read"},
@@ -485,7 +485,7 @@ var reachCode = functor.Code{
 	ld.param.b64 f_d3, [$p+32];
 	ld.param.b64 f_d8, [$p+24];
 	ld.param.b64 f_d9, [$p+16];
-	ld.param.b64 f_d18, [$p+56];
+	ld.param.b64 f_d16, [$p+56];
 	ld.param.b64 f_d20, [$p+48];
 	mov.b64 f_d0, 0;
 	setp.ge.u64 f_p0, f_d0, f_d1;
@@ -509,26 +509,26 @@ f_L2:
 	ld.global.b32 f_r1, [f_d11];
 	cvt.u64.u32 f_d7, f_r1;
 f_L3:
-	add.u64 f_d12, f_d7, 1;
-	mov.b64 f_d13, f_d12;
+	mul.wide.u32 f_d12, $1, 4;
+	add.s64 f_d13, f_d9, f_d12;
+	ld.global.b32 f_r2, [f_d13];
+	cvt.u64.u32 f_d14, f_r2;
+	add.u64 f_d15, f_d14, 1;
+	min.u64 f_d17, f_d15, f_d16;
+	add.u64 f_d18, f_d7, 1;
+	mov.b64 f_d19, f_d18;
 f_L5:
-	mul.wide.u32 f_d14, $1, 4;
-	add.s64 f_d15, f_d9, f_d14;
-	ld.global.b32 f_r2, [f_d15];
-	cvt.u64.u32 f_d16, f_r2;
-	add.u64 f_d17, f_d16, 1;
-	min.u64 f_d19, f_d17, f_d18;
-	setp.lt.u64 f_p4, f_d13, f_d19;
+	setp.lt.u64 f_p4, f_d19, f_d17;
 	not.pred f_p5, f_p4;
 	@f_p5 bra f_L6;
 	cvt.u32.u64 f_r3, f_d6;
-	setp.ge.u64 f_p6, f_d13, f_d18;
+	setp.ge.u64 f_p6, f_d19, f_d16;
 	@f_p6 bra f_L7;
-	shl.b64 f_d21, f_d13, 2;
+	shl.b64 f_d21, f_d19, 2;
 	add.s64 f_d22, f_d20, f_d21;
 	st.global.b32 [f_d22], f_r3;
-	add.u64 f_d23, f_d13, 1;
-	mov.b64 f_d13, f_d23;
+	add.u64 f_d23, f_d19, 1;
+	mov.b64 f_d19, f_d23;
 	bra f_L5;
 f_L6:
 	mov.b64 $0, 0;
@@ -544,7 +544,7 @@ f_L4:
 	or.b64 f_d2, f_d2, 0x2000000000000;
 	bra f_fault;
 f_L7:
-	min.u64 f_d2, f_d13, 140737488355327;
+	min.u64 f_d2, f_d19, 140737488355327;
 	or.b64 f_d2, f_d2, 0x3000000000000;
 f_fault:
 	ld.param.b64 f_d24, [$p+0];
@@ -572,7 +572,7 @@ func (f *reachFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
 next:
 	for _, vertex := range vs {
 		var least_5 uint64
-		var k_11 uint64
+		var k_18 uint64
 		c1 := int64(0)
 		if uint64(c1) >= uint64(len(rises)) {
 			f.Fault(1, c1)
@@ -593,22 +593,23 @@ next:
 			v9 := degree[next_4]
 			least_5 = uint64(v9)
 		}
-		v10 := least_5 + uint64(1)
-		k_11 = v10
+		v11 := degree[uint64(vertex)]
+		end_16 := min(uint64(v11)+uint64(1), uint64(int64(len(reach))))
+		v17 := least_5 + uint64(1)
+		k_18 = v17
 	l0:
 		for {
-			v13 := degree[uint64(vertex)]
-			v19 := k_11 < min(uint64(v13)+uint64(1), uint64(int64(len(reach))))
+			v19 := k_18 < end_16
 			if !v19 {
 				break l0
 			}
-			if k_11 >= uint64(len(reach)) {
-				f.Beyond(3, k_11)
+			if k_18 >= uint64(len(reach)) {
+				f.Beyond(3, k_18)
 				continue next
 			}
-			reach[k_11] = uint32(next_4)
-			v22 := k_11 + uint64(1)
-			k_11 = v22
+			reach[k_18] = uint32(next_4)
+			v22 := k_18 + uint64(1)
+			k_18 = v22
 		}
 	}
 	return 0
@@ -1055,7 +1056,7 @@ var chainCode = functor.Code{
 	Name:  "chain",
 	Words: 8,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 169, What: "index of Reach"},
+		{File: "functors.go", Line: 170, What: "index of Reach"},
 	},
 	EdgeResult:   "uint32",
 	VertexResult: "uint32",

@@ -96,7 +96,8 @@ func (f *reach) Vertex(v traverse.Vertex) {
 	if next < uint64(len(f.Degree)) {
 		least = uint64(f.Degree[next])
 	}
-	for k := least + 1; k < min(uint64(f.Degree[v.ID])+1, uint64(len(f.Reach))); k++ {
+	end := min(uint64(f.Degree[v.ID])+1, uint64(len(f.Reach)))
+	for k := least + 1; k < end; k++ {
 		f.Reach[k] = uint32(next)
 	}
 }

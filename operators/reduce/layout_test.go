@@ -40,6 +40,8 @@ func TestLayout(t *testing.T) {
 	structs.Run(t, "operators/reduce/slabs.cu",
 		structs.Kernels("slab_*", slabMaker{}),
 		structs.Struct("foray::SlabReduceArgs", step.SlabArgs{}),
+		structs.Struct("foray::SlabBinArgs", step.SlabBinArgs{}),
+		structs.Constant("kBinTable", binTable),
 		structs.Constant("kSlab", slabVertices),
 		structs.Constant("kPiece", slabPiece),
 		structs.Constant("kSlabTile", slabTile),

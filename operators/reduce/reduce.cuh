@@ -160,6 +160,73 @@ __device__ __forceinline__ typename F::Value reduce_rows(const In<Offset>& in, c
   return sum;
 }
 
+// RowAhead is a row whose offsets were loaded before its turn.
+template <class Offset>
+struct RowAhead {
+  u32 v;
+  Offset begin, end;
+  bool have;
+  __device__ __forceinline__ RowAhead(const In<Offset>& in, const Rows<Offset>& rows, u64 i) : v(0), begin(0), end(0), have(i < in.count) {
+    if (!have) return;
+    v = in.item(u32(i));
+    begin = rows.g.offsets[v];
+    end = rows.g.offsets[v + 1];
+  }
+  // edge is the number of an edge of the row, or of its first one where it has fewer.
+  __device__ __forceinline__ Offset edge(u32 j) const { return begin + j < end ? begin + Offset(j) : begin; }
+  __device__ __forceinline__ void targets(const Rows<Offset>& rows, u32 (&u)[kLaneEdges]) const {
+    if (begin >= end) return;
+#pragma unroll
+    for (u32 j = 0; j < kLaneEdges; j++) u[j] = rows.g.targets[edge(j)];
+  }
+};
+
+// reduce_flat is reduce_rows of a pure functor on graphs of which most rows have kLaneEdges edges or fewer, in the same order. A
+// warp loads offsets two groups of 32 rows ahead, and targets one: otherwise a group waits for three loads, one after the other.
+template <class Offset, class F>
+__device__ __forceinline__ typename F::Value reduce_flat(const In<Offset>& in, const Rows<Offset>& rows, const F& f, u32 level, const Hubs& hubs) {
+  using T = typename F::Total;
+  using V = typename F::Value;
+  V sum = Fold<V, F::kReduce>::identity();
+  auto apply = [&](u32 v, T total) { sum = Fold<V, F::kReduce>::join(sum, f.apply(v, total, level)); };
+  const u64 warps = u64(gridDim.x) * kWarps;
+  u64 w = u64(warp()) * gridDim.x + blockIdx.x;
+  RowAhead<Offset> is(in, rows, w * 32 + lane()), next(in, rows, (w + warps) * 32 + lane());
+  u32 u[kLaneEdges] = {};
+  is.targets(rows, u);
+  for (; w * 32 < in.count; w += warps) {
+    const RowAhead<Offset> after(in, rows, (w + 2 * warps) * 32 + lane());
+    u32 to[kLaneEdges] = {};
+    next.targets(rows, to);
+    const Offset size = is.end - is.begin;
+    const bool brief = is.have && size <= kShortRow;
+    if (__any_sync(kAll, size > kLaneEdges)) {
+      if (!hubs.fixed) put_aside(hubs, size > kShortRow, is.v, u32((u64(size) + kSegment - 1) / kSegment));
+      u32 lanes = 1;
+      while (lanes < 32 && __any_sync(kAll, brief && size > kLaneEdges * lanes)) lanes *= 2;
+      reduce_short(rows, f, lanes, brief, is.v, is.begin, is.end, level, apply);
+    } else if (is.have) {
+      T total = Fold<T, F::kGather>::identity();
+      if (size != 0) {
+        T x[kLaneEdges];
+#pragma unroll
+        for (u32 j = 0; j < kLaneEdges; j++) x[j] = f.gather(rows.edge(is.v, u[j], is.edge(j), level));
+#pragma unroll
+        for (u32 j = 0; j < kLaneEdges; j++) {
+          const T with = Fold<T, F::kGather>::join(total, x[j]);
+          total = j < size ? with : total;
+        }
+      }
+      apply(is.v, total);
+    }
+    is = next;
+    next = after;
+#pragma unroll
+    for (u32 j = 0; j < kLaneEdges; j++) u[j] = to[j];
+  }
+  return sum;
+}
+
 // reduce_segments reduces the segments of hubs, once all are put aside, a warp a segment, and
 // applies the totals of hubs that have but one.
 template <class Offset, class F>

@@ -164,6 +164,11 @@ func launch(l *step.Launcher, o *step.Operation, h *hubs.Hubs) error {
 	if err := l.Launch(o); err != nil || h.Args.Any == 0 {
 		return err
 	}
+	return launchHubs(l, o, h)
+}
+
+// launchHubs launches the kernels of hubs, after the one of other rows.
+func launchHubs(l *step.Launcher, o *step.Operation, h *hubs.Hubs) error {
 	o.Op.Code, o.Threads = step.OpSegments, h.Segments*32
 	if err := l.Launch(o); err != nil {
 		return err

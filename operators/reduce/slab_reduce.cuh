@@ -159,7 +159,142 @@ __device__ __forceinline__ void reduce_slabs(const SlabReduceArgs& a, const F& f
   }
 }
 
-// OfRuns is the functor of the second pass, whose edges are runs.
+// SlabBinArgs is the second pass: of the runs of rows, bin by bin (SlabArgs explains the arrays).
+struct SlabBinArgs {
+  const u32* rows;
+  const u16* local;
+  const u32* values;
+  const u32* bins;
+  const u32* starts;
+  const u16* tables;
+  Scalar scalar;
+  u32 n;
+  u32 slabs;
+  u32 count;  // of bins
+  u32 most;   // runs of a bin; one that has more is one row
+  u32 level;
+  u32 pad;
+};
+
+// copy_four copies four words into shared memory, where they are after copies_end and a barrier.
+__device__ __forceinline__ void copy_four(u32* to, const u32* from) {
+#if defined(FORAY_EMULATED) || __CUDA_ARCH__ < 800
+  *(uint4*)to = *(const uint4*)from;
+#else
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(u32(__cvta_generic_to_shared(to))), "l"(from) : "memory");
+#endif
+}
+__device__ __forceinline__ void copies_end() {
+#if !defined(FORAY_EMULATED) && __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.wait_all;" ::: "memory");
+#endif
+}
+
+// fill_table copies the values of a bin's runs. Eight lanes have a slab, a warp four that follow one another, since these
+// have about as many values.
+__device__ __forceinline__ void fill_table(const SlabBinArgs& a, u32 bin, u32* table) {
+  const u32* const starts = a.starts + u64(bin) * a.slabs;
+  const u16* const tables = a.tables + u64(bin) * a.slabs;
+#pragma unroll 1
+  for (u32 base = warp() * 4; base < a.slabs; base += kWarps * 32) {
+    const u32 s = base + lane() / 4 * (kWarps * 4) + lane() % 4;
+    const bool have = s < a.slabs;
+    const u32 first = have ? starts[s] / 4 : 0, end = have ? starts[a.slabs + s] : 0;
+    const u32 fours = have && starts[s] < end ? (end + 3) / 4 - first : 0, at = have ? tables[s] : 0;
+#pragma unroll
+    for (u32 q = 0; q < 8; q++) {
+      const u32 src = q * 4 + lane() / 8;
+      const u32 from = __shfl_sync(kAll, first, src), many = __shfl_sync(kAll, fours, src), to = __shfl_sync(kAll, at, src);
+      for (u32 i = lane() % 8; i < many; i += 8) copy_four(table + to + 4 * i, a.values + 4 * u64(from + i));
+    }
+  }
+}
+
+// bin_part reduces runs from b to end by some lanes, of which this is one, in the order of gather_part.
+template <class T, class F>
+__device__ __forceinline__ T bin_part(const SlabBinArgs& a, const F& f, const u32* table, u32 b, u32 end, u32 step) {
+  T sum = Fold<T, F::kGather>::identity();
+#pragma unroll 1
+  for (; b < end; b += kLaneEdges * step) {
+    u32 at[kLaneEdges];
+#pragma unroll
+    for (u32 j = 0; j < kLaneEdges; j++) at[j] = a.local[b + j * step < end ? b + j * step : b];
+#pragma unroll
+    for (u32 j = 0; j < kLaneEdges; j++) {
+      const T with = Fold<T, F::kGather>::join(sum, f.widened(table[at[j]]));
+      sum = b + j * step < end ? with : sum;
+    }
+  }
+  return sum;
+}
+
+// reduce_bin reduces the rows of a bin, whose table is filled. Rows are shared out to lanes as reduce_rows, reduce_segments and
+// reduce_hubs do.
+template <class T, class F, class Apply>
+__device__ __forceinline__ void reduce_bin(const SlabBinArgs& a, const F& f, const u32* table, u32 from, u32 to, Apply&& apply) {
+#pragma unroll 1
+  for (u32 group = from / 32 + warp(); group * 32 < to; group += kWarps) {
+    const u32 v = group * 32 + lane();
+    const bool inside = v >= from && v < to;
+    u32 begin = 0, end = 0;
+    if (v < a.n) {
+      begin = a.rows[v];
+      end = a.rows[v + 1];
+    }
+    const u32 size = end - begin;
+    u32 lanes = 1;
+    while (lanes < 32 && __any_sync(kAll, size <= kShortRow && size > kLaneEdges * lanes)) lanes *= 2;
+    const bool brief = inside && size <= kShortRow;
+    const u32 bits = 31 - __clz(lanes), at = lane() & (lanes - 1);
+#pragma unroll 1
+    for (u32 first = 0; first < 32; first += 32 >> bits) {
+      const u32 src = first + (lane() >> bits);
+      const u32 b = __shfl_sync(kAll, begin, src), e = __shfl_sync(kAll, end, src);
+      const bool go = __shfl_sync(kAll, u32(brief), src);
+      T total = Fold<T, F::kGather>::identity();
+      if (go && b + at < e) total = bin_part<T>(a, f, table, b + at, e, lanes);
+#pragma unroll 1
+      for (u32 d = lanes / 2; d > 0; d /= 2) total = Fold<T, F::kGather>::join(total, __shfl_xor_sync(kAll, total, d));
+      if (go && at == 0) apply(group * 32 + src, total);
+    }
+#pragma unroll 1
+    for (u32 todo = __ballot_sync(kAll, inside && size > kShortRow); todo; todo &= todo - 1) {
+      const u32 src = __ffs(todo) - 1;
+      const u32 b = __shfl_sync(kAll, begin, src), e = __shfl_sync(kAll, end, src);
+      T total = Fold<T, F::kGather>::identity();
+#pragma unroll 1
+      for (u32 s = 0; s * kSegment < e - b; s++) {
+        const u32 first = b + s * kSegment;
+        const T part = fold_warp<T, F::kGather>(bin_part<T>(a, f, table, first + lane(), min(first + kSegment, e), 32));
+        if (lane() == s || e - b <= kSegment) total = part;
+      }
+      if (e - b > kSegment) total = fold_warp<T, F::kGather>(Fold<T, F::kGather>::join(Fold<T, F::kGather>::identity(), total));
+      if (lane() == src) apply(v, total);
+    }
+  }
+}
+
+// reduce_bins is the second pass, but for rows that have a bin to themselves, whose values don't fit.
+template <class T, class F>
+__device__ __forceinline__ void reduce_bins(const SlabBinArgs& a, const F& f) {
+  using V = typename F::Value;
+  extern __shared__ __align__(16) unsigned char shared[];
+  __shared__ u64 totals[kWarps];
+  u32* const table = (u32*)shared;
+  V sum = Fold<V, F::kReduce>::identity();
+  for (u32 bin = blockIdx.x; bin < a.count; bin += gridDim.x) {
+    const u32 from = a.bins[bin], to = a.bins[bin + 1], runs = a.rows[to] - a.rows[from];
+    if (runs > a.most) continue;
+    __syncthreads();  // after the bin before
+    if (runs) fill_table(a, bin, table);
+    copies_end();
+    __syncthreads();
+    reduce_bin<T>(a, f, table, from, to, [&](u32 v, T total) { sum = Fold<V, F::kReduce>::join(sum, f.apply(v, total, a.level)); });
+  }
+  reduce_into<V, F::kReduce>(sum, a.scalar, totals);
+}
+
+// OfRuns is the functor of a pass over rows whose edges are runs: those that have a bin to themselves.
 template <class F>
 struct OfRuns : F {
   const u32* values;

@@ -4,7 +4,8 @@
 // the slab's vertices it is, and whether the run ends there. A run is what a row has of a slab, cut
 // where a piece of kPiece edges ends. One pass over the edges reduces each run to a value, another
 // over the runs of each row those to its total. (Zhang et al., "Making Caches Work for Graph
-// Analytics", 2017, cut graphs so for caches.)
+// Analytics", 2017, cut graphs so for caches.) The second pass goes by bins: rows that follow one
+// another, whose runs' values fit into shared memory. In each slab these values lie side by side.
 #pragma once
 
 #include "operators/functor.cuh"
@@ -16,6 +17,7 @@ constexpr u32 kRunEnd = 1u << 15;  // in an edge's 16 bits, next to the vertex
 constexpr u32 kPiece = 256;
 constexpr u32 kSlabTile = 4096;  // edges that a warp puts in their places, one after the other
 constexpr u32 kSlabsMost = 1024;
+constexpr u32 kBinTable = 11008;  // values that a bin's table has room for: five blocks a multiprocessor
 
 using u16 = unsigned short;
 
@@ -44,6 +46,12 @@ struct SlabArgs {
   u32 count;  // of pieces
   u32 scan_rows;
   u32 slab_bits;  // a slab has 1 << slab_bits vertices
+  u32 bin_count;
+  u32* bins;      // the first row of each bin, and the end
+  u32* starts;    // of each bin, and the end: its first value in each slab
+  u16* tables;    // of each bin: where its table has the values of each slab
+  u16* local;     // of each run, one row after the other: where its bin's table has its value
+  u32 most;       // values that a bin's table holds
   u32 pad;
 };
 
@@ -187,6 +195,79 @@ __device__ __forceinline__ void slab_rows(const SlabArgs<Offset>& a) {
   for (u32 v = blockIdx.x * kBlock + threadIdx.x; v <= a.g.n; v += gridDim.x * kBlock) {
     const u32 e = u32(a.g.offsets[v]);
     a.rows[v] = e < a.edges ? a.before[e >> 5] + __popc(a.ends[e >> 5] & ((1u << (e & 31)) - 1)) : a.sums[0];
+  }
+}
+
+// value_at returns how many runs end before a place where a run begins.
+template <class Offset>
+__device__ __forceinline__ u32 value_at(const SlabArgs<Offset>& a, u32 place) {
+  const u32 p = place / kPiece, in = place % kPiece;
+  if (p >= a.count) return a.sums[0];
+  u32 at = a.pieces[p];
+  for (u32 w = 0; w < in / 32; w++) at += __popc(a.bits[p * (kPiece / 32) + w]);
+  return in % 32 ? at + __popc(a.bits[place >> 5] & ((1u << (place & 31)) - 1)) : at;
+}
+
+// slab_starts finds the first value of each bin in each slab, a warp a bin.
+template <class Offset>
+__device__ __forceinline__ void slab_starts(const SlabArgs<Offset>& a) {
+  __shared__ u32 counts[kWarps][kSlabsMost];
+  u32* const mine = counts[warp()];
+  for (u32 b = blockIdx.x * kWarps + warp(); b <= a.bin_count; b += gridDim.x * kWarps) {
+    const u32 end = u32(a.g.offsets[a.bins[b]]), t = min(end / kSlabTile, a.tile_count - 1);
+    for (u32 s = lane(); s < a.slab_count; s += 32) mine[s] = 0;
+    __syncwarp();
+    for (u32 e = t * kSlabTile + lane(); e < end; e += 32) atomicAdd(&mine[a.g.targets[e] >> a.slab_bits], 1u);
+    __syncwarp();
+    for (u32 s = lane(); s < a.slab_count; s += 32) {
+      a.starts[u64(b) * a.slab_count + s] = value_at(a, a.bases[s] + a.counts[u64(s) * a.tile_count + t] + mine[s]);
+    }
+    __syncwarp();
+  }
+}
+
+// copied returns how many values are copied to have those from first to end: four at a time.
+__device__ __forceinline__ u32 copied(u32 first, u32 end) { return first < end ? (end + 3) / 4 * 4 - first / 4 * 4 : 0; }
+
+// slab_local lays out the table of each bin, a block a bin.
+template <class Offset>
+__device__ __forceinline__ void slab_local(const SlabArgs<Offset>& a) {
+  __shared__ u32 moves[kSlabsMost];  // of each slab: from a value's number to its place in the table
+  for (u32 b = blockIdx.x; b < a.bin_count; b += gridDim.x) {
+    const u32 first = a.rows[a.bins[b]], end = a.rows[a.bins[b + 1]];
+    const u32* const starts = a.starts + u64(b) * a.slab_count;
+    if (first == end || end - first > a.most) continue;  // none, or one long row
+    if (warp() == 0) {
+      u32 before = 0;
+      for (u32 base = 0; base < a.slab_count; base += 32) {
+        const u32 s = base + lane();
+        const bool have = s < a.slab_count;
+        const u32 from = have ? starts[s] : 0, size = have ? copied(from, starts[a.slab_count + s]) : 0;
+        u32 sum = size;
+#pragma unroll
+        for (u32 d = 1; d < 32; d *= 2) {
+          const u32 x = __shfl_up_sync(kAll, sum, d);
+          if (lane() >= d) sum += x;
+        }
+        const u32 at = before + sum - size;
+        if (have) {
+          moves[s] = at - from / 4 * 4;
+          a.tables[u64(b) * a.slab_count + s] = u16(at);
+        }
+        before += __shfl_sync(kAll, sum, 31);
+      }
+    }
+    __syncthreads();
+    for (u32 r = first + threadIdx.x; r < end; r += kBlock) {
+      const u32 value = a.runs[r];
+      u32 s = 0;  // the last slab whose values begin there or before
+      for (u32 hi = a.slab_count; hi - s > 1;) {
+        const u32 mid = (s + hi) / 2;
+        (starts[mid] <= value ? s : hi) = mid;
+      }
+      a.local[r] = u16(value + moves[s]);
+    }
+    __syncthreads();
   }
 }
 

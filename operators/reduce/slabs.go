@@ -24,9 +24,14 @@ func SlabBytes(p *graph.Placed) uint64 {
 	n, edges := uint64(p.NumVertices()), p.Graph().NumDirectedEdges()
 	slabs, tiles := n>>tuning.SlabBits+1, edges/slabTile+1
 	pieces := edges/slabPiece + slabs
-	runs := edges
-	keeps := 2*slabPiece*pieces + 4*pieces + 8*(slabs+1) + 4*(n+1) + 4*runs
-	making := 3*(edges/8+4) + 4*slabs*tiles + 4*tiles + 8*slabs + slabPiece/8*pieces + 64
-	values := 4*runs + 16*(runs/hubs.ShortRow) + 12*(runs/hubs.Segment+runs/hubs.ShortRow) + 8
+	runs := edges / tuning.SlabRun // with more it isn't kept
+	bins := 2*runs/uint64(binMost(slabs)) + n/binRows + 2
+	keeps := 2*slabPiece*pieces + 4*pieces + 8*(slabs+1) + 4*(n+1) + 2*runs + (bins+1)*(4+6*slabs) + 4*runs // those of long rows
+	making := 4*runs + 3*(edges/8+4) + 4*slabs*tiles + 4*tiles + 8*slabs + slabPiece/8*pieces + 64
+	values := 4*runs + 16 + 16*(runs/hubs.ShortRow) + 12*(runs/hubs.Segment+runs/hubs.ShortRow) + 8
 	return keeps + max(making, values)
 }
+
+// binMost is how many runs a bin has, but for one of one row. For each slab up to six more values are copied into its table, since four are at a
+// time.
+func binMost(slabs uint64) uint32 { return uint32(binTable - 6*slabs) }

@@ -25,15 +25,18 @@ type slabMaker struct {
 	places, bits, pieces, runs, rows           uint64
 	scan, sums                                 uint64
 	length, edges, tileCount, slabCount, count uint32
-	scanRows, slabBits, _                      uint32
+	scanRows, slabBits, binCount               uint32
+	bins, starts, tables, local                uint64
+	most, _                                    uint32
 }
 
 // slabs is the layout of a placed graph in one direction. It is the placed graph's.
 type slabs struct {
 	args step.SlabArgs
+	bins step.SlabBinArgs
 	runs uint64
 	rows step.CsrArgs
-	hubs *hubs.List // of rows with many runs
+	hubs *hubs.List // of rows with more runs than a bin has
 	mem  []device.Memory
 }
 
@@ -216,9 +219,10 @@ func makeSlabs(x *step.Env, in bool) (made *slabs, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if a.runs, err = m.alloc(&s.mem, 4*s.runs); err != nil {
+	if a.runs, err = m.alloc(&m.mem, 4*s.runs); err != nil {
 		return nil, err
 	}
+	runs := len(m.mem) - 1
 	if err := errors.Join(m.launch("slab_runs", tiles*32), m.launch("slab_rows", n+1), gs.Sync()); err != nil {
 		return nil, err
 	}
@@ -226,11 +230,52 @@ func makeSlabs(x *step.Env, in bool) (made *slabs, err error) {
 	if err := discrete.Read(m.dev, rows, s.mem[3]); err != nil {
 		return nil, err
 	}
-	s.hubs = hubs.ListOf(0, uint32(n), func(v uint32) uint64 { return uint64(rows[v+1] - rows[v]) })
+	if err := m.bins(s, rows); err != nil {
+		return nil, err
+	}
+	s.hubs = hubs.ListOf(0, uint32(n), func(v uint32) uint64 {
+		if d := rows[v+1] - rows[v]; d > a.most {
+			return uint64(d)
+		}
+		return 0
+	})
+	if s.hubs.Any() { // they need the places of their values
+		s.mem = append(s.mem, m.mem[runs])
+		m.mem = append(m.mem[:runs], m.mem[runs+1:]...)
+	}
 	s.rows = step.CsrArgs{Offsets: a.rows, Targets: a.runs, N: uint32(n)}
 	s.args.Places, s.args.Pieces, s.args.N, s.args.Slabs, s.args.Count, s.args.Fill = a.places, a.pieces, uint32(n), uint32(count), pieces, tuning.SlabFill
 	s.args.SlabBits, s.args.RunCost = a.slabBits, tuning.SlabRunCost
 	return s, nil
+}
+
+// bins makes the bins of a layout, of which rows are where the runs of each row begin.
+func (m *maker) bins(s *slabs, rows []uint32) error {
+	a, n := &m.a, len(rows)-1
+	a.most = binMost(uint64(a.slabCount))
+	bounds := []uint32{0}
+	for from, v := 0, 0; v < n; v++ {
+		if rows[v+1]-rows[from] > a.most && v > from || v-from == binRows {
+			bounds, from = append(bounds, uint32(v)), v
+		}
+	}
+	bounds = append(bounds, uint32(n))
+	count := uint64(len(bounds) - 1)
+	a.binCount = uint32(count)
+	var err error
+	for _, p := range []struct {
+		to    *uint64
+		bytes uint64
+	}{{&a.bins, 4 * (count + 1)}, {&a.starts, 4 * (count + 1) * uint64(a.slabCount)}, {&a.tables, 2 * count * uint64(a.slabCount)}, {&a.local, 2 * s.runs}} {
+		if *p.to, err = m.alloc(&s.mem, p.bytes); err != nil {
+			return err
+		}
+	}
+	if err := discrete.WriteAt(m.dev, s.mem[len(s.mem)-4], 0, bounds); err != nil {
+		return err
+	}
+	s.bins = step.SlabBinArgs{Rows: a.rows, Local: a.local, Bins: a.bins, Starts: a.starts, Tables: a.tables, N: uint32(n), Slabs: a.slabCount, Count: a.binCount, Most: a.most}
+	return errors.Join(m.launch("slab_starts", (count+1)*32), m.launch("slab_local", count*gpu.Block), m.gs.Sync())
 }
 
 // slabRoom is what one traversal needs to go over slabs: the values of runs, and of its hubs.
@@ -261,7 +306,7 @@ func (s *gather[T, V]) onSlabs(x *step.Env, op step.Op, code *step.Code) (done b
 	}
 	room, err := step.Tool(x, fmt.Sprintf("reduce.slabs.%t", s.in), func() (*slabRoom, error) {
 		r := &slabRoom{}
-		m, err := l.Stream().Device().(*gpu.Device).Alloc(4 * layout.runs)
+		m, err := l.Stream().Device().(*gpu.Device).Alloc(4*layout.runs + 16) // copied four at a time
 		if err == nil {
 			r.values = m
 			r.hubs, err = hubs.New(l.Stream().Device().(*gpu.Device), layout.hubs)
@@ -283,6 +328,11 @@ func (s *gather[T, V]) onSlabs(x *step.Env, op step.Op, code *step.Code) (done b
 	if fits, err := l.Slabs(code, a, slabThreads, [2]int{shared(4), shared(8)}); err != nil || !fits {
 		return false, err
 	}
+	b := layout.bins
+	b.Values, b.Scalar, b.Level = a.Values, op.Scalar, a.Level
+	if err := l.Bins(code, b, 4*binTable); err != nil || room.hubs.Args.Any == 0 {
+		return true, err
+	}
 	o := step.Operation{Code: code, Op: op, Hubs: room.hubs.Args, Runs: &step.Runs{Rows: layout.rows, Values: a.Values}, Level: x.Level, Blocks: link.MaxBlocks}
-	return true, launch(l, &o, room.hubs)
+	return true, launchHubs(l, &o, room.hubs)
 }

@@ -62,11 +62,15 @@ const (
 
 // What slabs.cuh and slab_reduce.cuh have too: the most vertices of a slab, whose values take 128 KB
 // of shared memory, as many as 15 bits number; edges of a piece, and of a tile; how many slabs
-// there are at most; threads of a block of the first pass.
+// there are at most; threads of a block of the first pass; values that a bin's table has room for.
 const (
 	slabVertices = 1 << 15
 	slabPiece    = 256
 	slabTile     = 4096
 	slabsMost    = 1024
 	slabThreads  = 1024
+	binTable     = 11008
 )
+
+// binRows is how many rows a bin has at most, of which many have no edges.
+const binRows = 4096

@@ -58,6 +58,9 @@ type List struct {
 	segments         uint64
 }
 
+// Any reports whether there are some.
+func (l *List) Any() bool { return len(l.vertices) > 0 }
+
 // degreeOf returns the length of rows in a direction.
 func degreeOf(g *graph.Graph, in bool) func(v uint32) uint64 {
 	if in {

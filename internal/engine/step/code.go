@@ -259,7 +259,7 @@ func (c *Code) Kernel(s *gpu.Stream, p *graph.Placed, op string, known *Kept) (i
 		}
 	case op == "bits":
 		name, at = "foray_bits", 2
-	case op == "slabs" || op == "runs":
+	case op == "slabs" || op == "bins" || op == "runs":
 		name = "foray_" + op + "_gather32"
 		if c.wide() {
 			name = "foray_" + op + "_gather64"

@@ -94,6 +94,15 @@ type Operation struct {
 	Blocks  int    // 0, or at most so many
 }
 
+// moved returns a scalar as the kernels of this GPU have it.
+func (l *Launcher) moved(s ScalarArgs) ScalarArgs {
+	if s.Value != 0 {
+		at := ScalarAt(uint64(l.p.Remote().Moved(uintptr(s.Value))))
+		s.Value, s.Partials, s.Through = at.Value, at.Partials, at.Through
+	}
+	return s
+}
+
 // Launch enqueues an operation of one functor.
 func (l *Launcher) Launch(o *Operation) error {
 	name := "step"
@@ -131,10 +140,7 @@ func (l *Launcher) Launch(o *Operation) error {
 	case r.Shard != nil && o.From == nil:
 		a.from.Items, a.from.Count = uint64(r.Shard.List), r.Shard.Count
 	}
-	if v := a.op.Scalar.Value; v != 0 {
-		at := ScalarAt(uint64(l.p.Remote().Moved(uintptr(v))))
-		a.op.Scalar.Value, a.op.Scalar.Partials, a.op.Scalar.Through = at.Value, at.Partials, at.Through
-	}
+	a.op.Scalar = l.moved(a.op.Scalar)
 	threads := o.Threads
 	if o.From != nil {
 		count, edges, err := o.From.Remote().Count() // edges that weren't counted aren't needed

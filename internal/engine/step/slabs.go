@@ -5,6 +5,7 @@ package step
 import (
 	"fmt"
 
+	"github.com/foray-graph/foray/internal/functor/link"
 	"github.com/foray-graph/foray/internal/gpu"
 )
 
@@ -22,6 +23,15 @@ type SlabArgs struct {
 	N, Slabs, Count, Level uint32
 	SlabBits, Fill         uint32
 	RunCost, _             uint32
+}
+
+// SlabBinArgs are the arguments of the second pass (SlabBinArgs of operators/reduce/slab_reduce.cuh).
+type SlabBinArgs struct {
+	Rows, Local, Values   uint64
+	Bins, Starts, Tables  uint64
+	Scalar                ScalarArgs
+	N, Slabs, Count, Most uint32
+	Level, _              uint32
 }
 
 // Local reports whether the value that a functor gathers depends on the neighbor alone, and has 32 bits.
@@ -53,6 +63,23 @@ func (l *Launcher) Slabs(c *Code, a SlabArgs, threads int, shared [2]int) (fits 
 	gpu.Struct(&l.args, &a)
 	gpu.Struct(&l.args, block)
 	return true, l.s.Launch(k, int(a.Count), &l.args)
+}
+
+// Bins enqueues the second pass, by blocks with so many bytes of shared memory.
+func (l *Launcher) Bins(c *Code, a SlabBinArgs, shared int) error {
+	image, name, block, err := c.Kernel(l.s, l.p, "bins", &l.kept)
+	if err != nil {
+		return err
+	}
+	k, _, err := l.s.SharedKernel(image, name, gpu.Block, shared)
+	if err != nil {
+		return fmt.Errorf("kernel %s: %w", name, err)
+	}
+	a.Scalar = l.moved(a.Scalar)
+	l.args.Reset()
+	gpu.Struct(&l.args, &a)
+	gpu.Struct(&l.args, block)
+	return l.s.Launch(k, int(min(a.Count, link.MaxBlocks)), &l.args)
 }
 
 // LaunchOwn launches a kernel for one operation with arguments of the operator's own, before the functor's block.

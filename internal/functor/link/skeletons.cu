@@ -18,7 +18,7 @@ using All = FORAY_HOLED(Functors<HoleEdges<What>, HoleVertices, HoleGathers<Widt
 template <u32 Width>
 using Maps = FORAY_HOLED(Functors<NoEdges, HoleVertices, HoleGathers<Width>>);
 
-// enter_runs is the second pass of a reduce over slabs: over the runs of rows, instead of edges.
+// enter_runs is the end of a reduce over slabs: over the runs of long rows, instead of edges.
 template <class T>
 __device__ __forceinline__ void enter_runs(const StepArgs<u32>& a) {
   using V = u64;
@@ -29,10 +29,9 @@ __device__ __forceinline__ void enter_runs(const StepArgs<u32>& a) {
   V sum = Fold<V, kByApply>::identity();
   switch (a.op.code) {
     case kOpSegments: sum = reduce_segments(rows, f, a.level, a.hubs); break;
-    case kOpHubs: sum = reduce_hubs(rows, f, a.level, a.hubs); break;
-    default: sum = reduce_rows(a.from, rows, f, a.level, a.hubs);
+    default: sum = reduce_hubs(rows, f, a.level, a.hubs);
   }
-  if (a.op.code != kOpReduce && a.op.scalar.value && blockIdx.x == 0 && threadIdx.x == 0) {
+  if (a.op.scalar.value && blockIdx.x == 0 && threadIdx.x == 0) {
     sum = Fold<V, kByApply>::join(sum, *(const V*)a.op.scalar.value);  // of the other rows
   }
   reduce_into<V, kByApply>(sum, a.op.scalar, totals);
@@ -47,6 +46,12 @@ __device__ __forceinline__ void enter_runs(const StepArgs<u32>& a) {
     FORAY_SELECT(GATHER, 0u);                                                                                         \
     foray::HoleGather<T> f;                                                                                           \
     foray::reduce_slabs<T>(a, f);                                                                                     \
+  }                                                                                                                   \
+  extern "C" __global__ void __launch_bounds__(foray::kBlock, 4)                                                      \
+      foray_bins_gather##width##_o32(const foray::SlabBinArgs a, FORAY_BLOCK_PARAM) {                                 \
+    FORAY_SELECT(GATHER, 0u);                                                                                         \
+    foray::HoleGather<T> f;                                                                                           \
+    foray::reduce_bins<T>(a, f);                                                                                      \
   }                                                                                                                   \
   FORAY_KERNEL foray_runs_gather##width##_o32(const __grid_constant__ foray::StepArgs<foray::u32> a, FORAY_BLOCK_PARAM) { \
     foray::enter_runs<T>(a);                                                                                          \
