@@ -304,7 +304,7 @@ func (o *options) timed(ctx context.Context, p program, command []string) (times
 	return times, out, err
 }
 
-// shared is what commands contain besides files.
+// shared returns the placeholders that are the same for all graphs.
 func (o *options) shared() map[string]string {
 	return map[string]string{"threads": strconv.Itoa(o.threads)}
 }
@@ -405,7 +405,7 @@ func (o *options) start(ctx context.Context, command []string) (string, error) {
 		defer stop()
 	}
 	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
-	cmd.WaitDelay = time.Second // for what it started, which holds its output
+	cmd.WaitDelay = time.Second // for its children, which hold its output
 	cmd.Dir = inner
 	n := strconv.Itoa(o.threads)
 	cmd.Env = append(os.Environ(), "OMP_NUM_THREADS="+n, "PARLAY_NUM_THREADS="+n, "CILK_NWORKERS="+n, "GOMAXPROCS="+n)

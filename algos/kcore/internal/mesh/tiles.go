@@ -125,9 +125,6 @@ type border struct {
 func (j *peeling) begin(s *host.Stream, p *graph.Placed, of *Tiles) {
 	n := p.NumVertices()
 	j.s, j.degree, j.stage, j.rows, j.four = s, of.Degree, of.Stage, p.Graph().Out(), p.State().Ell4()
-	if j.four != nil && j.four.Loops() {
-		j.four = nil
-	}
 	j.shift = TileShift(n, s.Workers())
 	if tiles := (n + 1<<j.shift - 1) >> j.shift; len(j.tiles) != tiles || len(j.workers) != s.Workers() {
 		j.tiles, j.ready, j.workers = make([]tile, tiles), make([]uint32, tiles), make([]peeler, s.Workers())
@@ -261,7 +258,7 @@ func (j *peeling) peel(o *peeler, b uint32) {
 			v := queue[i]
 			var row []uint32
 			if j.four != nil && (j.four.Long == nil || j.four.Long[v>>6]>>(v&63)&1 == 0) {
-				row = j.four.Rows[v][:] // filled up with v, whose degree is that of the stage
+				row = j.four.Rows[v][:] // filled up with v, whose degree is the stage
 			} else {
 				row = j.rows.Neighbors(v)
 			}

@@ -18,8 +18,8 @@ const (
 )
 
 // Tiles of the host: a worker has tilesEach of them or more, of 1<<leastTile to 1<<mostTile vertices, whose degrees take 64 KiB
-// of a second-level cache. Neighbors in other tiles hear of what left after tileFlush vertices at the latest. A worker notes
-// what leaves at so many borders at a time. One that waits spins tileSpins times for tilePause turns each, and yields
+// of a second-level cache. After tileFlush vertices a worker sends messages to other tiles, of which it collects those to
+// bordering tiles at a time. A worker that waits spins tileSpins times for tilePause turns each, and yields
 // tileYields times, before it sleeps.
 const (
 	tilesEach  = 8
