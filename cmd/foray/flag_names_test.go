@@ -114,7 +114,7 @@ func TestRemediesAreFlags(t *testing.T) {
 	// Whether rows by weight were searched is in the JSON too, for those who don't read the lines.
 	heavy := write(t, "heavy.foray", "")
 	foray(t, 0, "convert", "gen:kron12:weights=1:99", heavy, "--weights")
-	for flag, by := range map[string]string{"--prepare": "true", "--prepare=never": "false", "-v": "false"} {
+	for flag, by := range map[string]string{"--prepare": "true", "--prepare=never": "false", "--workers=2": "false"} {
 		out, _ := foray(t, 0, "sssp", heavy, "--source", "1", flag, "--json", "--device", "host")
 		contains(t, out, `"by_weight": `+by)
 	}

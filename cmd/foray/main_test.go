@@ -185,7 +185,7 @@ func TestDevices(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	shows(dir+" has 2 kernels, 2.14 KB", `"folder": "`+dir+`", "kernels": 2, "bytes": 2144`)
+	shows(dir+" has 2 kernels, 2.14 kB", `"folder": "`+dir+`", "kernels": 2, "bytes": 2144`)
 	if err := os.Chmod(dir, 0o777); err != nil {
 		t.Fatal(err)
 	}
