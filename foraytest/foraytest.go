@@ -18,7 +18,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -102,11 +101,10 @@ var library = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	cache, err := os.UserCacheDir()
+	folder, err := emulator.Folder()
 	if err != nil {
 		return "", err
 	}
-	folder := filepath.Join(cache, "foray", "emulated-gpu")
 	if testing.Short() && !emulator.Built(root, folder) {
 		return "", errShort
 	}

@@ -239,6 +239,47 @@ func TestWorkers(t *testing.T) {
 	}
 }
 
+// TestTiles peels lattices whose neighbors are near in number, and random changes of them, from few vertices on.
+func TestTiles(t *testing.T) {
+	for seed := range uint64(testlong.Rounds(25, 3000)) {
+		r := rand.New(rand.NewPCG(seed, 47))
+		width, height := 2+r.IntN(40), 100+r.IntN(400)
+		n, missing, far := width*height, r.IntN(3)*r.IntN(4), r.IntN(2)*r.IntN(30)
+		var es []testgraph.Edge
+		add := func(from, to int) { es = append(es, testgraph.Edge{From: uint32(from), To: uint32(to)}) }
+		torus := r.IntN(3) == 0
+		for v := range n {
+			if r.IntN(1000) >= missing && (v%width < width-1) {
+				add(v, v+1)
+			}
+			if r.IntN(1000) >= missing && (v+width < n || torus) {
+				add(v, (v+width)%n)
+			}
+			if seed%5 == 4 && v+2*width < n && v%2 == 0 { // rows of more than four
+				add(v, v+2*width)
+			}
+		}
+		for range far {
+			add(r.IntN(n), r.IntN(n))
+		}
+		g := testgraph.Build(n, es, testgraph.Undirected)
+		want := oracle.Cores(g)
+		workers := []int{8, 9, 16}[r.IntN(3)]
+		p := testgraph.Place(g, workers)
+		for range 3 {
+			res, err := kcore.Run(t.Context(), p, kcore.Options{Stats: r.IntN(2) == 0})
+			must(t, err)
+			core, err := res.Core.Slice()
+			must(t, err)
+			if !slices.Equal(core, want) || res.Degeneracy != slices.Max(want) {
+				t.Fatalf("seed %d, %d workers: other core numbers than the oracle, degeneracy %d", seed, workers, res.Degeneracy)
+			}
+			must(t, res.Close())
+		}
+		must(t, p.Close())
+	}
+}
+
 // TestShortRows peels random graphs of short rows, few of which are longer than four, by as many workers as peel such
 // graphs without rounds.
 func TestShortRows(t *testing.T) {

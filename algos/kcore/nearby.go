@@ -6,8 +6,10 @@ package kcore
 import (
 	"sync/atomic"
 
+	"github.com/foray-graph/foray/algos/kcore/internal/mesh"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/filter"
@@ -123,6 +125,7 @@ func peelNearby(t *traverse.Traversal, cur *traverse.Frontier, degree *device.Bu
 	s.found()
 	begins, counts, leave := filter.Keep(s), filter.Keep(recounts{s}), foreach.Each[uint64](leaves{s}, nil)
 	few := uint64(t.Placed().NumVertices() / recountShare)
+	local, tiles := hasTiles(t.Placed()), &mesh.Tiles{Degree: s.degree}
 	for {
 		t.Fill(cur)
 		t.Do(cur, begins)
@@ -145,6 +148,9 @@ func peelNearby(t *traverse.Traversal, cur *traverse.Frontier, degree *device.Bu
 				t.Do(cur, counts)
 				x = s.found()
 				t.Do(cur, leave)
+			case local && cur.Len() < t.Placed().NumVertices()/fewBegin:
+				tiles.Stage = stage
+				t.Do(cur, tiles)
 			default:
 				t.Repeat(cur, peels, refill)
 			}
@@ -154,4 +160,27 @@ func peelNearby(t *traverse.Traversal, cur *traverse.Frontier, degree *device.Bu
 		}
 		s.stage = stage + 1
 	}
+}
+
+// localKey is what it is kept under whether neighbors are near in number.
+type localKey struct{ placed.Of[*bool] }
+
+// hasTiles reports whether most edges are within tiles of the vertex numbers, by a sample of vertices.
+func hasTiles(p *graph.Placed) bool {
+	local, err := placed.LoadOrMake(p.State(), localKey{}, func() (*bool, error) {
+		rows, n, in, all := p.Graph().Out(), p.NumVertices(), 0, 0
+		shift := mesh.TileShift(n, workers(p))
+		for i := range min(n, tileSamples) {
+			v := uint32(i * n / min(n, tileSamples))
+			for _, u := range rows.Neighbors(v) {
+				all++
+				if u>>shift == v>>shift {
+					in++
+				}
+			}
+		}
+		local := localShare*(all-in) <= all
+		return &local, nil
+	})
+	return err == nil && *local // else the traversal finds out why
 }

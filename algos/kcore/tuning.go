@@ -23,6 +23,12 @@ const (
 	// A road network took 10.4 ms instead of 18.8 with 16 workers of a Xeon, with factors of 2, 3 and 5.
 	recountFactor = 3
 	recountShare  = 8
+	// A graph is peeled by tiles from fewer than one of fewBegin vertices on, if no more than one of localShare edges leads from
+	// tile to tile, by a sample of tileSamples vertices. From more vertices on workers have enough to do without. Other
+	// numbers weren't tried.
+	fewBegin    = 256
+	localShare  = 4
+	tileSamples = 1024
 	// countFactor: the remaining graph is counted again if it has fewer edges than countFactor times those
 	// of a wide frontier. An H100 counts some 100 edges a nanosecond, and takes 35 away, by an atomic
 	// operation each.

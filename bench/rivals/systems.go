@@ -19,6 +19,7 @@ type program struct {
 	system, algorithm string
 	command           []string // with {sg}, {wsg}, {bin}, {adj} and {mtx} for files
 	check             []string // with the program's check of its results; nil without such a check
+	trial             []string // with fewer sources, to choose {delta}; nil without it
 	fails             string   // printed by a failed check
 	times             *regexp.Regexp
 	unit              float64 // of the times, in milliseconds
@@ -40,14 +41,17 @@ func (p program) listed() string {
 	return name
 }
 
-// withDeltas returns the program for each width of stages, if it takes one.
+// withDeltas returns the program with each width of stages, if it takes one.
 func (p program) withDeltas(deltas []string) (list []program) {
 	if !slices.Contains(p.command, "{delta}") {
 		return []program{p}
 	}
 	for _, delta := range deltas {
 		q := p
-		q.command, q.check, q.note = filled(p.command, map[string]string{"delta": delta}), filled(p.check, map[string]string{"delta": delta}), "delta "+delta
+		q.note = "delta " + delta
+		for _, of := range []*[]string{&q.command, &q.check, &q.trial} {
+			*of = filled(*of, map[string]string{"delta": delta})
+		}
 		list = append(list, q)
 	}
 	return list
@@ -55,7 +59,7 @@ func (p program) withDeltas(deltas []string) (list []program) {
 
 // formats returns the files that the program needs.
 func (p program) formats() (list []string) {
-	for _, format := range []string{"sg", "wsg", "bin", "adj", "mtx"} {
+	for _, format := range []string{"sg", "wsg", "bin", "adj", "mtx", "graph", "weighted"} {
 		if slices.ContainsFunc(p.command, func(arg string) bool { return strings.Contains(arg, "{"+format+"}") }) {
 			list = append(list, format)
 		}
@@ -104,9 +108,10 @@ func (s system) found(at string) (list []program, err error) {
 		case info.IsDir():
 			return nil, fmt.Errorf("-%s %s: want %s", s.flag, at, s.place)
 		}
-		p.command = append([]string{file}, p.command[1:]...)
-		if p.check != nil {
-			p.check = append([]string{file}, p.check[1:]...)
+		for _, of := range []*[]string{&p.command, &p.check, &p.trial} {
+			if *of != nil {
+				*of = append([]string{file}, (*of)[1:]...)
+			}
 		}
 		list = append(list, p)
 	}
@@ -124,19 +129,27 @@ var (
 	medianTime = regexp.MustCompile(`(?m)^ {8}"median_ms": ([0-9.eE+-]+)`)              // Foray, over all sources
 )
 
-// gap returns the programs of the GAP Benchmark Suite, or of a system that takes the same flags.
-func gap(system string, names map[string]string) (list []program) {
+// gap returns the programs of the GAP Benchmark Suite, or of a system that takes the same flags; each is the flag for the
+// number of sources.
+func gap(system, each string, names map[string]string) (list []program) {
 	for _, algorithm := range []string{"bfs", "sssp", "cc", "tc"} {
 		name, ok := names[algorithm]
 		if !ok {
 			continue
 		}
-		args := []string{name, "-f", "{sg}"}
+		p := program{system: system, algorithm: algorithm, command: []string{name, "-f", "{sg}"}, fails: "FAIL", times: trialTime, unit: 1000}
 		if algorithm == "sssp" {
-			args = []string{name, "-f", "{wsg}", "-d", "{delta}"}
+			p.command = []string{name, "-f", "{wsg}", "-d", "{delta}"}
+			p.trial = append(slices.Clone(p.command), each, "4")
 		}
-		list = append(list, program{system: system, algorithm: algorithm, command: append(slices.Clone(args), "-n", "16"),
-			check: append(slices.Clone(args), "-n", "1", "-v"), fails: "FAIL", times: trialTime, unit: 1000})
+		p.check = append(slices.Clone(p.command), each, "1", "-v")
+		p.command = append(p.command, each, "16")
+		if each != "-n" { // then that is how often each source is searched from
+			for _, of := range []*[]string{&p.command, &p.check, &p.trial} {
+				*of = append(*of, "-n", "1")
+			}
+		}
+		list = append(list, p)
 	}
 	return list
 }
@@ -161,16 +174,17 @@ func library(system string, weighted weighing, algorithms ...string) (list []pro
 
 var systems = []system{
 	{"the GAP Benchmark Suite", "gap", "the folder with bfs, sssp, cc and tc",
-		gap("GAP", map[string]string{"bfs": "bfs", "sssp": "sssp", "cc": "cc", "tc": "tc"})},
-	{"Wasp", "wasp", "its program for shortest paths, which takes the flags of GAP's", gap("Wasp", map[string]string{"sssp": ""})},
+		gap("GAP", "-n", map[string]string{"bfs": "bfs", "sssp": "sssp", "cc": "cc", "tc": "tc"})},
+	{"Wasp", "wasp", "its program for shortest paths, which takes the flags of GAP's", gap("Wasp", "-S", map[string]string{"sssp": ""})},
 	{"PASGAL", "pasgal", "its folder src, with BFS/bfs, SSSP/sssp and KCore/kcore", []program{
 		{system: "PASGAL", algorithm: "bfs", command: []string{"BFS/bfs", "-i", "{bin}", "-s"}, check: []string{"BFS/bfs", "-i", "{bin}", "-s", "-v"}, times: roundTime, unit: 1000},
 		{system: "PASGAL", algorithm: "sssp", command: []string{"SSSP/sssp", "-i", "{adj}", "-s"}, check: []string{"SSSP/sssp", "-i", "{adj}", "-s", "-v"}, times: roundTime, unit: 1000},
 		{system: "PASGAL", algorithm: "kcore", command: []string{"KCore/kcore", "-i", "{bin}", "-s"}, times: roundTime, unit: 1000},
 	}},
-	{"Toggle Tree", "toggle-tree", "its folder benchmarks, with BFS/ToT+VGC/test and KCore/ToT+VGC/test", []program{
+	{"Toggle Tree", "toggle-tree", "its folder benchmarks, with BFS/ToT+VGC/test, KCore/ToT+VGC/test and KCore/ToT+VGC+SPL/test", []program{
 		{system: "Toggle Tree", algorithm: "bfs", command: []string{"BFS/ToT+VGC/test", "{bin}", "16"}, times: roundTime, unit: 1000},
 		{system: "Toggle Tree", algorithm: "kcore", command: []string{"KCore/ToT+VGC/test", "{bin}", "3"}, times: roundTime, unit: 1000},
+		{system: "Toggle Tree", algorithm: "kcore", command: []string{"KCore/ToT+VGC+SPL/test", "{bin}", "3"}, times: roundTime, unit: 1000, note: "with samples"},
 	}},
 	{"igraph", "igraph", "the program of bench/rivals/igraph/igraph.c, built with igraph's C library", library("igraph", weighing{"louvain": true, "leiden": true, "msf": true},
 		"degree", "cc", "pagerank", "eigenvector", "kcore", "tc", "louvain", "leiden", "lpa", "msf", "bridges", "ktruss", "color")},
@@ -187,7 +201,8 @@ var known = []string{"bfs", "sssp", "cc", "kcore", "tc",
 
 const usual = 5 // of the known ones run without a flag
 
-// forays are Foray's programs. foray bench compares each result before it is timed, and chooses the order of vertices.
+// forays are Foray's programs. foray bench checks results itself: those from the first of the sources that are timed, or
+// of a run.
 var forays = func() (list []program) {
 	for _, algorithm := range known {
 		graph, name := "{graph}", algorithm
@@ -199,12 +214,22 @@ var forays = func() (list []program) {
 		case "tc":
 			name = "triangles"
 		}
-		p := program{system: "Foray", algorithm: algorithm, times: medianTime, unit: 1,
-			command: []string{"{foray}", "bench", graph, "--algo", name, "--device", "{device}", "--workers", "{threads}", "--json"}}
-		list = append(list, p)
+		notes := []string{""}
 		if algorithm == "sssp" { // foray bench prepares a graph that it searches repeatedly
-			p.command, p.note = slices.Clone(p.command), "--prepare=never"
-			p.command[4] += " --prepare=never"
+			notes = append(notes, "--prepare=never")
+		}
+		for _, note := range notes {
+			p := program{system: "Foray", algorithm: algorithm, times: medianTime, unit: 1, note: note,
+				command: []string{"{foray}", "bench", graph, "--algo", strings.TrimSpace(name + " " + note), "--device", "{device}", "--workers", "{threads}", "--json"}}
+			p.check = append(slices.Clone(p.command), "--trials", "1")
+			p.command = append(p.command, "--no-check")
+			switch algorithm {
+			case "bfs":
+				p.check = append(p.check, "--sources", "4")
+			case "sssp":
+				p.check = append(p.check, "--sources", "4")
+				p.command = append(p.command, "--trials", "1") // each source once, as in GAP's programs
+			}
 			list = append(list, p)
 		}
 	}

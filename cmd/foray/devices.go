@@ -6,12 +6,14 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/device/host"
+	"github.com/foray-graph/foray/internal/gpu/kernelcache"
 	"github.com/foray-graph/foray/internal/text"
 )
 
@@ -27,7 +29,8 @@ func (a *app) devicesCommand() *cobra.Command {
 order in which --device auto tries them; then the kinds of devices that can't be
 used, and the reasons. The host is the processors of this machine: its hardware
 is the platform, its parallel units are the threads that search, and it needs no
-driver. Memory is in powers of 1000.`,
+driver. Memory is in powers of 1000. The last line is the folder in which machine
+code of kernels is kept between processes, and how much it has.`,
 		Example:               "  foray devices",
 		GroupID:               groupOther,
 		DisableFlagsInUseLine: true,
@@ -42,7 +45,7 @@ func (a *app) devices() error {
 	t := text.Table{Align: "llrrrl"}
 	t.Row("device", "hardware", "parallel units", "memory", "memory free", "driver")
 	found := map[device.Kind]bool{}
-	all := &devicesResult{head("devices"), []deviceResult{}, []unavailableResult{}}
+	all := &devicesResult{head("devices"), []deviceResult{}, []unavailableResult{}, nil}
 	a.result = all
 	for _, d := range device.List() {
 		found[d.Kind] = true
@@ -74,8 +77,41 @@ func (a *app) devices() error {
 			return err
 		}
 	}
+	if all.Cache = describeCache(kernelcache.Default()); all.Cache != nil {
+		if _, err := fmt.Fprintf(a.stdout, "kernel cache: %s\n", all.Cache); err != nil {
+			return err
+		}
+	}
 	a.done("these are all devices", "--device NAME runs an algorithm there")
 	return nil
+}
+
+// describeCache describes the cache of kernels, or returns nil on systems without GPUs.
+func describeCache(f kernelcache.Folder) *cacheResult {
+	if runtime.GOOS != "linux" {
+		return nil
+	}
+	x := &cacheResult{Folder: f.Path()}
+	if x.Folder == "" {
+		x.Reason = "it is off"
+		return x
+	}
+	var err error
+	if x.Kernels, x.Bytes, err = f.Usage(); err != nil {
+		x.Reason = oneLine(err)
+	}
+	return x
+}
+
+// String is the line that devices prints.
+func (x *cacheResult) String() string {
+	switch {
+	case x.Folder == "":
+		return x.Reason
+	case x.Reason != "":
+		return x.Folder + " isn't used: " + strings.TrimPrefix(x.Reason, x.Folder+": ")
+	}
+	return fmt.Sprintf("%s has %s, %s", x.Folder, text.Plural(x.Kernels, "kernel"), text.Bytes(uint64(x.Bytes)))
 }
 
 // opened describes a device again once it is open, when it can say more, or as

@@ -111,6 +111,13 @@ func TestRemediesAreFlags(t *testing.T) {
 	foray(t, 0, "convert", weighted, table, "--weights")
 	_, errs = foray(t, 1, "convert", table, prepared, "--weights", "--edge-ids", "--two-pass")
 	contains(t, errs, "--two-pass has no room for edge ids beside weights that need 64 bits; leave out --two-pass, or give --weight-type float32")
+	// Whether rows by weight were searched is in the JSON too, for those who don't read the lines.
+	heavy := write(t, "heavy.foray", "")
+	foray(t, 0, "convert", "gen:kron12:weights=1:99", heavy, "--weights")
+	for flag, by := range map[string]string{"--prepare": "true", "--prepare=never": "false", "--workers=2": "false"} {
+		out, _ := foray(t, 0, "sssp", heavy, "--source", "1", flag, "--json", "--device", "host")
+		contains(t, out, `"by_weight": `+by)
+	}
 }
 
 // TestIDsOfTwoTypes: if inputs have ids of different types, the error names two inputs and a remedy.

@@ -279,6 +279,15 @@ type devicesResult struct {
 	resultHead
 	Devices []deviceResult      `json:"devices"`
 	Missing []unavailableResult `json:"unavailable"`
+	Cache   *cacheResult        `json:"kernel_cache,omitempty"` // on Linux
+}
+
+// cacheResult is the cache of kernels.
+type cacheResult struct {
+	Folder  string `json:"folder"` // empty if it is off
+	Kernels int    `json:"kernels"`
+	Bytes   int64  `json:"bytes"`
+	Reason  string `json:"reason,omitempty"` // why it isn't used
 }
 
 type deviceResult struct {

@@ -20,6 +20,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/foray-graph/foray/internal/gpu/kernelcache"
 	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
@@ -165,6 +166,32 @@ func TestDevices(t *testing.T) {
 	if !strings.Contains(out, "cuda") {
 		t.Errorf("neither a cuda device nor why there is none:\n%s", out)
 	}
+	if runtime.GOOS != "linux" {
+		return
+	}
+	// The cache of kernels: empty, with kernels, not to be trusted, and off.
+	dir := filepath.Join(t.TempDir(), "kernels")
+	t.Setenv(kernelcache.Variable, dir)
+	shows := func(line, json string) {
+		t.Helper()
+		out, _ := foray(t, 0, "devices")
+		contains(t, out, "kernel cache: "+line+"\n")
+		out, _ = foray(t, 0, "devices", "--json")
+		contains(t, strings.Join(strings.Fields(out), " "), `"kernel_cache": { `+json+` }`)
+	}
+	shows(dir+" has 0 kernels, 0 B", `"folder": "`+dir+`", "kernels": 0, "bytes": 0`)
+	for _, name := range []string{"a", "b"} {
+		if err := kernelcache.At(dir).Put(kernelcache.KeyOf([]byte(name)), make([]byte, 1000)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	shows(dir+" has 2 kernels, 2.14 kB", `"folder": "`+dir+`", "kernels": 2, "bytes": 2144`)
+	if err := os.Chmod(dir, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	shows(dir+" isn't used: another user owns it or can write to it", `"folder": "`+dir+`", "kernels": 0, "bytes": 0, "reason": "`+dir+`: another user owns it or can write to it"`)
+	t.Setenv(kernelcache.Variable, "off")
+	shows("it is off", `"folder": "", "kernels": 0, "bytes": 0, "reason": "it is off"`)
 }
 
 // TestProgram builds the program and runs it: its streams, its exit statuses,

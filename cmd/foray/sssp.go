@@ -266,7 +266,7 @@ func (a *ssspAnswer) metadata(g *graph.Graph) (options, counts map[string]any) {
 	if len(a.c.targets) > 0 {
 		options["targets"] = len(a.c.targets)
 	}
-	counts = map[string]any{"reached": a.Reached, "sources.count": len(a.Sources)}
+	counts = map[string]any{"reached": a.Reached, "sources.count": len(a.Sources), "by_weight": a.ByWeight}
 	if len(a.Sources) == 1 {
 		counts["source"] = g.IDs().Format(a.Sources[0])
 	}

@@ -104,6 +104,32 @@ func Default() Folder {
 // At returns the folder of a path. Put makes it if it is missing.
 func At(path string) Folder { return Folder{path: path, most: mostBytes, kept: keptBytes} }
 
+// Path returns the path of the folder, or "" if it is off.
+func (f Folder) Path() string { return f.path }
+
+// Usage returns how many kernels the folder has, and their bytes. The error says why the folder isn't used; a folder that
+// is missing is empty.
+func (f Folder) Usage() (kernels int, bytes int64, err error) {
+	root, err := f.open()
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, 0, nil
+	}
+	if err != nil {
+		return 0, 0, err
+	}
+	defer root.Close()
+	dir, err := root.Open(".")
+	if err != nil {
+		return 0, 0, err
+	}
+	defer dir.Close()
+	files, _, err := list(dir)
+	for _, info := range files {
+		bytes += info.Size()
+	}
+	return len(files), bytes, err
+}
+
 // Get returns the machine code of a key, or nil. It removes a file that is damaged or untrusted.
 func (f Folder) Get(k Key) []byte {
 	if f.path == "" {
@@ -253,24 +279,18 @@ func (f Folder) shrink(root *os.Root) error {
 		return err
 	}
 	defer dir.Close()
-	entries, err := dir.ReadDir(-1)
+	files, parts, err := list(dir)
 	if err != nil {
 		return err
 	}
-	var files []fs.FileInfo
-	total, now := int64(0), time.Now()
-	for _, e := range entries {
-		info, err := e.Info()
-		switch {
-		case err != nil || !info.Mode().IsRegular(): // another process removed it
-		case strings.HasSuffix(e.Name(), partial):
-			if now.Sub(info.ModTime()) > staleAfter {
-				root.Remove(e.Name())
-			}
-		case strings.HasSuffix(e.Name(), suffix):
-			files = append(files, info)
-			total += info.Size()
+	for _, info := range parts {
+		if time.Since(info.ModTime()) > staleAfter {
+			root.Remove(info.Name())
 		}
+	}
+	total := int64(0)
+	for _, info := range files {
+		total += info.Size()
 	}
 	if total <= f.most {
 		return nil
@@ -284,4 +304,23 @@ func (f Folder) shrink(root *os.Root) error {
 		total -= info.Size()
 	}
 	return nil
+}
+
+// list returns the files of kernels in a folder, and those that are half-written.
+func list(dir *os.File) (kernels, parts []fs.FileInfo, err error) {
+	entries, err := dir.ReadDir(-1)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, e := range entries {
+		info, err := e.Info()
+		switch {
+		case err != nil || !info.Mode().IsRegular(): // another process removed it
+		case strings.HasSuffix(e.Name(), partial):
+			parts = append(parts, info)
+		case strings.HasSuffix(e.Name(), suffix):
+			kernels = append(kernels, info)
+		}
+	}
+	return kernels, parts, nil
 }

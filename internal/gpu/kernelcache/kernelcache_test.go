@@ -2,6 +2,7 @@ package kernelcache
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
@@ -369,4 +370,33 @@ func hammer(t *testing.T, dir string) {
 		})
 	}
 	wg.Wait()
+}
+
+// TestUsage: what a folder has, and why it isn't used.
+func TestUsage(t *testing.T) {
+	only(t)
+	dir := filepath.Join(t.TempDir(), "kernels")
+	f := At(dir)
+	usage := func(kernels int, bytes int64) {
+		t.Helper()
+		if k, b, err := f.Usage(); k != kernels || b != bytes || err != nil {
+			t.Errorf("%d kernels, %d bytes, %v; want %d and %d", k, b, err, kernels, bytes)
+		}
+	}
+	usage(0, 0)
+	sum := int64(0)
+	for i := range 3 {
+		must(t, f.Put(key(i), codeFor(key(i))))
+		sum += int64(len(content(key(i), codeFor(key(i)))))
+		usage(i+1, sum)
+	}
+	must(t, os.WriteFile(filepath.Join(dir, "x"+partial), []byte("half"), 0o600))
+	must(t, os.WriteFile(filepath.Join(dir, "notes"), []byte("of the user"), 0o600))
+	usage(3, sum)
+	f.Remove(key(1))
+	usage(2, sum-int64(len(content(key(1), codeFor(key(1))))))
+	must(t, os.Chmod(dir, 0o777))
+	if _, _, err := f.Usage(); !errors.Is(err, ErrUntrusted) {
+		t.Errorf("a folder that all can write to: %v", err)
+	}
 }

@@ -22,3 +22,9 @@ func Lock(path string) (unlock func(), err error) {
 	}
 	return func() { f.Close() }, nil
 }
+
+// private reports whether this user owns a file, and no other one can write to it.
+func private(info os.FileInfo) bool {
+	s, ok := info.Sys().(*syscall.Stat_t)
+	return ok && int(s.Uid) == os.Geteuid() && info.Mode().Perm()&0o022 == 0
+}

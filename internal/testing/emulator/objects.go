@@ -30,7 +30,7 @@ type kept struct {
 
 // keep returns the user's objects, or nil if they can't be stored: then everything is compiled.
 func keep() *kept {
-	cache, err := os.UserCacheDir()
+	folder, err := Folder()
 	if err != nil {
 		return nil
 	}
@@ -38,7 +38,7 @@ func keep() *kept {
 	if err != nil {
 		return nil
 	}
-	k := &kept{filepath.Join(cache, "foray", "emulated-gpu", objectsName), compiler}
+	k := &kept{filepath.Join(folder, objectsName), compiler}
 	if os.MkdirAll(k.folder, 0o777) != nil {
 		return nil
 	}

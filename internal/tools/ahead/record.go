@@ -7,8 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -58,11 +56,11 @@ var shapes = []string{"parallel", "loops", "road-reverse"}
 
 // emulate makes the emulated GPU this process's.
 func emulate(root string) error {
-	cache, err := os.UserCacheDir()
+	folder, err := emulator.Folder()
 	if err != nil {
 		return err
 	}
-	path, err := emulator.Cached(root, filepath.Join(cache, "foray", "emulated-gpu"))
+	path, err := emulator.Cached(root, folder)
 	if err != nil {
 		return err
 	}
