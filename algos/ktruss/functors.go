@@ -1,0 +1,162 @@
+// This file holds what happens at a triangle, an edge and a vertex.
+
+package ktruss
+
+import (
+	"github.com/foray-graph/foray/atomics"
+	"github.com/foray-graph/foray/traverse"
+)
+
+//go:generate go run ../../cmd/generate
+
+// leaving marks the trussness of an edge that leaves in this round. An edge that remains has a trussness of 0.
+const leaving = 1 << 31
+
+// support counts triangles at their three edges.
+//
+//foray:functor
+type support struct{ Support []uint32 } // of every edge
+
+// Common counts a triangle.
+func (f *support) Common(c traverse.Corner) {
+	atomics.Add(&f.Support[c.AB], 1)
+	atomics.Add(&f.Support[c.AC], 1)
+	atomics.Add(&f.Support[c.BC], 1)
+}
+
+// number notes, at both directions of an edge, the number of the direction from the larger vertex, which stands for the edge.
+//
+//foray:functor
+type number struct {
+	Offsets []uint64
+	Targets []uint32
+	Number  []uint32 // of every direction
+	Left    []uint32 // of every vertex: edges to smaller ones
+}
+
+// Edge looks for the other direction.
+//
+//foray:disjoint
+func (f *number) Edge(e traverse.Edge) {
+	if e.Source <= e.Target {
+		return
+	}
+	at := seek(f.Targets, f.Offsets[e.Target], f.Offsets[e.Target+1], e.Source)
+	f.Number[e.Index], f.Number[at] = uint32(e.Index), uint32(e.Index)
+	atomics.Add(&f.Left[e.Source], 1)
+}
+
+// seek returns the place of the first target from v on, or the end.
+func seek(targets []uint32, from, to uint64, v uint32) uint64 {
+	step := uint64(1)
+	for range 32 {
+		if from+step >= to || targets[from+step] > v {
+			break
+		}
+		from += step
+		step *= 2
+	}
+	to = min(to, from+step)
+	for range 33 {
+		if from >= to {
+			break
+		}
+		if middle := (from + to) / 2; targets[middle] < v {
+			from = middle + 1
+		} else {
+			to = middle
+		}
+	}
+	return from
+}
+
+// due lets edges leave that have at most K triangles. K rises to Before, the least number of the round before, in which no
+// edge left if that is more than K.
+//
+//foray:functor
+type due struct {
+	Support, Truss []uint32
+	Left           []uint32
+	K, Before      []uint64 // one element
+	Least          traverse.Min[uint64]
+}
+
+// Edge looks at an edge from its larger end.
+func (f *due) Edge(e traverse.Edge) {
+	if e.Source <= e.Target {
+		return
+	}
+	switch truss := f.Truss[e.Index]; {
+	case truss >= leaving:
+		f.Truss[e.Index] = truss - leaving
+		atomics.Add(&f.Left[e.Source], ^uint32(0))
+	case truss == 0:
+		k, before, own := atomics.Load(&f.K[0]), f.Before[0], uint64(f.Support[e.Index])
+		if k < before {
+			atomics.Max(&f.K[0], before)
+			k = before
+		}
+		f.Least.Add(own)
+		if own <= k {
+			f.Truss[e.Index] = (uint32(k) + 2) | leaving
+		}
+	}
+}
+
+// peel takes the triangles of edges that leave away from edges that stay.
+//
+//foray:functor
+type peel struct {
+	Offsets        []uint64
+	Targets        []uint32
+	Number         []uint32
+	Support, Truss []uint32
+}
+
+// Edge looks for the third vertices of an edge's triangles. If two edges of a triangle leave in the same round, the one of
+// the smaller number takes it away from the third edge.
+func (f *peel) Edge(e traverse.Edge) {
+	if e.Source <= e.Target || f.Truss[e.Index] < leaving {
+		return
+	}
+	own := uint32(e.Index)
+	at, end := f.Offsets[e.Source], f.Offsets[e.Source+1]
+	other, last := f.Offsets[e.Target], f.Offsets[e.Target+1]
+	if end-at > last-other {
+		at, end, other, last = other, last, at, end
+	}
+	for i := at; i < end; i++ {
+		a := f.Number[i]
+		first := f.Truss[a]
+		if a == own || first != 0 && first < leaving {
+			continue
+		}
+		w := f.Targets[i]
+		other = seek(f.Targets, other, last, w)
+		if other >= last {
+			break
+		}
+		if f.Targets[other] != w {
+			continue
+		}
+		b := f.Number[other]
+		second := f.Truss[b]
+		if second != 0 && second < leaving {
+			continue
+		}
+		if first == 0 && (second == 0 || own < b) {
+			atomics.Add(&f.Support[a], ^uint32(0))
+		}
+		if second == 0 && (first == 0 || own < a) {
+			atomics.Add(&f.Support[b], ^uint32(0))
+		}
+	}
+}
+
+// remains keeps vertices that have edges to smaller ones.
+//
+//foray:functor
+type remains struct{ Left []uint32 }
+
+// Vertex looks at the number of edges.
+func (f *remains) Vertex(v traverse.Vertex) bool { return f.Left[v.ID] != 0 }
