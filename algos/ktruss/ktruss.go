@@ -50,7 +50,6 @@ type Options struct {
 	// Engine is how a GPU runs the rounds.
 	Engine traverse.Engine
 
-	Progress  func(graph.Progress) // is called on the host as edges leave, in phase "edges"
 	Stats     bool                 // keeps what happened round by round, in Stats.Levels
 	EachLevel func(traverse.Level) // is called after each round
 	Logger    *slog.Logger         // gets a line at the end (slog.LevelInfo), also of a run that fails
@@ -90,7 +89,7 @@ func Run(ctx context.Context, p *graph.Placed, o Options) (*Result, error) {
 		return nil, fmt.Errorf("ktruss: %w: the graph has %d edges, and trusses are found of %d at most", device.ErrNotSupported, m/2, uint64(maxEdges/2))
 	}
 	a := traverse.Algorithm[struct{}, *Result]{Name: "ktruss", Memory: memory,
-		Run: func(t *traverse.Traversal, _ struct{}) (*Result, error) { return find(t, o) }}
+		Run: func(t *traverse.Traversal, _ struct{}) (*Result, error) { return find(t) }}
 	r, err := traverse.Run(ctx, x.Placed, a, struct{}{}, traverse.Options{Engine: o.Engine, Stats: o.Stats, EachLevel: o.EachLevel, Logger: o.Logger, Metrics: o.Metrics})
 	if err != nil {
 		return nil, err
@@ -114,7 +113,7 @@ func Bytes(p *graph.Placed, _ Options) uint64 {
 	return memory.Bytes(p) + simple.Bytes(p)
 }
 
-func find(t *traverse.Traversal, o Options) (*Result, error) {
+func find(t *traverse.Traversal) (*Result, error) {
 	all := t.All()
 	offsets, targets := traverse.Rows(t)
 	triangles, numbers, truss := traverse.EdgeArray[uint32](t, 0), traverse.EdgeArray[uint32](t, 0), traverse.EdgeArray[uint32](t, 0)
@@ -125,7 +124,7 @@ func find(t *traverse.Traversal, o Options) (*Result, error) {
 	var err error
 	if d, ok := t.Placed().Device().(*host.Device); ok && !byRounds {
 		if err = t.Sync(); err == nil {
-			err = peelHost(t, max(1, d.Workers()), triangles.Host(), numbers.Host(), truss.Host(), o.Progress)
+			err = peelHost(t, max(1, d.Workers()), triangles.Host(), numbers.Host(), truss.Host())
 		}
 	} else {
 		least := traverse.Scalar[uint64](t, operators.Min)

@@ -7,7 +7,6 @@ import (
 	"math"
 	"sync/atomic"
 
-	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/calls/panics"
 	"github.com/foray-graph/foray/traverse"
 )
@@ -52,7 +51,7 @@ type scan struct {
 }
 
 // peelHost replaces truss, which is 0, by the trussness of edges.
-func peelHost(t *traverse.Traversal, workers int, support, numbers, truss []uint32, progress func(graph.Progress)) error {
+func peelHost(t *traverse.Traversal, workers int, support, numbers, truss []uint32) error {
 	c := t.Placed().Graph().Out()
 	n := t.Placed().NumVertices()
 	p := &peeling{ctx: t.Context(), workers: workers, to: c.Targets, support: support, round: truss,
@@ -71,7 +70,6 @@ func peelHost(t *traverse.Traversal, workers int, support, numbers, truss []uint
 			return p.ctx.Err()
 		}
 	}
-	all := uint64(len(p.rest))
 	compact := len(p.rest)
 	levels := []uint32{0} // of each round
 	cur := t.All()
@@ -87,9 +85,6 @@ func peelHost(t *traverse.Traversal, workers int, support, numbers, truss []uint
 			}
 		}
 		p.level++
-		if progress != nil && len(p.rest) > 0 {
-			progress(graph.Progress{Phase: "edges", Done: all - uint64(len(p.rest)), Total: all})
-		}
 		if len(p.rest) == 0 {
 			t.Replace(cur)
 		} else if len(p.rest) < compact/2 {
