@@ -18,7 +18,7 @@ import (
 	"github.com/foray-graph/foray/io/arrow"
 )
 
-// naive counts, by the definition, the sets of vertices that are all joined: at[k][v] are those of k vertices with v.
+// naive counts, by the definition, the sets of vertices that are all joined: at[k][v] counts sets of k vertices that contain v.
 func naive(g *graph.Graph) (counts []uint64, at [][]uint64) {
 	n := g.NumVertices()
 	joined := make([]uint32, n)

@@ -81,7 +81,7 @@ func each(ctx context.Context, workers, n int, do func(worker, lo, hi int)) erro
 	return ctx.Err()
 }
 
-// degeneracyOrder removes a vertex with the fewest neighbors left again and again. Vertices lie in an array by the neighbors that they have left:
+// degeneracyOrder removes a vertex with the fewest neighbors left again and again. An array has the vertices in order of the neighbors that they have left:
 // one that loses a neighbor changes places with the first of its kind, and becomes the last of the kind before.
 func degeneracyOrder(ctx context.Context, c *graph.CSR) (order, rank []uint32, err error) {
 	n := c.NumVertices()
@@ -113,7 +113,7 @@ func degeneracyOrder(ctx context.Context, c *graph.CSR) (order, rank []uint32, e
 				if k <= d { // it was removed, or stays in the core of v
 					continue
 				}
-				// As v had the fewest neighbors, no vertex of k neighbors lies before place i.
+				// As v had the fewest neighbors, place i and those before have no vertex of k neighbors.
 				to := max(first[k], uint32(i)+1)
 				w := order[to]
 				from := rank[u]

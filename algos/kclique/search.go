@@ -19,7 +19,7 @@ type counting struct {
 	o        Options
 	rows     *oriented
 	searches []*search
-	chosen   [][]uint64 // with counts at vertices: chosen[p][k] is how many sets of k there are of p; the largest number for more
+	chosen   [][]uint64 // with counts at vertices: chosen[p][k] is the sets of k of p, or the largest number if there are more
 	at       []uint64   // of every rank, with counts at vertices
 	overflow atomic.Bool
 	stopped  atomic.Bool
@@ -123,7 +123,7 @@ func (c *counting) report(done int64, n int) {
 	}
 }
 
-// counts returns how many cliques there are of each size, or with K how many of that size. Where p pivots and h held vertices were left
+// counts returns the number of cliques of each size, or with K of that size. Where p pivots and h held vertices were left
 // they are the coefficients of x^h (1+x)^p, which are added up by Horner's rule in 1+x.
 func (c *counting) counts() (all []*big.Int, ofK *big.Int) {
 	ofK = new(big.Int)
@@ -213,7 +213,7 @@ func (m *matrix) place(i int) uint32 {
 	return m.vertex[i]
 }
 
-// root counts the cliques whose first vertex is that of a rank.
+// root counts the cliques that begin at the vertex of a rank.
 func (s *search) root(rank uint32) {
 	row := s.c.rows.row(rank)
 	n := len(row)
@@ -354,7 +354,7 @@ func (s *search) expand(m *matrix, set []uint64, n, held, pivots int) {
 	s.stack.release(mark)
 }
 
-// branch counts cliques with and without the pivot, and those of each candidate that isn't joined with it.
+// branch counts cliques with and without the pivot, and the cliques of each candidate that isn't joined with it.
 func (s *search) branch(m *matrix, set []uint64, n, held, pivots, pivot, apart int) {
 	child, row := s.stack.take(m.words), m.row(pivot)
 	for k, x := range set {

@@ -20,7 +20,7 @@ const remaining = math.MaxUint32
 // edge is an edge by its larger end and its number in the graph's rows.
 type edge struct{ from, number uint32 }
 
-// peeling is a run on the host. An edge's number is that of its direction from the larger vertex.
+// peeling is a run on the host. The number of the direction from the larger vertex stands for an edge.
 type peeling struct {
 	ctx     context.Context
 	workers int
