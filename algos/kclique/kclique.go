@@ -32,7 +32,7 @@ import (
 	"github.com/foray-graph/foray/algos/internal/undirected"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/host"
+	engine "github.com/foray-graph/foray/internal/engine/run"
 	"github.com/foray-graph/foray/internal/layout/simple"
 	"github.com/foray-graph/foray/metrics"
 	"github.com/foray-graph/foray/traverse"
@@ -99,12 +99,16 @@ func (o Options) memory() traverse.Memory {
 	return m
 }
 
-// Bytes returns the maximum device memory of a run, in addition to the graph; the rest is the host's. It reads the graph's rows once.
+// Bytes returns the maximum device memory of a run, in addition to the graph and what each worker takes. It reads the graph's rows once.
 func Bytes(p *graph.Placed, o Options) uint64 {
 	if p.Err() != nil {
 		return 0
 	}
-	return o.memory().Bytes(p) + simple.Bytes(p)
+	rows := 20*uint64(p.NumVertices()) + 2*p.Graph().NumDirectedEdges()
+	if o.vertices() {
+		rows += 8 * uint64(p.NumVertices())
+	}
+	return o.memory().Bytes(p) + simple.Bytes(p) + engine.Choose(p, engine.Ways[uint64]{Host: rows})
 }
 
 func run(t *traverse.Traversal, x *undirected.Graph, o Options) (*Result, error) {
@@ -113,7 +117,7 @@ func run(t *traverse.Traversal, x *undirected.Graph, o Options) (*Result, error)
 		return nil, fmt.Errorf("kclique: %w", err)
 	}
 	workers := runtime.GOMAXPROCS(0)
-	if d, ok := t.Placed().Device().(*host.Device); ok {
+	if d, ok := t.Placed().Device().(interface{ Workers() int }); ok {
 		workers = max(1, d.Workers())
 	}
 	rows, err := orient(t.Context(), g.Out(), workers)

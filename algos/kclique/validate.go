@@ -11,9 +11,6 @@ import (
 	"github.com/foray-graph/foray/internal/text"
 )
 
-// enumerated is how many cliques Validate enumerates at most.
-const enumerated = 1_000_000
-
 // graph.ErrInvalid: a result that isn't the numbers of cliques of its graph.
 var errInvalid = text.Named("kclique: not a valid result", graph.ErrInvalid)
 

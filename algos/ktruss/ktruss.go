@@ -15,8 +15,8 @@
 // from other edges (Wang and Cheng, "Truss decomposition in massive networks", PVLDB 5, 2012). The host does so with all workers, one
 // list of edges after another (Kabir and Madduri, "Shared-memory graph truss decomposition", HiPC 2017), in rows from which it drops
 // edges that left. A GPU looks at all edges that remain in each round. Counting takes at most O(m^1.5) steps, and peeling as many
-// times the logarithm of a row. A run takes 12 bytes for each direction of an edge, on the host up to 8 more for each edge. A directed graph, and one
-// with duplicates or self-loops, is first made undirected and simple, once: 8 bytes an edge.
+// times the logarithm of a row. A run takes 4 bytes a vertex and 12 for each direction of an edge, on the host up to 16 and 12 more. A directed
+// graph, and one with duplicates or self-loops, is first made undirected and simple, once: 8 bytes an edge.
 //
 // [docs/algorithms/ktruss.md]: https://github.com/foray-graph/foray/blob/main/docs/algorithms/ktruss.md
 package ktruss
@@ -32,7 +32,7 @@ import (
 	"github.com/foray-graph/foray/algos/internal/undirected"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/host"
+	"github.com/foray-graph/foray/internal/engine/run"
 	"github.com/foray-graph/foray/internal/layout/simple"
 	"github.com/foray-graph/foray/metrics"
 	"github.com/foray-graph/foray/operators"
@@ -110,32 +110,35 @@ func Bytes(p *graph.Placed, _ Options) uint64 {
 	if p.Err() != nil {
 		return 0
 	}
-	return memory.Bytes(p) + simple.Bytes(p)
+	lists := 16*uint64(p.NumVertices()) + 12*p.Graph().NumDirectedEdges()
+	return memory.Bytes(p) + simple.Bytes(p) + run.Choose(p, run.Ways[uint64]{Host: lists})
+}
+
+// edges are the arrays of a run.
+type edges struct {
+	offsets                   *device.Buffer[uint64]
+	targets, left             *device.Buffer[uint32]
+	triangles, numbers, truss *device.Buffer[uint32] // of every edge
 }
 
 func find(t *traverse.Traversal) (*Result, error) {
-	all := t.All()
-	offsets, targets := traverse.Rows(t)
-	triangles, numbers, truss := traverse.EdgeArray[uint32](t, 0), traverse.EdgeArray[uint32](t, 0), traverse.EdgeArray[uint32](t, 0)
-	left := traverse.Array[uint32](t, 0)
+	all, e := t.All(), &edges{}
+	e.offsets, e.targets = traverse.Rows(t)
+	e.triangles, e.numbers, e.truss = traverse.EdgeArray[uint32](t, 0), traverse.EdgeArray[uint32](t, 0), traverse.EdgeArray[uint32](t, 0)
+	e.left = traverse.Array[uint32](t, 0)
 	if t.Next(all) {
-		t.Do(all, intersect.Triangles(newSupport(triangles)), advance.VisitAll(newNumber(offsets, targets, numbers, left)))
+		t.Do(all, intersect.Triangles(newSupport(e.triangles)), advance.VisitAll(newNumber(e.offsets, e.targets, e.numbers, e.left)))
 	}
-	var err error
-	if d, ok := t.Placed().Device().(*host.Device); ok && !byRounds {
-		if err = t.Sync(); err == nil {
-			err = peelHost(t, max(1, d.Workers()), triangles.Host(), numbers.Host(), truss.Host())
-		}
-	} else {
-		least := traverse.Scalar[uint64](t, operators.Min)
-		falls := newDue(triangles, truss, left, traverse.ArrayN[uint64](t, 1, 0), least.Array(), least)
-		t.Repeat(all, advance.Visit(falls), advance.Visit(newPeel(offsets, targets, numbers, triangles, truss)), filter.Keep(newRemains(left)))
+	peel := run.Choose(t.Placed(), run.Ways[func(*traverse.Traversal, *edges) error]{Host: peelLists, GPU: peelRounds})
+	if byRounds {
+		peel = peelRounds
+	}
+	if err := peel(t, e); err != nil {
+		return nil, err
 	}
 	r := &Result{}
-	if err == nil {
-		r.Trussness, err = traverse.EdgeResult(t, truss)
-	}
-	if err != nil {
+	var err error
+	if r.Trussness, err = traverse.EdgeResult(t, e.truss); err != nil {
 		return nil, err
 	}
 	values, err := r.Trussness.Slice()
@@ -145,6 +148,17 @@ func find(t *traverse.Traversal) (*Result, error) {
 	r.Edges = count(values)
 	r.Stats = t.Stats()
 	return r, nil
+}
+
+// byRounds makes the host peel as a GPU does, for tests.
+var byRounds bool
+
+// peelRounds looks at all edges that remain in each round.
+func peelRounds(t *traverse.Traversal, e *edges) error {
+	least := traverse.Scalar[uint64](t, operators.Min)
+	falls := newDue(e.triangles, e.truss, e.left, traverse.ArrayN[uint64](t, 1, 0), least.Array(), least)
+	t.Repeat(t.All(), advance.Visit(falls), advance.Visit(newPeel(e.offsets, e.targets, e.numbers, e.triangles, e.truss)), filter.Keep(newRemains(e.left)))
+	return t.Err()
 }
 
 // count returns how many edges have each trussness.

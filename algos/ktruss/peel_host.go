@@ -11,9 +11,6 @@ import (
 	"github.com/foray-graph/foray/traverse"
 )
 
-// byRounds makes the host peel as a GPU does, for tests.
-var byRounds bool
-
 // remaining is the round of an edge that hasn't left.
 const remaining = math.MaxUint32
 
@@ -50,10 +47,16 @@ type scan struct {
 	_         [112]byte
 }
 
-// peelHost replaces truss, which is 0, by the trussness of edges.
-func peelHost(t *traverse.Traversal, workers int, support, numbers, truss []uint32) error {
-	c := t.Placed().Graph().Out()
-	n := t.Placed().NumVertices()
+// peelLists peels on the host.
+func peelLists(t *traverse.Traversal, of *edges) error {
+	if err := t.Sync(); err != nil {
+		return err
+	}
+	c, n, workers := t.Placed().Graph().Out(), t.Placed().NumVertices(), 1
+	if d, ok := t.Placed().Device().(interface{ Workers() int }); ok {
+		workers = max(1, d.Workers())
+	}
+	support, numbers, truss := of.triangles.Host(), of.numbers.Host(), of.truss.Host()
 	p := &peeling{ctx: t.Context(), workers: workers, to: c.Targets, support: support, round: truss,
 		neighbor: c.Targets, number: numbers, next: make([][]edge, workers), scans: make([]scan, workers)}
 	p.begin, p.end = make([]uint64, n), make([]uint64, n)
@@ -138,13 +141,13 @@ func (p *peeling) each(n, grain int, do func(worker, lo, hi int)) error {
 func (p *peeling) due() error {
 	for {
 		n := len(p.rest)
-		workers := min(p.workers, (n+listAtOnce-1)/listAtOnce)
-		part := (n + max(workers, 1) - 1) / max(workers, 1)
+		workers := max(min(p.workers, (n+listAtOnce-1)/listAtOnce), 1)
+		part := max((n+workers-1)/workers, 1)
 		p.list = p.list[:0]
 		for w := range p.next {
 			p.next[w] = p.next[w][:0]
 		}
-		if err := p.each(n, max(part, 1), func(_, lo, hi int) { // each worker gets one part
+		if err := p.each(n, part, func(_, lo, hi int) { // each worker gets one part
 			w := lo / part
 			s, list := scan{least: remaining}, p.next[w]
 			for i := lo; i < hi; i++ {
@@ -166,7 +169,7 @@ func (p *peeling) due() error {
 			return err
 		}
 		least, kept := uint32(remaining), 0
-		for w := range workers {
+		for w := range (n + part - 1) / part {
 			s := p.scans[w]
 			copy(p.rest[kept:], p.rest[w*part:w*part+s.rest])
 			kept += s.rest
