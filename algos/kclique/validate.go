@@ -19,7 +19,7 @@ func invalid(format string, args ...any) error {
 }
 
 // Validate enumerates all cliques, or with Options.K those of up to K vertices, and compares the numbers of cliques, and those at every vertex.
-// If there are more than a million, it compares cliques of up to 3 vertices only, as far as they were counted. The counts at vertices must add
+// If there are more than 200,000, it compares cliques of up to 3 vertices only, as far as they were counted. The counts at vertices must add
 // up to K times the total in any case. It runs on one goroutine, and takes 8 bytes an edge.
 //
 // The error wraps graph.ErrInvalid for a result that isn't the graph's, is nil or was closed. For a nil graph it is

@@ -627,8 +627,7 @@ var numberCode = functor.Code{
 	Words: 10,
 	Sites: []functor.Site{
 		{File: "functors.go", Line: 44, What: "index of Offsets"},
-		{File: "functors.go", Line: 53, What: "index of Targets"},
-		{File: "functors.go", Line: 64, What: "index of Targets"},
+		{File: "functors.go", Line: 55, What: "index of Targets"},
 		{File: "functors.go", Line: 45, What: "index of Number"},
 	},
 	Index: true,
@@ -639,16 +638,16 @@ var numberCode = functor.Code{
 		{Method: "Edge", Word: 8, Source: "write", By: "add 32", Adds: true},
 	},
 	Edge: `{
-	.reg .pred f_p<12>;
-	.reg .b32 f_r<7>;
-	.reg .b64 f_d<45>;
+	.reg .pred f_p<7>;
+	.reg .b32 f_r<6>;
+	.reg .b64 f_d<33>;
 	ld.param.b64 f_d0, [$p+16];
 	ld.param.b64 f_d5, [$p+24];
-	ld.param.b64 f_d17, [$p+40];
-	ld.param.b64 f_d18, [$p+32];
-	ld.param.b64 f_d34, [$p+48];
-	ld.param.b64 f_d37, [$p+56];
-	ld.param.b64 f_d40, [$p+64];
+	ld.param.b64 f_d16, [$p+40];
+	ld.param.b64 f_d17, [$p+32];
+	ld.param.b64 f_d22, [$p+48];
+	ld.param.b64 f_d25, [$p+56];
+	ld.param.b64 f_d28, [$p+64];
 	setp.le.u32 f_p0, $1, $2;
 	@!f_p0 bra f_L1;
 	bra f_end;
@@ -665,100 +664,63 @@ f_L1:
 	ld.global.b64 f_d9, [f_d8];
 	mov.b64 f_d10, f_d3;
 	mov.b64 f_d11, f_d9;
-	mov.b64 f_d12, 1;
-	mov.b64 f_d13, 0;
+	mov.b64 f_d12, 0;
 f_L3:
-	mov.b64 f_d14, 32;
-	setp.le.s64 f_p2, f_d14, f_d13;
+	mov.b64 f_d13, 33;
+	setp.le.s64 f_p2, f_d13, f_d12;
 	@f_p2 bra f_L4;
-	add.u64 f_d15, f_d10, f_d12;
-	setp.le.u64 f_p3, f_d11, f_d15;
-	@!f_p3 bra f_L5;
-	mov.pred f_p4, 1;
-	bra f_L6;
-f_L5:
-	add.u64 f_d16, f_d10, f_d12;
-	setp.ge.u64 f_p5, f_d16, f_d17;
-	@f_p5 bra f_L7;
-	shl.b64 f_d19, f_d16, 2;
-	add.s64 f_d20, f_d18, f_d19;
-	ld.global.b32 f_r1, [f_d20];
-	setp.lt.u32 f_p6, $1, f_r1;
-	mov.pred f_p4, f_p6;
+	setp.le.u64 f_p3, f_d11, f_d10;
+	@f_p3 bra f_L4;
+	add.u64 f_d14, f_d10, f_d11;
+	shr.u64 f_d15, f_d14, 1;
+	setp.ge.u64 f_p4, f_d15, f_d16;
+	@f_p4 bra f_L5;
+	shl.b64 f_d18, f_d15, 2;
+	add.s64 f_d19, f_d17, f_d18;
+	ld.global.b32 f_r1, [f_d19];
+	setp.lt.u32 f_p5, f_r1, $1;
+	@!f_p5 bra f_L6;
+	add.u64 f_d10, f_d15, 1;
+	bra f_L7;
 f_L6:
-	@f_p4 bra f_L4;
-	add.u64 f_d21, f_d10, f_d12;
-	mov.b64 f_d10, f_d21;
-	mul.lo.u64 f_d22, f_d12, 2;
-	mov.b64 f_d12, f_d22;
-	add.s64 f_d23, f_d13, 1;
-	mov.b64 f_d13, f_d23;
+	mov.b64 f_d11, f_d15;
+f_L7:
+	add.s64 f_d20, f_d12, 1;
+	mov.b64 f_d12, f_d20;
 	bra f_L3;
 f_L4:
-	add.u64 f_d24, f_d10, f_d12;
-	min.u64 f_d25, f_d11, f_d24;
-	mov.b64 f_d11, f_d25;
-	mov.b64 f_d26, 0;
-f_L8:
-	mov.b64 f_d27, 33;
-	setp.le.s64 f_p7, f_d27, f_d26;
-	@f_p7 bra f_L9;
-	setp.le.u64 f_p8, f_d11, f_d10;
-	@f_p8 bra f_L9;
-	add.u64 f_d28, f_d10, f_d11;
-	shr.u64 f_d29, f_d28, 1;
-	setp.ge.u64 f_p9, f_d29, f_d17;
-	@f_p9 bra f_L10;
-	shl.b64 f_d30, f_d29, 2;
-	add.s64 f_d31, f_d18, f_d30;
-	ld.global.b32 f_r2, [f_d31];
-	setp.lt.u32 f_p10, f_r2, $1;
-	@!f_p10 bra f_L11;
-	add.u64 f_d10, f_d29, 1;
-	bra f_L12;
-f_L11:
-	mov.b64 f_d11, f_d29;
-f_L12:
-	add.s64 f_d32, f_d26, 1;
-	mov.b64 f_d26, f_d32;
-	bra f_L8;
-f_L9:
-	mov.b64 f_d33, f_d10;
+	mov.b64 f_d21, f_d10;
+	cvt.u32.u64 f_r2, $4;
 	cvt.u32.u64 f_r3, $4;
-	cvt.u32.u64 f_r4, $4;
-	shl.b64 f_d35, $4, 2;
-	add.s64 f_d36, f_d34, f_d35;
-	st.global.b32 [f_d36], f_r3;
-	setp.ge.u64 f_p11, f_d33, f_d37;
-	@f_p11 bra f_L13;
-	shl.b64 f_d38, f_d33, 2;
-	add.s64 f_d39, f_d34, f_d38;
-	st.global.b32 [f_d39], f_r4;
-	mul.wide.u32 f_d41, $1, 4;
-	add.s64 f_d42, f_d40, f_d41;
-	mov.b32 f_r6, 1;
-	atom.global.add.u32 f_r5, [f_d42], f_r6;
+	shl.b64 f_d23, $4, 2;
+	add.s64 f_d24, f_d22, f_d23;
+	st.global.b32 [f_d24], f_r2;
+	setp.ge.u64 f_p6, f_d21, f_d25;
+	@f_p6 bra f_L8;
+	shl.b64 f_d26, f_d21, 2;
+	add.s64 f_d27, f_d22, f_d26;
+	st.global.b32 [f_d27], f_r3;
+	mul.wide.u32 f_d29, $1, 4;
+	add.s64 f_d30, f_d28, f_d29;
+	mov.b32 f_r5, 1;
+	atom.global.add.u32 f_r4, [f_d30], f_r5;
 	bra f_end;
 f_L2:
 	min.u64 f_d6, f_d4, 140737488355327;
 	or.b64 f_d6, f_d6, 0x1000000000000;
 	bra f_fault;
-f_L7:
-	min.u64 f_d6, f_d16, 140737488355327;
+f_L5:
+	min.u64 f_d6, f_d15, 140737488355327;
 	or.b64 f_d6, f_d6, 0x2000000000000;
 	bra f_fault;
-f_L10:
-	min.u64 f_d6, f_d29, 140737488355327;
+f_L8:
+	min.u64 f_d6, f_d21, 140737488355327;
 	or.b64 f_d6, f_d6, 0x3000000000000;
-	bra f_fault;
-f_L13:
-	min.u64 f_d6, f_d33, 140737488355327;
-	or.b64 f_d6, f_d6, 0x4000000000000;
 f_fault:
-	ld.param.b64 f_d43, [$p+0];
-	st.volatile.global.u64 [f_d43], f_d6;
-	ld.param.b64 f_d44, [$p+8];
-	st.volatile.global.u32 [f_d44], 1;
+	ld.param.b64 f_d31, [$p+0];
+	st.volatile.global.u64 [f_d31], f_d6;
+	ld.param.b64 f_d32, [$p+8];
+	st.volatile.global.u32 [f_d32], 1;
 f_end:
 }
 `,
@@ -793,10 +755,7 @@ next:
 		index := firstEdge + uint64(i)
 		var from_8 uint64
 		var to_9 uint64
-		var step_10 uint64
-		var v11 int64
-		var v18 bool
-		var v24 int64
+		var v10 int64
 		if source <= target {
 			continue
 		}
@@ -808,74 +767,40 @@ next:
 		v7 := offsetsOf[uint64(target+uint32(1))]
 		from_8 = v4
 		to_9 = v7
-		step_10 = uint64(1)
-		v11 = int64(0)
+		v10 = int64(0)
 	l0:
 		for {
-			v12 := int64(32) <= v11
+			v11 := int64(33) <= v10
+			if v11 {
+				break l0
+			}
+			v12 := to_9 <= from_8
 			if v12 {
 				break l0
 			}
-			v13 := from_8 + step_10
-			v14 := to_9 <= v13
-			if v14 {
-				v18 = true
-			} else {
-				v15 := from_8 + step_10
-				if v15 >= uint64(len(targetsOf)) {
-					f.Beyond(2, v15)
-					continue next
-				}
-				v16 := targetsOf[v15]
-				v18 = source < v16
-			}
-			if v18 {
-				break l0
-			}
-			v19 := from_8 + step_10
-			from_8 = v19
-			v20 := step_10 * uint64(2)
-			step_10 = v20
-			v21 := v11 + int64(1)
-			v11 = v21
-		}
-		v22 := from_8 + step_10
-		v23 := min(to_9, v22)
-		to_9 = v23
-		v24 = int64(0)
-	l2:
-		for {
-			v25 := int64(33) <= v24
-			if v25 {
-				break l2
-			}
-			v26 := to_9 <= from_8
-			if v26 {
-				break l2
-			}
-			v27 := from_8 + to_9
+			v13 := from_8 + to_9
 			c1 := uint64(2)
-			middle_28 := v27 / c1
-			if middle_28 >= uint64(len(targetsOf)) {
-				f.Beyond(3, middle_28)
+			middle_14 := v13 / c1
+			if middle_14 >= uint64(len(targetsOf)) {
+				f.Beyond(2, middle_14)
 				continue next
 			}
-			v29 := targetsOf[middle_28]
-			if v29 < source {
-				from_8 = middle_28 + uint64(1)
+			v15 := targetsOf[middle_14]
+			if v15 < source {
+				from_8 = middle_14 + uint64(1)
 			} else {
-				to_9 = middle_28
+				to_9 = middle_14
 			}
-			v31 := v24 + int64(1)
-			v24 = v31
+			v17 := v10 + int64(1)
+			v10 = v17
 		}
-		at_32 := from_8
+		at_18 := from_8
 		numberRow[i] = uint32(index)
-		if at_32 >= uint64(len(number)) {
-			f.Beyond(4, at_32)
+		if at_18 >= uint64(len(number)) {
+			f.Beyond(3, at_18)
 			continue
 		}
-		number[at_32] = uint32(index)
+		number[at_18] = uint32(index)
 		p2 := &left[uint64(source)]
 		*p2 = *p2 + uint32(1)
 	}
@@ -893,10 +818,7 @@ next:
 		index := firstEdge + uint64(i)
 		var from_8 uint64
 		var to_9 uint64
-		var step_10 uint64
-		var v11 int64
-		var v18 bool
-		var v24 int64
+		var v10 int64
 		if source <= target {
 			continue
 		}
@@ -908,96 +830,68 @@ next:
 		v7 := offsetsOf[uint64(target+uint32(1))]
 		from_8 = v4
 		to_9 = v7
-		step_10 = uint64(1)
-		v11 = int64(0)
+		v10 = int64(0)
 	l0:
 		for {
-			v12 := int64(32) <= v11
+			v11 := int64(33) <= v10
+			if v11 {
+				break l0
+			}
+			v12 := to_9 <= from_8
 			if v12 {
 				break l0
 			}
-			v13 := from_8 + step_10
-			v14 := to_9 <= v13
-			if v14 {
-				v18 = true
-			} else {
-				v15 := from_8 + step_10
-				if v15 >= uint64(len(targetsOf)) {
-					f.Beyond(2, v15)
-					continue next
-				}
-				v16 := targetsOf[v15]
-				v18 = source < v16
-			}
-			if v18 {
-				break l0
-			}
-			v19 := from_8 + step_10
-			from_8 = v19
-			v20 := step_10 * uint64(2)
-			step_10 = v20
-			v21 := v11 + int64(1)
-			v11 = v21
-		}
-		v22 := from_8 + step_10
-		v23 := min(to_9, v22)
-		to_9 = v23
-		v24 = int64(0)
-	l2:
-		for {
-			v25 := int64(33) <= v24
-			if v25 {
-				break l2
-			}
-			v26 := to_9 <= from_8
-			if v26 {
-				break l2
-			}
-			v27 := from_8 + to_9
+			v13 := from_8 + to_9
 			c1 := uint64(2)
-			middle_28 := v27 / c1
-			if middle_28 >= uint64(len(targetsOf)) {
-				f.Beyond(3, middle_28)
+			middle_14 := v13 / c1
+			if middle_14 >= uint64(len(targetsOf)) {
+				f.Beyond(2, middle_14)
 				continue next
 			}
-			v29 := targetsOf[middle_28]
-			if v29 < source {
-				from_8 = middle_28 + uint64(1)
+			v15 := targetsOf[middle_14]
+			if v15 < source {
+				from_8 = middle_14 + uint64(1)
 			} else {
-				to_9 = middle_28
+				to_9 = middle_14
 			}
-			v31 := v24 + int64(1)
-			v24 = v31
+			v17 := v10 + int64(1)
+			v10 = v17
 		}
-		at_32 := from_8
+		at_18 := from_8
 		numberRow[i] = uint32(index)
-		if at_32 >= uint64(len(number)) {
-			f.Beyond(4, at_32)
+		if at_18 >= uint64(len(number)) {
+			f.Beyond(3, at_18)
 			continue
 		}
-		number[at_32] = uint32(index)
+		number[at_18] = uint32(index)
 		atomic.AddUint32(&left[uint64(source)], uint32(1))
 	}
 }
 
 // newDue returns due as a functor for advance.Visit and VisitAll. The arguments are its
 // fields:
+//   - offsets: Offsets, with an element per vertex at least
 //   - support: Support, with an element per edge at least
 //   - truss: Truss, with an element per edge at least; it is written
 //   - left: Left, with an element per vertex at least; it is written
+//   - count: Count, with an element per vertex at least; it is written
+//   - list: List; it is written
 //   - k: K; it is written
 //   - before: Before
 //   - least: Least, a scalar that reduces by operators.Min; each step replaces what it has
-func newDue(support, truss, left *device.Buffer[uint32], k, before *device.Buffer[uint64], least *operators.Scalar[uint64]) *dueFunctor {
-	return &dueFunctor{support: support, truss: truss, left: left, k: k, before: before, least: least}
+func newDue(offsets *device.Buffer[uint64], support, truss, left, count, list *device.Buffer[uint32], k, before *device.Buffer[uint64], least *operators.Scalar[uint64]) *dueFunctor {
+	return &dueFunctor{offsets: offsets, support: support, truss: truss, left: left, count: count, list: list, k: k, before: before, least: least}
 }
 
 // dueFunctor is due for operators on all devices; newDue makes it.
 type dueFunctor struct {
 	functor.Base
+	offsets *device.Buffer[uint64]
 	support *device.Buffer[uint32]
 	truss   *device.Buffer[uint32]
 	left    *device.Buffer[uint32]
+	count   *device.Buffer[uint32]
+	list    *device.Buffer[uint32]
 	k       *device.Buffer[uint64]
 	before  *device.Buffer[uint64]
 	least   *operators.Scalar[uint64]
@@ -1008,40 +902,47 @@ func (*dueFunctor) Code() *functor.Code { return &dueCode }
 
 var dueCode = functor.Code{
 	Name:  "due",
-	Words: 13,
+	Words: 19,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 94, What: "index of K"},
-		{File: "functors.go", Line: 94, What: "index of Before"},
-		{File: "functors.go", Line: 96, What: "index of K"},
+		{File: "functors.go", Line: 89, What: "index of K"},
+		{File: "functors.go", Line: 89, What: "index of Before"},
+		{File: "functors.go", Line: 91, What: "index of K"},
+		{File: "functors.go", Line: 97, What: "index of List"},
 	},
 	Accumulators: 1,
 	Index:        true,
-	ByIndex:      true,
 	Accesses: []functor.Access{
-		{Method: "Edge", Word: 2, Edge: "read"},
-		{Method: "Edge", Word: 4, Edge: "write", By: "replace"},
-		{Method: "Edge", Word: 6, Source: "write", By: "add 32", Adds: true},
-		{Method: "Edge", Word: 8, Others: "write", By: "max uint64"},
-		{Method: "Edge", Word: 10, Others: "read"},
+		{Method: "Edge", Word: 2, Source: "read"},
+		{Method: "Edge", Word: 4, Others: "read"},
+		{Method: "Edge", Word: 6, Others: "write", By: "replace"},
+		{Method: "Edge", Word: 8, Source: "write", By: "add 32", Adds: true},
+		{Method: "Edge", Word: 10, Source: "write", By: "add 32", Adds: true, Looks: true},
+		{Method: "Edge", Word: 12, Others: "write", By: "replace"},
+		{Method: "Edge", Word: 14, Others: "write", By: "max uint64"},
+		{Method: "Edge", Word: 16, Others: "read"},
 	},
 	Edge: `{
-	.reg .pred f_p<10>;
-	.reg .b32 f_r<11>;
-	.reg .b64 f_d<35>;
-	ld.param.b64 f_d0, [$p+32];
-	ld.param.b64 f_d5, [$p+48];
-	ld.param.b64 f_d9, [$p+72];
-	ld.param.b64 f_d11, [$p+64];
-	ld.param.b64 f_d15, [$p+88];
-	ld.param.b64 f_d16, [$p+80];
-	ld.param.b64 f_d19, [$p+16];
+	.reg .pred f_p<11>;
+	.reg .b32 f_r<14>;
+	.reg .b64 f_d<48>;
+	ld.param.b64 f_d0, [$p+48];
+	ld.param.b64 f_d5, [$p+64];
+	ld.param.b64 f_d9, [$p+120];
+	ld.param.b64 f_d11, [$p+112];
+	ld.param.b64 f_d15, [$p+136];
+	ld.param.b64 f_d16, [$p+128];
+	ld.param.b64 f_d19, [$p+32];
 	mov.u32 f_r6, %ctaid.x;
 	mov.u32 f_r7, %tid.x;
 	shl.b32 f_r6, f_r6, 8;
 	add.u32 f_r7, f_r7, f_r6;
 	and.b32 f_r7, f_r7, 4095;
 	mul.wide.u32 f_d27, f_r7, 8;
-	ld.param.b64 f_d29, [$p+96];
+	ld.param.b64 f_d29, [$p+144];
+	ld.param.b64 f_d33, [$p+16];
+	ld.param.b64 f_d37, [$p+80];
+	ld.param.b64 f_d42, [$p+104];
+	ld.param.b64 f_d43, [$p+96];
 	setp.le.u32 f_p0, $1, $2;
 	@!f_p0 bra f_L1;
 	bra f_end;
@@ -1106,6 +1007,21 @@ f_L10:
 	shl.b64 f_d31, $4, 2;
 	add.s64 f_d32, f_d0, f_d31;
 	st.global.b32 [f_d32], f_r10;
+	mul.wide.u32 f_d34, $1, 8;
+	add.s64 f_d35, f_d33, f_d34;
+	ld.global.b64 f_d36, [f_d35];
+	mul.wide.u32 f_d38, $1, 4;
+	add.s64 f_d39, f_d37, f_d38;
+	mov.b32 f_r12, 1;
+	atom.global.add.u32 f_r11, [f_d39], f_r12;
+	cvt.u64.u32 f_d40, f_r11;
+	add.u64 f_d41, f_d36, f_d40;
+	cvt.u32.u64 f_r13, $4;
+	setp.ge.u64 f_p10, f_d41, f_d42;
+	@f_p10 bra f_L12;
+	shl.b64 f_d44, f_d41, 2;
+	add.s64 f_d45, f_d43, f_d44;
+	st.global.b32 [f_d45], f_r13;
 f_L11:
 f_L4:
 f_L3:
@@ -1127,11 +1043,15 @@ f_L8:
 	max.s64 f_d10, f_d10, -140737488355328;
 	and.b64 f_d10, f_d10, 0xffffffffffff;
 	or.b64 f_d10, f_d10, 0x3000000000000;
+	bra f_fault;
+f_L12:
+	min.u64 f_d10, f_d41, 140737488355327;
+	or.b64 f_d10, f_d10, 0x4000000000000;
 f_fault:
-	ld.param.b64 f_d33, [$p+0];
-	st.volatile.global.u64 [f_d33], f_d10;
-	ld.param.b64 f_d34, [$p+8];
-	st.volatile.global.u32 [f_d34], 1;
+	ld.param.b64 f_d46, [$p+0];
+	st.volatile.global.u64 [f_d46], f_d10;
+	ld.param.b64 f_d47, [$p+8];
+	st.volatile.global.u32 [f_d47], 1;
 f_end:
 }
 `,
@@ -1139,9 +1059,12 @@ f_end:
 
 // Bind hands the fields to an operator.
 func (f *dueFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Offsets", f.offsets, functor.PerVertex)
 	functor.Buffer(b, "Support", f.support, functor.PerEdge)
 	functor.Buffer(b, "Truss", f.truss, functor.PerEdge|functor.Written)
 	functor.Buffer(b, "Left", f.left, functor.PerVertex|functor.Written)
+	functor.Buffer(b, "Count", f.count, functor.PerVertex|functor.Written)
+	functor.Buffer(b, "List", f.list, functor.AnyLength|functor.Written)
 	functor.Buffer(b, "K", f.k, functor.AnyLength|functor.Written)
 	functor.Buffer(b, "Before", f.before, functor.AnyLength)
 	functor.Accumulator(b, "Least", f.least, operators.Min)
@@ -1157,7 +1080,10 @@ func (f *dueFunctor) Visit(w operators.Worker, source uint32, firstEdge uint64, 
 }
 
 func (f *dueFunctor) visitAlone(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
+	offsetsOf := f.offsets.Host()
 	left := f.left.Host()
+	count := f.count.Host()
+	list := f.list.Host()
 	kOf := f.k.Host()
 	before := f.before.Host()
 	least := *f.Partial(w.ID, 0)
@@ -1165,6 +1091,7 @@ func (f *dueFunctor) visitAlone(w operators.Worker, source uint32, firstEdge uin
 	supportRow := f.support.Host()[firstEdge:][:len(some)]
 	trussRow := f.truss.Host()[firstEdge:][:len(some)]
 	for i, target := range some {
+		index := firstEdge + uint64(i)
 		var k_13 uint64
 		if source <= target {
 			continue
@@ -1210,6 +1137,16 @@ func (f *dueFunctor) visitAlone(w operators.Worker, source uint32, firstEdge uin
 				if v15 {
 					v16 := uint32(k_13)
 					trussRow[i] = ((v16 + uint32(2)) | uint32(2147483648))
+					v20 := offsetsOf[uint64(source)]
+					p7 := &count[uint64(source)]
+					v21 := *p7
+					*p7 = v21 + uint32(1)
+					v23 := v20 + uint64(v21)
+					if v23 >= uint64(len(list)) {
+						f.Beyond(4, v23)
+						continue
+					}
+					list[v23] = uint32(index)
 				}
 			}
 		}
@@ -1218,7 +1155,10 @@ func (f *dueFunctor) visitAlone(w operators.Worker, source uint32, firstEdge uin
 }
 
 func (f *dueFunctor) visitShared(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
+	offsetsOf := f.offsets.Host()
 	left := f.left.Host()
+	count := f.count.Host()
+	list := f.list.Host()
 	kOf := f.k.Host()
 	before := f.before.Host()
 	least := *f.Partial(w.ID, 0)
@@ -1226,6 +1166,7 @@ func (f *dueFunctor) visitShared(w operators.Worker, source uint32, firstEdge ui
 	supportRow := f.support.Host()[firstEdge:][:len(some)]
 	trussRow := f.truss.Host()[firstEdge:][:len(some)]
 	for i, target := range some {
+		index := firstEdge + uint64(i)
 		var k_13 uint64
 		if source <= target {
 			continue
@@ -1271,6 +1212,14 @@ func (f *dueFunctor) visitShared(w operators.Worker, source uint32, firstEdge ui
 				if v15 {
 					v16 := uint32(k_13)
 					trussRow[i] = ((v16 + uint32(2)) | uint32(2147483648))
+					v20 := offsetsOf[uint64(source)]
+					v21 := atomic.AddUint32(&count[uint64(source)], uint32(1)) - uint32(1)
+					v23 := v20 + uint64(v21)
+					if v23 >= uint64(len(list)) {
+						f.Beyond(4, v23)
+						continue
+					}
+					list[v23] = uint32(index)
 				}
 			}
 		}
@@ -1282,11 +1231,13 @@ func (f *dueFunctor) visitShared(w operators.Worker, source uint32, firstEdge ui
 // fields:
 //   - offsets: Offsets, with an element per vertex at least
 //   - targets: Targets
-//   - number: Number
+//   - number: Number, with an element per edge at least
+//   - count: Count, with an element per vertex at least
+//   - list: List
 //   - support: Support; it is written
-//   - truss: Truss, with an element per edge at least
-func newPeel(offsets *device.Buffer[uint64], targets, number, support, truss *device.Buffer[uint32]) *peelFunctor {
-	return &peelFunctor{offsets: offsets, targets: targets, number: number, support: support, truss: truss}
+//   - truss: Truss
+func newPeel(offsets *device.Buffer[uint64], targets, number, count, list, support, truss *device.Buffer[uint32]) *peelFunctor {
+	return &peelFunctor{offsets: offsets, targets: targets, number: number, count: count, list: list, support: support, truss: truss}
 }
 
 // peelFunctor is peel for operators on all devices; newPeel makes it.
@@ -1295,6 +1246,8 @@ type peelFunctor struct {
 	offsets *device.Buffer[uint64]
 	targets *device.Buffer[uint32]
 	number  *device.Buffer[uint32]
+	count   *device.Buffer[uint32]
+	list    *device.Buffer[uint32]
 	support *device.Buffer[uint32]
 	truss   *device.Buffer[uint32]
 }
@@ -1304,293 +1257,237 @@ func (*peelFunctor) Code() *functor.Code { return &peelCode }
 
 var peelCode = functor.Code{
 	Name:  "peel",
-	Words: 12,
+	Words: 16,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 123, What: "index of Offsets"},
-		{File: "functors.go", Line: 124, What: "index of Offsets"},
-		{File: "functors.go", Line: 129, What: "index of Number"},
-		{File: "functors.go", Line: 130, What: "index of Truss"},
-		{File: "functors.go", Line: 134, What: "index of Targets"},
-		{File: "functors.go", Line: 53, What: "index of Targets"},
-		{File: "functors.go", Line: 64, What: "index of Targets"},
-		{File: "functors.go", Line: 139, What: "index of Targets"},
-		{File: "functors.go", Line: 142, What: "index of Number"},
-		{File: "functors.go", Line: 143, What: "index of Truss"},
-		{File: "functors.go", Line: 148, What: "index of Support"},
-		{File: "functors.go", Line: 151, What: "index of Support"},
+		{File: "functors.go", Line: 121, What: "index of Truss"},
+		{File: "functors.go", Line: 127, What: "index of List"},
+		{File: "functors.go", Line: 131, What: "index of Targets"},
+		{File: "functors.go", Line: 133, What: "index of Offsets"},
+		{File: "functors.go", Line: 134, What: "index of Offsets"},
+		{File: "functors.go", Line: 55, What: "index of Targets"},
+		{File: "functors.go", Line: 135, What: "index of Targets"},
+		{File: "functors.go", Line: 139, What: "index of Truss"},
+		{File: "functors.go", Line: 144, What: "index of Support"},
+		{File: "functors.go", Line: 147, What: "index of Support"},
 	},
-	Index: true,
+	Index:   true,
+	ByIndex: true,
 	Accesses: []functor.Access{
-		{Method: "Edge", Word: 2, Source: "read", Target: "read", Others: "read"},
+		{Method: "Edge", Word: 2, Source: "read", Others: "read"},
 		{Method: "Edge", Word: 4, Others: "read"},
-		{Method: "Edge", Word: 6, Others: "read"},
-		{Method: "Edge", Word: 8, Others: "write", By: "add 32", Adds: true},
+		{Method: "Edge", Word: 6, Edge: "read"},
+		{Method: "Edge", Word: 8, Source: "read"},
 		{Method: "Edge", Word: 10, Others: "read"},
+		{Method: "Edge", Word: 12, Others: "write", By: "add 32", Adds: true},
+		{Method: "Edge", Word: 14, Others: "read"},
 	},
 	Edge: `{
-	.reg .pred f_p<45>;
-	.reg .b32 f_r<16>;
-	.reg .b64 f_d<82>;
-	ld.param.b64 f_d0, [$p+80];
-	ld.param.b64 f_d3, [$p+16];
-	ld.param.b64 f_d8, [$p+24];
-	ld.param.b64 f_d31, [$p+56];
-	ld.param.b64 f_d32, [$p+48];
-	ld.param.b64 f_d36, [$p+88];
-	ld.param.b64 f_d39, [$p+40];
-	ld.param.b64 f_d40, [$p+32];
-	ld.param.b64 f_d72, [$p+72];
-	ld.param.b64 f_d73, [$p+64];
-	setp.le.u32 f_p0, $1, $2;
-	@!f_p0 bra f_L1;
-	mov.pred f_p1, 1;
-	bra f_L2;
-f_L1:
-	shl.b64 f_d1, $4, 2;
+	.reg .pred f_p<36>;
+	.reg .b32 f_r<18>;
+	.reg .b64 f_d<61>;
+	ld.param.b64 f_d0, [$p+64];
+	ld.param.b64 f_d3, [$p+48];
+	ld.param.b64 f_d7, [$p+120];
+	ld.param.b64 f_d9, [$p+112];
+	ld.param.b64 f_d12, [$p+16];
+	ld.param.b64 f_d18, [$p+88];
+	ld.param.b64 f_d19, [$p+80];
+	ld.param.b64 f_d23, [$p+40];
+	ld.param.b64 f_d24, [$p+32];
+	ld.param.b64 f_d28, [$p+24];
+	ld.param.b64 f_d52, [$p+104];
+	ld.param.b64 f_d53, [$p+96];
+	mul.wide.u32 f_d1, $1, 4;
 	add.s64 f_d2, f_d0, f_d1;
 	ld.global.b32 f_r0, [f_d2];
-	setp.lt.u32 f_p2, f_r0, -2147483648;
-	mov.pred f_p1, f_p2;
-f_L2:
-	@!f_p1 bra f_L3;
+	setp.eq.u32 f_p0, f_r0, 0;
+	@!f_p0 bra f_L1;
+	bra f_end;
+f_L1:
+	shl.b64 f_d4, $4, 2;
+	add.s64 f_d5, f_d3, f_d4;
+	ld.global.b32 f_r1, [f_d5];
+	cvt.u64.u32 f_d6, f_r1;
+	setp.ge.u64 f_p1, f_d6, f_d7;
+	@f_p1 bra f_L2;
+	mul.wide.u32 f_d10, f_r1, 4;
+	add.s64 f_d11, f_d9, f_d10;
+	ld.global.b32 f_r2, [f_d11];
+	setp.ne.u32 f_p2, f_r2, 0;
+	setp.lt.u32 f_p3, f_r2, -2147483648;
+	and.pred f_p4, f_p2, f_p3;
+	@!f_p4 bra f_L3;
 	bra f_end;
 f_L3:
-	cvt.u32.u64 f_r1, $4;
-	mul.wide.u32 f_d4, $1, 8;
-	add.s64 f_d5, f_d3, f_d4;
-	ld.global.b64 f_d6, [f_d5];
-	add.u32 f_r2, $1, 1;
-	cvt.u64.u32 f_d7, f_r2;
-	setp.ge.u64 f_p3, f_d7, f_d8;
-	@f_p3 bra f_L4;
-	mul.wide.u32 f_d10, f_r2, 8;
-	add.s64 f_d11, f_d3, f_d10;
-	ld.global.b64 f_d12, [f_d11];
-	mov.b64 f_d13, f_d6;
-	mov.b64 f_d14, f_d12;
-	mul.wide.u32 f_d15, $2, 8;
-	add.s64 f_d16, f_d3, f_d15;
-	ld.global.b64 f_d17, [f_d16];
-	add.u32 f_r3, $2, 1;
-	cvt.u64.u32 f_d18, f_r3;
-	setp.ge.u64 f_p4, f_d18, f_d8;
-	@f_p4 bra f_L5;
-	mul.wide.u32 f_d19, f_r3, 8;
-	add.s64 f_d20, f_d3, f_d19;
-	ld.global.b64 f_d21, [f_d20];
-	mov.b64 f_d22, f_d17;
-	mov.b64 f_d23, f_d21;
-	sub.u64 f_d24, f_d14, f_d13;
-	sub.u64 f_d25, f_d23, f_d22;
-	setp.lt.u64 f_p5, f_d25, f_d24;
-	@!f_p5 bra f_L6;
-	mov.b64 f_d26, f_d22;
-	mov.b64 f_d27, f_d23;
-	mov.b64 f_d28, f_d13;
-	mov.b64 f_d29, f_d14;
-	mov.b64 f_d13, f_d26;
-	mov.b64 f_d14, f_d27;
-	mov.b64 f_d22, f_d28;
-	mov.b64 f_d23, f_d29;
-f_L6:
-	mov.b64 f_d30, f_d13;
-f_L7:
-	setp.lt.u64 f_p6, f_d30, f_d14;
-	not.pred f_p7, f_p6;
-	@f_p7 bra f_L8;
-	setp.ge.u64 f_p8, f_d30, f_d31;
-	@f_p8 bra f_L10;
-	shl.b64 f_d33, f_d30, 2;
-	add.s64 f_d34, f_d32, f_d33;
-	ld.global.b32 f_r4, [f_d34];
-	cvt.u64.u32 f_d35, f_r4;
-	setp.ge.u64 f_p9, f_d35, f_d36;
-	@f_p9 bra f_L11;
-	mul.wide.u32 f_d37, f_r4, 4;
-	add.s64 f_d38, f_d0, f_d37;
-	ld.global.b32 f_r5, [f_d38];
-	setp.eq.u32 f_p10, f_r4, f_r1;
-	setp.ne.u32 f_p11, f_r5, 0;
-	setp.lt.u32 f_p12, f_r5, -2147483648;
-	and.pred f_p13, f_p11, f_p12;
-	or.pred f_p14, f_p10, f_p13;
-	@f_p14 bra f_L9;
-	setp.ge.u64 f_p15, f_d30, f_d39;
-	@f_p15 bra f_L12;
-	shl.b64 f_d41, f_d30, 2;
-	add.s64 f_d42, f_d40, f_d41;
-	ld.global.b32 f_r6, [f_d42];
-	mov.b64 f_d43, f_d22;
-	mov.b64 f_d44, f_d23;
-	mov.b64 f_d45, 1;
-	mov.b64 f_d46, 0;
-f_L13:
-	mov.b64 f_d47, 32;
-	setp.le.s64 f_p16, f_d47, f_d46;
-	@f_p16 bra f_L14;
-	add.u64 f_d48, f_d43, f_d45;
-	setp.le.u64 f_p17, f_d44, f_d48;
-	@!f_p17 bra f_L15;
-	mov.pred f_p18, 1;
-	bra f_L16;
-f_L15:
-	add.u64 f_d49, f_d43, f_d45;
-	setp.ge.u64 f_p19, f_d49, f_d39;
-	@f_p19 bra f_L17;
-	shl.b64 f_d50, f_d49, 2;
-	add.s64 f_d51, f_d40, f_d50;
-	ld.global.b32 f_r7, [f_d51];
-	setp.lt.u32 f_p20, f_r6, f_r7;
-	mov.pred f_p18, f_p20;
-f_L16:
-	@f_p18 bra f_L14;
-	add.u64 f_d52, f_d43, f_d45;
-	mov.b64 f_d43, f_d52;
-	mul.lo.u64 f_d53, f_d45, 2;
-	mov.b64 f_d45, f_d53;
-	add.s64 f_d54, f_d46, 1;
-	mov.b64 f_d46, f_d54;
-	bra f_L13;
-f_L14:
-	add.u64 f_d55, f_d43, f_d45;
-	min.u64 f_d56, f_d44, f_d55;
-	mov.b64 f_d44, f_d56;
-	mov.b64 f_d57, 0;
-f_L18:
-	mov.b64 f_d58, 33;
-	setp.le.s64 f_p21, f_d58, f_d57;
-	@f_p21 bra f_L19;
-	setp.le.u64 f_p22, f_d44, f_d43;
-	@f_p22 bra f_L19;
-	add.u64 f_d59, f_d43, f_d44;
-	shr.u64 f_d60, f_d59, 1;
-	setp.ge.u64 f_p23, f_d60, f_d39;
-	@f_p23 bra f_L20;
-	shl.b64 f_d61, f_d60, 2;
-	add.s64 f_d62, f_d40, f_d61;
-	ld.global.b32 f_r8, [f_d62];
-	setp.lt.u32 f_p24, f_r8, f_r6;
-	@!f_p24 bra f_L21;
-	add.u64 f_d43, f_d60, 1;
-	bra f_L22;
-f_L21:
-	mov.b64 f_d44, f_d60;
-f_L22:
-	add.s64 f_d63, f_d57, 1;
-	mov.b64 f_d57, f_d63;
-	bra f_L18;
-f_L19:
-	mov.b64 f_d22, f_d43;
-	setp.le.u64 f_p25, f_d23, f_d22;
-	@f_p25 bra f_L8;
-	setp.ge.u64 f_p26, f_d22, f_d39;
-	@f_p26 bra f_L23;
-	shl.b64 f_d64, f_d22, 2;
-	add.s64 f_d65, f_d40, f_d64;
-	ld.global.b32 f_r9, [f_d65];
-	setp.ne.u32 f_p27, f_r9, f_r6;
-	@f_p27 bra f_L9;
-	setp.ge.u64 f_p28, f_d22, f_d31;
-	@f_p28 bra f_L24;
-	shl.b64 f_d66, f_d22, 2;
-	add.s64 f_d67, f_d32, f_d66;
-	ld.global.b32 f_r10, [f_d67];
-	cvt.u64.u32 f_d68, f_r10;
-	setp.ge.u64 f_p29, f_d68, f_d36;
-	@f_p29 bra f_L25;
-	mul.wide.u32 f_d69, f_r10, 4;
-	add.s64 f_d70, f_d0, f_d69;
-	ld.global.b32 f_r11, [f_d70];
-	setp.ne.u32 f_p30, f_r11, 0;
-	setp.lt.u32 f_p31, f_r11, -2147483648;
-	and.pred f_p32, f_p30, f_p31;
-	@f_p32 bra f_L9;
-	setp.eq.u32 f_p33, f_r5, 0;
-	setp.eq.u32 f_p34, f_r11, 0;
-	setp.lt.u32 f_p35, f_r1, f_r10;
-	or.pred f_p36, f_p34, f_p35;
-	and.pred f_p37, f_p33, f_p36;
-	@!f_p37 bra f_L26;
-	cvt.u64.u32 f_d71, f_r4;
-	setp.ge.u64 f_p38, f_d71, f_d72;
-	@f_p38 bra f_L27;
-	mul.wide.u32 f_d74, f_r4, 4;
-	add.s64 f_d75, f_d73, f_d74;
-	mov.b32 f_r13, -1;
-	atom.global.add.u32 f_r12, [f_d75], f_r13;
-f_L26:
-	setp.eq.u32 f_p39, f_r11, 0;
-	setp.eq.u32 f_p40, f_r5, 0;
-	setp.lt.u32 f_p41, f_r1, f_r4;
-	or.pred f_p42, f_p40, f_p41;
-	and.pred f_p43, f_p39, f_p42;
-	@!f_p43 bra f_L28;
-	cvt.u64.u32 f_d76, f_r10;
-	setp.ge.u64 f_p44, f_d76, f_d72;
-	@f_p44 bra f_L29;
-	mul.wide.u32 f_d77, f_r10, 4;
-	add.s64 f_d78, f_d73, f_d77;
-	mov.b32 f_r15, -1;
-	atom.global.add.u32 f_r14, [f_d78], f_r15;
-f_L28:
-f_L9:
-	add.u64 f_d79, f_d30, 1;
-	mov.b64 f_d30, f_d79;
-	bra f_L7;
-f_L8:
-	bra f_end;
+	mul.wide.u32 f_d13, $1, 8;
+	add.s64 f_d14, f_d12, f_d13;
+	ld.global.b64 f_d15, [f_d14];
+	mov.b32 f_r3, 0;
 f_L4:
-	min.u64 f_d9, f_d7, 140737488355327;
-	or.b64 f_d9, f_d9, 0x1000000000000;
-	bra f_fault;
+	setp.lt.u32 f_p5, f_r3, f_r0;
+	not.pred f_p6, f_p5;
+	@f_p6 bra f_L5;
+	cvt.u64.u32 f_d16, f_r3;
+	add.u64 f_d17, f_d15, f_d16;
+	setp.ge.u64 f_p7, f_d17, f_d18;
+	@f_p7 bra f_L7;
+	shl.b64 f_d20, f_d17, 2;
+	add.s64 f_d21, f_d19, f_d20;
+	ld.global.b32 f_r4, [f_d21];
+	setp.eq.u32 f_p8, f_r4, f_r1;
+	@f_p8 bra f_L6;
+	cvt.u64.u32 f_d22, f_r4;
+	setp.ge.u64 f_p9, f_d22, f_d23;
+	@f_p9 bra f_L8;
+	mul.wide.u32 f_d25, f_r4, 4;
+	add.s64 f_d26, f_d24, f_d25;
+	ld.global.b32 f_r5, [f_d26];
+	max.u32 f_r6, f_r5, $2;
+	min.u32 f_r7, f_r5, $2;
+	add.u32 f_r8, f_r6, 1;
+	cvt.u64.u32 f_d27, f_r8;
+	setp.ge.u64 f_p10, f_d27, f_d28;
+	@f_p10 bra f_L9;
+	mul.wide.u32 f_d29, f_r8, 8;
+	add.s64 f_d30, f_d12, f_d29;
+	ld.global.b64 f_d31, [f_d30];
+	cvt.u64.u32 f_d32, f_r6;
+	setp.ge.u64 f_p11, f_d32, f_d28;
+	@f_p11 bra f_L10;
+	mul.wide.u32 f_d33, f_r6, 8;
+	add.s64 f_d34, f_d12, f_d33;
+	ld.global.b64 f_d35, [f_d34];
+	mov.b64 f_d36, f_d35;
+	mov.b64 f_d37, f_d31;
+	mov.b64 f_d38, 0;
+f_L11:
+	mov.b64 f_d39, 33;
+	setp.le.s64 f_p12, f_d39, f_d38;
+	@f_p12 bra f_L12;
+	setp.le.u64 f_p13, f_d37, f_d36;
+	@f_p13 bra f_L12;
+	add.u64 f_d40, f_d36, f_d37;
+	shr.u64 f_d41, f_d40, 1;
+	setp.ge.u64 f_p14, f_d41, f_d23;
+	@f_p14 bra f_L13;
+	shl.b64 f_d42, f_d41, 2;
+	add.s64 f_d43, f_d24, f_d42;
+	ld.global.b32 f_r9, [f_d43];
+	setp.lt.u32 f_p15, f_r9, f_r7;
+	@!f_p15 bra f_L14;
+	add.u64 f_d36, f_d41, 1;
+	bra f_L15;
+f_L14:
+	mov.b64 f_d37, f_d41;
+f_L15:
+	add.s64 f_d44, f_d38, 1;
+	mov.b64 f_d38, f_d44;
+	bra f_L11;
+f_L12:
+	mov.b64 f_d45, f_d36;
+	setp.le.u64 f_p16, f_d31, f_d45;
+	@!f_p16 bra f_L16;
+	mov.pred f_p17, 1;
+	bra f_L17;
+f_L16:
+	setp.ge.u64 f_p18, f_d45, f_d23;
+	@f_p18 bra f_L18;
+	shl.b64 f_d46, f_d45, 2;
+	add.s64 f_d47, f_d24, f_d46;
+	ld.global.b32 f_r10, [f_d47];
+	setp.ne.u32 f_p19, f_r10, f_r7;
+	mov.pred f_p17, f_p19;
+f_L17:
+	@f_p17 bra f_L6;
+	cvt.u32.u64 f_r11, f_d45;
+	cvt.u64.u32 f_d48, f_r11;
+	setp.ge.u64 f_p20, f_d48, f_d7;
+	@f_p20 bra f_L19;
+	mul.wide.u32 f_d49, f_r11, 4;
+	add.s64 f_d50, f_d9, f_d49;
+	ld.global.b32 f_r12, [f_d50];
+	setp.ne.u32 f_p21, f_r12, 0;
+	setp.lt.u32 f_p22, f_r12, -2147483648;
+	and.pred f_p23, f_p21, f_p22;
+	@f_p23 bra f_L6;
+	setp.eq.u32 f_p24, f_r2, 0;
+	setp.eq.u32 f_p25, f_r12, 0;
+	setp.lt.u32 f_p26, f_r4, f_r11;
+	or.pred f_p27, f_p25, f_p26;
+	and.pred f_p28, f_p24, f_p27;
+	@!f_p28 bra f_L20;
+	cvt.u64.u32 f_d51, f_r1;
+	setp.ge.u64 f_p29, f_d51, f_d52;
+	@f_p29 bra f_L21;
+	mul.wide.u32 f_d54, f_r1, 4;
+	add.s64 f_d55, f_d53, f_d54;
+	mov.b32 f_r14, -1;
+	atom.global.add.u32 f_r13, [f_d55], f_r14;
+f_L20:
+	setp.eq.u32 f_p30, f_r12, 0;
+	setp.eq.u32 f_p31, f_r2, 0;
+	setp.lt.u32 f_p32, f_r4, f_r1;
+	or.pred f_p33, f_p31, f_p32;
+	and.pred f_p34, f_p30, f_p33;
+	@!f_p34 bra f_L22;
+	cvt.u64.u32 f_d56, f_r11;
+	setp.ge.u64 f_p35, f_d56, f_d52;
+	@f_p35 bra f_L23;
+	mul.wide.u32 f_d57, f_r11, 4;
+	add.s64 f_d58, f_d53, f_d57;
+	mov.b32 f_r16, -1;
+	atom.global.add.u32 f_r15, [f_d58], f_r16;
+f_L22:
+f_L6:
+	add.u32 f_r17, f_r3, 1;
+	mov.b32 f_r3, f_r17;
+	bra f_L4;
 f_L5:
-	min.u64 f_d9, f_d18, 140737488355327;
-	or.b64 f_d9, f_d9, 0x2000000000000;
+	bra f_end;
+f_L2:
+	min.u64 f_d8, f_d6, 140737488355327;
+	or.b64 f_d8, f_d8, 0x1000000000000;
+	bra f_fault;
+f_L7:
+	min.u64 f_d8, f_d17, 140737488355327;
+	or.b64 f_d8, f_d8, 0x2000000000000;
+	bra f_fault;
+f_L8:
+	min.u64 f_d8, f_d22, 140737488355327;
+	or.b64 f_d8, f_d8, 0x3000000000000;
+	bra f_fault;
+f_L9:
+	min.u64 f_d8, f_d27, 140737488355327;
+	or.b64 f_d8, f_d8, 0x4000000000000;
 	bra f_fault;
 f_L10:
-	min.u64 f_d9, f_d30, 140737488355327;
-	or.b64 f_d9, f_d9, 0x3000000000000;
+	min.u64 f_d8, f_d32, 140737488355327;
+	or.b64 f_d8, f_d8, 0x5000000000000;
 	bra f_fault;
-f_L11:
-	min.u64 f_d9, f_d35, 140737488355327;
-	or.b64 f_d9, f_d9, 0x4000000000000;
+f_L13:
+	min.u64 f_d8, f_d41, 140737488355327;
+	or.b64 f_d8, f_d8, 0x6000000000000;
 	bra f_fault;
-f_L12:
-	min.u64 f_d9, f_d30, 140737488355327;
-	or.b64 f_d9, f_d9, 0x5000000000000;
+f_L18:
+	min.u64 f_d8, f_d45, 140737488355327;
+	or.b64 f_d8, f_d8, 0x7000000000000;
 	bra f_fault;
-f_L17:
-	min.u64 f_d9, f_d49, 140737488355327;
-	or.b64 f_d9, f_d9, 0x6000000000000;
+f_L19:
+	min.u64 f_d8, f_d48, 140737488355327;
+	or.b64 f_d8, f_d8, 0x8000000000000;
 	bra f_fault;
-f_L20:
-	min.u64 f_d9, f_d60, 140737488355327;
-	or.b64 f_d9, f_d9, 0x7000000000000;
+f_L21:
+	min.u64 f_d8, f_d51, 140737488355327;
+	or.b64 f_d8, f_d8, 0x9000000000000;
 	bra f_fault;
 f_L23:
-	min.u64 f_d9, f_d22, 140737488355327;
-	or.b64 f_d9, f_d9, 0x8000000000000;
-	bra f_fault;
-f_L24:
-	min.u64 f_d9, f_d22, 140737488355327;
-	or.b64 f_d9, f_d9, 0x9000000000000;
-	bra f_fault;
-f_L25:
-	min.u64 f_d9, f_d68, 140737488355327;
-	or.b64 f_d9, f_d9, 0xa000000000000;
-	bra f_fault;
-f_L27:
-	min.u64 f_d9, f_d71, 140737488355327;
-	or.b64 f_d9, f_d9, 0xb000000000000;
-	bra f_fault;
-f_L29:
-	min.u64 f_d9, f_d76, 140737488355327;
-	or.b64 f_d9, f_d9, 0xc000000000000;
+	min.u64 f_d8, f_d56, 140737488355327;
+	or.b64 f_d8, f_d8, 0xa000000000000;
 f_fault:
-	ld.param.b64 f_d80, [$p+0];
-	st.volatile.global.u64 [f_d80], f_d9;
-	ld.param.b64 f_d81, [$p+8];
-	st.volatile.global.u32 [f_d81], 1;
+	ld.param.b64 f_d59, [$p+0];
+	st.volatile.global.u64 [f_d59], f_d8;
+	ld.param.b64 f_d60, [$p+8];
+	st.volatile.global.u32 [f_d60], 1;
 f_end:
 }
 `,
@@ -1600,9 +1497,11 @@ f_end:
 func (f *peelFunctor) Bind(b *functor.Binder) {
 	functor.Buffer(b, "Offsets", f.offsets, functor.PerVertex)
 	functor.Buffer(b, "Targets", f.targets, functor.AnyLength)
-	functor.Buffer(b, "Number", f.number, functor.AnyLength)
+	functor.Buffer(b, "Number", f.number, functor.PerEdge)
+	functor.Buffer(b, "Count", f.count, functor.PerVertex)
+	functor.Buffer(b, "List", f.list, functor.AnyLength)
 	functor.Buffer(b, "Support", f.support, functor.AnyLength|functor.Written)
-	functor.Buffer(b, "Truss", f.truss, functor.PerEdge)
+	functor.Buffer(b, "Truss", f.truss, functor.AnyLength)
 }
 
 // Visit visits edges of a vertex.
@@ -1617,200 +1516,141 @@ func (f *peelFunctor) Visit(w operators.Worker, source uint32, firstEdge uint64,
 func (f *peelFunctor) visitAlone(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
 	offsetsOf := f.offsets.Host()
 	targetsOf := f.targets.Host()
-	number := f.number.Host()
+	count := f.count.Host()
+	list := f.list.Host()
 	support := f.support.Host()
 	truss := f.truss.Host()
-	v9 := offsetsOf[uint64(source)]
-	v10 := source + uint32(1)
+	count_2 := count[uint64(source)]
+	v3 := count_2 == uint32(0)
+	begin_11 := offsetsOf[uint64(source)]
 	some := targets
-	trussRow := f.truss.Host()[firstEdge:][:len(some)]
+	numberRow := f.number.Host()[firstEdge:][:len(some)]
 next:
 	for i, target := range some {
-		index := firstEdge + uint64(i)
-		var v6 bool
-		var at_13 uint64
-		var end_14 uint64
-		var other_20 uint64
-		var last_21 uint64
-		var i_29 uint64
-		var from_41 uint64
-		var to_42 uint64
-		var step_43 uint64
-		var v44 int64
-		var v51 bool
-		var v57 int64
-		if source <= target {
-			v6 = true
-		} else {
-			v4 := trussRow[i]
-			v6 = v4 < uint32(2147483648)
-		}
-		if v6 {
+		var i_13 uint32
+		var from_29 uint64
+		var to_30 uint64
+		var v31 int64
+		var v43 bool
+		if v3 {
 			continue
 		}
-		if uint64(v10) >= uint64(len(offsetsOf)) {
-			f.Beyond(1, uint64(v10))
+		a_5 := numberRow[i]
+		if uint64(a_5) >= uint64(len(truss)) {
+			f.Beyond(1, uint64(a_5))
 			continue
 		}
-		v12 := offsetsOf[uint64(v10)]
-		at_13 = v9
-		end_14 = v12
-		v16 := offsetsOf[uint64(target)]
-		if uint64(target+uint32(1)) >= uint64(len(offsetsOf)) {
-			f.Beyond(2, uint64(target+uint32(1)))
+		first_7 := truss[uint64(a_5)]
+		if (first_7 != uint32(0)) && (first_7 < uint32(2147483648)) {
 			continue
 		}
-		v19 := offsetsOf[uint64(target+uint32(1))]
-		other_20 = v16
-		last_21 = v19
-		v22 := end_14 - at_13
-		v23 := last_21 - other_20
-		if v23 < v22 {
-			v25 := other_20
-			v26 := last_21
-			v27 := at_13
-			v28 := end_14
-			at_13 = v25
-			end_14 = v26
-			other_20 = v27
-			last_21 = v28
-		}
-		i_29 = at_13
+		i_13 = uint32(0)
 	l0:
 		for {
-			v30 := i_29 < end_14
-			if !v30 {
+			v14 := i_13 < count_2
+			if !v14 {
 				break l0
 			}
 		l1:
 			switch {
 			default:
-				if i_29 >= uint64(len(number)) {
-					f.Beyond(3, i_29)
+				v16 := uint64(i_13)
+				v17 := begin_11 + v16
+				if v17 >= uint64(len(list)) {
+					f.Beyond(2, v17)
 					continue next
 				}
-				a_32 := number[i_29]
-				if uint64(a_32) >= uint64(len(truss)) {
-					f.Beyond(4, uint64(a_32))
-					continue next
-				}
-				first_34 := truss[uint64(a_32)]
-				if (a_32 == uint32(index)) || ((first_34 != uint32(0)) && (first_34 < uint32(2147483648))) {
+				own_18 := list[v17]
+				if own_18 == a_5 {
 					break l1
 				}
-				if i_29 >= uint64(len(targetsOf)) {
-					f.Beyond(5, i_29)
+				if uint64(own_18) >= uint64(len(targetsOf)) {
+					f.Beyond(3, uint64(own_18))
 					continue next
 				}
-				w_40 := targetsOf[i_29]
-				from_41 = other_20
-				to_42 = last_21
-				step_43 = uint64(1)
-				v44 = int64(0)
+				v_21 := targetsOf[uint64(own_18)]
+				from_22 := max(v_21, target)
+				to_23 := min(v_21, target)
+				if uint64(from_22+uint32(1)) >= uint64(len(offsetsOf)) {
+					f.Beyond(4, uint64(from_22+uint32(1)))
+					continue next
+				}
+				end_26 := offsetsOf[uint64(from_22+uint32(1))]
+				if uint64(from_22) >= uint64(len(offsetsOf)) {
+					f.Beyond(5, uint64(from_22))
+					continue next
+				}
+				v28 := offsetsOf[uint64(from_22)]
+				from_29 = v28
+				to_30 = end_26
+				v31 = int64(0)
 			l2:
 				for {
-					v45 := int64(32) <= v44
-					if v45 {
+					v32 := int64(33) <= v31
+					if v32 {
 						break l2
 					}
-					v46 := from_41 + step_43
-					v47 := to_42 <= v46
-					if v47 {
-						v51 = true
-					} else {
-						v48 := from_41 + step_43
-						if v48 >= uint64(len(targetsOf)) {
-							f.Beyond(6, v48)
-							continue next
-						}
-						v49 := targetsOf[v48]
-						v51 = w_40 < v49
-					}
-					if v51 {
+					v33 := to_30 <= from_29
+					if v33 {
 						break l2
 					}
-					v52 := from_41 + step_43
-					from_41 = v52
-					v53 := step_43 * uint64(2)
-					step_43 = v53
-					v54 := v44 + int64(1)
-					v44 = v54
-				}
-				v55 := from_41 + step_43
-				v56 := min(to_42, v55)
-				to_42 = v56
-				v57 = int64(0)
-			l4:
-				for {
-					v58 := int64(33) <= v57
-					if v58 {
-						break l4
-					}
-					v59 := to_42 <= from_41
-					if v59 {
-						break l4
-					}
-					v60 := from_41 + to_42
+					v34 := from_29 + to_30
 					c1 := uint64(2)
-					middle_61 := v60 / c1
-					if middle_61 >= uint64(len(targetsOf)) {
-						f.Beyond(7, middle_61)
+					middle_35 := v34 / c1
+					if middle_35 >= uint64(len(targetsOf)) {
+						f.Beyond(6, middle_35)
 						continue next
 					}
-					v62 := targetsOf[middle_61]
-					if v62 < w_40 {
-						from_41 = middle_61 + uint64(1)
+					v36 := targetsOf[middle_35]
+					if v36 < to_23 {
+						from_29 = middle_35 + uint64(1)
 					} else {
-						to_42 = middle_61
+						to_30 = middle_35
 					}
-					v64 := v57 + int64(1)
-					v57 = v64
+					v38 := v31 + int64(1)
+					v31 = v38
 				}
-				other_20 = from_41
-				v65 := last_21 <= other_20
-				if v65 {
-					break l0
-				}
-				if other_20 >= uint64(len(targetsOf)) {
-					f.Beyond(8, other_20)
-					continue next
-				}
-				v66 := targetsOf[other_20]
-				if v66 != w_40 {
-					break l1
-				}
-				if other_20 >= uint64(len(number)) {
-					f.Beyond(9, other_20)
-					continue next
-				}
-				b_68 := number[other_20]
-				if uint64(b_68) >= uint64(len(truss)) {
-					f.Beyond(10, uint64(b_68))
-					continue next
-				}
-				second_70 := truss[uint64(b_68)]
-				if (second_70 != uint32(0)) && (second_70 < uint32(2147483648)) {
-					break l1
-				}
-				if (first_34 == uint32(0)) && ((second_70 == uint32(0)) || (uint32(index) < b_68)) {
-					if uint64(a_32) >= uint64(len(support)) {
-						f.Beyond(11, uint64(a_32))
+				at_39 := from_29
+				if end_26 <= at_39 {
+					v43 = true
+				} else {
+					if at_39 >= uint64(len(targetsOf)) {
+						f.Beyond(7, at_39)
 						continue next
 					}
-					p2 := &support[uint64(a_32)]
+					v41 := targetsOf[at_39]
+					v43 = v41 != to_23
+				}
+				if v43 {
+					break l1
+				}
+				if uint64(uint32(at_39)) >= uint64(len(truss)) {
+					f.Beyond(8, uint64(uint32(at_39)))
+					continue next
+				}
+				second_46 := truss[uint64(uint32(at_39))]
+				if (second_46 != uint32(0)) && (second_46 < uint32(2147483648)) {
+					break l1
+				}
+				if (first_7 == uint32(0)) && ((second_46 == uint32(0)) || (own_18 < uint32(at_39))) {
+					if uint64(a_5) >= uint64(len(support)) {
+						f.Beyond(9, uint64(a_5))
+						continue next
+					}
+					p2 := &support[uint64(a_5)]
 					*p2 = *p2 + uint32(4294967295)
 				}
-				if (second_70 == uint32(0)) && ((first_34 == uint32(0)) || (uint32(index) < a_32)) {
-					if uint64(b_68) >= uint64(len(support)) {
-						f.Beyond(12, uint64(b_68))
+				if (second_46 == uint32(0)) && ((first_7 == uint32(0)) || (own_18 < a_5)) {
+					if uint64(uint32(at_39)) >= uint64(len(support)) {
+						f.Beyond(10, uint64(uint32(at_39)))
 						continue next
 					}
-					p3 := &support[uint64(b_68)]
+					p3 := &support[uint64(uint32(at_39))]
 					*p3 = *p3 + uint32(4294967295)
 				}
 			}
-			v86 := i_29 + uint64(1)
-			i_29 = v86
+			v62 := i_13 + uint32(1)
+			i_13 = v62
 		}
 	}
 }
@@ -1818,198 +1658,139 @@ next:
 func (f *peelFunctor) visitShared(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
 	offsetsOf := f.offsets.Host()
 	targetsOf := f.targets.Host()
-	number := f.number.Host()
+	count := f.count.Host()
+	list := f.list.Host()
 	support := f.support.Host()
 	truss := f.truss.Host()
-	v9 := offsetsOf[uint64(source)]
-	v10 := source + uint32(1)
+	count_2 := count[uint64(source)]
+	v3 := count_2 == uint32(0)
+	begin_11 := offsetsOf[uint64(source)]
 	some := targets
-	trussRow := f.truss.Host()[firstEdge:][:len(some)]
+	numberRow := f.number.Host()[firstEdge:][:len(some)]
 next:
 	for i, target := range some {
-		index := firstEdge + uint64(i)
-		var v6 bool
-		var at_13 uint64
-		var end_14 uint64
-		var other_20 uint64
-		var last_21 uint64
-		var i_29 uint64
-		var from_41 uint64
-		var to_42 uint64
-		var step_43 uint64
-		var v44 int64
-		var v51 bool
-		var v57 int64
-		if source <= target {
-			v6 = true
-		} else {
-			v4 := trussRow[i]
-			v6 = v4 < uint32(2147483648)
-		}
-		if v6 {
+		var i_13 uint32
+		var from_29 uint64
+		var to_30 uint64
+		var v31 int64
+		var v43 bool
+		if v3 {
 			continue
 		}
-		if uint64(v10) >= uint64(len(offsetsOf)) {
-			f.Beyond(1, uint64(v10))
+		a_5 := numberRow[i]
+		if uint64(a_5) >= uint64(len(truss)) {
+			f.Beyond(1, uint64(a_5))
 			continue
 		}
-		v12 := offsetsOf[uint64(v10)]
-		at_13 = v9
-		end_14 = v12
-		v16 := offsetsOf[uint64(target)]
-		if uint64(target+uint32(1)) >= uint64(len(offsetsOf)) {
-			f.Beyond(2, uint64(target+uint32(1)))
+		first_7 := truss[uint64(a_5)]
+		if (first_7 != uint32(0)) && (first_7 < uint32(2147483648)) {
 			continue
 		}
-		v19 := offsetsOf[uint64(target+uint32(1))]
-		other_20 = v16
-		last_21 = v19
-		v22 := end_14 - at_13
-		v23 := last_21 - other_20
-		if v23 < v22 {
-			v25 := other_20
-			v26 := last_21
-			v27 := at_13
-			v28 := end_14
-			at_13 = v25
-			end_14 = v26
-			other_20 = v27
-			last_21 = v28
-		}
-		i_29 = at_13
+		i_13 = uint32(0)
 	l0:
 		for {
-			v30 := i_29 < end_14
-			if !v30 {
+			v14 := i_13 < count_2
+			if !v14 {
 				break l0
 			}
 		l1:
 			switch {
 			default:
-				if i_29 >= uint64(len(number)) {
-					f.Beyond(3, i_29)
+				v16 := uint64(i_13)
+				v17 := begin_11 + v16
+				if v17 >= uint64(len(list)) {
+					f.Beyond(2, v17)
 					continue next
 				}
-				a_32 := number[i_29]
-				if uint64(a_32) >= uint64(len(truss)) {
-					f.Beyond(4, uint64(a_32))
-					continue next
-				}
-				first_34 := truss[uint64(a_32)]
-				if (a_32 == uint32(index)) || ((first_34 != uint32(0)) && (first_34 < uint32(2147483648))) {
+				own_18 := list[v17]
+				if own_18 == a_5 {
 					break l1
 				}
-				if i_29 >= uint64(len(targetsOf)) {
-					f.Beyond(5, i_29)
+				if uint64(own_18) >= uint64(len(targetsOf)) {
+					f.Beyond(3, uint64(own_18))
 					continue next
 				}
-				w_40 := targetsOf[i_29]
-				from_41 = other_20
-				to_42 = last_21
-				step_43 = uint64(1)
-				v44 = int64(0)
+				v_21 := targetsOf[uint64(own_18)]
+				from_22 := max(v_21, target)
+				to_23 := min(v_21, target)
+				if uint64(from_22+uint32(1)) >= uint64(len(offsetsOf)) {
+					f.Beyond(4, uint64(from_22+uint32(1)))
+					continue next
+				}
+				end_26 := offsetsOf[uint64(from_22+uint32(1))]
+				if uint64(from_22) >= uint64(len(offsetsOf)) {
+					f.Beyond(5, uint64(from_22))
+					continue next
+				}
+				v28 := offsetsOf[uint64(from_22)]
+				from_29 = v28
+				to_30 = end_26
+				v31 = int64(0)
 			l2:
 				for {
-					v45 := int64(32) <= v44
-					if v45 {
+					v32 := int64(33) <= v31
+					if v32 {
 						break l2
 					}
-					v46 := from_41 + step_43
-					v47 := to_42 <= v46
-					if v47 {
-						v51 = true
-					} else {
-						v48 := from_41 + step_43
-						if v48 >= uint64(len(targetsOf)) {
-							f.Beyond(6, v48)
-							continue next
-						}
-						v49 := targetsOf[v48]
-						v51 = w_40 < v49
-					}
-					if v51 {
+					v33 := to_30 <= from_29
+					if v33 {
 						break l2
 					}
-					v52 := from_41 + step_43
-					from_41 = v52
-					v53 := step_43 * uint64(2)
-					step_43 = v53
-					v54 := v44 + int64(1)
-					v44 = v54
-				}
-				v55 := from_41 + step_43
-				v56 := min(to_42, v55)
-				to_42 = v56
-				v57 = int64(0)
-			l4:
-				for {
-					v58 := int64(33) <= v57
-					if v58 {
-						break l4
-					}
-					v59 := to_42 <= from_41
-					if v59 {
-						break l4
-					}
-					v60 := from_41 + to_42
+					v34 := from_29 + to_30
 					c1 := uint64(2)
-					middle_61 := v60 / c1
-					if middle_61 >= uint64(len(targetsOf)) {
-						f.Beyond(7, middle_61)
+					middle_35 := v34 / c1
+					if middle_35 >= uint64(len(targetsOf)) {
+						f.Beyond(6, middle_35)
 						continue next
 					}
-					v62 := targetsOf[middle_61]
-					if v62 < w_40 {
-						from_41 = middle_61 + uint64(1)
+					v36 := targetsOf[middle_35]
+					if v36 < to_23 {
+						from_29 = middle_35 + uint64(1)
 					} else {
-						to_42 = middle_61
+						to_30 = middle_35
 					}
-					v64 := v57 + int64(1)
-					v57 = v64
+					v38 := v31 + int64(1)
+					v31 = v38
 				}
-				other_20 = from_41
-				v65 := last_21 <= other_20
-				if v65 {
-					break l0
-				}
-				if other_20 >= uint64(len(targetsOf)) {
-					f.Beyond(8, other_20)
-					continue next
-				}
-				v66 := targetsOf[other_20]
-				if v66 != w_40 {
-					break l1
-				}
-				if other_20 >= uint64(len(number)) {
-					f.Beyond(9, other_20)
-					continue next
-				}
-				b_68 := number[other_20]
-				if uint64(b_68) >= uint64(len(truss)) {
-					f.Beyond(10, uint64(b_68))
-					continue next
-				}
-				second_70 := truss[uint64(b_68)]
-				if (second_70 != uint32(0)) && (second_70 < uint32(2147483648)) {
-					break l1
-				}
-				if (first_34 == uint32(0)) && ((second_70 == uint32(0)) || (uint32(index) < b_68)) {
-					if uint64(a_32) >= uint64(len(support)) {
-						f.Beyond(11, uint64(a_32))
+				at_39 := from_29
+				if end_26 <= at_39 {
+					v43 = true
+				} else {
+					if at_39 >= uint64(len(targetsOf)) {
+						f.Beyond(7, at_39)
 						continue next
 					}
-					atomic.AddUint32(&support[uint64(a_32)], uint32(4294967295))
+					v41 := targetsOf[at_39]
+					v43 = v41 != to_23
 				}
-				if (second_70 == uint32(0)) && ((first_34 == uint32(0)) || (uint32(index) < a_32)) {
-					if uint64(b_68) >= uint64(len(support)) {
-						f.Beyond(12, uint64(b_68))
+				if v43 {
+					break l1
+				}
+				if uint64(uint32(at_39)) >= uint64(len(truss)) {
+					f.Beyond(8, uint64(uint32(at_39)))
+					continue next
+				}
+				second_46 := truss[uint64(uint32(at_39))]
+				if (second_46 != uint32(0)) && (second_46 < uint32(2147483648)) {
+					break l1
+				}
+				if (first_7 == uint32(0)) && ((second_46 == uint32(0)) || (own_18 < uint32(at_39))) {
+					if uint64(a_5) >= uint64(len(support)) {
+						f.Beyond(9, uint64(a_5))
 						continue next
 					}
-					atomic.AddUint32(&support[uint64(b_68)], uint32(4294967295))
+					atomic.AddUint32(&support[uint64(a_5)], uint32(4294967295))
+				}
+				if (second_46 == uint32(0)) && ((first_7 == uint32(0)) || (own_18 < a_5)) {
+					if uint64(uint32(at_39)) >= uint64(len(support)) {
+						f.Beyond(10, uint64(uint32(at_39)))
+						continue next
+					}
+					atomic.AddUint32(&support[uint64(uint32(at_39))], uint32(4294967295))
 				}
 			}
-			v86 := i_29 + uint64(1)
-			i_29 = v86
+			v62 := i_13 + uint32(1)
+			i_13 = v62
 		}
 	}
 }
@@ -2017,14 +1798,16 @@ next:
 // newRemains returns remains as a functor for filter.Keep. The arguments are its
 // fields:
 //   - left: Left, with an element per vertex at least
-func newRemains(left *device.Buffer[uint32]) *remainsFunctor {
-	return &remainsFunctor{left: left}
+//   - count: Count, with an element per vertex at least; it is written
+func newRemains(left, count *device.Buffer[uint32]) *remainsFunctor {
+	return &remainsFunctor{left: left, count: count}
 }
 
 // remainsFunctor is remains for operators on all devices; newRemains makes it.
 type remainsFunctor struct {
 	functor.Base
-	left *device.Buffer[uint32]
+	left  *device.Buffer[uint32]
+	count *device.Buffer[uint32]
 }
 
 // Code is the functor as operators have it.
@@ -2032,20 +1815,26 @@ func (*remainsFunctor) Code() *functor.Code { return &remainsCode }
 
 var remainsCode = functor.Code{
 	Name:         "remains",
-	Words:        4,
+	Words:        6,
 	VertexResult: "bool",
 	Accesses: []functor.Access{
 		{Method: "Vertex", Word: 2, Vertex: "read"},
+		{Method: "Vertex", Word: 4, Vertex: "write", By: "replace"},
 	},
 	Vertex: `{
 	.reg .pred f_p<1>;
-	.reg .b32 f_r<1>;
-	.reg .b64 f_d<3>;
-	ld.param.b64 f_d0, [$p+16];
+	.reg .b32 f_r<2>;
+	.reg .b64 f_d<6>;
+	ld.param.b64 f_d0, [$p+32];
+	ld.param.b64 f_d3, [$p+16];
+	mov.b32 f_r0, 0;
 	mul.wide.u32 f_d1, $1, 4;
 	add.s64 f_d2, f_d0, f_d1;
-	ld.global.b32 f_r0, [f_d2];
-	setp.ne.u32 f_p0, f_r0, 0;
+	st.global.b32 [f_d2], f_r0;
+	mul.wide.u32 f_d4, $1, 4;
+	add.s64 f_d5, f_d3, f_d4;
+	ld.global.b32 f_r1, [f_d5];
+	setp.ne.u32 f_p0, f_r1, 0;
 	selp.b64 $0, 1, 0, f_p0;
 }
 `,
@@ -2054,13 +1843,16 @@ var remainsCode = functor.Code{
 // Bind hands the fields to an operator.
 func (f *remainsFunctor) Bind(b *functor.Binder) {
 	functor.Buffer(b, "Left", f.left, functor.PerVertex)
+	functor.Buffer(b, "Count", f.count, functor.PerVertex|functor.Written)
 }
 
 // Keep moves the vertices that stay to the front of out.
 func (f *remainsFunctor) Keep(w operators.Worker, in, out []uint32) int {
 	left := f.left.Host()
+	count := f.count.Host()
 	k := 0
 	for _, vertex := range in {
+		count[uint64(vertex)] = uint32(0)
 		v2 := left[uint64(vertex)]
 		out[k] = vertex
 		if v2 != uint32(0) {
@@ -2082,9 +1874,12 @@ var (
 		Left    []uint32
 	}(number{})
 	_ = struct {
+		Offsets []uint64
 		Support []uint32
 		Truss   []uint32
 		Left    []uint32
+		Count   []uint32
+		List    []uint32
 		K       []uint64
 		Before  []uint64
 		Least   traverse.Min[uint64]
@@ -2093,10 +1888,13 @@ var (
 		Offsets []uint64
 		Targets []uint32
 		Number  []uint32
+		Count   []uint32
+		List    []uint32
 		Support []uint32
 		Truss   []uint32
 	}(peel{})
 	_ = struct {
-		Left []uint32
+		Left  []uint32
+		Count []uint32
 	}(remains{})
 )

@@ -48,15 +48,6 @@ func (f *number) Edge(e traverse.Edge) {
 
 // seek returns the place of the first target from v on, or the end.
 func seek(targets []uint32, from, to uint64, v uint32) uint64 {
-	step := uint64(1)
-	for range 32 {
-		if from+step >= to || targets[from+step] > v {
-			break
-		}
-		from += step
-		step *= 2
-	}
-	to = min(to, from+step)
 	for range 33 {
 		if from >= to {
 			break
@@ -75,13 +66,17 @@ func seek(targets []uint32, from, to uint64, v uint32) uint64 {
 //
 //foray:functor
 type due struct {
+	Offsets        []uint64
 	Support, Truss []uint32
 	Left           []uint32
+	Count, List    []uint32 // of every vertex: how many of its edges to smaller ones leave, and which, in the places of its row
 	K, Before      []uint64 // one element
 	Least          traverse.Min[uint64]
 }
 
 // Edge looks at an edge from its larger end.
+//
+//foray:disjoint
 func (f *due) Edge(e traverse.Edge) {
 	if e.Source <= e.Target {
 		return
@@ -99,6 +94,7 @@ func (f *due) Edge(e traverse.Edge) {
 		f.Least.Add(own)
 		if own <= k {
 			f.Truss[e.Index] = (uint32(k) + 2) | leaving
+			f.List[f.Offsets[e.Source]+uint64(atomics.Add(&f.Count[e.Source], 1))] = uint32(e.Index)
 		}
 	}
 }
@@ -110,36 +106,36 @@ type peel struct {
 	Offsets        []uint64
 	Targets        []uint32
 	Number         []uint32
+	Count, List    []uint32
 	Support, Truss []uint32
 }
 
-// Edge looks for the third vertices of an edge's triangles. If two edges of a triangle leave in the same round, the one of
-// the smaller number takes it away from the third edge.
+// Edge looks at the triangles of the edge and of each edge that leaves at its source. If two edges of a triangle leave in the same
+// round, the one of the smaller number takes it away from the third edge.
 func (f *peel) Edge(e traverse.Edge) {
-	if e.Source <= e.Target || f.Truss[e.Index] < leaving {
+	count := f.Count[e.Source]
+	if count == 0 {
 		return
 	}
-	own := uint32(e.Index)
-	at, end := f.Offsets[e.Source], f.Offsets[e.Source+1]
-	other, last := f.Offsets[e.Target], f.Offsets[e.Target+1]
-	if end-at > last-other {
-		at, end, other, last = other, last, at, end
+	a := f.Number[e.Index]
+	first := f.Truss[a]
+	if first != 0 && first < leaving {
+		return
 	}
-	for i := at; i < end; i++ {
-		a := f.Number[i]
-		first := f.Truss[a]
-		if a == own || first != 0 && first < leaving {
+	begin, w := f.Offsets[e.Source], e.Target
+	for i := uint32(0); i < count; i++ {
+		own := f.List[begin+uint64(i)]
+		if own == a {
 			continue
 		}
-		w := f.Targets[i]
-		other = seek(f.Targets, other, last, w)
-		if other >= last {
-			break
-		}
-		if f.Targets[other] != w {
+		v := f.Targets[own]
+		from, to := max(v, w), min(v, w)
+		end := f.Offsets[from+1]
+		at := seek(f.Targets, f.Offsets[from], end, to)
+		if at >= end || f.Targets[at] != to {
 			continue
 		}
-		b := f.Number[other]
+		b := uint32(at)
 		second := f.Truss[b]
 		if second != 0 && second < leaving {
 			continue
@@ -156,7 +152,10 @@ func (f *peel) Edge(e traverse.Edge) {
 // remains keeps vertices that have edges to smaller ones.
 //
 //foray:functor
-type remains struct{ Left []uint32 }
+type remains struct{ Left, Count []uint32 }
 
 // Vertex looks at the number of edges.
-func (f *remains) Vertex(v traverse.Vertex) bool { return f.Left[v.ID] != 0 }
+func (f *remains) Vertex(v traverse.Vertex) bool {
+	f.Count[v.ID] = 0
+	return f.Left[v.ID] != 0
+}

@@ -88,7 +88,7 @@ func Run(ctx context.Context, p *graph.Placed, o Options) (*Result, error) {
 	if m := x.Placed.Graph().NumDirectedEdges(); m > maxEdges {
 		return nil, fmt.Errorf("ktruss: %w: the graph has %d edges, and trusses are found of %d at most", device.ErrNotSupported, m/2, uint64(maxEdges/2))
 	}
-	a := traverse.Algorithm[struct{}, *Result]{Name: "ktruss", Memory: memory,
+	a := traverse.Algorithm[struct{}, *Result]{Name: "ktruss", Memory: memory(p),
 		Run: func(t *traverse.Traversal, _ struct{}) (*Result, error) { return find(t) }}
 	r, err := traverse.Run(ctx, x.Placed, a, struct{}{}, traverse.Options{Engine: o.Engine, Stats: o.Stats, EachLevel: o.EachLevel, Logger: o.Logger, Metrics: o.Metrics})
 	if err != nil {
@@ -102,8 +102,12 @@ func Run(ctx context.Context, p *graph.Placed, o Options) (*Result, error) {
 	return r, nil
 }
 
-// memory is for triangles, numbers and trussness of edges, and what is left at vertices.
-var memory = traverse.Memory{Arrays: []int{4}, EdgeArrays: []int{4, 4, 4}, Frontiers: 2}
+// memory is for triangles, numbers and trussness of edges, and what is left at vertices, and on a GPU for lists of edges that leave.
+func memory(p *graph.Placed) traverse.Memory {
+	onGPU := traverse.Memory{Arrays: []int{4, 4}, EdgeArrays: []int{4, 4, 4, 4}, Frontiers: 2}
+	onHost := traverse.Memory{Arrays: []int{4}, EdgeArrays: []int{4, 4, 4}, Frontiers: 2}
+	return run.Choose(p, run.Ways[traverse.Memory]{Host: onHost, GPU: onGPU})
+}
 
 // Bytes returns the maximum device memory of a run, in addition to the graph. It reads the graph's rows once.
 func Bytes(p *graph.Placed, _ Options) uint64 {
@@ -111,7 +115,7 @@ func Bytes(p *graph.Placed, _ Options) uint64 {
 		return 0
 	}
 	lists := 16*uint64(p.NumVertices()) + 12*p.Graph().NumDirectedEdges()
-	return memory.Bytes(p) + simple.Bytes(p) + run.Choose(p, run.Ways[uint64]{Host: lists})
+	return memory(p).Bytes(p) + simple.Bytes(p) + run.Choose(p, run.Ways[uint64]{Host: lists})
 }
 
 // edges are the arrays of a run.
@@ -153,11 +157,14 @@ func find(t *traverse.Traversal) (*Result, error) {
 // byRounds makes the host peel as a GPU does, for tests.
 var byRounds bool
 
-// peelRounds looks at all edges that remain in each round.
+// peelRounds looks at all edges that remain in each round. A vertex lists its edges that leave, and each edge at the vertex looks for its
+// triangles with those: thousands of threads share the triangles of an edge between hubs.
 func peelRounds(t *traverse.Traversal, e *edges) error {
 	least := traverse.Scalar[uint64](t, operators.Min)
-	falls := newDue(e.triangles, e.truss, e.left, traverse.ArrayN[uint64](t, 1, 0), least.Array(), least)
-	t.Repeat(t.All(), advance.Visit(falls), advance.Visit(newPeel(e.offsets, e.targets, e.numbers, e.triangles, e.truss)), filter.Keep(newRemains(e.left)))
+	counts, lists := traverse.Array[uint32](t, 0), traverse.EdgeArray[uint32](t, 0)
+	falls := newDue(e.offsets, e.triangles, e.truss, e.left, counts, lists, traverse.ArrayN[uint64](t, 1, 0), least.Array(), least)
+	peels := newPeel(e.offsets, e.targets, e.numbers, counts, lists, e.triangles, e.truss)
+	t.Repeat(t.All(), advance.Visit(falls), advance.Visit(peels), filter.Keep(newRemains(e.left, counts)))
 	return t.Err()
 }
 

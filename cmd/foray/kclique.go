@@ -172,7 +172,7 @@ func (a kcliqueAnswer) lines(g *graph.Graph) ([][2]string, error) {
 }
 
 func (a kcliqueAnswer) validate(g *graph.Graph) (string, error) {
-	return "an enumeration found the same, of up to 3 vertices if there are more than a million cliques", kclique.Validate(g, a.Result, a.c.o)
+	return "an enumeration found the same, of up to 3 vertices if there are more than 200,000 cliques", kclique.Validate(g, a.Result, a.c.o)
 }
 
 func (a kcliqueAnswer) metadata(*graph.Graph) (options, counts map[string]any) {
