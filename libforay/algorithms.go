@@ -22,7 +22,9 @@ import (
 	"github.com/foray-graph/foray/algos/eigenvector"
 	"github.com/foray-graph/foray/algos/hits"
 	"github.com/foray-graph/foray/algos/katz"
+	"github.com/foray-graph/foray/algos/kclique"
 	"github.com/foray-graph/foray/algos/kcore"
+	"github.com/foray-graph/foray/algos/ktruss"
 	"github.com/foray-graph/foray/algos/leiden"
 	"github.com/foray-graph/foray/algos/louvain"
 	"github.com/foray-graph/foray/algos/lpa"
@@ -94,6 +96,8 @@ var algorithms = map[string]func(*calculation){
 	"msf":         minimumForest,
 	"spanning":    spanningForest,
 	"bridges":     blocks,
+	"ktruss":      trusses,
+	"kclique":     cliques,
 }
 
 // newCalculation returns a run of the algorithm with that name.
@@ -395,6 +399,32 @@ func blocks(c *calculation) {
 		return &answer{func() []arrow.Column {
 			return []arrow.Column{arrow.ValuesColumn("component", r.Component).Vertices(), arrow.ValuesColumn("bridge", r.Bridge)}
 		}, r.Close}, nil
+	}
+}
+
+func trusses(c *calculation) {
+	c.rows = ofEdges
+	c.run = func(ctx context.Context, p *graph.Placed) (*answer, error) {
+		r, err := ktruss.Run(ctx, p, ktruss.Options{})
+		if err != nil {
+			return nil, err
+		}
+		return &answer{func() []arrow.Column { return []arrow.Column{arrow.ValuesColumn("trussness", r.Trussness)} }, r.Close}, nil
+	}
+}
+
+func cliques(c *calculation) {
+	o := kclique.Options{K: 3}
+	maps.Copy(c.options, fields{"k": &o.K})
+	c.run = func(ctx context.Context, p *graph.Placed) (*answer, error) {
+		if o.K < 1 {
+			return nil, invalidf(`option "k" is %d; want a number of vertices, 1 or more`, o.K)
+		}
+		r, err := kclique.Run(ctx, p, o)
+		if err != nil {
+			return nil, err
+		}
+		return &answer{func() []arrow.Column { return []arrow.Column{arrow.ValuesColumn("cliques", r.Cliques)} }, r.Close}, nil
 	}
 }
 

@@ -89,8 +89,8 @@ void foray_cancel_free(foray_cancel *cancel);
  * foray_run runs an algorithm and waits for its end.
  *
  * algorithm  "bfs", "dobfs", "cc", "sssp", "pagerank", "lpa", "louvain", "leiden", "mis", "color",
- *            "topo", "msf", "spanning", "bridges", "kcore", "triangles", "closeness", "bc", "degree", "eigenvector",
- *            "hits" or "katz".
+ *            "topo", "msf", "spanning", "bridges", "ktruss", "kclique", "kcore", "triangles", "closeness", "bc", "degree",
+ *            "eigenvector", "hits" or "katz".
  * edges      A stream of records with a row for each edge.
  * vertices   A stream of records with a row for each vertex, or NULL. Vertices without edges are
  *            in the graph then.

@@ -21,7 +21,9 @@ import (
 	"github.com/foray-graph/foray/algos/eigenvector"
 	"github.com/foray-graph/foray/algos/hits"
 	"github.com/foray-graph/foray/algos/katz"
+	"github.com/foray-graph/foray/algos/kclique"
 	"github.com/foray-graph/foray/algos/kcore"
+	"github.com/foray-graph/foray/algos/ktruss"
 	"github.com/foray-graph/foray/algos/leiden"
 	"github.com/foray-graph/foray/algos/louvain"
 	"github.com/foray-graph/foray/algos/lpa"
@@ -140,6 +142,14 @@ func TestLogsOfAll(t *testing.T) {
 		},
 		"color": func(ctx context.Context) error { _, err := color.Run(ctx, p, color.Options{Logger: log}); return err },
 		"mis":   func(ctx context.Context) error { _, err := mis.Run(ctx, p, mis.Options{Logger: log}); return err },
+		"ktruss": func(ctx context.Context) error {
+			_, err := ktruss.Run(ctx, p, ktruss.Options{Logger: log})
+			return err
+		},
+		"kclique": func(ctx context.Context) error {
+			_, err := kclique.Run(ctx, p, kclique.Options{Logger: log})
+			return err
+		},
 		"bridges": func(ctx context.Context) error {
 			_, err := bridges.Run(ctx, p, bridges.Options{Logger: log})
 			return err

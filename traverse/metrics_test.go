@@ -23,7 +23,9 @@ import (
 	"github.com/foray-graph/foray/algos/eigenvector"
 	"github.com/foray-graph/foray/algos/hits"
 	"github.com/foray-graph/foray/algos/katz"
+	"github.com/foray-graph/foray/algos/kclique"
 	"github.com/foray-graph/foray/algos/kcore"
+	"github.com/foray-graph/foray/algos/ktruss"
 	"github.com/foray-graph/foray/algos/leiden"
 	"github.com/foray-graph/foray/algos/louvain"
 	"github.com/foray-graph/foray/algos/lpa"
@@ -111,6 +113,8 @@ func TestMetricsOfAll(t *testing.T) {
 		"louvain": func(ctx context.Context) error { return second(louvain.Run(ctx, p, louvain.Options{Metrics: r})) },
 		"leiden":  func(ctx context.Context) error { return second(leiden.Run(ctx, p, leiden.Options{Metrics: r})) },
 		"color":   func(ctx context.Context) error { return second(color.Run(ctx, p, color.Options{Metrics: r})) },
+		"ktruss":  func(ctx context.Context) error { return second(ktruss.Run(ctx, p, ktruss.Options{Metrics: r})) },
+		"kclique": func(ctx context.Context) error { return second(kclique.Run(ctx, p, kclique.Options{Metrics: r})) },
 		"bridges": func(ctx context.Context) error { return second(bridges.Run(ctx, p, bridges.Options{Metrics: r})) },
 		"msf":     func(ctx context.Context) error { return second(msf.Run(ctx, p, msf.Options{Metrics: r})) },
 		"mis":     func(ctx context.Context) error { return second(mis.Run(ctx, p, mis.Options{Metrics: r})) },

@@ -187,7 +187,7 @@ var systems = []system{
 		{system: "Toggle Tree", algorithm: "kcore", command: []string{"KCore/ToT+VGC+SPL/test", "{bin}", "3"}, times: roundTime, unit: 1000, note: "with samples"},
 	}},
 	{"igraph", "igraph", "the program of bench/rivals/igraph/igraph.c, built with igraph's C library", library("igraph", weighing{"louvain": true, "leiden": true, "msf": true},
-		"degree", "cc", "pagerank", "eigenvector", "kcore", "tc", "louvain", "leiden", "lpa", "msf", "bridges", "ktruss", "color")},
+		"degree", "cc", "pagerank", "eigenvector", "kcore", "tc", "louvain", "leiden", "lpa", "msf", "bridges", "ktruss", "kclique", "color")},
 	{"networkx", "networkx", "the program bench/rivals/networkx/networkx_bench.py", library("networkx", weighing{"louvain": true, "msf": true},
 		"degree", "cc", "pagerank", "eigenvector", "hits", "katz", "kcore", "tc", "louvain", "lpa", "msf", "bridges", "ktruss", "color", "mis")},
 	{"Gunrock", "gunrock", "its folder bin, with bfs", []program{
@@ -197,7 +197,7 @@ var systems = []system{
 
 // known are the algorithms that are run, those that run without a flag first.
 var known = []string{"bfs", "sssp", "cc", "kcore", "tc",
-	"degree", "pagerank", "eigenvector", "hits", "katz", "lpa", "louvain", "leiden", "msf", "bridges", "ktruss", "color", "mis"}
+	"degree", "pagerank", "eigenvector", "hits", "katz", "lpa", "louvain", "leiden", "msf", "bridges", "ktruss", "kclique", "color", "mis"}
 
 const usual = 5 // of the known ones run without a flag
 

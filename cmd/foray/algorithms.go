@@ -50,6 +50,8 @@ var algorithms = []algorithm{
 	walksAlgorithm,
 	pathsAlgorithm,
 	bridgesAlgorithm,
+	ktrussAlgorithm,
+	kcliqueAlgorithm,
 }
 
 // calculation is one run of an algorithm, as the command line requests it.

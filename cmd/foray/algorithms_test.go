@@ -39,7 +39,7 @@ func TestAlgorithms(t *testing.T) {
 			contains(t, stdout, "device     host", "time ", "valid ", out+rows)
 		}
 		stdout, stderr := foray(t, 0, al.name, graph, "-o", "-")
-		first := map[string]string{"": "vertex,", edgeRows: "src,dst,"}[ownRows(al.make())]
+		first := map[string]string{"": "vertex,", edgeRows: "src,dst,", "sizes": "size,cliques"}[ownRows(al.make())]
 		if lines := strings.Count(stdout, "\n"); vertices && lines != 101 || !strings.HasPrefix(stdout, first) || !strings.Contains(stderr, "time ") {
 			t.Errorf("%s: %d lines\n%s", al.name, lines, stderr)
 		}

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -28,6 +29,60 @@ func inOrder(s string) string {
 	lines := strings.Split(s, "\n")
 	slices.Sort(lines)
 	return strings.Join(lines, "\n")
+}
+
+// TestTrusses: rows of edges, of all or of one truss.
+func TestTrusses(t *testing.T) {
+	friends := write(t, "friends.csv", "src,dst\na,b\nb,c\nc,a\nc,d\nd,d\nc,b\n")
+	out, told := foray(t, 0, "ktruss", friends, "--order", "given", "--validate", "-o", "-")
+	if out != "src,dst,trussness\na,b,3\na,c,3\nb,c,3\nc,d,2\n" {
+		t.Error(out)
+	}
+	contains(t, told, "trussness  up to 3; that truss has 3 edges\n", "valid      removing edges one by one found the same\n")
+	out, told = foray(t, 0, "ktruss", friends, "--directed", "--k", "3", "-o", "-")
+	if out != "src,dst,trussness\na,b,3\nb,c,3\nc,a,3\nc,b,3\n" {
+		t.Error(out)
+	}
+	contains(t, told, "edges      3 in the 3-truss\n")
+	out, _ = foray(t, 0, "ktruss", friends, "--k", "4", "-o", "-")
+	if out != "src,dst,trussness\n" {
+		t.Error(out)
+	}
+}
+
+// TestCliques: rows of sizes, and of vertices.
+func TestCliques(t *testing.T) {
+	friends := write(t, "friends.csv", "src,dst\na,b\nb,c\nc,a\nc,d\nd,d\nc,b\n")
+	out, told := foray(t, 0, "kclique", friends, "--validate", "-o", "-")
+	if out != "size,cliques\n1,4\n2,4\n3,1\n" {
+		t.Error(out)
+	}
+	contains(t, told, "cliques    9\n", "largest    3 vertices, 1 of them\n", "most       4 of 1 vertex\n")
+	out, told = foray(t, 0, "kclique", friends, "--directed", "--k", "3", "--sort", "id", "--validate", "-o", "-")
+	if out != "vertex,cliques\na,1\nb,1\nc,1\nd,0\n" {
+		t.Error(out)
+	}
+	contains(t, told, "cliques    1 of 3 vertices; vertex a is in most of them, 1\n")
+	_, told = foray(t, 2, "kclique", friends, "--count-only")
+	contains(t, told, "--count-only is for --k")
+	_, told = foray(t, 2, "kclique", friends, "--k", "3", "--count-only", "-o", "-")
+	contains(t, told, "--count-only finds nothing for every vertex")
+
+	many := "src,dst\n"
+	for v := range 80 {
+		for u := range v {
+			many += fmt.Sprintf("%d,%d\n", v, u)
+		}
+	}
+	in := write(t, "many.csv", many)
+	out, _ = foray(t, 0, "kclique", in, "--json")
+	contains(t, out, "1208925819614629174706175", "107507208733336176461620") // 2^80-1, and 40 of 80
+	_, told = foray(t, 1, "kclique", in, "-o", "-")
+	contains(t, told, "more than a column has room for")
+	_, told = foray(t, 1, "kclique", in, "--k", "40", "-o", "-")
+	contains(t, told, "--count-only")
+	out, _ = foray(t, 0, "kclique", in, "--k", "40", "--count-only")
+	contains(t, out, "cliques    1.07507e+23 of 40 vertices")
 }
 
 // TestForests: edges of forests, by weight, id and ends, the same in every order and for any number of workers.

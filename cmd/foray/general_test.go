@@ -91,7 +91,7 @@ func TestVerbose(t *testing.T) {
 	if strings.Contains(out, "level=") {
 		t.Errorf("the log is on standard output:\n%s", out)
 	}
-	for _, command := range []string{"bc", "bridges", "cc", "closeness", "color", "degree", "eigenvector", "hits", "katz", "kcore", "leiden", "louvain", "lpa", "mis", "pagerank", "spanning", "triangles"} {
+	for _, command := range []string{"bc", "bridges", "cc", "closeness", "color", "degree", "eigenvector", "hits", "katz", "kclique", "kcore", "ktruss", "leiden", "louvain", "lpa", "mis", "pagerank", "spanning", "triangles"} {
 		_, errs := spoken(t, command, karate, "--verbose")
 		contains(t, errs, "msg=command", "msg=loaded", "msg=prepared device=host", "level=INFO msg=traversal")
 	}

@@ -115,7 +115,7 @@ func TestJSON(t *testing.T) {
 	}
 	for title, list := range map[string][]any{
 		"bfs, and bfs --sources-from": documents("bfs K -s 1 -t 34 --validate -o D/a.parquet --plot D/a.svg", "bfs K -s 1 --depth-limit 1", "bfs K --sources-from LIST -o D/b.csv"),
-		"bc, bridges, cc, closeness, color, degree, eigenvector, hits, katz, kcore, leiden, louvain, lpa, mis, msf, pagerank, paths, reach, similar, spanning, sssp, topo, triangles, walks": documents("walks K", "paths K -k 3", "similar K", "bc K", "degree K", "eigenvector K", "hits K", "katz K", "cc K --validate", "closeness K", "color K", "lpa K", "louvain K --levels", "leiden K --resolution 2", "bridges K --points", "mis K", "msf WEIGHTS", "spanning K -o D/s.csv", "pagerank K -o D/p.csv",
+		"bc, bridges, cc, closeness, color, degree, eigenvector, hits, katz, kclique, kcore, ktruss, leiden, louvain, lpa, mis, msf, pagerank, paths, reach, similar, spanning, sssp, topo, triangles, walks": documents("walks K", "paths K -k 3", "similar K", "bc K", "degree K", "eigenvector K", "hits K", "katz K", "cc K --validate", "closeness K", "color K", "lpa K", "louvain K --levels", "leiden K --resolution 2", "bridges K --points", "ktruss K --k 4", "kclique K", "kclique K --k 3", "mis K", "msf WEIGHTS", "spanning K -o D/s.csv", "pagerank K -o D/p.csv",
 			"sssp WEIGHTS -s 1", "topo K --directed", "triangles K", "reach TIMES -s 1 --departure 2026-01-01", "reach TIMES -s 1 --expand a,b*", "bfs TIMES -s 1 --expand a"),
 		"run":                   documents("run K --do cc,bfs:1", "run WEIGHTS --do sssp:1 -o D/results --validate"),
 		"info":                  documents("info K", "info EMPTY"),

@@ -98,6 +98,8 @@ func TestSelfLoopsChange(t *testing.T) {
 		{algorithm: []string{"paths", "--samples", "9", "-k", "4"}},
 		{algorithm: []string{"walks"}, keeps: true, changes: true},
 		{algorithm: []string{"bridges", "--points"}},
+		{algorithm: []string{"ktruss"}},
+		{algorithm: []string{"kclique", "--k", "3"}},
 		{algorithm: []string{"louvain", "--resolution", "3"}, keeps: true, changes: true},
 		{algorithm: []string{"leiden", "--weighted", "--resolution", "3"}, keeps: true, changes: true},
 		{algorithm: []string{"lpa"}, keeps: true, changes: true},

@@ -178,7 +178,7 @@ func TestNoVertices(t *testing.T) {
 	contains(t, stdout, "none: the graph has no vertices")
 	_, stderr := foray(t, 1, "bfs", none)
 	contains(t, stderr, "the graph has no vertices")
-	for _, name := range []string{"cc", "kcore", "triangles", "pagerank", "bc", "closeness", "lpa", "louvain", "leiden", "mis", "color", "spanning", "bridges", "degree", "eigenvector", "hits", "katz"} {
+	for _, name := range []string{"cc", "kcore", "triangles", "pagerank", "bc", "closeness", "lpa", "louvain", "leiden", "mis", "color", "spanning", "bridges", "ktruss", "kclique", "degree", "eigenvector", "hits", "katz"} {
 		foray(t, 0, name, none, "--validate")
 	}
 }

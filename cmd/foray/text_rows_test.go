@@ -24,7 +24,7 @@ func TestOneForm(t *testing.T) {
 	testlong.Project(t)
 	in := write(t, "w.csv", "src,dst,weight\n1,2,1\n3,4,2\n4,5,1\n")
 	dir := t.TempDir()
-	for _, do := range []string{"bfs --source 1", "bfs --source 1 --parents", "sssp --source 1", "sssp --source 1 --parents", "cc", "kcore", "lpa", "louvain", "leiden --levels", "mis", "color", "msf", "spanning", "bridges", "bridges --points", "pagerank",
+	for _, do := range []string{"bfs --source 1", "bfs --source 1 --parents", "sssp --source 1", "sssp --source 1 --parents", "cc", "kcore", "lpa", "louvain", "leiden --levels", "mis", "color", "msf", "spanning", "bridges", "bridges --points", "ktruss", "kclique --k 3", "pagerank",
 		"closeness", "closeness --samples 2", "bc", "triangles", "degree", "degree --weighted", "eigenvector", "hits", "katz"} {
 		for _, format := range []string{"csv", "jsonl", "arrow"} {
 			one, several := filepath.Join(dir, "one."+format), filepath.Join(dir, "several")
@@ -206,7 +206,7 @@ func TestLongIDs(t *testing.T) {
 	long := strings.Repeat("ä", 1<<15)
 	in := write(t, "l.csv", "src,dst,weight\n"+long+",b,1\n"+long+",c,2\nb,c,1\n")
 	result := filepath.Join(t.TempDir(), "r.csv")
-	for _, args := range []string{"info", "bfs", "bfs --target b", "sssp", "cc", "kcore", "lpa", "louvain", "leiden", "mis", "color", "spanning", "bridges", "degree", "eigenvector", "hits", "katz", "pagerank", "bc", "closeness", "triangles", "run --do bfs,cc", "bench --sources 1 --trials 1", "bench --algo sssp --sources 1 --trials 1"} {
+	for _, args := range []string{"info", "bfs", "bfs --target b", "sssp", "cc", "kcore", "lpa", "louvain", "leiden", "mis", "color", "spanning", "bridges", "ktruss", "kclique", "degree", "eigenvector", "hits", "katz", "pagerank", "bc", "closeness", "triangles", "run --do bfs,cc", "bench --sources 1 --trials 1", "bench --algo sssp --sources 1 --trials 1"} {
 		words := strings.Fields(args)
 		out, errs := foray(t, 0, append([]string{words[0], in}, words[1:]...)...)
 		if len(out)+len(errs) > 8000 {

@@ -119,7 +119,7 @@ func TestUsageErrors(t *testing.T) {
 		{"convert gen:star:4 D/x.parquet --simple --weights", "gen:star:4: these edges have no weights", "foray convert"},
 		{"gen star:4 -o D/x.el --compression zstd", "--compression is for parquet and arrow; text is compressed if its name ends in .gz or .zst", "foray gen"},
 		{"convert T D/x.csv --vertex-numbers", "--vertex-numbers is for text, .mtx, .sg, .bin and .adj", "foray convert"},
-		{"bench K --algo x", `--algo: want auto, bfs, dobfs or seq, or else sssp, cc, kcore, triangles, pagerank, bc, closeness, lpa, louvain, leiden, degree, eigenvector, hits, katz, topo, mis, color, similar, msf, spanning, walks, paths or bridges, not "x"`, "foray bench"},
+		{"bench K --algo x", `--algo: want auto, bfs, dobfs or seq, or else sssp, cc, kcore, triangles, pagerank, bc, closeness, lpa, louvain, leiden, degree, eigenvector, hits, katz, topo, mis, color, similar, msf, spanning, walks, paths, bridges, ktruss or kclique, not "x"`, "foray bench"},
 		{"bench K --algo auto,bfs", "--algo auto stands alone", "foray bench"},
 		{"bench K --algo E", "--algo: want auto, bfs, dobfs or seq", "foray bench"},
 		{"bench K --algo dobfs --strategy read", "--strategy is for --algo bfs", "foray bench"},

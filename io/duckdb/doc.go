@@ -25,6 +25,7 @@
 //	foray_topo(table, source column, target column)                  vertex, level; edges are directed
 //	foray_msf(table, source column, target column, weight)           src, dst, weight, tree: edges of the forest
 //	foray_bridges(table, source column, target column)               src, dst, component, bridge: 1 or 0
+//	foray_ktruss(table, source column, target column)                src, dst, trussness
 //	foray_spanning(table, source column, target column)              src, dst, tree: edges of the forest
 //	foray_kcore(table, source column, target column)                 vertex, core
 //	foray_triangles(table, source column, target column)             vertex, triangles, coefficient

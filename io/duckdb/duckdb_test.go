@@ -143,6 +143,7 @@ func TestForests(t *testing.T) {
 	wrong(t, db, "SELECT * FROM forests_msf('roads', 'a', 'b', 'km')", "a c 2 a", "b c 1 a", "x y 7 x")
 	wrong(t, db, "SELECT * FROM forests_spanning('roads', 'a', 'b')", "a b a", "a c a", "x y x")
 	wrong(t, db, "SELECT * FROM forests_bridges('roads', 'a', 'b')", "a b b 0", "a c b 0", "b c b 0", "x y y 1")
+	wrong(t, db, "SELECT * FROM forests_ktruss('roads', 'a', 'b')", "a b 3", "a c 3", "b c 3", "x y 2")
 	exec(t, db, "CREATE VIEW halves AS SELECT a, b, km / 2 AS half FROM roads")
 	wrong(t, db, "SELECT src, dst, weight FROM forests_msf('halves', 'a', 'b', 'half')", "a c 1", "b c 0.5", "x y 3.5")
 	exec(t, db, "CREATE TABLE empty AS SELECT * FROM roads LIMIT 0")

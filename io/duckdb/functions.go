@@ -20,6 +20,7 @@ import (
 	"github.com/foray-graph/foray/algos/hits"
 	"github.com/foray-graph/foray/algos/katz"
 	"github.com/foray-graph/foray/algos/kcore"
+	"github.com/foray-graph/foray/algos/ktruss"
 	"github.com/foray-graph/foray/algos/leiden"
 	"github.com/foray-graph/foray/algos/louvain"
 	"github.com/foray-graph/foray/algos/lpa"
@@ -105,6 +106,7 @@ var functions = []*function{
 	{name: "topo", columns: []column{{"level", duckdb.TYPE_UINTEGER}}, needs: ordered, run: runTopo},
 	{name: "msf", weight: true, edges: true, columns: []column{{"weight", ofWeights}, {"tree", ofIDs}}, needs: lightest, run: runMSF},
 	{name: "bridges", edges: true, columns: []column{{"component", ofIDs}, {"bridge", duckdb.TYPE_UINTEGER}}, needs: nothing, run: runBridges},
+	{name: "ktruss", edges: true, columns: []column{{"trussness", duckdb.TYPE_UINTEGER}}, needs: nothing, run: runTrusses},
 	{name: "spanning", edges: true, columns: []column{{"tree", ofIDs}}, needs: nothing, run: runSpanning},
 	{name: "kcore", columns: []column{{"core", duckdb.TYPE_UINTEGER}}, needs: nothing, run: runKCore},
 	{name: "triangles", columns: []column{{"triangles", duckdb.TYPE_UBIGINT}, {"coefficient", duckdb.TYPE_DOUBLE}}, needs: nothing, run: runTriangles},
@@ -253,6 +255,20 @@ func runBridges(ctx context.Context, p *graph.Placed, _ string) ([]values, error
 	}
 	e := edgesOf(p.Graph(), func(at uint64) bool { return component[at] != graph.NoVertex })
 	return gathered(append(e.ends(), vertices(p.Graph().IDs(), at(e, component), nil), cells(at(e, bridge), nil, never))...)
+}
+
+func runTrusses(ctx context.Context, p *graph.Placed, _ string) ([]values, error) {
+	r, err := ktruss.Run(ctx, p, ktruss.Options{})
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	truss, err := r.Trussness.Slice()
+	if err != nil {
+		return nil, err
+	}
+	e := edgesOf(p.Graph(), func(at uint64) bool { return truss[at] != 0 })
+	return gathered(append(e.ends(), cells(at(e, truss), nil, never))...)
 }
 
 func runForest(ctx context.Context, p *graph.Placed, o msf.Options) ([]values, error) {

@@ -112,6 +112,8 @@ class Algorithms(Released):
         self.assertEqual(forest, {"src": [1, 2, 7], "dst": [3, 3, 9], "weight": [2, 1, 5], "tree": [1, 1, 7]})
         self.assertEqual(foray.msf(links, weight="km", maximum=True, order="given").to_pydict()["weight"], [4, 2, 5])
         self.assertEqual(foray.bridges(links, order="given").to_pydict()["bridge"], [0, 0, 0, 1])
+        self.assertEqual(foray.ktruss(links, order="given").to_pydict()["trussness"], [3, 3, 3, 2])
+        self.assertEqual(self.table(foray.kclique(links, k=3)), {1: 1, 2: 1, 3: 1, 7: 0, 9: 0})
         self.assertEqual(foray.spanning(links, order="given").to_pydict(), {"src": [1, 1, 7], "dst": [2, 3, 9], "tree": [1, 1, 7]})
         self.assertEqual(self.table(foray.bc({"src": [1, 2], "dst": [2, 3]})), {1: 0, 2: 1, 3: 0})
         self.assertEqual(self.table(foray.bc({"src": [1, 2], "dst": [2, 3]}, samples=2, seed=7, unnormalized=True))[1], 0)

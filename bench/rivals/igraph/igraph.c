@@ -150,6 +150,10 @@ static double run(const char *algorithm, double *result) {
     igraph_trussness(&graph, &list);
     ended = now();
     *result = igraph_vector_int_size(&list) ? igraph_vector_int_max(&list) : 0;
+  } else if (!strcmp(algorithm, "kclique")) { // of all sizes
+    igraph_clique_size_hist(&graph, &values, 0, 0);
+    ended = now();
+    *result = igraph_vector_sum(&values);
   } else if (!strcmp(algorithm, "color")) {
     igraph_vertex_coloring_greedy(&graph, &list, IGRAPH_COLORING_GREEDY_COLORED_NEIGHBORS);
     ended = now();
@@ -164,7 +168,7 @@ static double run(const char *algorithm, double *result) {
     }
     ended = now();
   } else {
-    fail("no such algorithm: want degree, cc, pagerank, eigenvector, kcore, triangles, louvain, leiden, lpa, msf, bridges, biconnected, ktruss, color or walks");
+    fail("no such algorithm: want degree, cc, pagerank, eigenvector, kcore, triangles, louvain, leiden, lpa, msf, bridges, biconnected, ktruss, kclique, color or walks");
   }
   igraph_vector_destroy(&values);
   igraph_vector_int_destroy(&list);

@@ -67,6 +67,8 @@ var algorithms = []algorithm{
 	{"similar", checkSimilar},
 	{"msf", checkForests},
 	{"bridges", checkBridges},
+	{"ktruss", checkTrusses},
+	{"kclique", checkCliques},
 	{"walks", checkWalks},
 }
 

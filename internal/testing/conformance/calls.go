@@ -18,6 +18,7 @@ import (
 	"github.com/foray-graph/foray/algos/hits"
 	"github.com/foray-graph/foray/algos/katz"
 	"github.com/foray-graph/foray/algos/kcore"
+	"github.com/foray-graph/foray/algos/ktruss"
 	"github.com/foray-graph/foray/algos/lpa"
 	"github.com/foray-graph/foray/algos/mis"
 	"github.com/foray-graph/foray/algos/msf"
@@ -55,6 +56,7 @@ func (s Suite) Calls(t *testing.T, file string) {
 		"bridges": func(p *graph.Placed) (result, error) {
 			return of(bridges.Run(t.Context(), p, bridges.Options{}))
 		},
+		"ktruss":    func(p *graph.Placed) (result, error) { return of(ktruss.Run(t.Context(), p, ktruss.Options{})) },
 		"msf":       func(p *graph.Placed) (result, error) { return of(msf.Run(t.Context(), p, msf.Options{})) },
 		"mis":       func(p *graph.Placed) (result, error) { return of(mis.Run(t.Context(), p, mis.Options{})) },
 		"pagerank":  func(p *graph.Placed) (result, error) { return of(pagerank.Run(t.Context(), p, pagerank.Options{})) },

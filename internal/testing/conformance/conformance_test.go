@@ -212,6 +212,10 @@ func TestHostAlgorithmMIS(t *testing.T)       { onHost(3).AlgorithmMIS(t) }
 func TestGPUAlgorithmMIS(t *testing.T)        { onGPU(t).AlgorithmMIS(t) }
 func TestHostAlgorithmBridges(t *testing.T)   { onHost(3).AlgorithmBridges(t) }
 func TestGPUAlgorithmBridges(t *testing.T)    { onGPU(t).AlgorithmBridges(t) }
+func TestHostAlgorithmTrusses(t *testing.T)   { onHost(3).AlgorithmTrusses(t) }
+func TestGPUAlgorithmTrusses(t *testing.T)    { onGPU(t).AlgorithmTrusses(t) }
+func TestHostAlgorithmCliques(t *testing.T)   { onHost(3).AlgorithmCliques(t) }
+func TestGPUAlgorithmCliques(t *testing.T)    { onGPU(t).AlgorithmCliques(t) }
 func TestHostAlgorithmMSF(t *testing.T)       { onHost(3).AlgorithmMSF(t) }
 func TestGPUAlgorithmMSF(t *testing.T)        { onGPU(t).AlgorithmMSF(t) }
 func TestHostAlgorithmTopo(t *testing.T)      { onHost(3).AlgorithmTopo(t) }
@@ -399,6 +403,7 @@ func TestGPUWideAlgorithms(t *testing.T) {
 	t.Run("mis", s.AlgorithmMIS)
 	t.Run("msbfs", s.AlgorithmMSBFS)
 	t.Run("bridges", s.AlgorithmBridges)
+	t.Run("trusses", s.AlgorithmTrusses)
 	t.Run("msf", s.AlgorithmMSF)
 	t.Run("pagerank", s.PageRanks)
 	t.Run("sssp", s.ShortestPaths)

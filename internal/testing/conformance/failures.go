@@ -21,7 +21,9 @@ import (
 	"github.com/foray-graph/foray/algos/eigenvector"
 	"github.com/foray-graph/foray/algos/hits"
 	"github.com/foray-graph/foray/algos/katz"
+	"github.com/foray-graph/foray/algos/kclique"
 	"github.com/foray-graph/foray/algos/kcore"
+	"github.com/foray-graph/foray/algos/ktruss"
 	"github.com/foray-graph/foray/algos/leiden"
 	"github.com/foray-graph/foray/algos/louvain"
 	"github.com/foray-graph/foray/algos/lpa"
@@ -336,6 +338,20 @@ func failures(several bool) []failing {
 			r, err := bridges.Run(ctx, p, bridges.Options{})
 			if err == nil {
 				err = errors.Join(add(&found, r.Component), add(&found, r.Articulation), r.Close())
+			}
+			return found, err
+		}},
+		{"ktruss", web, func(ctx context.Context, p *graph.Placed) (found outcome, err error) {
+			r, err := ktruss.Run(ctx, p, ktruss.Options{})
+			if err == nil {
+				err = errors.Join(add(&found, r.Trussness), r.Close())
+			}
+			return found, err
+		}},
+		{"kclique", web, func(ctx context.Context, p *graph.Placed) (found outcome, err error) {
+			r, err := kclique.Run(ctx, p, kclique.Options{K: 3})
+			if err == nil {
+				err = errors.Join(add(&found, r.Cliques), r.Close())
 			}
 			return found, err
 		}},

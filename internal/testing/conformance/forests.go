@@ -1,4 +1,4 @@
-// This file holds the tests of algorithms that grow spanning forests.
+// This file holds the tests of algorithms that grow spanning forests, and of those that look for dense parts.
 
 package conformance
 
@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/foray-graph/foray/algos/bridges"
+	"github.com/foray-graph/foray/algos/kclique"
+	"github.com/foray-graph/foray/algos/ktruss"
 	"github.com/foray-graph/foray/algos/msf"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
@@ -51,6 +53,34 @@ func (s Suite) AlgorithmBridges(t *testing.T) {
 		}
 		if err := errors.Join(bridges.Validate(p.Graph(), r), r.Close()); err != nil {
 			t.Fatal(err)
+		}
+	})
+}
+
+// AlgorithmTrusses compares the trussness of edges with removing them one by one, by each engine.
+func (s Suite) AlgorithmTrusses(t *testing.T) {
+	s.greedily(t, func(t *testing.T, p *graph.Placed, _ uint64, e traverse.Engine) {
+		r, err := ktruss.Run(t.Context(), p, ktruss.Options{Engine: e})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(ktruss.Validate(p.Graph(), r), r.Close()); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+// AlgorithmCliques compares numbers of cliques with an enumeration.
+func (s Suite) AlgorithmCliques(t *testing.T) {
+	s.greedily(t, func(t *testing.T, p *graph.Placed, _ uint64, _ traverse.Engine) {
+		for _, o := range []kclique.Options{{}, {K: 4}} {
+			r, err := kclique.Run(t.Context(), p, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := errors.Join(kclique.Validate(p.Graph(), r, o), r.Close()); err != nil {
+				t.Fatal(err)
+			}
 		}
 	})
 }

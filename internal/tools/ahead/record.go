@@ -21,6 +21,7 @@ import (
 	"github.com/foray-graph/foray/algos/hits"
 	"github.com/foray-graph/foray/algos/katz"
 	"github.com/foray-graph/foray/algos/kcore"
+	"github.com/foray-graph/foray/algos/ktruss"
 	"github.com/foray-graph/foray/algos/leiden"
 	"github.com/foray-graph/foray/algos/louvain"
 	"github.com/foray-graph/foray/algos/lpa"
@@ -143,6 +144,7 @@ func runOn(ctx context.Context, dev device.Device, g *graph.Graph, weights, colu
 	}
 	end(runOf(mis.Run(ctx, p, mis.Options{})))
 	end(runOf(bridges.Run(ctx, p, bridges.Options{})))
+	end(runOf(ktruss.Run(ctx, p, ktruss.Options{})))
 	for _, o := range []msf.Options{{Unweighted: !weights}, {Unweighted: true}} {
 		end(runOf(msf.Run(ctx, p, o)))
 	}

@@ -23,7 +23,9 @@ import (
 	"github.com/foray-graph/foray/algos/eigenvector"
 	"github.com/foray-graph/foray/algos/hits"
 	"github.com/foray-graph/foray/algos/katz"
+	"github.com/foray-graph/foray/algos/kclique"
 	"github.com/foray-graph/foray/algos/kcore"
+	"github.com/foray-graph/foray/algos/ktruss"
 	"github.com/foray-graph/foray/algos/leiden"
 	"github.com/foray-graph/foray/algos/louvain"
 	"github.com/foray-graph/foray/algos/lpa"
@@ -490,6 +492,20 @@ func (c *canceling) algorithms() (all []canceled) {
 				return nil, err
 			}
 			return of(r.Component, r.Close)
+		})
+		add("ktruss.Run"+how, g, func(ctx context.Context, p *graph.Placed) ([]float64, error) {
+			r, err := ktruss.Run(ctx, p, ktruss.Options{})
+			if err != nil {
+				return nil, err
+			}
+			return of(r.Trussness, r.Close)
+		})
+		add("kclique.Run"+how, g, func(ctx context.Context, p *graph.Placed) ([]float64, error) {
+			r, err := kclique.Run(ctx, p, kclique.Options{K: 4})
+			if err != nil {
+				return nil, err
+			}
+			return of(r.Cliques, r.Close)
 		})
 		add("msf.Run"+how, g, func(ctx context.Context, p *graph.Placed) ([]float64, error) {
 			r, err := msf.Run(ctx, p, msf.Options{})

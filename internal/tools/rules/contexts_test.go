@@ -27,7 +27,9 @@ import (
 	"github.com/foray-graph/foray/algos/eigenvector"
 	"github.com/foray-graph/foray/algos/hits"
 	"github.com/foray-graph/foray/algos/katz"
+	"github.com/foray-graph/foray/algos/kclique"
 	"github.com/foray-graph/foray/algos/kcore"
+	"github.com/foray-graph/foray/algos/ktruss"
 	"github.com/foray-graph/foray/algos/leiden"
 	"github.com/foray-graph/foray/algos/louvain"
 	"github.com/foray-graph/foray/algos/lpa"
@@ -58,7 +60,7 @@ import (
 // withContext is every exported function and method that takes a context.
 var withContext = []any{
 	bc.Run, bench.Run, bridges.Run, cc.Prepare, cc.Run, cc.Strong, closeness.Bound, closeness.Run, color.Run, degree.Run, dobfs.Run, dobfs.RunMultiSource, eigenvector.Run, hits.Run, katz.Run, leiden.Run, louvain.Run,
-	bfs.Run, bfs.RunMultiSource, kcore.Prepare, kcore.Run, lpa.Run, mis.Run, msbfs.Each, msbfs.Run, msbfs.Reach, msf.Run, order.ByDegree, pagerank.Run, pagerank.RunEach, paths.Run, reach.Arrivals, reach.Match, reach.ValidateArrivals, reach.ValidateMatch, similar.Run,
+	bfs.Run, bfs.RunMultiSource, kclique.Run, kcore.Prepare, kcore.Run, ktruss.Run, lpa.Run, mis.Run, msbfs.Each, msbfs.Run, msbfs.Reach, msf.Run, order.ByDegree, pagerank.Run, pagerank.RunEach, paths.Run, reach.Arrivals, reach.Match, reach.ValidateArrivals, reach.ValidateMatch, similar.Run,
 	sssp.Prepare, sssp.Run, sssp.RunMultiSource, topo.Run, triangles.Prepare, triangles.Run, walks.Each,
 	(*bfs.Pool).Do, (*bfs.Pool).Run, (*bfs.Pool).Shutdown, (*bfs.Result).Metadata,
 	(*bfs.Searcher).Batch, (*bfs.Searcher).Run,

@@ -55,7 +55,7 @@ var layers = []string{
 	"internal/testing/functors internal/testing/functors/byhand internal/testing/functors/compared internal/testing/functors/composed internal/testing/functors/keyed algos/sssp/internal/functors",
 	"internal/layout/simple algos/internal/lanes algos/internal/matrix algos/internal/modularity",
 	"algos/internal/forest algos/internal/undirected",
-	"algos/bc algos/bfs algos/bridges algos/cc algos/color algos/degree algos/eigenvector algos/hits algos/katz algos/kcore algos/leiden algos/louvain algos/lpa algos/mis algos/msbfs algos/msf algos/order algos/pagerank algos/paths algos/reach algos/similar algos/sssp algos/topo algos/triangles algos/walks",
+	"algos/bc algos/bfs algos/bridges algos/cc algos/color algos/degree algos/eigenvector algos/hits algos/katz algos/kclique algos/kcore algos/ktruss algos/leiden algos/louvain algos/lpa algos/mis algos/msbfs algos/msf algos/order algos/pagerank algos/paths algos/reach algos/similar algos/sssp algos/topo algos/triangles algos/walks",
 	"algos/closeness algos/dobfs",
 	// Programs.
 	".",                   // documentation alone

@@ -19,6 +19,7 @@ import (
 var given = map[string]struct{ names, why string }{
 	"internal/host/stream.go":                      {"callBits callWorkers slotBits slotOut slotInside slotWaited slotPhase", "parts of a word"},
 	"algos/sssp/exact.go":                          {"digits32 digits64 mostBits", "the digits of floats"},
+	"algos/ktruss/functors.go":                     {"leaving", "a bit of a word"},
 	"algos/sssp/together.go":                       {"peerStateBytes boardBytes", "sizes of structures"},
 	"algos/sssp/windows.go":                        {"windowsStateBytes windowRow windowPart windowPartBytes", "what the kernel has (windows_args.cuh)"},
 	"graph/append_rows.go":                         {"patchInserts patchDrops patchPlace", "parts of a word"},

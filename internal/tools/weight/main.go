@@ -32,7 +32,7 @@ var base = []string{"graph:P.NewBuilder", "graph:(*P.Builder).Build", "graph:(*P
 func programs() []program {
 	load := append([]string{"io/arrow:P.Load"}, base...)
 	all := []program{{name: "`graph`, `algos/dobfs`, `device/host`", calls: base}}
-	for _, a := range []string{"algos/bfs", "algos/cc", "algos/sssp", "algos/pagerank", "algos/lpa", "algos/msbfs", "algos/closeness", "algos/kcore", "algos/color", "algos/mis", "algos/msf", "algos/bridges", "algos/louvain", "algos/leiden", "algos/topo", "algos/triangles", "algos/bc", "algos/degree", "algos/eigenvector", "algos/hits", "algos/katz"} {
+	for _, a := range []string{"algos/bfs", "algos/cc", "algos/sssp", "algos/pagerank", "algos/lpa", "algos/msbfs", "algos/closeness", "algos/kcore", "algos/color", "algos/mis", "algos/msf", "algos/bridges", "algos/ktruss", "algos/kclique", "algos/louvain", "algos/leiden", "algos/topo", "algos/triangles", "algos/bc", "algos/degree", "algos/eigenvector", "algos/hits", "algos/katz"} {
 		all = append(all, program{name: "`" + a + "`", calls: append([]string{a + ":P.Run"}, base...), more: true})
 	}
 	return append(all,

@@ -78,7 +78,7 @@ __version__ = _version()
 
 __all__ = [
     "Cancel", "CanceledError", "Columns", "Error", "InvalidError", "OutOfMemoryError", "Result", "StreamError", "UnsupportedError",
-    "bc", "bfs", "bridges", "cc", "closeness", "color", "degree", "dobfs", "eigenvector", "hits", "katz", "kcore", "leiden", "louvain", "lpa", "mis", "msf", "pagerank", "spanning", "sssp", "topo", "triangles",
+    "bc", "bfs", "bridges", "cc", "closeness", "color", "degree", "dobfs", "eigenvector", "hits", "katz", "kclique", "kcore", "ktruss", "leiden", "louvain", "lpa", "mis", "msf", "pagerank", "spanning", "sssp", "topo", "triangles",
 ]
 
 _COMMON = frozenset(
@@ -330,6 +330,20 @@ def bridges(edges: Table, **options: Unpack[Options]) -> Result:
     a bridge and 0 for others. A component is named by the id of one of its vertices.
     """
     return _call("bridges", edges, {}, options)
+
+
+def ktruss(edges: Table, **options: Unpack[Options]) -> Result:
+    """Finds the trussness of edges, whatever their directions.
+
+    The result has a row for each edge, with the columns src, dst and trussness: the largest k for which
+    the edge is in a subgraph whose edges are each in at least k-2 triangles.
+    """
+    return _call("ktruss", edges, {}, options)
+
+
+def kclique(edges: Table, *, k: int = 3, **options: Unpack[Options]) -> Result:
+    """Counts the cliques of k vertices that each vertex is in. The result has the columns vertex and cliques."""
+    return _call("kclique", edges, {"k": k}, options)
 
 
 def spanning(edges: Table, **options: Unpack[Options]) -> Result:
