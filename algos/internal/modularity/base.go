@@ -130,6 +130,7 @@ func (l *level) fill(ctx context.Context, p *graph.Placed, weighted bool, scale 
 	if weighted {
 		l.weights = make([]int64, len(l.targets))
 	}
+	l.ends = l.offsets[1:]
 	l.divide()
 	loops := true
 	if !g.Directed() && !weighted {

@@ -24,7 +24,7 @@ type task struct {
 	seed    uint64
 	leiden  bool
 	keep    bool               // levels
-	initial []uint32           // ranks, or nil
+	initial []uint32           // labels, or nil
 	level   func(vertices int) // is called before each level
 }
 
@@ -65,11 +65,10 @@ func (x *search) single(l *level) (*partition, error) {
 	}
 	return p, x.pieces(l.n, func(_, lo, hi int) {
 		for v := lo; v < hi; v++ {
-			r := l.rankOf(uint32(v))
-			p.label[v], p.total[r], p.size[r] = r, l.degree[v], 1
-			if l.in != nil {
-				p.in[r] = l.in[v]
-			}
+			p.label[v], p.total[v], p.size[v] = uint32(v), l.degree[v], 1
+		}
+		if l.in != nil {
+			copy(p.in[lo:hi], l.in[lo:hi])
 		}
 	})
 }
@@ -214,7 +213,7 @@ func (x *search) carry(l, next *level, parts *partition, number []uint32) (*part
 	community := make([]uint32, next.n)
 	if err := x.pieces(l.n, func(_, lo, hi int) {
 		for v := lo; v < hi; v++ {
-			if parts.label[v] == l.rankOf(uint32(v)) { // each part has the vertex that it is named after
+			if parts.label[v] == uint32(v) { // each part has the vertex that it is named after
 				k, own := number[parts.label[v]], x.p.label[v]
 				community[k] = own
 				lower(&least[own], k)
@@ -278,7 +277,7 @@ func (x *search) finish() error {
 	if err := x.work.leave(x.l); err != nil {
 		return err
 	}
-	number, n, err := x.c.numbers(x.p.size)
+	number, n, err := x.c.numbers(x.l, x.p.size)
 	if err != nil {
 		return err
 	}
@@ -296,30 +295,29 @@ func (x *search) finish() error {
 func split(l *level, p *partition) {
 	root := make([]uint32, l.n)
 	for v := range root {
-		root[v] = l.rankOf(uint32(v))
+		root[v] = uint32(v)
 	}
-	find := func(r uint32) uint32 {
-		for root[l.vertex(r)] != r {
-			v := l.vertex(r)
-			root[v] = root[l.vertex(root[v])]
-			r = root[v]
+	find := func(v uint32) uint32 {
+		for root[v] != v {
+			root[v] = root[root[v]]
+			v = root[v]
 		}
-		return r
+		return v
 	}
 	for v := range uint32(l.n) {
-		for e := l.offsets[v]; e < l.offsets[v+1]; e++ {
+		for e := l.offsets[v]; e < l.ends[v]; e++ {
 			u := l.targets[e]
 			if p.label[u] != p.label[v] || l.weights != nil && l.weights[e] == 0 {
 				continue
 			}
-			if a, b := find(l.rankOf(u)), find(l.rankOf(v)); a < b {
-				root[l.vertex(b)] = a
+			if a, b := find(u), find(v); l.before(a, b) {
+				root[b] = a
 			} else {
-				root[l.vertex(a)] = b
+				root[a] = b
 			}
 		}
 	}
 	for v := range uint32(l.n) {
-		p.label[v] = find(l.rankOf(v))
+		p.label[v] = find(v)
 	}
 }

@@ -94,8 +94,8 @@ var memory = traverse.Memory{Arrays: []int{4}}
 
 // onHost finds communities by the host's loops.
 func onHost(t *traverse.Traversal, name string, leiden bool, o Options) (*found, error) {
-	return find(t, t.Placed().Device(), name, leiden, o, func(x *search, s *host.Stream) (func() error, error) {
-		x.work = &hostWorker{team: x.team, s: &x.s, own: make([]moverShare, s.Workers()), c: x.c}
+	return find(t, t.Placed().Device(), name, leiden, o, func(x *search, _ *host.Stream) (func() error, error) {
+		x.work = newHostWorker(x)
 		return func() error { return nil }, nil
 	})
 }
@@ -135,7 +135,7 @@ func find(t *traverse.Traversal, on device.Device, name string, leiden bool, o O
 	}
 	l := *base // each run has its own site
 	all := t.All()
-	x := &search{team: work, l: &l, s: scaleOf(base, o.Resolution), c: &contractor{team: work, arenas: make([]arena, s.Workers())},
+	x := &search{team: work, l: &l, s: scaleOf(base, o.Resolution), c: &contractor{team: work, own: make([]tally, s.Workers())},
 		task: task{seed: o.Seed, leiden: leiden, keep: o.Levels, initial: initial, level: func(int) { t.Next(all) }}}
 	end, err := employ(x, s)
 	defer func() { err = errors.Join(err, end()) }()
