@@ -94,18 +94,30 @@ func (x *search) weigh(l *level, label []uint32) (*partition, error) {
 // value returns the modularity of a partition of a level.
 func (x *search) value(l *level, p *partition) (float64, error) {
 	cut, err := x.work.cut(l, p)
-	return x.s.value(cut, l.entries, p.squares()), err
+	if err != nil {
+		return 0, err
+	}
+	squares, err := x.squares(p)
+	return x.s.value(cut, l.entries, squares), err
 }
 
-func (p *partition) squares() (sum product) {
-	for c, t := range p.total {
-		if p.in != nil {
-			sum.add(t, p.in[c])
-		} else {
-			sum.add(t, t)
+// squares returns the sum of the squares of totals.
+func (x *search) squares(p *partition) (sum product, err error) {
+	sums := make([]product, (len(p.total)+pieceVertices-1)/pieceVertices)
+	err = x.pieces(len(p.total), func(_, lo, hi int) {
+		s := &sums[lo/pieceVertices]
+		for c := lo; c < hi; c++ {
+			if p.in != nil {
+				s.add(p.total[c], p.in[c])
+			} else {
+				s.add(p.total[c], p.total[c])
+			}
 		}
+	})
+	for _, s := range sums {
+		sum.join(s)
 	}
-	return sum
+	return sum, err
 }
 
 // run finds communities from a level on.
@@ -120,7 +132,11 @@ func (x *search) run() error {
 		return err
 	}
 	if x.initial == nil { // only self-loops are within communities
-		x.out.value = x.s.value(x.l.entries-x.l.loops, x.l.entries, x.p.squares())
+		squares, err := x.squares(x.p)
+		if err != nil {
+			return err
+		}
+		x.out.value = x.s.value(x.l.entries-x.l.loops, x.l.entries, squares)
 	} else if x.out.value, err = x.value(x.l, x.p); err != nil {
 		return err
 	}

@@ -95,8 +95,8 @@ func (c *contractor) run(l *level, r *partition) (*level, []uint32, error) {
 	}); err != nil {
 		return nil, nil, err
 	}
-	for k := range n {
-		begins[k+1] += begins[k]
+	if err := addUp(c.team, begins); err != nil {
+		return nil, nil, err
 	}
 	next, members := make([]uint32, n), make([]uint32, l.n)
 	of := make([]uint32, l.n) // the number of each vertex's part
@@ -112,6 +112,33 @@ func (c *contractor) run(l *level, r *partition) (*level, []uint32, error) {
 	return to, number, c.rowsOf(l, to, of, begins, members)
 }
 
+// addUp makes each number the sum of those up to it.
+func addUp[T uint32 | uint64](t *team, a []T) error {
+	const piece = 64 * pieceVertices
+	sums := make([]T, (len(a)+piece-1)/piece)
+	each := func(do func(i int, a []T)) error {
+		return t.each(len(sums), func(_, i int) { do(i, a[i*piece:min(len(a), (i+1)*piece)]) })
+	}
+	if err := each(func(i int, a []T) {
+		for _, x := range a {
+			sums[i] += x
+		}
+	}); err != nil {
+		return err
+	}
+	sum := T(0)
+	for i, s := range sums {
+		sums[i], sum = sum, sum+s
+	}
+	return each(func(i int, a []T) {
+		sum := sums[i]
+		for k, x := range a {
+			sum += x
+			a[k] = sum
+		}
+	})
+}
+
 // rowsOf adds up the edges of each part. A row begins where it would if no edges had met, so there are gaps between rows.
 func (c *contractor) rowsOf(l, to *level, of, begins, members []uint32) error {
 	if err := c.pieces(to.n, func(_, lo, hi int) {
@@ -125,8 +152,8 @@ func (c *contractor) rowsOf(l, to *level, of, begins, members []uint32) error {
 	}); err != nil {
 		return err
 	}
-	for k := range to.n {
-		to.offsets[k+1] += to.offsets[k]
+	if err := addUp(c.team, to.offsets); err != nil {
+		return err
 	}
 	at := &c.rooms[c.at]
 	c.at = 1 - c.at

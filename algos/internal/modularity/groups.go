@@ -138,16 +138,26 @@ func apply(t *team, own []share, l *level, p *partition) (moves int, err error) 
 	for i := range own {
 		moves += len(own[i].vs)
 	}
-	if moves == 0 {
-		return 0, nil
-	}
-	return moves, t.each(len(own), func(_, i int) {
-		o := &own[i]
-		if len(o.vs) > 0 {
-			o.note(l, p.label)
-			p.change(o.changes)
-		}
+	return moves, shares(t, own, moves, func(o *share) {
+		o.note(l, p.label)
+		p.change(o.changes)
 	})
+}
+
+// shares calls do for the shares with moves, of so many in all. Few don't call other workers.
+func shares(t *team, own []share, moves int, do func(o *share)) error {
+	some := func(_, i int) {
+		if len(own[i].vs) > 0 {
+			do(&own[i])
+		}
+	}
+	if moves >= fewMoves {
+		return t.each(len(own), some)
+	}
+	for i := range own {
+		some(0, i)
+	}
+	return nil
 }
 
 // change carries changes out. Other workers do so at the same time.

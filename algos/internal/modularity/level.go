@@ -107,6 +107,13 @@ func (p *product) add(a, b int64) {
 	p.high, _ = bits.Add64(p.high, high, carry)
 }
 
+// join adds another sum.
+func (p *product) join(o product) {
+	var carry uint64
+	p.low, carry = bits.Add64(p.low, o.low, 0)
+	p.high, _ = bits.Add64(p.high, o.high, carry)
+}
+
 func (p *product) float() float64 { return math.FMA(float64(p.high), 0x1p64, float64(p.low)) }
 
 // value is the modularity of communities whose vertices have edges of a weight to others.

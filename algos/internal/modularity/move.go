@@ -90,7 +90,7 @@ func (m *mover) part(round int, k uint32) (int, error) {
 	if err != nil || moves == 0 || round == 1 {
 		return moves, err
 	}
-	return moves, m.each(len(m.own), func(_, i int) { m.wake(&m.own[i]) })
+	return moves, shares(m.team, m.own, moves, m.wake)
 }
 
 // labels returns the labels of a vertex's neighbors, and the weights of these. Reading labels first, without branches that
@@ -131,40 +131,34 @@ func (m *mover) choose(o *share, v, k uint32) uint32 {
 	}
 	o.tally.begin(uint64(len(keys)))
 	o.tally.add(keys, weights)
+	links := o.tally.of(own)
 	keys, sums := o.tally.end()
-	best, most, links := uint32(none), math.Inf(-1), int64(0) // links: to its own label
+	stay := m.stay(v, own, links)
+	// A label is worth its links at most. So the totals of labels with few links aren't read.
+	best, most, least := uint32(none), math.Inf(-1), stay
 	if d, expect := float64(l.degree[v]), m.s.expect; l.in == nil {
 		for i, key := range keys {
-			sum := sums[i]
-			if key == own {
-				links += sum
+			sum := float64(sums[i])
+			if sum < least || key == own {
 				continue
 			}
-			g := float64(sum) - float64(float64(d*float64(p.total[key]))*expect) // scale.gain
+			g := sum - float64(float64(d*float64(p.total[key]))*expect) // scale.gain
 			if (g > most || g == most && l.before(key, best)) && sum > 0 {
-				best, most = key, g
+				best, most, least = key, g, max(g, stay)
 			}
 		}
 	} else {
 		for i, key := range keys {
-			sum := sums[i]
-			if key == own {
-				links += sum
-				continue
-			}
-			g := m.s.gainDirected(sum, l.degree[v], l.in[v], p.total[key], p.in[key])
-			if (g > most || g == most && l.before(key, best)) && sum > 0 {
-				best, most = key, g
+			if sum := sums[i]; float64(sum) >= least && key != own && sum > 0 {
+				g := m.s.gainDirected(sum, l.degree[v], l.in[v], p.total[key], p.in[key])
+				if g > most || g == most && l.before(key, best) {
+					best, most, least = key, g, max(g, stay)
+				}
 			}
 		}
 	}
-	if best == none || most <= m.stay(v, own, 0) {
+	if best == none || most <= m.stay(v, own, 0) || links > 0 && (stay > most || stay == most && l.before(own, best)) {
 		return none
-	}
-	if links > 0 {
-		if g := m.stay(v, own, links); g > most || g == most && l.before(own, best) {
-			return none
-		}
 	}
 	if l.before(own, best) && p.size[own] == 1 && p.size[best] == 1 && part(m.round, l.parts(), l.rankOf(best)) == k {
 		return none // the other one may come to this one

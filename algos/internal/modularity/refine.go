@@ -87,7 +87,8 @@ func (f *refiner) part(k, turn uint32) error {
 	}); err != nil {
 		return err
 	}
-	if moves, err := apply(f.team, f.own, f.l, f.r); err != nil || moves == 0 {
+	moves, err := apply(f.team, f.own, f.l, f.r)
+	if err != nil || moves == 0 {
 		return err
 	}
 	for i := range f.own {
@@ -95,7 +96,7 @@ func (f *refiner) part(k, turn uint32) error {
 			f.joined[v] = turn
 		}
 	}
-	return f.each(len(f.own), func(_, i int) { f.relink(&f.own[i], turn) })
+	return shares(f.team, f.own, moves, func(o *share) { f.relink(o, turn) })
 }
 
 // well reports whether a part is well connected to the rest of its community: its links are at least those expected.
@@ -119,7 +120,10 @@ func (f *refiner) choose(o *share, v, k uint32) uint32 {
 	keys, sums := o.tally.end()
 	best, most := uint32(none), math.Inf(-1)
 	for i, key := range keys {
-		if sums[i] == 0 || f.r.size[key] == 1 && part(f.seed, l.parts(), l.rankOf(key)) == k { // it may leave
+		if sums[i] == 0 || float64(sums[i])+f.s.noise*mostNoise < most { // gains are the links at most
+			continue
+		}
+		if f.r.size[key] == 1 && part(f.seed, l.parts(), l.rankOf(key)) == k { // it may leave
 			continue
 		}
 		g := f.gain(v, key, sums[i])

@@ -91,6 +91,18 @@ func addDense[T uint32 | int64](sums []T, met, keys []uint32, weights []int64) [
 	return met[:m]
 }
 
+// of returns the sum of a label, before end.
+func (t *tally) of(key uint32) int64 {
+	switch {
+	case t.narrow != nil:
+		return int64(t.narrow[key])
+	case t.wide != nil:
+		return t.wide[key]
+	default:
+		return t.table.get(key)
+	}
+}
+
 // end returns the labels and their sums, until the next begin. A label may come again with the sum 0: its weights are 0.
 func (t *tally) end() (keys []uint32, sums []int64) {
 	switch {
@@ -150,6 +162,18 @@ func (t *table) begin(labels uint64) {
 
 // add adds a weight to a label's total.
 func (t *table) add(key uint32, w int64) { t.at(key).sum += w }
+
+// get returns a label's total.
+func (t *table) get(key uint32) int64 {
+	for at := key * hashFactor >> t.shift; ; at++ {
+		switch s := &t.slots[at&t.mask]; s.key {
+		case key:
+			return s.sum
+		case none:
+			return 0
+		}
+	}
+}
 
 // at returns the slot of a label. The sum of a new one is 0.
 func (t *table) at(key uint32) *slot {

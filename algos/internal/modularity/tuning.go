@@ -23,6 +23,8 @@ const (
 	groupVertices = 1 << 14
 	turnVertices  = 1 << 8
 	turnEdges     = 1 << 12
+	// fewMoves is how many moves one worker carries out alone.
+	fewMoves = 32
 	// partEdges is how many edges of one community a worker takes, when edges between communities are added up.
 	partEdges = 1 << 20
 	// The workers' arrays by label take denseShare bytes for each entry of the rows at most, or denseLeast if that is more.
