@@ -81,7 +81,7 @@ func TestRandomGraphs(t *testing.T) {
 // TestReference compares the mean modularity of larger graphs with that of the loop over one vertex after the other.
 func TestReference(t *testing.T) {
 	for _, c := range []testgraph.Case{testgraph.Skewed(1000, 8, testgraph.Undirected), testgraph.Uniform(1000, 6, testgraph.WithReverse),
-		testgraph.ByName("road-undirected"), testgraph.ByName("hubs"), testgraph.ByName("cycle"), testgraph.ByName("tree")} {
+		testgraph.Skewed(3000, 16, testgraph.Undirected), testgraph.ByName("road-undirected"), testgraph.ByName("hubs"), testgraph.ByName("cycle"), testgraph.ByName("tree")} {
 		g := c.Graph(3)
 		got, want := 0.0, 0.0
 		const seeds = 4
