@@ -59,9 +59,9 @@ type search struct {
 
 // single returns the partition in which each vertex is alone.
 func (x *search) single(l *level) (*partition, error) {
-	p := &partition{label: make([]uint32, l.n), total: make([]int64, l.n), size: make([]uint32, l.n)}
+	p := &partition{label: array[uint32](l.n), total: array[int64](l.n), size: array[uint32](l.n)}
 	if l.in != nil {
-		p.in = make([]int64, l.n)
+		p.in = array[int64](l.n)
 	}
 	return p, x.pieces(l.n, func(_, lo, hi int) {
 		for v := lo; v < hi; v++ {
@@ -75,9 +75,9 @@ func (x *search) single(l *level) (*partition, error) {
 
 // weigh fills in the totals of a partition's labels.
 func (x *search) weigh(l *level, label []uint32) (*partition, error) {
-	p := &partition{label: label, total: make([]int64, l.n), size: make([]uint32, l.n)}
+	p := &partition{label: label, total: zeros[int64](l.n), size: zeros[uint32](l.n)}
 	if l.in != nil {
-		p.in = make([]int64, l.n)
+		p.in = zeros[int64](l.n)
 	}
 	return p, x.pieces(l.n, func(_, lo, hi int) {
 		for v := lo; v < hi; v++ {

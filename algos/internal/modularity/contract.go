@@ -43,7 +43,7 @@ func (c *contractor) ready(n int, l *level) {
 
 // numbers returns the number of each label with vertices, in ascending order of the ranks of labels, and how many there are.
 func (c *contractor) numbers(l *level, size []uint32) ([]uint32, int, error) {
-	number := make([]uint32, len(size))
+	number := zeros[uint32](len(size))
 	counts := make([]uint32, (len(size)+pieceVertices-1)/pieceVertices)
 	if err := c.pieces(len(size), func(_, lo, hi int) {
 		k := uint32(0)
@@ -77,7 +77,7 @@ func (c *contractor) run(l *level, r *partition) (*level, []uint32, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	to := &level{n: n, offsets: make([]uint64, n+1), ends: make([]uint64, n), degree: make([]int64, n), total: l.total, entries: l.entries}
+	to := &level{n: n, offsets: zeros[uint64](n + 1), ends: array[uint64](n), degree: array[int64](n), total: l.total, entries: l.entries}
 	if l.in != nil {
 		to.in = make([]int64, n)
 	}
@@ -98,8 +98,8 @@ func (c *contractor) run(l *level, r *partition) (*level, []uint32, error) {
 	if err := addUp(c.team, begins); err != nil {
 		return nil, nil, err
 	}
-	next, members := make([]uint32, n), make([]uint32, l.n)
-	of := make([]uint32, l.n) // the number of each vertex's part
+	next, members := zeros[uint32](n), array[uint32](l.n)
+	of := array[uint32](l.n) // the number of each vertex's part
 	if err := c.pieces(l.n, func(_, lo, hi int) {
 		for v := lo; v < hi; v++ {
 			k := number[r.label[v]]
@@ -158,7 +158,7 @@ func (c *contractor) rowsOf(l, to *level, of, begins, members []uint32) error {
 	at := &c.rooms[c.at]
 	c.at = 1 - c.at
 	if edges := int(to.offsets[to.n]); cap(at.targets) < edges || cap(at.weights) < edges {
-		at.targets, at.weights = make([]uint32, edges), make([]int64, edges)
+		at.targets, at.weights = array[uint32](edges), array[int64](edges)
 	} else {
 		at.targets, at.weights = at.targets[:edges], at.weights[:edges]
 	}

@@ -42,7 +42,7 @@ func roundSeed(seed uint64, round int) uint64 { return random.Uint64(seed, uint6
 
 // run moves vertices until few move. It returns how many rounds there were, and whether any vertex moved.
 func (m *mover) run() (rounds int, moved bool, err error) {
-	m.waits = make([]int32, m.l.n)
+	m.waits = zeros[int32](m.l.n)
 	for round := 1; round <= mostRounds; round++ {
 		moves := 0
 		m.round = roundSeed(m.seed, round)

@@ -27,7 +27,7 @@ type refiner struct {
 // run merges vertices.
 func (f *refiner) run() error {
 	l := f.l
-	f.links, f.joined = make([]int64, l.n), make([]uint32, l.n)
+	f.links, f.joined = zeros[int64](l.n), zeros[uint32](l.n)
 	if err := f.groups.divide(f.team, l, f.seed); err != nil {
 		return err
 	}

@@ -4,12 +4,13 @@ package modularity
 
 import "slices"
 
-// tally totals weights by label. It is one worker's. Labels have an entry of an array each, or slots of a table if the arrays
-// of all workers would take more memory than the rows.
+// tally totals weights by label. It is one worker's. Labels have an entry of an array each, or slots of a table in short rows,
+// and if the arrays of all workers would take more memory than the rows.
 type tally struct {
 	narrow []uint32 // by label, if each edge weighs 1; 0 between calls
 	wide   []int64  // by label, else
 	table  table    // without narrow and wide
+	short  bool     // the table has the labels of this row
 	keys   []uint32 // that were met
 	sums   []int64
 
@@ -24,24 +25,24 @@ func (t *tally) prepare(n int, dense, weighted bool) {
 	case !dense:
 		t.narrow, t.wide = nil, nil
 	case weighted:
-		t.narrow, t.wide = nil, zeros(t.wide, n)
+		t.narrow, t.wide = nil, again(t.wide, n)
 	default:
-		t.narrow, t.wide = zeros(t.narrow, n), nil
+		t.narrow, t.wide = again(t.narrow, n), nil
 	}
 }
 
-// zeros returns an array of zeros, the given one if it has room: that one is zeros.
-func zeros[T any](a []T, n int) []T {
+// again returns an array of zeros, the given one if it has room: that one is zeros.
+func again[T uint32 | int64](a []T, n int) []T {
 	if cap(a) >= n {
 		return a[:n]
 	}
-	return make([]T, n)
+	return zeros[T](n)
 }
 
 // begin begins with the labels of so many entries of rows.
 func (t *tally) begin(entries uint64) {
 	t.keys = t.keys[:0]
-	if t.narrow == nil && t.wide == nil {
+	if t.short = t.narrow == nil && t.wide == nil || entries <= shortRow; t.short {
 		t.table.begin(entries)
 	}
 }
@@ -49,18 +50,18 @@ func (t *tally) begin(entries uint64) {
 // add adds the weights of labels. Each weighs 1 if weights is nil.
 func (t *tally) add(keys []uint32, weights []int64) {
 	switch {
-	case t.narrow != nil:
-		t.keys = addDense(t.narrow, t.keys, keys, weights)
-	case t.wide != nil:
-		t.keys = addDense(t.wide, t.keys, keys, weights)
-	case weights == nil:
+	case t.short && weights == nil:
 		for _, k := range keys {
 			t.table.add(k, 1)
 		}
-	default:
+	case t.short:
 		for i, k := range keys {
 			t.table.add(k, weights[i])
 		}
+	case t.narrow != nil:
+		t.keys = addDense(t.narrow, t.keys, keys, weights)
+	default:
+		t.keys = addDense(t.wide, t.keys, keys, weights)
 	}
 }
 
@@ -94,28 +95,28 @@ func addDense[T uint32 | int64](sums []T, met, keys []uint32, weights []int64) [
 // of returns the sum of a label, before end.
 func (t *tally) of(key uint32) int64 {
 	switch {
+	case t.short:
+		return t.table.get(key)
 	case t.narrow != nil:
 		return int64(t.narrow[key])
-	case t.wide != nil:
-		return t.wide[key]
 	default:
-		return t.table.get(key)
+		return t.wide[key]
 	}
 }
 
 // end returns the labels and their sums, until the next begin. A label may come again with the sum 0: its weights are 0.
 func (t *tally) end() (keys []uint32, sums []int64) {
 	switch {
-	case t.narrow != nil:
-		t.sums = endDense(t.narrow, t.keys, t.sums)
-	case t.wide != nil:
-		t.sums = endDense(t.wide, t.keys, t.sums)
-	default:
+	case t.short:
 		t.sums = t.sums[:0]
 		for _, at := range t.table.met {
 			s := &t.table.slots[at]
 			t.keys, t.sums = append(t.keys, s.key), append(t.sums, s.sum)
 		}
+	case t.narrow != nil:
+		t.sums = endDense(t.narrow, t.keys, t.sums)
+	default:
+		t.sums = endDense(t.wide, t.keys, t.sums)
 	}
 	return t.keys, t.sums
 }

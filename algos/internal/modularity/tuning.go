@@ -30,6 +30,8 @@ const (
 	// The workers' arrays by label take denseShare bytes for each entry of the rows at most, or denseLeast if that is more.
 	denseShare = 12
 	denseLeast = 1 << 26
+	// shortRow is the longest row whose labels are totaled in a table, which stays in the first-level cache.
+	shortRow = 16
 	// maxNarrow is the most entries whose number is in 32 bits.
 	maxNarrow = 1<<32 - 1
 	// hashFactor is 2^32 divided by the golden ratio.
