@@ -31,7 +31,7 @@ func enough(degree uint32) uint32 { return max(1, degree/wakeShare) }
 
 // settled reports whether so few vertices moved in a round that it is the last.
 func (l *level) settled(moves int) bool {
-	if l.n < manyBelow {
+	if l.n < settledBelow {
 		return moves*settledFew <= l.n
 	}
 	return moves*settledMany <= l.n

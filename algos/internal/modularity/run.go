@@ -194,7 +194,7 @@ func Bytes(p *graph.Placed, o Options) uint64 {
 	if p.Graph().Directed() {
 		m *= 2
 	}
-	each := run.Choose(p, run.Ways[[2]uint64]{Host: [2]uint64{100, 12}, GPU: [2]uint64{150, 40}})
+	each := run.Choose(p, run.Ways[[2]uint64]{Host: [2]uint64{100, 36}, GPU: [2]uint64{150, 40}})
 	bytes := memory.Bytes(p) + each[0]*n + each[1]*m
 	if p.Graph().Directed() {
 		bytes += 4 * m
