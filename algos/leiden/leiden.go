@@ -24,13 +24,13 @@
 //
 // Each vertex begins alone. In rounds, vertices move to the community of a neighbor by which modularity rises most, until few
 // move. Within each community, vertices then merge to parts: a vertex that is alone joins a part to which it has an edge, drawn at random
-// in proportion to exp(gain/0.01), where the gain is in mean weights of an edge. Both must be well connected to the rest of
+// in proportion to exp(gain/0.0001), where the gain is in mean weights of an edge. Both must be well connected to the rest of
 // the community. Each part becomes a vertex of the next level, which begins in the community of its members. This repeats until each
 // community is one vertex. Levels are the parts, and the communities at the end.
 //
-// A hash of the seed divides vertices into 8 or 32 groups. The vertices of a group decide at the same time, from the state that the
+// A hash of the seed divides vertices into 32 or 64 groups. The vertices of a group decide at the same time, from the state that the
 // group before left. Later rounds visit only vertices of whose neighbors enough moved. A level that lowers the modularity is dropped. A run takes
-// about 100 bytes a vertex and 12 an entry of the rows on the host, and about 150 and 40 on a GPU.
+// about 100 bytes a vertex and at most 36 an entry of the rows on the host, and about 150 and 40 on a GPU.
 //
 // [docs/algorithms/leiden.md]: https://github.com/foray-graph/foray/blob/main/docs/algorithms/leiden.md
 package leiden

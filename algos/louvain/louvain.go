@@ -27,9 +27,9 @@
 // move. Then each community becomes a vertex of the next level, whose edges have the sums of the weights. This repeats until no vertex
 // moves.
 //
-// A hash of the seed divides vertices into 8 or 32 groups. The vertices of a group decide at the same time, from the state that the
+// A hash of the seed divides vertices into 32 or 64 groups. The vertices of a group decide at the same time, from the state that the
 // group before left. Later rounds visit only vertices of whose neighbors enough moved. A level that lowers the modularity is dropped. A run takes
-// about 100 bytes a vertex and 12 an entry of the rows on the host, and about 150 and 40 on a GPU.
+// about 100 bytes a vertex and at most 36 an entry of the rows on the host, and about 150 and 40 on a GPU.
 //
 // [docs/algorithms/louvain.md]: https://github.com/foray-graph/foray/blob/main/docs/algorithms/louvain.md
 package louvain

@@ -100,7 +100,7 @@ func TestReference(t *testing.T) {
 	}
 }
 
-// TestLarge: graphs of many vertices have fewer groups. Communities are the same for any number of workers there too.
+// TestLarge: graphs of many vertices have more groups. Communities are the same for any number of workers there too.
 func TestLarge(t *testing.T) {
 	g := testgraph.Skewed(140_000, 3, testgraph.Undirected).Graph(3)
 	want, _, err := find(testgraph.Place(g, 1), louvain.Options{})

@@ -166,7 +166,7 @@ func (q *quotient) refine(label []uint32, r *rand.Rand) []uint32 {
 			if p == v || gain < 0 || !well(p, c) {
 				continue
 			}
-			if gain += 0.01 * q.all / float64(n) * -math.Log(-math.Log(r.Float64())); gain > most {
+			if gain += 1e-4 * q.all / float64(n) * -math.Log(-math.Log(r.Float64())); gain > most {
 				best, most = p, gain
 			}
 		}

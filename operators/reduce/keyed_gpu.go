@@ -212,7 +212,7 @@ func (s *byKey[T, V]) long(x *step.Env, t *keyedTool, lengths *keyedrows.Lengths
 		}
 		vs = nil
 		for i, v := range all {
-			if int(v) < x.Placed.NumVertices() && offsets[v+1]-offsets[v] > keyedrows.Longest {
+			if lengths.IsLong(v) {
 				vs, positions = append(vs, v), append(positions, uint32(i))
 			}
 		}

@@ -117,7 +117,7 @@ func fixed(c *graph.CSR, e uint64, scale float64) int64 {
 func (l *level) fill(ctx context.Context, p *graph.Placed, weighted bool, scale float64, t *team) error {
 	g := p.Graph()
 	out, in := g.Out(), g.In()
-	l.offsets, l.targets, l.degree = out.Offsets, out.Targets, make([]int64, l.n)
+	l.offsets, l.targets, l.degree = out.Offsets, out.Targets, zeros[int64](l.n)
 	if l.n == 0 {
 		l.offsets = []uint64{0}
 	}
@@ -130,6 +130,7 @@ func (l *level) fill(ctx context.Context, p *graph.Placed, weighted bool, scale 
 	if weighted {
 		l.weights = make([]int64, len(l.targets))
 	}
+	l.ends = l.offsets[1:]
 	l.divide()
 	loops := true
 	if !g.Directed() && !weighted {

@@ -24,7 +24,7 @@ type task struct {
 	seed    uint64
 	leiden  bool
 	keep    bool               // levels
-	initial []uint32           // ranks, or nil
+	initial []uint32           // labels, or nil
 	level   func(vertices int) // is called before each level
 }
 
@@ -59,26 +59,25 @@ type search struct {
 
 // single returns the partition in which each vertex is alone.
 func (x *search) single(l *level) (*partition, error) {
-	p := &partition{label: make([]uint32, l.n), total: make([]int64, l.n), size: make([]uint32, l.n)}
+	p := &partition{label: array[uint32](l.n), total: array[int64](l.n), size: array[uint32](l.n)}
 	if l.in != nil {
-		p.in = make([]int64, l.n)
+		p.in = array[int64](l.n)
 	}
 	return p, x.pieces(l.n, func(_, lo, hi int) {
 		for v := lo; v < hi; v++ {
-			r := l.rankOf(uint32(v))
-			p.label[v], p.total[r], p.size[r] = r, l.degree[v], 1
-			if l.in != nil {
-				p.in[r] = l.in[v]
-			}
+			p.label[v], p.total[v], p.size[v] = uint32(v), l.degree[v], 1
+		}
+		if l.in != nil {
+			copy(p.in[lo:hi], l.in[lo:hi])
 		}
 	})
 }
 
 // weigh fills in the totals of a partition's labels.
 func (x *search) weigh(l *level, label []uint32) (*partition, error) {
-	p := &partition{label: label, total: make([]int64, l.n), size: make([]uint32, l.n)}
+	p := &partition{label: label, total: zeros[int64](l.n), size: zeros[uint32](l.n)}
 	if l.in != nil {
-		p.in = make([]int64, l.n)
+		p.in = zeros[int64](l.n)
 	}
 	return p, x.pieces(l.n, func(_, lo, hi int) {
 		for v := lo; v < hi; v++ {
@@ -95,18 +94,30 @@ func (x *search) weigh(l *level, label []uint32) (*partition, error) {
 // value returns the modularity of a partition of a level.
 func (x *search) value(l *level, p *partition) (float64, error) {
 	cut, err := x.work.cut(l, p)
-	return x.s.value(cut, l.entries, p.squares()), err
+	if err != nil {
+		return 0, err
+	}
+	squares, err := x.squares(p)
+	return x.s.value(cut, l.entries, squares), err
 }
 
-func (p *partition) squares() (sum product) {
-	for c, t := range p.total {
-		if p.in != nil {
-			sum.add(t, p.in[c])
-		} else {
-			sum.add(t, t)
+// squares returns the sum of the squares of totals.
+func (x *search) squares(p *partition) (sum product, err error) {
+	sums := make([]product, (len(p.total)+pieceVertices-1)/pieceVertices)
+	err = x.pieces(len(p.total), func(_, lo, hi int) {
+		s := &sums[lo/pieceVertices]
+		for c := lo; c < hi; c++ {
+			if p.in != nil {
+				s.add(p.total[c], p.in[c])
+			} else {
+				s.add(p.total[c], p.total[c])
+			}
 		}
+	})
+	for _, s := range sums {
+		sum.join(s)
 	}
-	return sum
+	return sum, err
 }
 
 // run finds communities from a level on.
@@ -121,7 +132,11 @@ func (x *search) run() error {
 		return err
 	}
 	if x.initial == nil { // only self-loops are within communities
-		x.out.value = x.s.value(x.l.entries-x.l.loops, x.l.entries, x.p.squares())
+		squares, err := x.squares(x.p)
+		if err != nil {
+			return err
+		}
+		x.out.value = x.s.value(x.l.entries-x.l.loops, x.l.entries, squares)
 	} else if x.out.value, err = x.value(x.l, x.p); err != nil {
 		return err
 	}
@@ -214,7 +229,7 @@ func (x *search) carry(l, next *level, parts *partition, number []uint32) (*part
 	community := make([]uint32, next.n)
 	if err := x.pieces(l.n, func(_, lo, hi int) {
 		for v := lo; v < hi; v++ {
-			if parts.label[v] == l.rankOf(uint32(v)) { // each part has the vertex that it is named after
+			if parts.label[v] == uint32(v) { // each part has the vertex that it is named after
 				k, own := number[parts.label[v]], x.p.label[v]
 				community[k] = own
 				lower(&least[own], k)
@@ -278,7 +293,7 @@ func (x *search) finish() error {
 	if err := x.work.leave(x.l); err != nil {
 		return err
 	}
-	number, n, err := x.c.numbers(x.p.size)
+	number, n, err := x.c.numbers(x.l, x.p.size)
 	if err != nil {
 		return err
 	}
@@ -296,30 +311,29 @@ func (x *search) finish() error {
 func split(l *level, p *partition) {
 	root := make([]uint32, l.n)
 	for v := range root {
-		root[v] = l.rankOf(uint32(v))
+		root[v] = uint32(v)
 	}
-	find := func(r uint32) uint32 {
-		for root[l.vertex(r)] != r {
-			v := l.vertex(r)
-			root[v] = root[l.vertex(root[v])]
-			r = root[v]
+	find := func(v uint32) uint32 {
+		for root[v] != v {
+			root[v] = root[root[v]]
+			v = root[v]
 		}
-		return r
+		return v
 	}
 	for v := range uint32(l.n) {
-		for e := l.offsets[v]; e < l.offsets[v+1]; e++ {
+		for e := l.offsets[v]; e < l.ends[v]; e++ {
 			u := l.targets[e]
 			if p.label[u] != p.label[v] || l.weights != nil && l.weights[e] == 0 {
 				continue
 			}
-			if a, b := find(l.rankOf(u)), find(l.rankOf(v)); a < b {
-				root[l.vertex(b)] = a
+			if a, b := find(u), find(v); l.before(a, b) {
+				root[b] = a
 			} else {
-				root[l.vertex(a)] = b
+				root[a] = b
 			}
 		}
 	}
 	for v := range uint32(l.n) {
-		p.label[v] = find(l.rankOf(v))
+		p.label[v] = find(v)
 	}
 }

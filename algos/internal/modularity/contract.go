@@ -2,37 +2,53 @@
 
 package modularity
 
-import "sync/atomic"
+import (
+	"slices"
+	"sync/atomic"
+)
 
 // contractor contracts levels on the host.
 type contractor struct {
 	*team
-	arenas []arena
+	own    []tally // of workers
+	groups groups
+	rooms  [2]room // for the rows of levels, in turn
+	at     int
 }
 
-// arena has rows that a worker made, one after the other.
-type arena struct {
-	table   table
+// room has the rows of a level.
+type room struct {
 	targets []uint32
 	weights []int64
-	_       [64]byte
 }
 
-// stretch is rows within an arena.
-type stretch struct {
-	arena  int32
-	length uint32
-	at     uint64
+// prepare makes the workers' tallies ready for the labels of a level.
+func (c *contractor) prepare(l *level) { c.ready(l.n, l) }
+
+// ready does so for n labels.
+func (c *contractor) ready(n int, l *level) {
+	weighted, entries := l.weights != nil || uint64(len(l.targets)) > maxNarrow, uint64(0)
+	if l.n > 0 {
+		entries = l.offsets[l.n]
+	}
+	each := uint64(4)
+	if weighted {
+		each = 8
+	}
+	dense := uint64(len(c.own))*uint64(n)*each <= max(denseLeast, denseShare*entries)
+	for i := range c.own {
+		c.own[i].prepare(n, dense, weighted)
+	}
 }
 
-// numbers returns the number of each label with vertices, in ascending order of labels, and how many there are.
-func (c *contractor) numbers(size []uint32) ([]uint32, int, error) {
-	number := make([]uint32, len(size))
+// numbers returns the number of each label with vertices, in ascending order of the ranks of labels, and how many there are.
+func (c *contractor) numbers(l *level, size []uint32) ([]uint32, int, error) {
+	number := zeros[uint32](len(size))
 	counts := make([]uint32, (len(size)+pieceVertices-1)/pieceVertices)
 	if err := c.pieces(len(size), func(_, lo, hi int) {
 		k := uint32(0)
-		for _, s := range size[lo:hi] {
-			if s > 0 {
+		for r := lo; r < hi; r++ {
+			if size[l.vertex(uint32(r))] > 0 {
 				k++
 			}
 		}
@@ -46,9 +62,9 @@ func (c *contractor) numbers(size []uint32) ([]uint32, int, error) {
 	}
 	return number, int(all), c.pieces(len(size), func(_, lo, hi int) {
 		k := counts[lo/pieceVertices]
-		for r, s := range size[lo:hi] {
-			if s > 0 {
-				number[lo+r] = k
+		for r := lo; r < hi; r++ {
+			if v := l.vertex(uint32(r)); size[v] > 0 {
+				number[v] = k
 				k++
 			}
 		}
@@ -57,11 +73,11 @@ func (c *contractor) numbers(size []uint32) ([]uint32, int, error) {
 
 // run returns the level whose vertices are the parts, and the number of each label.
 func (c *contractor) run(l *level, r *partition) (*level, []uint32, error) {
-	number, n, err := c.numbers(r.size)
+	number, n, err := c.numbers(l, r.size)
 	if err != nil {
 		return nil, nil, err
 	}
-	to := &level{n: n, offsets: make([]uint64, n+1), degree: make([]int64, n), total: l.total, entries: l.entries}
+	to := &level{n: n, offsets: zeros[uint64](n + 1), ends: array[uint64](n), degree: array[int64](n), total: l.total, entries: l.entries}
 	if l.in != nil {
 		to.in = make([]int64, n)
 	}
@@ -79,11 +95,11 @@ func (c *contractor) run(l *level, r *partition) (*level, []uint32, error) {
 	}); err != nil {
 		return nil, nil, err
 	}
-	for k := range n {
-		begins[k+1] += begins[k]
+	if err := addUp(c.team, begins); err != nil {
+		return nil, nil, err
 	}
-	next, members := make([]uint32, n), make([]uint32, l.n)
-	of := make([]uint32, l.n) // the number of each vertex's part
+	next, members := zeros[uint32](n), array[uint32](l.n)
+	of := array[uint32](l.n) // the number of each vertex's part
 	if err := c.pieces(l.n, func(_, lo, hi int) {
 		for v := lo; v < hi; v++ {
 			k := number[r.label[v]]
@@ -93,132 +109,185 @@ func (c *contractor) run(l *level, r *partition) (*level, []uint32, error) {
 	}); err != nil {
 		return nil, nil, err
 	}
-	rows := make([]stretch, n)
-	if err := c.rowsOf(l, of, begins, members, rows); err != nil {
-		return nil, nil, err
+	return to, number, c.rowsOf(l, to, of, begins, members)
+}
+
+// addUp makes each number the sum of those up to it.
+func addUp[T uint32 | uint64](t *team, a []T) error {
+	const piece = 64 * pieceVertices
+	sums := make([]T, (len(a)+piece-1)/piece)
+	each := func(do func(i int, a []T)) error {
+		return t.each(len(sums), func(_, i int) { do(i, a[i*piece:min(len(a), (i+1)*piece)]) })
 	}
-	for k := range n {
-		to.offsets[k+1] = to.offsets[k] + uint64(rows[k].length)
+	if err := each(func(i int, a []T) {
+		for _, x := range a {
+			sums[i] += x
+		}
+	}); err != nil {
+		return err
 	}
-	to.targets, to.weights = make([]uint32, to.offsets[n]), make([]int64, to.offsets[n])
-	to.divide()
-	return to, number, c.byRows(to, func(_, lo, hi int) {
-		for k := lo; k < hi; k++ {
-			x, at := rows[k], to.offsets[k]
-			a := &c.arenas[x.arena]
-			copy(to.targets[at:], a.targets[x.at:x.at+uint64(x.length)])
-			copy(to.weights[at:], a.weights[x.at:x.at+uint64(x.length)])
+	sum := T(0)
+	for i, s := range sums {
+		sums[i], sum = sum, sum+s
+	}
+	return each(func(i int, a []T) {
+		sum := sums[i]
+		for k, x := range a {
+			sum += x
+			a[k] = sum
 		}
 	})
 }
 
-// large is a part of many edges, whose rows come from several workers.
-type large struct {
-	part   uint32
-	pieces []stretch
-}
-
-// rowsOf adds up the edges of each part.
-func (c *contractor) rowsOf(l *level, of, begins, members []uint32, rows []stretch) error {
-	for i := range c.arenas {
-		c.arenas[i].targets, c.arenas[i].weights = c.arenas[i].targets[:0], c.arenas[i].weights[:0]
-	}
-	many := make([]bool, len(rows))
-	if err := c.each((len(rows)+partsAtOnce-1)/partsAtOnce, func(w, i int) {
-		for k := i * partsAtOnce; k < min(len(rows), (i+1)*partsAtOnce); k++ {
-			vs, edges := members[begins[k]:begins[k+1]], uint64(0)
-			for _, v := range vs {
-				edges += l.offsets[v+1] - l.offsets[v]
+// rowsOf adds up the edges of each part. A row begins where it would if no edges had met, so there are gaps between rows.
+func (c *contractor) rowsOf(l, to *level, of, begins, members []uint32) error {
+	if err := c.pieces(to.n, func(_, lo, hi int) {
+		for k := lo; k < hi; k++ {
+			edges := uint64(0)
+			for _, v := range members[begins[k]:begins[k+1]] {
+				edges += l.ends[v] - l.offsets[v]
 			}
-			if many[k] = edges > 2*partEdges; !many[k] {
-				rows[k] = c.row(w, l, of, uint32(k), vs, edges)
-			}
+			to.offsets[k+1] = edges
 		}
 	}); err != nil {
 		return err
 	}
-	type piece struct{ large, at, lo, hi int }
+	if err := addUp(c.team, to.offsets); err != nil {
+		return err
+	}
+	at := &c.rooms[c.at]
+	c.at = 1 - c.at
+	if edges := int(to.offsets[to.n]); cap(at.targets) < edges || cap(at.weights) < edges {
+		at.targets, at.weights = array[uint32](edges), array[int64](edges)
+	} else {
+		at.targets, at.weights = at.targets[:edges], at.weights[:edges]
+	}
+	to.targets, to.weights = at.targets, at.weights
+	to.divide()
+	c.ready(to.n, l)
 	var larges []large
-	var pieces []piece
-	for k, is := range many {
-		if !is {
-			continue
+	for k := range to.n {
+		if to.offsets[k+1]-to.offsets[k] > 2*partEdges {
+			larges = append(larges, large{part: uint32(k)})
 		}
-		lo, edges, x := int(begins[k]), uint64(0), large{part: uint32(k)}
-		for i := lo; i < int(begins[k+1]); i++ {
-			v := members[i]
-			edges += l.offsets[v+1] - l.offsets[v]
-			if edges >= partEdges || i+1 == int(begins[k+1]) {
-				pieces = append(pieces, piece{len(larges), len(x.pieces), lo, i + 1})
-				x.pieces, lo, edges = append(x.pieces, stretch{}), i+1, 0
+	}
+	if err := c.byRows(to, func(w, lo, hi int) {
+		for k := lo; k < hi; k++ {
+			if to.offsets[k+1]-to.offsets[k] <= 2*partEdges {
+				to.ends[k] = c.row(w, l, to, of, uint32(k), members[begins[k]:begins[k+1]], to.offsets[k])
 			}
 		}
-		larges = append(larges, x)
+	}); err != nil || len(larges) == 0 {
+		return err
+	}
+	var pieces []*piece
+	for i := range larges {
+		x := &larges[i]
+		lo, at, edges := int(begins[x.part]), to.offsets[x.part], uint64(0)
+		for j := lo; j < int(begins[x.part+1]); j++ {
+			v := members[j]
+			edges += l.ends[v] - l.offsets[v]
+			if edges >= partEdges || j+1 == int(begins[x.part+1]) {
+				x.pieces = append(x.pieces, &piece{part: x.part, vs: members[lo : j+1], at: at})
+				at, lo, edges = at+edges, j+1, 0
+			}
+		}
+		pieces = append(pieces, x.pieces...)
 	}
 	if err := c.each(len(pieces), func(w, i int) {
 		p := pieces[i]
-		x, edges := &larges[p.large], uint64(0)
-		for _, v := range members[p.lo:p.hi] {
-			edges += l.offsets[v+1] - l.offsets[v]
-		}
-		x.pieces[p.at] = c.row(w, l, of, x.part, members[p.lo:p.hi], edges)
+		p.end = c.row(w, l, to, of, p.part, p.vs, p.at)
 	}); err != nil {
 		return err
 	}
-	made := make([]arena, len(c.arenas)) // as they are now: merging appends to them
-	for i := range made {
-		made[i].targets, made[i].weights = c.arenas[i].targets, c.arenas[i].weights
-	}
-	return c.each(len(larges), func(w, i int) { rows[larges[i].part] = c.merge(w, &larges[i], made, len(rows)) })
+	return c.each(len(larges), func(w, i int) { c.merge(w, to, &larges[i]) })
 }
 
-// row adds up the edges of some vertices of a part.
-func (c *contractor) row(w int, l *level, of []uint32, part uint32, vs []uint32, edges uint64) stretch {
-	t := &c.arenas[w].table
-	t.begin(min(edges, uint64(len(l.offsets))))
+// large is a part of many edges, whose row comes from several workers.
+type large struct {
+	part   uint32
+	pieces []*piece
+}
+
+// piece is some vertices of a large part: their edges are from at to end, added up.
+type piece struct {
+	part    uint32
+	vs      []uint32
+	at, end uint64
+}
+
+// row adds up the edges of some vertices of a part, at a place of the level's rows, and returns where they end.
+func (c *contractor) row(w int, l, to *level, of []uint32, part uint32, vs []uint32, at uint64) uint64 {
+	t, edges := &c.own[w], uint64(0)
 	for _, v := range vs {
-		lo, hi := l.offsets[v], l.offsets[v+1]
-		if l.weights == nil {
-			for _, u := range l.targets[lo:hi] {
-				if k := of[u]; k != part {
-					t.add(k, 1)
-				}
+		edges += l.ends[v] - l.offsets[v]
+	}
+	t.begin(min(edges, uint64(to.n)))
+	for _, v := range vs {
+		row := l.targets[l.offsets[v]:l.ends[v]]
+		t.row = slices.Grow(t.row[:0], len(row))[:len(row)]
+		n := 0
+		for _, u := range row {
+			k := of[u]
+			t.row[n] = k
+			if k != part {
+				n++
 			}
+		}
+		if l.weights == nil {
+			t.add(t.row[:n], nil)
 			continue
 		}
-		for e := lo; e < hi; e++ {
-			if k := of[l.targets[e]]; k != part && l.weights[e] > 0 {
-				t.add(k, l.weights[e])
+		weights := l.weights[l.offsets[v]:l.ends[v]]
+		if n < len(row) {
+			t.rowWeights = slices.Grow(t.rowWeights[:0], len(row))[:len(row)]
+			n = 0
+			for i, u := range row {
+				t.rowWeights[n] = weights[i]
+				if of[u] != part {
+					n++
+				}
 			}
+			weights = t.rowWeights
 		}
+		t.add(t.row[:n], weights[:n])
 	}
-	return c.put(w)
+	return to.put(t, at)
 }
 
-// put appends what a worker's table has to its arena.
-func (c *contractor) put(w int) stretch {
-	a := &c.arenas[w]
-	x := stretch{arena: int32(w), length: uint32(len(a.table.met)), at: uint64(len(a.targets))}
-	for _, at := range a.table.met {
-		s := a.table.slots[at]
-		a.targets, a.weights = append(a.targets, s.key), append(a.weights, s.sum)
+// put writes what a tally has at a place of the rows, and returns where that ends.
+func (l *level) put(t *tally, at uint64) uint64 {
+	keys, sums := t.end()
+	for i, k := range keys {
+		if sums[i] > 0 {
+			l.targets[at], l.weights[at] = k, sums[i]
+			at++
+		}
 	}
-	return x
+	return at
 }
 
 // merge adds up what several workers have of a part.
-func (c *contractor) merge(w int, x *large, made []arena, n int) stretch {
-	entries := uint64(0)
+func (c *contractor) merge(w int, to *level, x *large) {
+	t, entries := &c.own[w], uint64(0)
 	for _, p := range x.pieces {
-		entries += uint64(p.length)
+		entries += p.end - p.at
 	}
-	t := &c.arenas[w].table
-	t.begin(min(entries, uint64(n)))
+	t.begin(min(entries, uint64(to.n)))
 	for _, p := range x.pieces {
-		a := &made[p.arena]
-		for i := p.at; i < p.at+uint64(p.length); i++ {
-			t.add(a.targets[i], a.weights[i])
-		}
+		t.add(to.targets[p.at:p.end], to.weights[p.at:p.end])
 	}
-	return c.put(w)
+	to.ends[x.part] = to.put(t, to.offsets[x.part])
+}
+
+// compact returns rows without gaps.
+func (l *level) compact() {
+	offsets, targets, weights := make([]uint64, l.n+1), []uint32(nil), []int64(nil)
+	for v := range l.n {
+		targets = append(targets, l.targets[l.offsets[v]:l.ends[v]]...)
+		weights = append(weights, l.weights[l.offsets[v]:l.ends[v]]...)
+		offsets[v+1] = uint64(len(targets))
+	}
+	l.offsets, l.ends, l.targets, l.weights = offsets, offsets[1:], targets, weights
+	l.divide()
 }

@@ -47,17 +47,19 @@ func (t *team) each(count int, do func(worker, i int)) error {
 type hostWorker struct {
 	*team
 	s   *scale
-	own []moverShare
+	own []share
 	c   *contractor
 }
 
 func (h *hostWorker) move(l *level, p *partition, seed uint64) (rounds int, moved bool, err error) {
-	m := &mover{team: h.team, l: l, p: p, s: h.s, seed: seed, own: h.own}
+	m := &mover{team: h.team, l: l, p: p, s: h.s, seed: seed, groups: &h.c.groups, own: h.own}
+	h.c.prepare(l)
 	return m.run()
 }
 
 func (h *hostWorker) refine(l *level, p, r *partition, seed uint64) error {
-	f := &refiner{team: h.team, l: l, p: p, r: r, s: h.s, seed: seed, own: h.own}
+	f := &refiner{team: h.team, l: l, p: p, r: r, s: h.s, seed: seed, groups: &h.c.groups, own: h.own}
+	h.c.prepare(l)
 	return f.run()
 }
 
@@ -68,15 +70,19 @@ func (h *hostWorker) cut(l *level, p *partition) (int64, error) {
 	err := h.each(len(l.cuts)-1, func(_, i int) {
 		sum := int64(0)
 		for v := l.cuts[i]; v < l.cuts[i+1]; v++ {
-			own := p.label[v]
-			for e := l.offsets[v]; e < l.offsets[v+1]; e++ {
-				if p.label[l.targets[e]] == own {
-					continue
+			own, lo, hi := p.label[v], l.offsets[v], l.ends[v]
+			if l.weights == nil {
+				for _, u := range l.targets[lo:hi] {
+					if p.label[u] != own {
+						sum++
+					}
 				}
-				if l.weights == nil {
-					sum++
-				} else {
-					sum += l.weights[e]
+				continue
+			}
+			weights := l.weights[lo:hi]
+			for i, u := range l.targets[lo:hi] {
+				if p.label[u] != own {
+					sum += weights[i]
 				}
 			}
 		}
@@ -88,6 +94,15 @@ func (h *hostWorker) cut(l *level, p *partition) (int64, error) {
 func (*hostWorker) rows(*level) error  { return nil }
 func (*hostWorker) leave(*level) error { return nil }
 
+// newHostWorker returns a worker of a search.
+func newHostWorker(x *search) *hostWorker {
+	h := &hostWorker{team: x.team, s: &x.s, own: make([]share, len(x.c.own)), c: x.c}
+	for i := range h.own {
+		h.own[i].tally = &x.c.own[i]
+	}
+	return h
+}
+
 // pieces calls do for pieces of the numbers from 0 to n-1.
 func (t *team) pieces(n int, do func(worker, lo, hi int)) error {
 	return t.each((n+pieceVertices-1)/pieceVertices, func(w, i int) {
@@ -98,55 +113,4 @@ func (t *team) pieces(n int, do func(worker, lo, hi int)) error {
 // byRows calls do for pieces of rows with about equally many edges.
 func (t *team) byRows(l *level, do func(worker, lo, hi int)) error {
 	return t.each(len(l.cuts)-1, func(w, i int) { do(w, int(l.cuts[i]), int(l.cuts[i+1])) })
-}
-
-// table totals weights by label for one vertex at a time. It is one worker's.
-type table struct {
-	slots []slot
-	met   []uint32 // slots that are taken
-	shift uint
-	mask  uint32
-}
-
-type slot struct {
-	key uint32
-	sum int64
-}
-
-// begin empties the table, and makes room for so many labels.
-func (t *table) begin(labels uint64) {
-	for _, s := range t.met {
-		t.slots[s].key = none
-	}
-	t.met = t.met[:0]
-	size, shift := uint64(8), uint(29)
-	for size < 2*labels {
-		size, shift = 2*size, shift-1
-	}
-	if uint64(len(t.slots)) < size {
-		t.slots = make([]slot, size)
-		for i := range t.slots {
-			t.slots[i].key = none
-		}
-	}
-	t.mask, t.shift = uint32(size-1), shift
-}
-
-// add adds a weight to a label's total.
-func (t *table) add(key uint32, w int64) {
-	slots, at := t.slots[:t.mask+1], key*hashFactor>>t.shift
-	for {
-		at &= t.mask
-		s := &slots[at]
-		if s.key == key {
-			s.sum += w
-			return
-		}
-		if s.key == none {
-			s.key, s.sum = key, w
-			t.met = append(t.met, at)
-			return
-		}
-		at++
-	}
 }

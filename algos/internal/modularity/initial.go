@@ -10,7 +10,7 @@ import (
 	"github.com/foray-graph/foray/internal/calls/looks"
 )
 
-// initialOf returns, for each vertex, the least rank of the vertices with its value in a column, or nil without a column.
+// initialOf returns, for each vertex, the vertex of the least rank with its value in a column, or nil without a column.
 func initialOf(ctx context.Context, p *graph.Placed, name string) ([]uint32, error) {
 	if name == "" {
 		return nil, nil
@@ -48,8 +48,8 @@ func same[T int32 | uint32 | int64 | uint64](ctx context.Context, values []T, mi
 	return looks.Pieces(ctx, len(values), func(lo, hi int) {
 		for v := lo; v < hi; v++ {
 			if x := values[v]; !has || x != none {
-				if r, ok := least[x]; !ok || rank(v) < r {
-					least[x] = rank(v)
+				if u, ok := least[x]; !ok || rank(v) < rank(int(u)) {
+					least[x] = uint32(v)
 				}
 			}
 		}
@@ -57,10 +57,10 @@ func same[T int32 | uint32 | int64 | uint64](ctx context.Context, values []T, mi
 			return
 		}
 		for v, x := range values {
-			if r, ok := least[x]; ok {
-				label[v] = r
+			if u, ok := least[x]; ok {
+				label[v] = u
 			} else {
-				label[v] = rank(v)
+				label[v] = uint32(v)
 			}
 		}
 	})

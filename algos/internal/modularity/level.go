@@ -14,7 +14,8 @@ const none = ^uint32(0)
 // the degrees alone.
 type level struct {
 	n       int
-	offsets []uint64
+	offsets []uint64 // where each row begins
+	ends    []uint64 // where each row ends
 	targets []uint32
 	weights []int64  // of the entries of rows; nil: each weighs 1
 	degree  []int64  // of each vertex: the weight of its edges, in a directed graph of its out-edges
@@ -28,7 +29,7 @@ type level struct {
 	loops   int64    // of these, of self-loops
 }
 
-// rankOf returns the number of a vertex that labels go by.
+// rankOf returns the number of a vertex that decisions depend on.
 func (l *level) rankOf(v uint32) uint32 {
 	if l.rank == nil {
 		return v
@@ -41,6 +42,14 @@ func (l *level) vertex(rank uint32) uint32 {
 		return rank
 	}
 	return l.byRank[rank]
+}
+
+// before reports whether a label comes before another one, in a tie.
+func (l *level) before(a, b uint32) bool {
+	if l.rank == nil {
+		return a < b
+	}
+	return l.rank[a] < l.rank[b]
 }
 
 // divide finds pieces of rows with about equally many edges. Long rows come in pieces of few rows.
@@ -62,7 +71,7 @@ func (l *level) divide() {
 
 // partition is communities of a level's vertices.
 type partition struct {
-	label []uint32 // of each vertex: a rank
+	label []uint32 // of each vertex: the vertex that its community is named after
 	total []int64  // by label: the degrees of the vertices
 	in    []int64  // the same of in-edges; nil in an undirected graph
 	size  []uint32 // by label: vertices
@@ -96,6 +105,13 @@ func (p *product) add(a, b int64) {
 	var carry uint64
 	p.low, carry = bits.Add64(p.low, low, 0)
 	p.high, _ = bits.Add64(p.high, high, carry)
+}
+
+// join adds another sum.
+func (p *product) join(o product) {
+	var carry uint64
+	p.low, carry = bits.Add64(p.low, o.low, 0)
+	p.high, _ = bits.Add64(p.high, o.high, carry)
 }
 
 func (p *product) float() float64 { return math.FMA(float64(p.high), 0x1p64, float64(p.low)) }

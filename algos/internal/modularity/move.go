@@ -4,7 +4,6 @@ package modularity
 
 import (
 	"math"
-	"math/bits"
 	"slices"
 	"sync/atomic"
 
@@ -18,47 +17,24 @@ type mover struct {
 	p      *partition
 	s      *scale
 	seed   uint64
-	round  uint64   // the seed of the round
-	active []uint32 // of each vertex: how many neighbors moved since it decided
-	own    []moverShare
-}
-
-type moverShare struct {
-	table table
-	keys  []uint32 // labels of a row
-
-	spreadKeys    []uint32 // of a long row, by ranges of labels
-	spreadWeights []int64
-	bounds        [spreads + 1]int
-
-	vs, to []uint32 // moves
-	_      [64]byte
-}
-
-// parts returns how many parts the vertices of a level are divided into: a power of two.
-func (l *level) parts() uint32 {
-	if l.n < manyBelow {
-		return manyParts
-	}
-	return fewParts
+	round  uint64  // the seed of the round
+	waits  []int32 // of each vertex: how many more neighbors have to move before it decides again
+	groups *groups
+	own    []share
 }
 
 // due reports whether a vertex decides again: enough of its neighbors moved.
 func due(moved, degree uint32) bool { return moved > 0 && moved >= degree/wakeShare }
 
+// enough returns how many neighbors of so many have to move before a vertex is due.
+func enough(degree uint32) uint32 { return max(1, degree/wakeShare) }
+
 // settled reports whether so few vertices moved in a round that it is the last.
 func (l *level) settled(moves int) bool {
-	if l.n < manyBelow {
-		return moves*settledMany <= l.n
+	if l.n < settledBelow {
+		return moves*settledFew <= l.n
 	}
-	return moves*settledFew <= l.n
-}
-
-// part returns the part of so many that a vertex with a rank belongs to. The seed is another one in each round.
-func part(seed uint64, parts, rank uint32) uint32 {
-	x := (uint64(rank) ^ seed) * 0x9e3779b97f4a7c15
-	x = (x ^ x>>32) * 0xd6e8feb86659fd93
-	return uint32(x>>32) & (parts - 1)
+	return moves*settledMany <= l.n
 }
 
 // roundSeed returns the seed of a round.
@@ -66,10 +42,13 @@ func roundSeed(seed uint64, round int) uint64 { return random.Uint64(seed, uint6
 
 // run moves vertices until few move. It returns how many rounds there were, and whether any vertex moved.
 func (m *mover) run() (rounds int, moved bool, err error) {
-	m.active = make([]uint32, m.l.n)
+	m.waits = zeros[int32](m.l.n)
 	for round := 1; round <= mostRounds; round++ {
 		moves := 0
 		m.round = roundSeed(m.seed, round)
+		if err := m.groups.divide(m.team, m.l, m.round); err != nil {
+			return rounds, moved, err
+		}
 		for k := range m.l.parts() {
 			n, err := m.part(round, k)
 			if err != nil {
@@ -86,19 +65,20 @@ func (m *mover) run() (rounds int, moved bool, err error) {
 	return rounds, moved, nil
 }
 
-// part lets the vertices of a part decide, and moves them. In the first two rounds all vertices decide, later those with a neighbor that moved.
+// part lets the vertices of a part decide, and moves them. In the first two rounds all vertices decide, later those of whose
+// neighbors enough moved.
 func (m *mover) part(round int, k uint32) (int, error) {
 	for i := range m.own {
 		m.own[i].vs, m.own[i].to = m.own[i].vs[:0], m.own[i].to[:0]
 	}
-	parts := m.l.parts()
-	if err := m.byRows(m.l, func(w, lo, hi int) {
+	l := m.l
+	if err := m.groups.each(m.team, k, func(w int, vs []uint32) {
 		o := &m.own[w]
-		for v := uint32(lo); v < uint32(hi); v++ {
-			if round > 2 && !due(m.active[v], uint32(m.l.offsets[v+1]-m.l.offsets[v])) || part(m.round, parts, m.l.rankOf(v)) != k {
+		for _, v := range vs {
+			if round > 2 && m.waits[v] > 0 {
 				continue
 			}
-			m.active[v] = 0
+			m.waits[v] = int32(enough(uint32(l.ends[v] - l.offsets[v])))
 			if to := m.choose(o, v, k); to != none {
 				o.vs, o.to = append(o.vs, v), append(o.to, to)
 			}
@@ -106,171 +86,104 @@ func (m *mover) part(round int, k uint32) (int, error) {
 	}); err != nil {
 		return 0, err
 	}
-	moves := 0
-	for i := range m.own {
-		moves += len(m.own[i].vs)
+	moves, err := apply(m.team, m.own, l, m.p)
+	if err != nil || moves == 0 || round == 1 {
+		return moves, err
 	}
-	if moves == 0 {
-		return 0, nil
-	}
-	if err := m.each(len(m.own), func(_, i int) { m.apply(&m.own[i]) }); err != nil {
-		return 0, err
-	}
-	if round == 1 {
-		return moves, nil
-	}
-	return moves, m.each(len(m.own), func(_, i int) { m.wake(&m.own[i]) })
+	return moves, shares(m.team, m.own, moves, m.wake)
 }
 
-// keysOf returns the labels of a vertex's neighbors, and none for the vertex itself. Reading them first, without branches that depend
-// on them, lets the processor wait for many at a time.
-func (o *moverShare) keysOf(row, label []uint32, v uint32) []uint32 {
+// labels returns the labels of a vertex's neighbors, and the weights of these. Reading labels first, without branches that
+// depend on them, lets the processor wait for many at a time.
+func (o *share) labels(l *level, label []uint32, v uint32) ([]uint32, []int64) {
+	row := l.targets[l.offsets[v]:l.ends[v]]
 	o.keys = slices.Grow(o.keys[:0], len(row))[:len(row)]
-	keys := o.keys
-	for i, u := range row {
-		key := label[u]
-		if u == v {
-			key = none
+	keys, n := o.keys, 0
+	for _, u := range row {
+		keys[n] = label[u]
+		if u != v {
+			n++
 		}
-		keys[i] = key
 	}
-	return keys
+	if l.weights == nil {
+		return keys[:n], nil
+	}
+	weights := l.weights[l.offsets[v]:l.ends[v]]
+	if n == len(row) {
+		return keys, weights
+	}
+	o.weights = o.weights[:0] // without self-loops
+	for i, u := range row {
+		if u != v {
+			o.weights = append(o.weights, weights[i])
+		}
+	}
+	return keys[:n], o.weights
 }
 
 // choose returns the label that a vertex moves to, or none.
-func (m *mover) choose(o *moverShare, v, k uint32) uint32 {
-	l, label := m.l, m.p.label
-	lo, hi := l.offsets[v], l.offsets[v+1]
-	if lo == hi {
+func (m *mover) choose(o *share, v, k uint32) uint32 {
+	l, p := m.l, m.p
+	own := p.label[v]
+	keys, weights := o.labels(l, p.label, v)
+	if len(keys) == 0 {
 		return none
 	}
-	own := label[v]
-	keys, weights := o.keysOf(l.targets[lo:hi], label, v), l.weights
-	if weights != nil {
-		weights = weights[lo:hi]
-	}
-	best, most := uint32(none), math.Inf(-1)
-	if len(keys) <= longRow {
-		best, most = m.best(o, v, own, keys, weights, best, most)
-	} else {
-		keys, weights = o.spread(keys, weights, l.n)
-		for i := range spreads {
-			from, to := o.bounds[i], o.bounds[i+1]
-			var some []int64
-			if weights != nil {
-				some = weights[from:to]
+	o.tally.begin(uint64(len(keys)))
+	o.tally.add(keys, weights)
+	links := o.tally.of(own)
+	keys, sums := o.tally.end()
+	stay := m.stay(v, own, links)
+	// A label is worth its links at most. So the totals of labels with few links aren't read.
+	best, most, least := uint32(none), math.Inf(-1), stay
+	if d, expect := float64(l.degree[v]), m.s.expect; l.in == nil {
+		for i, key := range keys {
+			sum := float64(sums[i])
+			if sum < least || key == own {
+				continue
 			}
-			best, most = m.best(o, v, own, keys[from:to], some, best, most)
-		}
-	}
-	if best == own || best == none || most <= m.gain(v, own, 0, true) ||
-		best > own && m.p.size[own] == 1 && m.p.size[best] == 1 && part(m.round, l.parts(), best) == k {
-		return none // in the last case the other one may come to this one
-	}
-	return best
-}
-
-// best returns the better one of a label and those of some neighbors.
-func (m *mover) best(o *moverShare, v, own uint32, keys []uint32, weights []int64, best uint32, most float64) (uint32, float64) {
-	t := &o.table
-	t.begin(uint64(len(keys)))
-	if weights == nil {
-		for _, key := range keys {
-			if key != none {
-				t.add(key, 1)
+			g := sum - float64(float64(d*float64(p.total[key]))*expect) // scale.gain
+			if (g > most || g == most && l.before(key, best)) && sum > 0 {
+				best, most, least = key, g, max(g, stay)
 			}
 		}
 	} else {
 		for i, key := range keys {
-			if key != none && weights[i] > 0 {
-				t.add(key, weights[i])
+			if sum := sums[i]; float64(sum) >= least && key != own && sum > 0 {
+				g := m.s.gainDirected(sum, l.degree[v], l.in[v], p.total[key], p.in[key])
+				if g > most || g == most && l.before(key, best) {
+					best, most, least = key, g, max(g, stay)
+				}
 			}
 		}
 	}
-	for _, at := range t.met {
-		x := &t.slots[at]
-		if g := m.gain(v, x.key, x.sum, x.key == own); g > most || g == most && x.key < best {
-			best, most = x.key, g
-		}
+	if best == none || most <= m.stay(v, own, 0) || links > 0 && (stay > most || stay == most && l.before(own, best)) {
+		return none
 	}
-	return best, most
+	if l.before(own, best) && p.size[own] == 1 && p.size[best] == 1 && part(m.round, l.parts(), l.rankOf(best)) == k {
+		return none // the other one may come to this one
+	}
+	return best
 }
 
-// spread orders the labels of a row, of n, by ranges of labels. Range i is from bounds[i] to before bounds[i+1].
-func (o *moverShare) spread(keys []uint32, weights []int64, n int) ([]uint32, []int64) {
-	shift := max(bits.Len32(uint32(n-1)), spreadBits) - spreadBits
-	var at [spreads + 1]int
-	for _, key := range keys {
-		if key != none {
-			at[key>>shift+1]++
-		}
-	}
-	for i := range spreads {
-		at[i+1] += at[i]
-	}
-	o.bounds = at
-	o.spreadKeys = slices.Grow(o.spreadKeys[:0], at[spreads])[:at[spreads]]
-	if weights != nil {
-		o.spreadWeights = slices.Grow(o.spreadWeights[:0], at[spreads])[:at[spreads]]
-	}
-	for i, key := range keys {
-		if key == none {
-			continue
-		}
-		to := &at[key>>shift]
-		o.spreadKeys[*to] = key
-		if weights != nil {
-			o.spreadWeights[*to] = weights[i]
-		}
-		*to++
-	}
-	if weights == nil {
-		return o.spreadKeys, nil
-	}
-	return o.spreadKeys, o.spreadWeights
-}
-
-// gain is what a label is worth to a vertex. Its own is worth a little more, so that moves gain something.
-func (m *mover) gain(v, label uint32, links int64, own bool) float64 {
-	d, total, more := m.l.degree[v], m.p.total[label], 0.0
-	if own {
-		total, more = total-d, m.s.slack
-	}
+// stay is what a vertex's own label is worth to it: a little more than others, so that moves gain something.
+func (m *mover) stay(v, label uint32, links int64) float64 {
+	d, total := m.l.degree[v], m.p.total[label]
 	if m.l.in == nil {
-		return m.s.gain(links, d, total) + more
+		return m.s.gain(links, d, total-d) + m.s.slack
 	}
-	in, totalIn := m.l.in[v], m.p.in[label]
-	if own {
-		totalIn -= in
-	}
-	return m.s.gainDirected(links, d, in, total, totalIn) + more
-}
-
-// apply carries moves out.
-func (m *mover) apply(o *moverShare) {
-	l, p := m.l, m.p
-	for i, v := range o.vs {
-		from, to := p.label[v], o.to[i]
-		atomic.AddInt64(&p.total[from], -l.degree[v])
-		atomic.AddInt64(&p.total[to], l.degree[v])
-		if l.in != nil {
-			atomic.AddInt64(&p.in[from], -l.in[v])
-			atomic.AddInt64(&p.in[to], l.in[v])
-		}
-		atomic.AddUint32(&p.size[from], none)
-		atomic.AddUint32(&p.size[to], 1)
-		p.label[v] = to
-	}
+	in := m.l.in[v]
+	return m.s.gainDirected(links, d, in, total-d, m.p.in[label]-in) + m.s.slack
 }
 
 // wake counts the vertices that moved at their neighbors outside of their new communities.
-func (m *mover) wake(o *moverShare) {
+func (m *mover) wake(o *share) {
 	l, label := m.l, m.p.label
 	for _, v := range o.vs {
 		to := label[v]
-		for _, u := range l.targets[l.offsets[v]:l.offsets[v+1]] {
-			if label[u] != to {
-				atomic.AddUint32(&m.active[u], 1)
+		for _, u := range l.targets[l.offsets[v]:l.ends[v]] {
+			if label[u] != to && atomic.LoadInt32(&m.waits[u]) > 0 {
+				atomic.AddInt32(&m.waits[u], -1)
 			}
 		}
 	}

@@ -5,6 +5,7 @@ package modularity
 
 import (
 	"math"
+	"slices"
 	"sync/atomic"
 
 	"github.com/foray-graph/foray/random"
@@ -19,16 +20,22 @@ type refiner struct {
 	seed   uint64
 	links  []int64  // by label of r: the weight of edges to the rest of the community
 	joined []uint32 // of each vertex: the turn in which it joined a part
-	own    []moverShare
+	groups *groups
+	own    []share
 }
 
 // run merges vertices.
 func (f *refiner) run() error {
 	l := f.l
-	f.links, f.joined = make([]int64, l.n), make([]uint32, l.n)
+	f.links, f.joined = zeros[int64](l.n), zeros[uint32](l.n)
+	if err := f.groups.divide(f.team, l, f.seed); err != nil {
+		return err
+	}
 	if err := f.byRows(l, func(_, lo, hi int) {
-		for v := lo; v < hi; v++ {
-			f.links[l.rankOf(uint32(v))] = f.within(uint32(v))
+		for v := uint32(lo); v < uint32(hi); v++ {
+			if f.p.size[f.p.label[v]] > 1 {
+				f.links[v] = f.within(v)
+			}
 		}
 	}); err != nil {
 		return err
@@ -44,7 +51,7 @@ func (f *refiner) run() error {
 // within returns the weight of a vertex's edges to others of its community.
 func (f *refiner) within(v uint32) (links int64) {
 	l, label := f.l, f.p.label
-	lo, hi, own := l.offsets[v], l.offsets[v+1], label[v]
+	lo, hi, own := l.offsets[v], l.ends[v], label[v]
 	if l.weights == nil {
 		for _, u := range l.targets[lo:hi] {
 			if label[u] == own && u != v {
@@ -53,9 +60,10 @@ func (f *refiner) within(v uint32) (links int64) {
 		}
 		return links
 	}
-	for e, u := range l.targets[lo:hi] {
+	weights := l.weights[lo:hi]
+	for i, u := range l.targets[lo:hi] {
 		if label[u] == own && u != v {
-			links += l.weights[lo+uint64(e)]
+			links += weights[i]
 		}
 	}
 	return links
@@ -66,30 +74,29 @@ func (f *refiner) part(k, turn uint32) error {
 	for i := range f.own {
 		f.own[i].vs, f.own[i].to = f.own[i].vs[:0], f.own[i].to[:0]
 	}
-	if err := f.byRows(f.l, func(w, lo, hi int) {
+	if err := f.groups.each(f.team, k, func(w int, vs []uint32) {
 		o := &f.own[w]
-		for v := uint32(lo); v < uint32(hi); v++ {
-			rank := f.l.rankOf(v)
-			if f.r.label[v] != rank || f.r.size[rank] != 1 || part(f.seed, f.l.parts(), rank) != k {
+		for _, v := range vs {
+			if f.r.label[v] != v || f.r.size[v] != 1 {
 				continue
 			}
-			if to := f.choose(o, v, rank, k); to != none {
+			if to := f.choose(o, v, k); to != none {
 				o.vs, o.to = append(o.vs, v), append(o.to, to)
 			}
 		}
 	}); err != nil {
 		return err
 	}
-	for i := range f.own {
-		if len(f.own[i].vs) == 0 {
-			continue
-		}
-		if err := f.each(len(f.own), func(_, i int) { f.apply(&f.own[i], turn) }); err != nil {
-			return err
-		}
-		return f.each(len(f.own), func(_, i int) { f.relink(&f.own[i], turn) })
+	moves, err := apply(f.team, f.own, f.l, f.r)
+	if err != nil || moves == 0 {
+		return err
 	}
-	return nil
+	for i := range f.own {
+		for _, v := range f.own[i].vs {
+			f.joined[v] = turn
+		}
+	}
+	return shares(f.team, f.own, moves, func(o *share) { f.relink(o, turn) })
 }
 
 // well reports whether a part is well connected to the rest of its community: its links are at least those expected.
@@ -102,40 +109,57 @@ func (f *refiner) well(label, community uint32) bool {
 }
 
 // choose returns the part that a vertex joins, or none. It is drawn at random, in proportion to exp(gain/randomness).
-func (f *refiner) choose(o *moverShare, v, rank, k uint32) uint32 {
-	l, label, community := f.l, f.p.label, f.p.label[v]
-	if f.links[rank] == 0 || !f.well(rank, community) {
+func (f *refiner) choose(o *share, v, k uint32) uint32 {
+	l, community := f.l, f.p.label[v]
+	if f.links[v] == 0 || !f.well(v, community) {
 		return none
 	}
-	lo, hi := l.offsets[v], l.offsets[v+1]
-	t := &o.table
-	t.begin(hi - lo)
-	for e := lo; e < hi; e++ {
-		u := l.targets[e]
-		if label[u] != community || u == v {
-			continue
-		}
-		if l.weights == nil {
-			t.add(f.r.label[u], 1)
-		} else if w := l.weights[e]; w > 0 {
-			t.add(f.r.label[u], w)
-		}
-	}
+	keys, weights := o.parts(l, f.p.label, f.r.label, v)
+	o.tally.begin(uint64(len(keys)))
+	o.tally.add(keys, weights)
+	keys, sums := o.tally.end()
 	best, most := uint32(none), math.Inf(-1)
-	for _, at := range t.met {
-		x := &t.slots[at]
-		if f.r.size[x.key] == 1 && part(f.seed, l.parts(), x.key) == k { // it may leave
+	for i, key := range keys {
+		if sums[i] == 0 || float64(sums[i])+f.s.noise*mostNoise < most { // gains are the links at most
 			continue
 		}
-		g := f.gain(v, x.key, x.sum)
-		if !(g >= 0) || g+f.s.noise*mostNoise < most || !f.well(x.key, community) {
+		if f.r.size[key] == 1 && part(f.seed, l.parts(), l.rankOf(key)) == k { // it may leave
 			continue
 		}
-		if g += float64(f.s.noise * gumbel(f.seed, rank, x.key)); g > most || g == most && x.key < best {
-			best, most = x.key, g
+		g := f.gain(v, key, sums[i])
+		if !(g >= 0) || g+f.s.noise*mostNoise < most || !f.well(key, community) {
+			continue
+		}
+		if g += float64(f.s.noise * gumbel(f.seed, l.rankOf(v), l.rankOf(key))); g > most || g == most && l.before(key, best) {
+			best, most = key, g
 		}
 	}
 	return best
+}
+
+// parts returns the parts of a vertex's neighbors in its community, and the weights of these.
+func (o *share) parts(l *level, label, part []uint32, v uint32) ([]uint32, []int64) {
+	row, own := l.targets[l.offsets[v]:l.ends[v]], label[v]
+	o.keys = slices.Grow(o.keys[:0], len(row))[:len(row)]
+	keys, n := o.keys, 0
+	if l.weights == nil {
+		for _, u := range row {
+			keys[n] = part[u]
+			if label[u] == own && u != v {
+				n++
+			}
+		}
+		return keys[:n], nil
+	}
+	o.weights = slices.Grow(o.weights[:0], len(row))[:len(row)]
+	all, weights := l.weights[l.offsets[v]:l.ends[v]], o.weights
+	for i, u := range row {
+		keys[n], weights[n] = part[u], all[i]
+		if label[u] == own && u != v {
+			n++
+		}
+	}
+	return keys[:n], weights[:n]
 }
 
 func (f *refiner) gain(v, label uint32, links int64) float64 {
@@ -152,28 +176,12 @@ func gumbel(seed uint64, rank, label uint32) float64 {
 	return -math.Log(-math.Log(x))
 }
 
-// apply merges vertices with parts.
-func (f *refiner) apply(o *moverShare, turn uint32) {
-	l, r := f.l, f.r
-	for i, v := range o.vs {
-		from, to := r.label[v], o.to[i]
-		r.total[from], r.size[from] = 0, 0
-		atomic.AddInt64(&r.total[to], l.degree[v])
-		if l.in != nil {
-			r.in[from] = 0
-			atomic.AddInt64(&r.in[to], l.in[v])
-		}
-		atomic.AddUint32(&r.size[to], 1)
-		r.label[v], f.joined[v] = to, turn
-	}
-}
-
 // relink brings the links of parts up to date. Links between two vertices that joined one part together were not counted.
-func (f *refiner) relink(o *moverShare, turn uint32) {
+func (f *refiner) relink(o *share, turn uint32) {
 	l, label, part := f.l, f.p.label, f.r.label
 	for _, v := range o.vs {
 		own, community, links := part[v], label[v], int64(0)
-		for e := l.offsets[v]; e < l.offsets[v+1]; e++ {
+		for e := l.offsets[v]; e < l.ends[v]; e++ {
 			u, w := l.targets[e], int64(1)
 			if label[u] != community || u == v {
 				continue

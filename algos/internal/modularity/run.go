@@ -94,8 +94,8 @@ var memory = traverse.Memory{Arrays: []int{4}}
 
 // onHost finds communities by the host's loops.
 func onHost(t *traverse.Traversal, name string, leiden bool, o Options) (*found, error) {
-	return find(t, t.Placed().Device(), name, leiden, o, func(x *search, s *host.Stream) (func() error, error) {
-		x.work = &hostWorker{team: x.team, s: &x.s, own: make([]moverShare, s.Workers()), c: x.c}
+	return find(t, t.Placed().Device(), name, leiden, o, func(x *search, _ *host.Stream) (func() error, error) {
+		x.work = newHostWorker(x)
 		return func() error { return nil }, nil
 	})
 }
@@ -135,7 +135,7 @@ func find(t *traverse.Traversal, on device.Device, name string, leiden bool, o O
 	}
 	l := *base // each run has its own site
 	all := t.All()
-	x := &search{team: work, l: &l, s: scaleOf(base, o.Resolution), c: &contractor{team: work, arenas: make([]arena, s.Workers())},
+	x := &search{team: work, l: &l, s: scaleOf(base, o.Resolution), c: &contractor{team: work, own: make([]tally, s.Workers())},
 		task: task{seed: o.Seed, leiden: leiden, keep: o.Levels, initial: initial, level: func(int) { t.Next(all) }}}
 	end, err := employ(x, s)
 	defer func() { err = errors.Join(err, end()) }()
@@ -194,7 +194,7 @@ func Bytes(p *graph.Placed, o Options) uint64 {
 	if p.Graph().Directed() {
 		m *= 2
 	}
-	each := run.Choose(p, run.Ways[[2]uint64]{Host: [2]uint64{100, 12}, GPU: [2]uint64{150, 40}})
+	each := run.Choose(p, run.Ways[[2]uint64]{Host: [2]uint64{100, 36}, GPU: [2]uint64{150, 40}})
 	bytes := memory.Bytes(p) + each[0]*n + each[1]*m
 	if p.Graph().Directed() {
 		bytes += 4 * m

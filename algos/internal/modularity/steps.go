@@ -109,13 +109,15 @@ func (x *stepWorker) begin(l *level, p *graph.Placed, owned bool) error {
 	return t.Err()
 }
 
-// tables are a partition on the device.
+// tables are a partition on the device, where labels are ranks.
 type tables struct {
 	label, size *device.Buffer[uint32]
 	total, in   *device.Buffer[int64]
 }
 
-func (s *site) put(p *partition) *tables {
+// Labels are ranks there.
+func (s *site) put(l *level, p *partition) *tables {
+	p = l.renamed(p, l.rank, l.vertex)
 	b := &tables{label: traverse.FromSlice(s.t, p.label), size: traverse.FromSlice(s.t, p.size), total: traverse.FromSlice(s.t, p.total)}
 	if b.in = b.total; p.in != nil {
 		b.in = traverse.FromSlice(s.t, p.in)
@@ -123,14 +125,36 @@ func (s *site) put(p *partition) *tables {
 	return b
 }
 
+// renamed returns a partition with other labels: to has the new one of each, and from returns the old one.
+func (l *level) renamed(p *partition, to []uint32, from func(uint32) uint32) *partition {
+	if l.rank == nil {
+		return p
+	}
+	q := &partition{label: make([]uint32, l.n), total: make([]int64, l.n), size: make([]uint32, l.n)}
+	if p.in != nil {
+		q.in = make([]int64, l.n)
+	}
+	for v := range q.label {
+		q.label[v] = to[p.label[v]]
+		old := from(uint32(v)) // v as a label
+		if q.total[v], q.size[v] = p.total[old], p.size[old]; p.in != nil {
+			q.in[v] = p.in[old]
+		}
+	}
+	return q
+}
+
 // get reads a partition back.
-func (s *site) get(b *tables, p *partition) error {
+func (s *site) get(l *level, b *tables, p *partition) error {
 	err := s.t.Sync()
 	if err == nil {
 		err = errors.Join(read(s, b.label, p.label), read(s, b.size, p.size), read(s, b.total, p.total))
 	}
 	if err == nil && p.in != nil {
 		err = read(s, b.in, p.in)
+	}
+	if err == nil && l.rank != nil {
+		*p = *l.renamed(p, l.byRank, l.rankOf)
 	}
 	return err
 }
@@ -152,7 +176,7 @@ func (l *level) isDirected() uint32 {
 
 func (x *stepWorker) move(l *level, p *partition, seed uint64) (rounds int, moved bool, err error) {
 	s, parts := l.site, l.parts()
-	t, b := s.t, s.put(p)
+	t, b := s.t, s.put(l, p)
 	degrees := traverse.Degrees(t)
 	t.Do(t.All(), foreach.All(newFirst(s.active, s.joined), nil))
 	for round := 1; round <= mostRounds; round++ {
@@ -184,12 +208,12 @@ func (x *stepWorker) move(l *level, p *partition, seed uint64) (rounds int, move
 			break
 		}
 	}
-	return rounds, moved, s.get(b, p)
+	return rounds, moved, s.get(l, b, p)
 }
 
 func (x *stepWorker) refine(l *level, p, r *partition, seed uint64) error {
 	s, parts := l.site, l.parts()
-	t, b, c := s.t, s.put(p), s.put(r)
+	t, b, c := s.t, s.put(l, p), s.put(l, r)
 	links := traverse.Array(t, int64(0))
 	t.Do(t.All(), foreach.All(newFirst(s.active, s.joined), nil), reduce.Out(newInside(b.label, s.rank, links, s.w, s.mask), nil))
 	for k := range parts {
@@ -206,7 +230,7 @@ func (x *stepWorker) refine(l *level, p, r *partition, seed uint64) error {
 			return t.Err()
 		}
 	}
-	return s.get(c, r)
+	return s.get(l, c, r)
 }
 
 // contract lets the device contract, unless the level is small, weights need more than float32, or memory is short there. Then
@@ -225,6 +249,7 @@ func (x *stepWorker) contract(l *level, r *partition) (*level, []uint32, error) 
 	if err != nil {
 		return nil, nil, err
 	}
+	to.compact()
 	rows := graph.CSR{Offsets: to.offsets, Targets: to.targets, IntWeights: to.weights, Weights: make([]float32, len(to.weights))}
 	g, err := graph.FromCSR(rows, graph.CSROptions{Order: graph.OrderGiven, Stored: graph.Stored{Checked: true}})
 	if err != nil {
@@ -238,7 +263,7 @@ func (x *stepWorker) contract(l *level, r *partition) (*level, []uint32, error) 
 }
 
 func (x *stepWorker) contractThere(l *level, r *partition) (*level, []uint32, error) {
-	number, n, err := x.c.numbers(r.size)
+	number, n, err := x.c.numbers(l, r.size)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -299,6 +324,9 @@ func (x *stepWorker) rows(l *level) error {
 		for e, w := range out.Weights {
 			l.weights[e] = int64(w)
 		}
+	}
+	if l.ends = nil; l.n > 0 {
+		l.ends = l.offsets[1:]
 	}
 	l.divide()
 	return nil

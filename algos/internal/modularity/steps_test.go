@@ -22,6 +22,7 @@ func TestSteps(t *testing.T) {
 		}
 		return f
 	}
+	ranked := 0 // graphs in another order than their ids'
 	for seed := range uint64(120) {
 		r := rand.New(rand.NewPCG(seed, 48))
 		n := r.IntN(60)
@@ -44,6 +45,24 @@ func TestSteps(t *testing.T) {
 			}
 			g = testgraph.BuildWeighted(6000, es, kind, seed)
 		}
+		if seed%4 == 1 && len(es) > 0 {
+			b := graph.NewBuilder(graph.Options{Directed: kind == testgraph.WithReverse, Reverse: true, Order: graph.OrderDegree})
+			src, dst := make([]int64, len(es)), make([]int64, len(es))
+			for i, e := range es {
+				src[i], dst[i] = int64(e.From)*7919%61, int64(e.To)*7919%61
+			}
+			if err := graph.AddInts(b, src, dst, nil); err != nil {
+				t.Fatal(err)
+			}
+			var err error
+			if g, err = b.Build(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			o.Weighted = false
+		}
+		if g.IDs().Ranks() != nil {
+			ranked++
+		}
 		p := testgraph.Place(g, []int{1, 3}[seed%2])
 		for _, leiden := range []bool{false, true} {
 			want, got := run(p, leiden, o, onHost), run(p, leiden, o, onGPU)
@@ -54,5 +73,8 @@ func TestSteps(t *testing.T) {
 		if err := p.Close(); err != nil {
 			t.Fatal(err)
 		}
+	}
+	if ranked < 20 {
+		t.Errorf("only %d graphs have ranks", ranked)
 	}
 }

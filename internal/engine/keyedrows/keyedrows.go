@@ -61,6 +61,12 @@ func layout(rows, edges, slots, chunks uint64) (l Layout) {
 type Lengths struct {
 	Middles int
 	Long    []uint32
+	bits    []uint64 // a set of Long: 1/64 of the memory of offsets, which stays in a cache
+}
+
+// IsLong reports whether a vertex has a long row. There is no such vertex beyond the graph's.
+func (l *Lengths) IsLong(v uint32) bool {
+	return uint64(v) < uint64(len(l.bits))*64 && l.bits[v/64]>>(v%64)&1 != 0
 }
 
 type lengthsKey struct {
@@ -75,6 +81,10 @@ func LengthsOf(p *graph.Placed, in bool) (*Lengths, error) {
 		for v := range max(len(offsets), 1) - 1 {
 			switch d := offsets[v+1] - offsets[v]; {
 			case d > Longest:
+				if l.bits == nil {
+					l.bits = make([]uint64, (len(offsets)+62)/64)
+				}
+				l.bits[v/64] |= 1 << (v % 64)
 				l.Long = append(l.Long, uint32(v))
 			case d > Brief:
 				l.Middles++
