@@ -190,14 +190,8 @@ func weak(t *traverse.Traversal, _ struct{}) (*Result, error) {
 	} else if near.tiles && t.Next(all) {
 		method = byTiles
 		crossing := t.All() // on the host the vertices with edges across, after the tiles
-		shift := uint32(bits.TrailingZeros32(near.tile))
-		over := run.Choose(t.Placed(), run.Ways[func() operators.Step]{
-			Host: func() operators.Step {
-				return foreach.Each[uint64](&acrossOnHost{newAcross(label, offsets, targets, shift), label, g.Out(), shift}, nil)
-			},
-			GPU: func() operators.Step { return foreach.All(newAcross(label, offsets, targets, shift), nil) },
-		})
-		t.Do(crossing, unite.Tiles(label, looks, near.beside), over())
+		over := run.Choose(t.Placed(), run.Ways[func(foreach.Functor[uint64], *operators.Scalar[uint64]) operators.Step]{Host: foreach.Each[uint64], GPU: foreach.All[uint64]})
+		t.Do(crossing, unite.Tiles(label, looks, near.beside), over(newAcross(label, offsets, targets, uint32(bits.TrailingZeros32(near.tile))), nil))
 		if near.whole {
 			named, count := settled(t, all, hub, label)
 			return result(t, named, int(traverse.Get(t, count)), method+thenAcross)
@@ -302,7 +296,7 @@ func settled(t *traverse.Traversal, all *traverse.Frontier, hub uint32, label *d
 		return names(t, all, hub, label, nil, false)
 	}
 	named, count := traverse.Uninitialized[uint32](t), traverse.Scalar[uint64](t, operators.Sum)
-	t.Do(all, foreach.All[uint64](&settle{newShorten(label), label, named}, count))
+	t.Do(all, foreach.All(newSettle(label, named), count))
 	return named, count
 }
 

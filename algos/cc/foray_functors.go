@@ -7660,6 +7660,299 @@ func (f *rootsFunctor) visitShared(w operators.Worker, vs []uint32) uint64 {
 	return sum
 }
 
+// newSettle returns settle as a functor for foreach.Each and All. The arguments are its
+// fields:
+//   - label: Label, with an element per vertex at least; it is written
+//   - named: Named, with an element per vertex at least; it is written
+func newSettle(label, named *device.Buffer[uint32]) *settleFunctor {
+	return &settleFunctor{label: label, named: named}
+}
+
+// settleFunctor is settle for operators on all devices; newSettle makes it.
+type settleFunctor struct {
+	functor.Base
+	label *device.Buffer[uint32]
+	named *device.Buffer[uint32]
+}
+
+// Code is the functor as operators have it.
+func (*settleFunctor) Code() *functor.Code { return &settleCode }
+
+var settleCode = functor.Code{
+	Name:  "settle",
+	Words: 6,
+	Sites: []functor.Site{
+		{File: "functors.go", Line: 52, What: "index of Label"},
+		{File: "functors.go", Line: 53, What: "index of Label"},
+		{File: "functors.go", Line: 58, What: "index of Label"},
+		{File: "functors.go", Line: 59, What: "index of Label"},
+	},
+	VertexResult: "uint64",
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "read", Others: "write", By: "replace"},
+		{Method: "Vertex", Word: 4, Vertex: "write", By: "replace"},
+	},
+	Vertex: `{
+	.reg .pred f_p<7>;
+	.reg .b32 f_r<7>;
+	.reg .b64 f_d<24>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d4, [$p+24];
+	ld.param.b64 f_d19, [$p+32];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	cvt.u64.u32 f_d3, f_r0;
+	setp.ge.u64 f_p0, f_d3, f_d4;
+	@f_p0 bra f_L1;
+	mul.wide.u32 f_d6, f_r0, 4;
+	add.s64 f_d7, f_d0, f_d6;
+	ld.global.b32 f_r1, [f_d7];
+	mov.b32 f_r2, f_r1;
+	cvt.u64.u32 f_d8, f_r2;
+	setp.ge.u64 f_p1, f_d8, f_d4;
+	@f_p1 bra f_L2;
+	shl.b64 f_d9, f_d8, 2;
+	add.s64 f_d10, f_d0, f_d9;
+	ld.global.b32 f_r3, [f_d10];
+	mov.b32 f_r4, f_r3;
+	mov.b64 f_d11, 0;
+f_L3:
+	setp.le.s64 f_p2, f_d4, f_d11;
+	@f_p2 bra f_L4;
+	setp.eq.u32 f_p3, f_r2, f_r4;
+	@f_p3 bra f_L4;
+	cvt.u64.u32 f_d12, f_r0;
+	setp.ge.u64 f_p4, f_d12, f_d4;
+	@f_p4 bra f_L5;
+	mul.wide.u32 f_d13, f_r0, 4;
+	add.s64 f_d14, f_d0, f_d13;
+	st.relaxed.gpu.global.b32 [f_d14], f_r4;
+	cvt.u64.u32 f_d15, f_r4;
+	setp.ge.u64 f_p5, f_d15, f_d4;
+	@f_p5 bra f_L6;
+	shl.b64 f_d16, f_d15, 2;
+	add.s64 f_d17, f_d0, f_d16;
+	ld.global.b32 f_r5, [f_d17];
+	mov.b32 f_r2, f_r4;
+	mov.b32 f_r4, f_r5;
+	add.s64 f_d18, f_d11, 1;
+	mov.b64 f_d11, f_d18;
+	bra f_L3;
+f_L4:
+	mov.b32 f_r6, f_r4;
+	mul.wide.u32 f_d20, $1, 4;
+	add.s64 f_d21, f_d19, f_d20;
+	st.global.b32 [f_d21], f_r6;
+	setp.eq.u32 f_p6, f_r6, $1;
+	@!f_p6 bra f_L7;
+	mov.b64 $0, 1;
+	bra f_end;
+f_L7:
+	mov.b64 $0, 0;
+	bra f_end;
+f_L1:
+	min.u64 f_d5, f_d3, 140737488355327;
+	or.b64 f_d5, f_d5, 0x1000000000000;
+	bra f_fault;
+f_L2:
+	min.u64 f_d5, f_d8, 140737488355327;
+	or.b64 f_d5, f_d5, 0x2000000000000;
+	bra f_fault;
+f_L5:
+	min.u64 f_d5, f_d12, 140737488355327;
+	or.b64 f_d5, f_d5, 0x3000000000000;
+	bra f_fault;
+f_L6:
+	min.u64 f_d5, f_d15, 140737488355327;
+	or.b64 f_d5, f_d5, 0x4000000000000;
+f_fault:
+	ld.param.b64 f_d22, [$p+0];
+	st.volatile.global.u64 [f_d22], f_d5;
+	ld.param.b64 f_d23, [$p+8];
+	st.volatile.global.u32 [f_d23], 1;
+	mov.b64 $0, 0;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *settleFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Label", f.label, functor.PerVertex|functor.Written)
+	functor.Buffer(b, "Named", f.named, functor.PerVertex|functor.Written)
+}
+
+// Visit visits vertices, and returns what they reduce to.
+func (f *settleFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
+	if w.Alone {
+		return f.visitAlone(w, vs)
+	}
+	return f.visitShared(w, vs)
+}
+
+func (f *settleFunctor) visitAlone(w operators.Worker, vs []uint32) uint64 {
+	label := f.label.Host()
+	named := f.named.Host()
+	how := operators.Reduction(f.How())
+	sum := operators.Identity[uint64](how)
+	for _, vertex := range vs {
+		var res uint64
+	body:
+		switch {
+		default:
+			var up_5 uint32
+			var root_8 uint32
+			var v10 int64
+			v_2 := label[uint64(vertex)]
+			if uint64(v_2) >= uint64(len(label)) {
+				f.Beyond(1, uint64(v_2))
+				break body
+			}
+			v4 := label[uint64(v_2)]
+			up_5 = v4
+			v6 := uint64(up_5)
+			if v6 >= uint64(len(label)) {
+				f.Beyond(2, v6)
+				break body
+			}
+			v7 := label[v6]
+			root_8 = v7
+			v9 := int64(len(label))
+			v10 = int64(0)
+		l0:
+			for {
+				v11 := v9 <= v10
+				if v11 {
+					break l0
+				}
+				v12 := up_5 == root_8
+				if v12 {
+					break l0
+				}
+				if uint64(v_2) >= uint64(len(label)) {
+					f.Beyond(3, uint64(v_2))
+					break body
+				}
+				label[uint64(v_2)] = root_8
+				v14 := uint64(root_8)
+				if v14 >= uint64(len(label)) {
+					f.Beyond(4, v14)
+					break body
+				}
+				v15 := label[v14]
+				up_5 = root_8
+				root_8 = v15
+				v16 := v10 + int64(1)
+				v10 = v16
+			}
+			root_17 := root_8
+			named[uint64(vertex)] = root_17
+			if root_17 == vertex {
+				res = uint64(1)
+				break body
+			}
+			res = uint64(0)
+		}
+		switch x := res; how {
+		case operators.Sum:
+			sum += x
+		case operators.Min:
+			if x < sum {
+				sum = x
+			}
+		case operators.Max:
+			if x > sum {
+				sum = x
+			}
+		case operators.Or:
+			sum |= x
+		}
+	}
+	return sum
+}
+
+func (f *settleFunctor) visitShared(w operators.Worker, vs []uint32) uint64 {
+	label := f.label.Host()
+	named := f.named.Host()
+	how := operators.Reduction(f.How())
+	sum := operators.Identity[uint64](how)
+	for _, vertex := range vs {
+		var res uint64
+	body:
+		switch {
+		default:
+			var up_5 uint32
+			var root_8 uint32
+			var v10 int64
+			v_2 := atomic.LoadUint32(&label[uint64(vertex)])
+			if uint64(v_2) >= uint64(len(label)) {
+				f.Beyond(1, uint64(v_2))
+				break body
+			}
+			v4 := atomic.LoadUint32(&label[uint64(v_2)])
+			up_5 = v4
+			v6 := uint64(up_5)
+			if v6 >= uint64(len(label)) {
+				f.Beyond(2, v6)
+				break body
+			}
+			v7 := atomic.LoadUint32(&label[v6])
+			root_8 = v7
+			v9 := int64(len(label))
+			v10 = int64(0)
+		l0:
+			for {
+				v11 := v9 <= v10
+				if v11 {
+					break l0
+				}
+				v12 := up_5 == root_8
+				if v12 {
+					break l0
+				}
+				if uint64(v_2) >= uint64(len(label)) {
+					f.Beyond(3, uint64(v_2))
+					break body
+				}
+				atomic.StoreUint32(&label[uint64(v_2)], root_8)
+				v14 := uint64(root_8)
+				if v14 >= uint64(len(label)) {
+					f.Beyond(4, v14)
+					break body
+				}
+				v15 := atomic.LoadUint32(&label[v14])
+				up_5 = root_8
+				root_8 = v15
+				v16 := v10 + int64(1)
+				v10 = v16
+			}
+			root_17 := root_8
+			named[uint64(vertex)] = root_17
+			if root_17 == vertex {
+				res = uint64(1)
+				break body
+			}
+			res = uint64(0)
+		}
+		switch x := res; how {
+		case operators.Sum:
+			sum += x
+		case operators.Min:
+			if x < sum {
+				sum = x
+			}
+		case operators.Max:
+			if x > sum {
+				sum = x
+			}
+		case operators.Or:
+			sum |= x
+		}
+	}
+	return sum
+}
+
 // newFirst returns first as a functor for foreach.Each and All. The arguments are its
 // fields:
 //   - label: Label, with an element per vertex at least; it is written
@@ -7692,8 +7985,8 @@ var firstCode = functor.Code{
 		{File: "functors.go", Line: 59, What: "index of Label"},
 		{File: "functors.go", Line: 52, What: "index of Label"},
 		{File: "functors.go", Line: 58, What: "index of Label"},
-		{File: "functors.go", Line: 250, What: "index of Least"},
-		{File: "functors.go", Line: 251, What: "index of Least"},
+		{File: "functors.go", Line: 269, What: "index of Least"},
+		{File: "functors.go", Line: 270, What: "index of Least"},
 	},
 	VertexResult: "uint64",
 	Accesses: []functor.Access{
@@ -8199,12 +8492,12 @@ var nameCode = functor.Code{
 	Name:  "name",
 	Words: 16,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 278, What: "index of Label"},
-		{File: "functors.go", Line: 279, What: "index of Giant"},
-		{File: "functors.go", Line: 279, What: "index of ByID"},
-		{File: "functors.go", Line: 280, What: "index of Least"},
-		{File: "functors.go", Line: 281, What: "index of Rank"},
-		{File: "functors.go", Line: 281, What: "index of ByID"},
+		{File: "functors.go", Line: 297, What: "index of Label"},
+		{File: "functors.go", Line: 298, What: "index of Giant"},
+		{File: "functors.go", Line: 298, What: "index of ByID"},
+		{File: "functors.go", Line: 299, What: "index of Least"},
+		{File: "functors.go", Line: 300, What: "index of Rank"},
+		{File: "functors.go", Line: 300, What: "index of ByID"},
 	},
 	VertexResult: "uint64",
 	Accesses: []functor.Access{
@@ -11852,6 +12145,10 @@ var (
 	_ = struct {
 		Label []uint32
 	}(roots{})
+	_ = struct {
+		Label []uint32
+		Named []uint32
+	}(settle{})
 	_ = struct {
 		Label []uint32
 		Rank  []uint32

@@ -225,6 +225,25 @@ func (f *roots) Vertex(v traverse.Vertex) uint64 {
 	return 0
 }
 
+// settle counts components, and names their vertices by their roots. It shortens the ways of the roots of
+// tiles only, which are few, so that hardly a store is atomic.
+//
+//foray:functor
+type settle struct {
+	Label []uint32
+	Named []uint32
+}
+
+// Vertex is 1 at a root.
+func (f *settle) Vertex(v traverse.Vertex) uint64 {
+	root := climb(f.Label, f.Label[v.ID])
+	f.Named[v.ID] = root
+	if root == v.ID {
+		return 1
+	}
+	return 0
+}
+
 // first finds the least rank in each component, and makes all trees stars.
 //
 //foray:functor
