@@ -15,7 +15,7 @@
 // from other edges (Wang and Cheng, "Truss decomposition in massive networks", PVLDB 5, 2012). The host does so with all workers, one
 // list of edges after another (Kabir and Madduri, "Shared-memory graph truss decomposition", HiPC 2017), in rows from which it drops
 // edges that left. A GPU looks at all edges that remain in each round. Counting takes at most O(m^1.5) steps, and peeling as many
-// times the logarithm of a row. A run takes 4 bytes a vertex and 12 for each direction of an edge, on the host up to 16 and 12 more. A directed
+// times the logarithm of a row. A run takes 8 bytes a vertex and 16 for each direction of an edge on a GPU, up to 20 and 24 on the host. A directed
 // graph, and one with duplicates or self-loops, is first made undirected and simple, once: 8 bytes an edge.
 //
 // [docs/algorithms/ktruss.md]: https://github.com/foray-graph/foray/blob/main/docs/algorithms/ktruss.md
