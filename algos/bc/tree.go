@@ -149,7 +149,7 @@ func (b *tree[T]) recount(source uint32) {
 		n := count[v]
 		for e := offsets[v]; e < offsets[v+1]; e++ {
 			w := targets[e]
-			if next := length[v] + b.weight(e); next != length[w] || next == b.none {
+			if next := length[v] + b.weight(e); next != length[w] || next == b.none || w == v {
 				continue
 			}
 			switch {
@@ -212,6 +212,9 @@ func (b *tree[T]) ratio(v, w uint32) float64 {
 func (b *tree[T]) add(lo, hi int, score, edgeScore []float64) {
 	if len(b.order) >= len(b.count)/sparseTree {
 		for v := lo; v < hi; v++ {
+			if v%lookVertices == 0 && b.ctx.Err() != nil {
+				return
+			}
 			score[v] += b.on[v]
 			if edgeScore != nil && b.count[v] != 0 {
 				b.addEdges(uint32(v), edgeScore)
@@ -235,7 +238,7 @@ func (b *tree[T]) addEdges(v uint32, edgeScore []float64) {
 	here, n := b.length[v], b.count[v]
 	for e := b.rows.Offsets[v]; e < b.rows.Offsets[v+1]; e++ {
 		w := b.rows.Targets[e]
-		if !b.directed && w >= v {
+		if w == v || !b.directed && w > v {
 			continue
 		}
 		long := b.weight(e)

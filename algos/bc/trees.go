@@ -298,7 +298,7 @@ func (x *forest[T]) check() error {
 		return err
 	}
 	if e := slices.Min(bad); e != math.MaxUint64 {
-		return x.refuse(e, "weights must be above 0: with a weight of 0, vertices at the same distance would come before each other")
+		return x.refuse(e, "weights must be above 0, since edges of weight 0 leave shortest paths without an order, and without a count")
 	}
 	return nil
 }

@@ -473,9 +473,23 @@ func TestTreesRefuse(t *testing.T) {
 	}
 	// An edge that isn't on a shortest path may weigh as little as it likes.
 	g := built(t, graph.Options{}, 3, []testgraph.Edge{{From: 0, To: 1}, {From: 0, To: 2}, {From: 1, To: 2}, {From: 1, To: 1}}, nil, []float64{1e20, inf, 1e20, 1e-20})
-	if _, err := bc.Run(t.Context(), place(t, g, 1), bc.Options{Weighted: true}); err != nil {
-		t.Error(err)
+	_, edges := ofEdges(t, place(t, g, 1), bc.Options{Weighted: true, Unnormalized: true})
+	if got := byEnds(t, g, edges); got[[2]string{"0", "1"}] != 2 || got[[2]string{"1", "2"}] != 2 || got[[2]string{"0", "2"}] != 0 || edges[3] != 0 {
+		t.Error(got, edges)
 	}
+	// The same in a graph whose counts have powers: each vertex has a loop that adds nothing.
+	var es []testgraph.Edge
+	var floats []float64
+	for v := range uint32(3000) {
+		es, floats = append(es, testgraph.Edge{From: v, To: v}), append(floats, 1e-20)
+		if v%3 == 0 {
+			for _, w := range []uint32{v + 1, v + 2} {
+				es, floats = append(es, testgraph.Edge{From: v, To: w}, testgraph.Edge{From: w, To: v + 3}), append(floats, 1, 1)
+			}
+		}
+	}
+	g = built(t, graph.Options{Directed: true, KeepSelfLoops: true}, 3001, es, nil, floats)
+	ofEdges(t, place(t, g, 1), bc.Options{Weighted: true, Sources: []uint32{0, 1500}})
 	g = testgraph.Path(10).Graph(1)
 	if _, err := bc.Run(t.Context(), place(t, g, 1), bc.Options{Weighted: true}); !errors.Is(err, graph.ErrNoWeights) {
 		t.Error(err)
