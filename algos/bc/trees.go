@@ -25,12 +25,12 @@ var errWeights = text.Named("bc: bad weights", graph.ErrWeights)
 // ofTrees reports whether workers of the host search, each from other sources.
 func (o Options) ofTrees() bool { return o.Weighted || o.Edges }
 
-// workersOf is how many workers of the host search a placed graph.
-func workersOf(p *graph.Placed) int {
+// workersOf is how many workers of the host search a placed graph, and whether they are those of its device.
+func workersOf(p *graph.Placed) (workers int, own bool) {
 	if d, ok := p.Device().(interface{ Workers() int }); ok {
-		return d.Workers()
+		return d.Workers(), true
 	}
-	return host.New(0).Workers()
+	return host.New(0).Workers(), false
 }
 
 // batchOf is from how many sources are searched from before their dependencies are added up: more than there are workers if
@@ -45,8 +45,10 @@ func (o Options) memoryOfTrees(p *graph.Placed) traverse.Memory {
 	if o.Edges {
 		m.EdgeArrays = []int{8}
 	}
-	if p.Err() == nil && p.Remote() == nil {
-		workers := workersOf(p)
+	if p.Err() != nil {
+		return m
+	}
+	if workers, own := workersOf(p); own {
 		m.Arrays = append(m.Arrays, 8, treeBytes*batchOf(p.NumVertices(), workers))
 		if o.Weighted && p.Graph().WeightType() != graph.WeightsFloat32 {
 			m.EdgeArrays = append(m.EdgeArrays, 8)
@@ -128,7 +130,8 @@ func runTrees[T dijkstra.Length](o Options, t *traverse.Traversal, sources []uin
 			return nil, err
 		}
 	}
-	if r.Stats = r.Betweenness.Stats; p.Remote() != nil {
+	r.Stats = r.Betweenness.Stats
+	if _, own := workersOf(p); !own {
 		r.Stats.Device = host.Name
 		r.WhyHost = "workers of the host search by weights, and for the scores of edges"
 	}
@@ -186,7 +189,8 @@ func newForest[T dijkstra.Length](t *traverse.Traversal, o Options) *forest[T] {
 	p := t.Placed()
 	g := p.Graph()
 	rows, n := g.Out(), g.NumVertices()
-	x := &forest[T]{workers: workersOf(p), score: make([]float64, n), scores: traverse.Array[float64](t, 0),
+	workers, _ := workersOf(p)
+	x := &forest[T]{workers: workers, score: make([]float64, n), scores: traverse.Array[float64](t, 0),
 		ground: &ground[T]{rows: rows, directed: g.Directed(), ids: g.IDs(), none: dijkstra.Unreached[T]()}}
 	if o.Edges {
 		x.edgeScore, x.edgeScores = make([]float64, g.NumDirectedEdges()), traverse.EdgeArray[float64](t, 0)
