@@ -53,6 +53,7 @@ type calculation struct {
 	start  string          // the column of earlier ranks
 	starts []float64       // its values
 	reads  string          // a column of edges
+	begins *string         // a column of vertices with the communities to begin with; nil: none
 }
 
 // rowsOf is what a result has a row for.
@@ -62,6 +63,7 @@ const (
 	ofVertices  rowsOf = iota
 	ofEdges            // all of them
 	ofSomeEdges        // those with a value in the first column
+	ofTable            // what its columns have
 )
 
 // answer is the result of an algorithm.
@@ -98,6 +100,9 @@ var algorithms = map[string]func(*calculation){
 	"bridges":     blocks,
 	"ktruss":      trusses,
 	"kclique":     cliques,
+	"similar":     similarity,
+	"walks":       randomWalks,
+	"paths":       simplePaths,
 }
 
 // newCalculation returns a run of the algorithm with that name.
@@ -340,7 +345,8 @@ func runLouvain(ctx context.Context, p *graph.Placed, o leiden.Options) (*leiden
 func communities(c *calculation, run func(context.Context, *graph.Placed, leiden.Options) (*leiden.Result, error)) {
 	var o leiden.Options
 	var resolution *float64
-	maps.Copy(c.options, fields{"weighted": &o.Weighted, "weight": &c.common.weight, "resolution": &resolution, "seed": &o.Seed, "levels": &o.Levels})
+	maps.Copy(c.options, fields{"weighted": &o.Weighted, "weight": &c.common.weight, "resolution": &resolution, "seed": &o.Seed, "levels": &o.Levels, "initial": &o.Initial})
+	c.begins = &o.Initial
 	c.needs = func(g *graph.Options) {
 		g.Reverse, g.KeepSelfLoops = true, true
 		if o.Weighted = o.Weighted || c.common.weight != ""; o.Weighted {
@@ -500,8 +506,14 @@ func closenessOf(c *calculation) {
 func betweenness(c *calculation) {
 	var from ids
 	var o bc.Options
-	maps.Copy(c.options, fields{"source": &from, "samples": &o.Samples, "seed": &o.Seed, "unnormalized": &o.Unnormalized})
-	c.needs = func(o *graph.Options) { o.Reverse = true }
+	maps.Copy(c.options, fields{"source": &from, "samples": &o.Samples, "seed": &o.Seed, "unnormalized": &o.Unnormalized,
+		"edges": &o.Edges, "weighted": &o.Weighted, "weight": &c.common.weight})
+	c.needs = func(g *graph.Options) {
+		o.Weighted = o.Weighted || c.common.weight != ""
+		if g.Weights, g.Reverse = o.Weighted, !o.Weighted && !o.Edges; o.Edges {
+			c.rows = ofEdges
+		}
+	}
 	c.run = func(ctx context.Context, p *graph.Placed) (_ *answer, err error) {
 		if o.Sources, err = from.vertices(p.Graph(), "source"); err != nil {
 			return nil, err
@@ -513,7 +525,12 @@ func betweenness(c *calculation) {
 		if err != nil {
 			return nil, err
 		}
-		return &answer{func() []arrow.Column { return []arrow.Column{arrow.ValuesColumn("betweenness", r.Betweenness)} }, r.Close}, nil
+		return &answer{func() []arrow.Column {
+			if o.Edges {
+				return []arrow.Column{arrow.ValuesColumn("betweenness", r.Edges)}
+			}
+			return []arrow.Column{arrow.ValuesColumn("betweenness", r.Betweenness)}
+		}, r.Close}, nil
 	}
 }
 

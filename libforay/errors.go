@@ -25,13 +25,15 @@ var optionNames = strings.NewReplacer(
 	": DepthLimit is", `: option "depth_limit" is`, ": Damping is", `: option "damping" is`, ": Tolerance is", `: option "tolerance" is`, ": Iterations is", `: option "iterations" is`,
 	": Limit is", `: option "limit" is`, ": Delta is", `: option "delta" is`, ": Lanes is", `: option "lanes" is`,
 	": Decay.HalfLife is", `: option "decay" is`, ": Decay.Reference is", `: option "reference" is`, "Decay.Column: ", `option "time": `, ": Start is", `: option "start" is`, ": Samples is", `: option "samples" is`, ": Personalization is", `: option "personalization" is`, "leave it nil", "leave it out",
+	": K is", `: option "top" is`, ": Count is", `: option "count" is`, ": Length is", `: option "length" is`, ": P is", `: option "p" is`, ": Q is", `: option "q" is`,
+	"Pairs don't go with K and Sources", `option "pairs" doesn't go with "top" and "source"`, ": Weighted is for Cosine", `: option "weighted" is for "cosine"`, "Options.Initial", `option "initial"`,
 )
 
 // otherWays is about ways to build a graph that need a file.
 var otherWays = regexp.MustCompile(`; even TwoPass( with OrderGiven)? needs [0-9.]+ \w+`)
 
 // prefixes say which package an error comes from.
-var prefixes = []string{"arrow: ", "graph: ", "bfs: ", "dobfs: ", "cdata: ", "closeness: ", "bc: ", "lpa: ", "degree: ", "eigenvector: ", "hits: ", "katz: ", "pagerank: ", "sssp: "}
+var prefixes = []string{"arrow: ", "graph: ", "bfs: ", "dobfs: ", "cdata: ", "closeness: ", "bc: ", "lpa: ", "degree: ", "eigenvector: ", "hits: ", "katz: ", "pagerank: ", "paths: ", "similar: ", "sssp: ", "walks: "}
 
 // errorText is an error for the caller.
 func errorText(err error) string {

@@ -90,7 +90,7 @@ void foray_cancel_free(foray_cancel *cancel);
  *
  * algorithm  "bfs", "dobfs", "cc", "sssp", "pagerank", "lpa", "louvain", "leiden", "mis", "color",
  *            "topo", "msf", "spanning", "bridges", "ktruss", "kclique", "kcore", "triangles", "closeness", "bc", "degree",
- *            "eigenvector", "hits" or "katz".
+ *            "eigenvector", "hits", "katz", "similar", "walks" or "paths".
  * edges      A stream of records with a row for each edge.
  * vertices   A stream of records with a row for each vertex, or NULL. Vertices without edges are
  *            in the graph then.

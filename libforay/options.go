@@ -105,7 +105,7 @@ func set(to any, value json.RawMessage) error {
 	if bytes.Equal(value, []byte("null")) {
 		return fmt.Errorf("%w, or leave it out", want)
 	}
-	if list, ok := to.(*ids); ok {
+	if list, ok := to.(interface{ set(json.RawMessage) error }); ok {
 		return list.set(value)
 	}
 	if json.Unmarshal(value, to) != nil {
@@ -127,6 +127,8 @@ func wants(to any) string {
 		return "a number"
 	case *ids:
 		return "an id or an array of ids, which are numbers or strings"
+	case *pairList:
+		return "an array of pairs of ids, as in [[1, 2], [3, 4]]"
 	}
 	return "a whole number, 0 or more"
 }
@@ -157,6 +159,43 @@ func (x *ids) set(value json.RawMessage) error {
 		*x = append(*x, text)
 	}
 	return nil
+}
+
+// pairList are pairs of external ids.
+type pairList [][2]string
+
+func (x *pairList) set(value json.RawMessage) error {
+	var list []json.RawMessage
+	if json.Unmarshal(value, &list) != nil {
+		return errors.New(wants(x))
+	}
+	*x = make(pairList, 0, len(list)) // not nil, as in ids
+	for _, pair := range list {
+		var both ids
+		if err := both.set(pair); err != nil || len(both) != 2 {
+			return errors.New(wants(x))
+		}
+		*x = append(*x, [2]string(both))
+	}
+	return nil
+}
+
+// vertices looks the ids up.
+func (x pairList) vertices(g *graph.Graph) ([][2]uint32, error) {
+	if x == nil {
+		return nil, nil
+	}
+	found := make([][2]uint32, len(x))
+	for i, pair := range x {
+		for k, id := range pair {
+			v, err := g.ParseVertex(id)
+			if err != nil {
+				return nil, fmt.Errorf("option \"pairs\": %.64q: %w", id, err)
+			}
+			found[i][k] = v
+		}
+	}
+	return found, nil
 }
 
 // vertices looks the ids up, each once.

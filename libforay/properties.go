@@ -23,6 +23,14 @@ func (c *calculation) numbers() map[string][]string {
 	return m
 }
 
+// begin is the column of vertices with the communities to begin with, or "".
+func (c *calculation) begin() string {
+	if c.begins == nil {
+		return ""
+	}
+	return *c.begins
+}
+
 // properties reads the properties for the result, the personalizations and earlier ranks.
 func (c *calculation) properties(ctx context.Context, g *graph.Graph, table *arrow.VertexTable, o arrow.Options) (*arrow.Properties, error) {
 	for option, names := range c.numbers() {
@@ -51,6 +59,21 @@ func (c *calculation) properties(ctx context.Context, g *graph.Graph, table *arr
 			} else {
 				c.jumps = append(c.jumps, values)
 			}
+		}
+	}
+	if name := c.begin(); name != "" {
+		t := *table
+		t.Properties = []string{name}
+		p, err := arrow.LoadProperties(ctx, g, t, o)
+		if err != nil {
+			return nil, fmt.Errorf("option \"initial\": %w", err)
+		}
+		column, err := p.Column(ctx, name)
+		if err == nil {
+			err = g.AddVertexColumns(column)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("option \"initial\": %w", err)
 		}
 	}
 	if len(c.common.properties) == 0 {

@@ -41,7 +41,7 @@ func run(ctx context.Context, name string, in input, options string) (_ reader, 
 	if err := c.options.read(options, name); err != nil {
 		return nil, err
 	}
-	if in.vertices == nil && (c.common.vertexID != "" || len(c.common.properties) > 0 || len(c.numbers()) > 0) {
+	if in.vertices == nil && (c.common.vertexID != "" || len(c.common.properties) > 0 || len(c.numbers()) > 0 || c.begin() != "") {
 		return nil, invalidf("the options name columns of the table of vertices, which is missing")
 	}
 	var closers closers
@@ -71,11 +71,14 @@ func run(ctx context.Context, name string, in input, options string) (_ reader, 
 	}
 	closers.add(res)
 	records, o := arrow.Records, arrow.RecordOptions{ReachedOnly: c.common.reachedOnly, Properties: props}
-	if c.rows != ofVertices {
-		if props != nil {
-			return nil, invalidf(`option "properties" is for results with a row for each vertex; the result of %q has rows of edges`, name)
-		}
+	if c.rows != ofVertices && props != nil {
+		return nil, invalidf(`option "properties" is for results with a row for each vertex; the result of %q has others`, name)
+	}
+	switch c.rows {
+	case ofEdges, ofSomeEdges:
 		records, o.ReachedOnly = arrow.EdgeRecords, c.rows == ofSomeEdges
+	case ofTable:
+		records, o.ReachedOnly = arrow.TableRecords, false
 	}
 	r, err := records(context.Background(), g, res.columns(), o)
 	if err != nil {

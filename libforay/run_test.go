@@ -58,6 +58,9 @@ func TestEveryAlgorithm(t *testing.T) {
 		if name == "msf" {
 			options = `{"weight": "dst"}`
 		}
+		if name == "paths" {
+			options = `{"source": 1, "target": [2, 3], "top": 2}`
+		}
 		edges := edgesOf(t, [2]int64{1, 2}, [2]int64{2, 3}, [2]int64{1, 3})
 		r, err := run(context.Background(), name, input{edges: edges}, options)
 		if err != nil {
@@ -71,7 +74,8 @@ func TestEveryAlgorithm(t *testing.T) {
 		closers := r.(*result).closers
 		r.Release()
 		want := map[rowsOf]int64{ofVertices: 3, ofEdges: 3, ofSomeEdges: 2}
-		if c, _ := newCalculation(name); rows != want[c.rows] || r.Err() != nil || edges.refs != 1 {
+		ofTables := map[string]int64{"similar": 2, "walks": 1, "paths": 4}
+		if c, _ := newCalculation(name); rows != want[c.rows]+ofTables[name] || r.Err() != nil || edges.refs != 1 {
 			t.Errorf("%s: %d rows, %v, %d references to the edges", name, rows, r.Err(), edges.refs)
 		}
 		if err := closers[0].(device.Device).Close(); err != nil {
@@ -182,4 +186,58 @@ func FuzzOptions(f *testing.F) {
 			t.Errorf("%q is accepted", text)
 		}
 	})
+}
+
+// rowsOfResult reads the rows of a result as text.
+func rowsOfResult(t *testing.T, name, options string, edges ...[2]int64) string {
+	t.Helper()
+	r, err := run(context.Background(), name, input{edges: edgesOf(t, edges...)}, options)
+	if err != nil {
+		return err.Error()
+	}
+	defer r.Release()
+	var rows []string
+	for r.Next() {
+		record := r.Record()
+		for row := range int(record.NumRows()) {
+			var cells []string
+			for _, c := range record.Columns() {
+				cells = append(cells, c.ValueStr(row))
+			}
+			rows = append(rows, strings.Join(cells, " "))
+		}
+	}
+	if r.Err() != nil {
+		t.Fatal(r.Err())
+	}
+	return strings.Join(rows, "; ")
+}
+
+// TestTables: pairs, walks, paths and scores of edges have rows of their own, and their options are checked.
+func TestTables(t *testing.T) {
+	square := [][2]int64{{1, 2}, {2, 3}, {3, 4}, {4, 1}}
+	for _, c := range []struct{ name, options, want string }{
+		{"similar", `{"source": [1, 1], "order": "given"}`, "1 3 1"},
+		{"similar", `{"pairs": [[1, 3], [1, 2]], "measure": "overlap"}`, "1 3 1; 1 2 0"},
+		{"similar", `{"measure": "x"}`, `option "measure" is "x"; want [jaccard overlap cosine adamic-adar]`},
+		{"similar", `{"top": 0}`, `option "top" is 0`},
+		{"similar", `{"pairs": [[1, 3, 4]]}`, "want an array of pairs of ids"},
+		{"similar", `{"pairs": [[1, 9]]}`, `option "pairs": "9"`},
+		{"similar", `{"weight": "dst"}`, "Weighted is for Cosine"},
+		{"walks", `{"source": 1, "length": 3, "directed": true}`, "1 [1,2,3,4]"},
+		{"walks", `{"source": [2, 4], "length": 2, "count": 2, "directed": true}`, "2 [2,3,4]; 2 [2,3,4]; 4 [4,1,2]; 4 [4,1,2]"},
+		{"walks", `{"p": 0}`, `option "p" is 0`},
+		{"walks", `{"length": -1}`, "Length is -1"},
+		{"paths", `{"source": 1, "target": 3, "top": 5}`, "1 3 1 2 [1,2,3]; 1 3 2 2 [1,4,3]"},
+		{"paths", `{"pairs": [[2, 1], [2, 2]], "weight": "dst"}`, "2 1 1 1 2 [2,1]; 2 2 1 0 0 [2]"},
+		{"paths", `{"pairs": [[2, 1]], "source": 1}`, "names both ends"},
+		{"paths", `{"source": 1}`, `option "target" is missing`},
+		{"bc", `{"edges": true, "directed": true, "unnormalized": true, "order": "given"}`, "1 2 6; 2 3 6; 3 4 6; 4 1 6"},
+		{"bc", `{"edges": true, "weight": "dst", "order": "given", "unnormalized": true}`, "1 2 2 2.5; 2 3 3 1.5; 1 4 1 2.5; 3 4 4 1.5"},
+		{"bc", `{"weighted": true, "weight": "src", "unnormalized": true, "order": "given", "directed": true}`, "1 3; 2 3; 3 3; 4 3"},
+	} {
+		if got := rowsOfResult(t, c.name, c.options, square...); !strings.Contains(got, c.want) {
+			t.Errorf("%s %s: %s, want %s", c.name, c.options, got, c.want)
+		}
+	}
 }

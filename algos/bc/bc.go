@@ -1,6 +1,7 @@
 // Package bc finds betweenness centrality: of every vertex, the sum over all pairs of others of
 // the share of the shortest paths between them that go through the vertex (Freeman 1977; networkx'
-// betweenness_centrality). Edges count as steps, their weights for nothing.
+// betweenness_centrality); with Options.Edges also of every edge (edge_betweenness_centrality). Edges count as steps, or with
+// Options.Weighted paths are as long as the sum of their weights.
 //
 // The guide is [docs/algorithms/bc.md].
 //
@@ -29,11 +30,18 @@
 // a kernel on a GPU. Once a count passes 2^500 the source starts again, and all counts have a power. On a GPU, if
 // rows have at most 8 entries, a Repeat finds the levels alone, and two kernels of one cluster go down and up them.
 //
+// With weights Brandes' algorithm goes by Dijkstra's instead. So that every vertex comes after those before it on a shortest path,
+// weights must be above 0. Lengths are sums in the type of the weights, made along the path from the source on, as those of
+// sssp: of integers they are exact, and floats are equally long if their sums are, rounded. With weights, and for edges, workers
+// of the host search, each from other sources. Dependencies are added up in the order of the sources, so that results have
+// the same bits for any number of workers. A count passes 2^500 as above.
+//
 // On the host a source from which no level has many edges, as in paths, trees and narrow lattices, is searched
 // from by a plain loop on one goroutine, whose counts have a power for each level.
 //
 // The memory is 52 bytes a vertex, 56 on a GPU and 92 to 108 there if rows have at most 8 entries, and 4 of degrees that stay with the placed graph; on the host
-// it is 24 more for each vertex that such loops reach. A
+// it is 24 more for each vertex that such loops reach. With weights, or for edges, it is 16 bytes a vertex, 40 for each search of a batch, 8 an entry of
+// edges for their scores, and 8 for weights that aren't float32. A batch is a search for each worker, or four if vertices are few. A
 // source of a social network takes less than two passes over all edges. One of a road network takes
 // thousands of small steps forwards, and as many back.
 //
@@ -42,6 +50,7 @@ package bc
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"math"
@@ -76,7 +85,12 @@ type Options struct {
 	// they are divided by the number of pairs: (n-1)(n-2), half as many in an undirected graph.
 	// See Result.Scale for scores from some sources.
 	Unnormalized bool
-	// Stats keeps the time of each level, in Result.Stats.Levels.
+	// Weighted has a path be as long as the sum of its edges' weights, which must be above 0. An edge of weight +Inf can't
+	// be used. Of parallel edges the lightest count.
+	Weighted bool
+	// Edges finds the score of every edge too, in Result.Edges. Scores of vertices may then differ in their last bits.
+	Edges bool
+	// Stats keeps the time of each level, in Result.Stats.Levels. With Weighted or Edges there are no levels.
 	Stats bool
 	// EachLevel, if not nil, is called after each level, or once for all levels of a source where none
 	// has many edges.
@@ -102,6 +116,12 @@ func (o Options) check() error {
 type Result struct {
 	// Betweenness is the score of every vertex.
 	Betweenness *traverse.Values[float64]
+	// Edges is the score of every edge of Graph.Out, if Options.Edges asked for it: the share of the shortest paths between
+	// all pairs that lead over it, whose ends may be its own. An edge of an undirected graph has its score in the entry of the
+	// direction from the larger to the smaller vertex, as arrow.WriteEdges expects it, and 0 in the other one. A self-loop has 0.
+	Edges *traverse.EdgeValues[float64]
+	// Weighted is Options.Weighted.
+	Weighted bool
 	// Sources are the vertices that paths were looked for from; nil: all of them.
 	Sources []uint32
 	// Scale is what the sums over the paths that were found were multiplied by. From k sources of n
@@ -111,7 +131,11 @@ type Result struct {
 	// has it. If no other source is left, its score is not a number. networkx does the same since
 	// version 3.5.
 	Scale float64
-	Stats traverse.Stats
+	// EdgeScale is the same for edges: 1/(k(n-1)), or unnormalized n/k, half of that in an undirected graph.
+	EdgeScale float64
+	// WhyHost is why the host searched, although the graph is on a GPU. It is empty else.
+	WhyHost string
+	Stats   traverse.Stats
 }
 
 // Close gives the memory back. Closing nil, or a second time, does nothing.
@@ -119,13 +143,16 @@ func (r *Result) Close() error {
 	if r == nil {
 		return nil
 	}
-	return r.Betweenness.Close()
+	return errors.Join(r.Betweenness.Close(), r.Edges.Close())
 }
 
 var memory = traverse.Memory{Arrays: []int{4, 4, 8, 8, 8, 8, 8, 4, 4, 4}, Frontiers: 3}
 
 // memoryOn is what a run holds on the device of the graph.
-func memoryOn(p *graph.Placed) traverse.Memory {
+func (o Options) memoryOn(p *graph.Placed) traverse.Memory {
+	if o.ofTrees() {
+		return o.memoryOfTrees(p)
+	}
 	m := memory
 	if p.Err() != nil {
 		return m
@@ -141,7 +168,10 @@ func memoryOn(p *graph.Placed) traverse.Memory {
 // Run finds betweenness centrality from the sources that the options say. Any number of runs may
 // go on at once.
 //
-// A directed graph needs its reverse (graph.Options.Reverse), else it is graph.ErrNoReverse. Other
+// A directed graph needs its reverse (graph.Options.Reverse), else it is graph.ErrNoReverse; with Weighted or Edges it doesn't. With
+// Weighted, errors are graph.ErrNoWeights for a graph without weights, and graph.ErrWeights for a weight that isn't above 0, paths that
+// are longer than the largest number of the type of weights, and a weight that makes no difference to the length of a path
+// that it is added to. Other
 // errors are graph.ErrNoVertex for a source that the graph doesn't have or an empty list of them, graph.ErrOptions for options that are out of range, graph.ErrNoGraph or
 // device.ErrClosed for a placed graph that is nil or was closed, device.ErrMemory where a GPU has
 // too little memory, or the context's.
@@ -180,7 +210,7 @@ func (o Options) traversal() traverse.Options {
 }
 
 func (o Options) algorithm(p *graph.Placed) traverse.Algorithm[[]uint32, *Result] {
-	return traverse.Algorithm[[]uint32, *Result]{Name: "bc", Memory: memoryOn(p), Run: o.run}
+	return traverse.Algorithm[[]uint32, *Result]{Name: "bc", Memory: o.memoryOn(p), Run: o.run}
 }
 
 func (o Options) run(t *traverse.Traversal, sources []uint32) (*Result, error) {
@@ -191,7 +221,7 @@ func (o Options) run(t *traverse.Traversal, sources []uint32) (*Result, error) {
 		return nil, fmt.Errorf("%w: the list of sources is empty; name one at least, or leave it nil for all vertices", graph.ErrNoVertex)
 	}
 	g := t.Placed().Graph()
-	if !g.HasReverse() {
+	if !g.HasReverse() && !o.ofTrees() {
 		return nil, fmt.Errorf("%w: build the graph with its reverse (graph.Options.Reverse)", graph.ErrNoReverse)
 	}
 	n := g.NumVertices()
@@ -199,6 +229,9 @@ func (o Options) run(t *traverse.Traversal, sources []uint32) (*Result, error) {
 		if int64(v) >= int64(n) {
 			return nil, fmt.Errorf("%w: source %d of %d vertices", graph.ErrNoVertex, v, n)
 		}
+	}
+	if o.ofTrees() {
+		return o.runTrees(t, sources)
 	}
 	x := traverse.Kept(t, func() *works { return newWorks(t) })
 	if t.Err() != nil {
@@ -258,10 +291,15 @@ type works struct {
 	scale              *scaleFunctor
 	adding             []operators.Step // few
 	scaling, rescaling []operators.Step // all vertices, and some
-	sample             []uint32         // of the options
-	sorted             []uint32         // of factors
-	found              []factor
-	result             Result
+	outcome
+}
+
+// outcome is what a Searcher keeps of results.
+type outcome struct {
+	sample []uint32 // of the options
+	sorted []uint32 // of factors
+	found  []factor
+	result Result
 }
 
 // ways are the searches from a source and back.
@@ -313,7 +351,7 @@ type factor struct {
 
 // factors returns the factors of sources, nil for all of them: a vertex that is m of k sources is on
 // paths from k-m only.
-func (x *works) factors(n int, sources []uint32) []factor {
+func (x *outcome) factors(n int, sources []uint32) []factor {
 	if sources == nil || n < 3 {
 		return nil
 	}

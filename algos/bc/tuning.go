@@ -36,4 +36,14 @@ const (
 	// level that gets another unit.
 	narrowCount   = 0x1p500
 	narrowRescale = 0x1p250
+	// treeBytes is what a search of runTrees takes for each vertex, without the heap.
+	treeBytes = 40
+	// A batch of such searches has up to batchTrees for each worker, as long as they have no more than batchVertices in all:
+	// 10 MB.
+	batchTrees    = 4
+	batchVertices = 1 << 18
+	// A search that reached less than 1/sparseTree of all vertices is gone through by those alone.
+	sparseTree = 2
+	// lookVertices is after how many vertices such a search looks whether it is canceled.
+	lookVertices = 1 << 10
 )

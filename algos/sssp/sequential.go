@@ -7,22 +7,16 @@ import (
 	"math"
 	"slices"
 
+	"github.com/foray-graph/foray/algos/internal/dijkstra"
 	"github.com/foray-graph/foray/graph"
 )
 
 // beyond reports whether a distance is larger than a limit. Integers of more than 53 bits aren't rounded.
 func beyond[T int64 | float32 | float64](distance T, limit float64) bool {
-	if floating[T]() {
+	if dijkstra.Floating[T]() {
 		return float64(distance) > limit
 	}
 	return limit < 1<<63 && int64(distance) > int64(math.Floor(limit))
-}
-
-// floating reports a type of floats.
-func floating[T int64 | float32 | float64]() bool {
-	half := T(1)
-	half /= 2
-	return half != 0
 }
 
 // sequential is Dijkstra's algorithm with a heap. Sums are of T along a path; an int64 that overflows is ErrOverflow.
@@ -39,49 +33,10 @@ type sequential[T int64 | float32 | float64] struct {
 	// Room, which a Searcher keeps.
 	weights     []T
 	target      []bool
-	heap        entries[T]
+	heap        dijkstra.Heap[T]
 	order, over []uint32 // of settling; and vertices within the limit at the end of a sum that T doesn't hold
 	flat, next  []uint32 // of the search for parents
 	found       []uint32 // the parent that a vertex gets in this round of it
-}
-
-// weightsAs returns all weights in a type.
-func weightsAs[T int64 | float32 | float64](c *graph.CSR) []T {
-	switch any(T(0)).(type) {
-	case float32:
-		return any(c.Weights).([]T)
-	case float64:
-		if c.FloatWeights != nil {
-			return any(c.FloatWeights).([]T)
-		}
-	case int64:
-		if c.IntWeights != nil {
-			return any(c.IntWeights).([]T)
-		}
-	}
-	all := make([]T, len(c.Weights))
-	for e := range all {
-		if floating[T]() {
-			all[e] = T(c.FloatWeight(uint64(e)))
-		} else {
-			all[e] = T(c.IntWeight(uint64(e)))
-		}
-	}
-	return all
-}
-
-// noDistance is the distance of an unreached vertex: +Inf, or the largest integer.
-func noDistance[T int64 | float32 | float64]() T {
-	var x T
-	switch p := any(&x).(type) {
-	case *float32:
-		*p = float32(math.Inf(1))
-	case *float64:
-		*p = math.Inf(1)
-	case *int64:
-		*p = math.MaxInt64
-	}
-	return x
 }
 
 func (s *sequential[T]) run(q Query) error {
@@ -90,7 +45,7 @@ func (s *sequential[T]) run(q Query) error {
 		limit = math.Inf(1)
 	}
 	if s.distances == nil {
-		s.weights, s.none = weightsAs[T](c), noDistance[T]()
+		s.weights, s.none = dijkstra.Weights[T](c), dijkstra.Unreached[T]()
 		s.distances, s.parents, s.found = make([]T, n), make([]uint32, n), slices.Repeat([]uint32{graph.NoVertex}, n)
 		s.settled, s.target = make([]bool, n), make([]bool, n)
 	}
@@ -111,38 +66,38 @@ func (s *sequential[T]) run(q Query) error {
 	for _, v := range q.Sources {
 		if int64(v) < int64(n) && s.distances[v] > 0 {
 			s.distances[v], s.parents[v] = 0, v
-			h = append(h, entry[T]{0, v})
+			h = append(h, dijkstra.Entry[T]{V: v})
 		}
 	}
 	s.order, s.over = s.order[:0], s.over[:0]
 	last := s.none // the distance of the last target
 	for len(h) > 0 {
-		e := h.pop()
-		if s.settled[e.v] || beyond(e.distance, limit) || e.distance > last {
+		e := h.Pop()
+		if s.settled[e.V] || beyond(e.Length, limit) || e.Length > last {
 			continue
 		}
-		s.settled[e.v] = true
-		s.order = append(s.order, e.v)
+		s.settled[e.V] = true
+		s.order = append(s.order, e.V)
 		if len(s.order)%1024 == 0 && s.ctx.Err() != nil {
 			return s.ctx.Err()
 		}
-		if target[e.v] {
+		if target[e.V] {
 			if left--; left == 0 && ends {
-				last = e.distance // the others at this distance count too
+				last = e.Length // the others at this distance count too
 			}
 		}
-		for i := c.Offsets[e.v]; i < c.Offsets[e.v+1]; i++ {
+		for i := c.Offsets[e.V]; i < c.Offsets[e.V+1]; i++ {
 			v := c.Targets[i]
-			d := e.distance + weights[i]
-			if d < e.distance || d == math.MaxInt64 && !floating[T]() {
-				if float64(e.distance)+float64(weights[i]) <= limit {
+			d := e.Length + weights[i]
+			if d < e.Length || d == math.MaxInt64 && !dijkstra.Floating[T]() {
+				if float64(e.Length)+float64(weights[i]) <= limit {
 					s.over = append(s.over, v)
 				}
 				continue
 			}
 			if d < s.distances[v] {
 				s.distances[v] = d
-				h.push(entry[T]{d, v})
+				h.Push(dijkstra.Entry[T]{Length: d, V: v})
 			}
 		}
 	}
@@ -201,44 +156,4 @@ func (s *sequential[T]) findParents(weights []T) {
 		}
 	}
 	s.flat, s.next = flat, next
-}
-
-// entry is a vertex in the heap; it may be there at other distances too.
-type entry[T int64 | float32 | float64] struct {
-	distance T
-	v        uint32
-}
-
-// entries is a heap, the nearest entry first. container/heap allocates each entry.
-type entries[T int64 | float32 | float64] []entry[T]
-
-func (h *entries[T]) push(e entry[T]) {
-	*h = append(*h, e)
-	x, i := *h, len(*h)-1
-	for i > 0 {
-		up := (i - 1) / 2
-		if x[up].distance <= e.distance {
-			break
-		}
-		x[i], i = x[up], up
-	}
-	x[i] = e
-}
-
-func (h *entries[T]) pop() entry[T] {
-	x := *h
-	first, e, n := x[0], x[len(x)-1], len(x)-1
-	*h = x[:n]
-	i := 0
-	for down := 1; down < n; down = 2*i + 1 {
-		if down+1 < n && x[down+1].distance < x[down].distance {
-			down++
-		}
-		if e.distance <= x[down].distance {
-			break
-		}
-		x[i], i = x[down], down
-	}
-	x[i] = e
-	return first
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/foray-graph/foray/internal/text"
 	"slices"
 
+	"github.com/foray-graph/foray/algos/internal/dijkstra"
 	"github.com/foray-graph/foray/graph"
 )
 
@@ -48,10 +49,10 @@ func Validate(g *graph.Graph, r *Result) error {
 			return fmt.Errorf("%w: distances are int64, but the graph's weights are %v", errInvalid, g.WeightType())
 		}
 		all, err := d.Int64.Slice()
-		return validate(g, r, slices.Clone(all), weightsAs[int64](g.Out()), false, err)
+		return validate(g, r, slices.Clone(all), dijkstra.Weights[int64](g.Out()), false, err)
 	case graph.WeightsFloat64:
 		all, err := d.Float64.Slice()
-		return validate(g, r, all, weightsAs[float64](g.Out()), false, err)
+		return validate(g, r, all, dijkstra.Weights[float64](g.Out()), false, err)
 	default:
 		// float64 holds what float32 does, and the rounding of a sum to float64 doesn't change how it is rounded to float32.
 		all, err := d.Slice()
@@ -68,8 +69,8 @@ func validate[T int64 | float64](g *graph.Graph, r *Result, distances, weights [
 	if err != nil {
 		return fmt.Errorf("%w: %w", errInvalid, err)
 	}
-	v := validator[T]{c: g.Out(), r: r, distance: distances, weights: weights, single: single, none: noDistance[T]()}
-	if !floating[T]() {
+	v := validator[T]{c: g.Out(), r: r, distance: distances, weights: weights, single: single, none: dijkstra.Unreached[T]()}
+	if !dijkstra.Floating[T]() {
 		for u, d := range v.distance {
 			if d == -1 {
 				v.distance[u] = v.none
@@ -151,7 +152,7 @@ func (v *validator[T]) sum(distance T, e uint64) T {
 // a rounded one, and what is as far may be beyond.
 func (v *validator[T]) within(x T) bool {
 	f := float64(x)
-	return f < v.r.Limit || f == v.r.Limit && (floating[T]() || f < 1<<digits64)
+	return f < v.r.Limit || f == v.r.Limit && (dijkstra.Floating[T]() || f < 1<<digits64)
 }
 
 // root notes that a vertex is joined to a source.

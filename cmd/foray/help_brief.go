@@ -72,6 +72,7 @@ var briefOf = map[string]string{
 	"pagerank weighted":    "follow edges in proportion to their weights", "pagerank personalization": "column of --vertices: where walkers jump to",
 	"pagerank start": "begin with the ranks in FILE", "pagerank jump-to": "vertices that walkers jump to", "pagerank decay": "half-life of the weights of edges, as in 30d", "pagerank time": "",
 	"bc source": "a source of paths (default all vertices)", "bc samples": "use K random vertices as sources", "bc seed": "random seed of --samples",
+	"bc edges": "find that of edges", "bc weighted": "paths are as long as their weights", "bc weight": "",
 	"bc unnormalized":  "sum over pairs instead of dividing by their number",
 	"closeness source": "vertex to find values for (default all)", "closeness samples": "find bounds by N searches; 0: exact values",
 	"lpa iterations":   "at most N rounds (default 10)",

@@ -3,7 +3,9 @@
 package oracle
 
 import (
+	"cmp"
 	"math"
+	"slices"
 
 	"github.com/foray-graph/foray/graph"
 )
@@ -41,8 +43,51 @@ func (a Number) Over(b Number) float64 { return math.Ldexp(a.part/b.part, a.powe
 // Tree is what a search found: vertices by depth, their depths, and the paths to them.
 type Tree struct {
 	Order []uint32
-	Depth []int
+	Depth []int // nil if paths are as long as their weights
 	Count []Number
+
+	on func(v uint32, e uint64) bool // the edge from v is on a shortest path
+}
+
+// Each calls do with each edge from a vertex that continues a shortest path, and its target.
+func (x *Tree) Each(g *graph.Graph, v uint32, do func(e uint64, w uint32)) {
+	for e := g.Out().Offsets[v]; e < g.Out().Offsets[v+1]; e++ {
+		if x.on(v, e) {
+			do(e, g.Out().Targets[e])
+		}
+	}
+}
+
+// PathsByWeight is Paths by the sums of weights, which are above 0.
+func PathsByWeight(g *graph.Graph, source uint32) Tree {
+	switch g.WeightType() {
+	case graph.WeightsInt64:
+		return pathsByWeight[int64](g, source)
+	case graph.WeightsFloat32:
+		return pathsByWeight[float32](g, source)
+	}
+	return pathsByWeight[float64](g, source)
+}
+
+func pathsByWeight[T Weight](g *graph.Graph, source uint32) Tree {
+	c := g.Out()
+	s, weight := ShortestPaths[T](c, []uint32{source}, nil, 0), weightOf[T](c)
+	x := Tree{Count: make([]Number, g.NumVertices())}
+	for v, u := range s.Parents {
+		if u != graph.NoVertex {
+			x.Order = append(x.Order, uint32(v))
+		}
+	}
+	slices.SortStableFunc(x.Order, func(a, b uint32) int { return cmp.Compare(s.Distances[a], s.Distances[b]) })
+	x.on = func(v uint32, e uint64) bool {
+		w := c.Targets[e]
+		return s.Parents[w] != graph.NoVertex && v != w && s.Distances[v]+weight(e) == s.Distances[w]
+	}
+	x.Count[source] = NumberOf(1)
+	for _, v := range x.Order {
+		x.Each(g, v, func(_ uint64, w uint32) { x.Count[w] = x.Count[w].Plus(x.Count[v]) })
+	}
+	return x
 }
 
 // Paths searches from a source.
@@ -64,7 +109,51 @@ func Paths(g *graph.Graph, source uint32) Tree {
 			}
 		}
 	}
+	x.on = func(v uint32, e uint64) bool { return x.Depth[g.Out().Targets[e]] == x.Depth[v]+1 }
 	return x
+}
+
+// EdgeBetweenness returns the sums of dependencies of Betweenness, and those on edges, with or without weights. The sum of an edge of
+// an undirected graph is that of both directions, in the entry of the larger vertex.
+func EdgeBetweenness(g *graph.Graph, sources []uint32, weighted bool) (score, edges []float64) {
+	c := g.Out()
+	score, edges = make([]float64, g.NumVertices()), make([]float64, g.NumDirectedEdges())
+	EachSource(g, sources, func(source uint32) {
+		search := Paths
+		if weighted {
+			search = PathsByWeight
+		}
+		x, on := search(g, source), make([]float64, g.NumVertices())
+		for i := len(x.Order) - 1; i >= 0; i-- {
+			v := x.Order[i]
+			x.Each(g, v, func(e uint64, w uint32) {
+				part := x.Count[v].Over(x.Count[w]) * (1 + on[w])
+				on[v] += part
+				edges[e] += part
+			})
+			if i > 0 {
+				score[v] += on[v]
+			}
+		}
+	})
+	if g.Directed() {
+		return score, edges
+	}
+	directed := slices.Clone(edges)
+	for v := range uint32(g.NumVertices()) {
+		for e := c.Offsets[v]; e < c.Offsets[v+1]; e++ {
+			w := c.Targets[e]
+			if edges[e] = 0; w >= v {
+				continue
+			}
+			f := c.Offsets[w] // one of the same weight, since parallel edges of one weight have the same sum
+			for c.Targets[f] != v || weighted && c.FloatWeight(f) != c.FloatWeight(e) {
+				f++
+			}
+			edges[e] = directed[e] + directed[f]
+		}
+	}
+	return score, edges
 }
 
 // Betweenness returns, of every vertex, the sum over the sources of the dependencies of the source

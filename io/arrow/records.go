@@ -76,6 +76,18 @@ func PathRecords(ctx context.Context, g *graph.Graph, r Result, targets []uint32
 	return reader{records}, nil
 }
 
+// TableRecords returns the rows of a table, such as pairs of vertices or paths, as record batches, as Records does. The columns are those of
+// NewColumn and NewListColumn, of the same number of rows; those of vertices become external ids. They are read until the reader is at its
+// end. RecordOptions.Properties must be nil, and ReachedOnly false.
+func TableRecords(ctx context.Context, g *graph.Graph, columns []Column, o RecordOptions) (_ array.RecordReader, failed error) {
+	defer shown(&failed)
+	records, err := write.TableRecords(ctx, g, insideColumnsOf(columns), o.inside())
+	if err != nil {
+		return nil, err
+	}
+	return reader{records}, nil
+}
+
 // EdgeRecords returns the rows that WriteEdges writes as record batches, as Records does. The columns are
 // WriteOptions.EdgeColumns there, and may be none. RecordOptions.Properties must be nil; RecordOptions.ReachedOnly leaves
 // out edges for which the first column has no value.

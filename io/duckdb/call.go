@@ -40,6 +40,8 @@ func newCall(ctx context.Context, f *function, c *duckdb.Connector, o Options, a
 		switch {
 		case i == f.names(): // an id of any type, or a number
 			l.last = fmt.Sprint(a)
+		case i > f.names():
+			l.last += "\x00" + fmt.Sprint(a)
 		case !is:
 			return nil, fmt.Errorf("%w: argument %d is %v; want a name in single quotes", graph.ErrOptions, i+1, a)
 		case i > 0:
@@ -60,6 +62,9 @@ func newCall(ctx context.Context, f *function, c *duckdb.Connector, o Options, a
 func (l *call) ColumnInfos() []duckdb.ColumnInfo {
 	var infos []duckdb.ColumnInfo
 	first := []column{{"vertex", ofIDs}}
+	if l.f.table {
+		first = nil
+	}
 	if l.f.edges {
 		first = []column{{"src", ofIDs}, {"dst", ofIDs}}
 	}
@@ -105,7 +110,7 @@ func (*call) NewLocalState() any { return &execution{} }
 // execution is what a call found, and which rows DuckDB has.
 type execution struct {
 	ran     bool
-	rows    int // vertices, or edges
+	rows    int // vertices, edges, or those of a table
 	columns []values
 	next    int
 }
@@ -137,7 +142,7 @@ func (l *call) execute(x *execution) (err error) {
 	o := l.o.Graph
 	l.f.needs(&o)
 	g, err := l.edges.graph(l.ctx, o)
-	if errors.Is(err, graph.ErrEmpty) && l.f.last != source {
+	if errors.Is(err, graph.ErrEmpty) && l.f.last != source && l.f.last != pair {
 		return nil
 	}
 	if err != nil {
@@ -157,8 +162,8 @@ func (l *call) execute(x *execution) (err error) {
 	if err != nil {
 		return err
 	}
-	if l.f.edges {
-		x.rows, x.columns = len(columns[0].(ids).all), columns
+	if l.f.edges || l.f.table {
+		x.rows, x.columns = columns[0].len(), columns
 		return nil
 	}
 	x.rows, x.columns = g.NumVertices(), append([]values{ids{of: g.IDs()}}, columns...)

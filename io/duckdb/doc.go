@@ -31,6 +31,10 @@
 //	foray_triangles(table, source column, target column)             vertex, triangles, coefficient
 //	foray_closeness(table, source column, target column)             vertex, closeness, harmonic, eccentricity
 //	foray_bc(table, source column, target column, samples)           vertex, betweenness
+//	foray_bc_edges(table, source column, target column, samples)     src, dst, betweenness
+//	foray_similar(table, source column, target column, most)         vertex, neighbor, score: the most similar ones of each
+//	foray_walks(table, source column, target column, steps)          walk, step, vertex: a random walk from each vertex
+//	foray_paths(table, source column, target column, source, target) path, step, vertex: all paths of the fewest edges
 //
 // # Arguments
 //

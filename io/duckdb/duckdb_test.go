@@ -144,10 +144,22 @@ func TestForests(t *testing.T) {
 	wrong(t, db, "SELECT * FROM forests_spanning('roads', 'a', 'b')", "a b a", "a c a", "x y x")
 	wrong(t, db, "SELECT * FROM forests_bridges('roads', 'a', 'b')", "a b b 0", "a c b 0", "b c b 0", "x y y 1")
 	wrong(t, db, "SELECT * FROM forests_ktruss('roads', 'a', 'b')", "a b 3", "a c 3", "b c 3", "x y 2")
+	wrong(t, db, "SELECT src, dst, betweenness * 20 FROM forests_bc_edges('roads', 'a', 'b', 0)", "a b 2", "a c 2", "b c 2", "x y 2")
+	wrong(t, db, "SELECT * FROM forests_similar('roads', 'a', 'b', 1)", "a b 0.3333333333333333", "b a 0.3333333333333333", "c a 0.3333333333333333")
+	wrong(t, db, "SELECT step, count(*) FROM forests_walks('roads', 'a', 'b', 2) GROUP BY step", "0 5", "1 5", "2 5")
+	wrong(t, db, "SELECT vertex FROM forests_walks('roads', 'a', 'b', 2) WHERE walk = (SELECT walk FROM forests_walks('roads', 'a', 'b', 2) WHERE step = 0 AND vertex = 'x') AND step < 2 ORDER BY step", "x", "y")
+	exec(t, db, "CREATE TABLE square AS SELECT * FROM (VALUES (1, 2), (2, 3), (3, 4), (4, 1)) v(a, b)")
+	wrong(t, db, "SELECT * FROM forests_paths('square', 'a', 'b', 1, 3)", "1 0 1", "1 1 2", "1 2 3", "2 0 1", "2 1 4", "2 2 3")
+	for _, f := range []string{"similar('square', 'a', 'b', 0)", "walks('square', 'a', 'b', 'x')", "paths('square', 'a', 'b', 1, 9)", "bc_edges('square', 'a', 'b', -1)"} {
+		if _, err := rows(db, "SELECT * FROM forests_"+f); err == nil {
+			t.Errorf("%s: no error", f)
+		}
+	}
 	exec(t, db, "CREATE VIEW halves AS SELECT a, b, km / 2 AS half FROM roads")
 	wrong(t, db, "SELECT src, dst, weight FROM forests_msf('halves', 'a', 'b', 'half')", "a c 1", "b c 0.5", "x y 3.5")
 	exec(t, db, "CREATE TABLE empty AS SELECT * FROM roads LIMIT 0")
 	wrong(t, db, "SELECT * FROM forests_spanning('empty', 'a', 'b')")
+	wrong(t, db, "SELECT * FROM forests_walks('empty', 'a', 'b', 3)")
 }
 
 // TestLevels: edges are directed, and a cycle is an error that lists it.

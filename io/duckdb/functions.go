@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 
 	"github.com/duckdb/duckdb-go/v2"
 	"github.com/foray-graph/foray/algos/bc"
@@ -27,9 +28,12 @@ import (
 	"github.com/foray-graph/foray/algos/mis"
 	"github.com/foray-graph/foray/algos/msf"
 	"github.com/foray-graph/foray/algos/pagerank"
+	"github.com/foray-graph/foray/algos/paths"
+	"github.com/foray-graph/foray/algos/similar"
 	"github.com/foray-graph/foray/algos/sssp"
 	"github.com/foray-graph/foray/algos/topo"
 	"github.com/foray-graph/foray/algos/triangles"
+	"github.com/foray-graph/foray/algos/walks"
 	"github.com/foray-graph/foray/graph"
 )
 
@@ -40,6 +44,7 @@ type function struct {
 	weight  bool
 	last    argument
 	edges   bool     // rows are edges, not vertices: the first two columns of the result are their ends
+	table   bool     // rows are neither: all columns of the result are among columns
 	columns []column // next to the vertex, or to the ends
 	needs   func(*graph.Options)
 	run     func(ctx context.Context, p *graph.Placed, last string) ([]values, error)
@@ -52,6 +57,9 @@ const (
 	none argument = iota
 	source
 	samples
+	most  // how many there are at most of each
+	steps // of a walk
+	pair  // two arguments: a source and a target, with a null byte between
 )
 
 // column is a column of the result. A column of ids has TYPE_INVALID, which stands for the type of the ids, and
@@ -76,8 +84,11 @@ func (f *function) names() int {
 
 // arguments returns how many arguments there are.
 func (f *function) arguments() int {
-	if f.last == none {
+	switch f.last {
+	case none:
 		return f.names()
+	case pair:
+		return f.names() + 2
 	}
 	return f.names() + 1
 }
@@ -116,6 +127,10 @@ var functions = []*function{
 	{name: "eigenvector", columns: []column{{"centrality", duckdb.TYPE_DOUBLE}}, needs: allEdges, run: runEigenvector},
 	{name: "hits", columns: []column{{"hub", duckdb.TYPE_DOUBLE}, {"authority", duckdb.TYPE_DOUBLE}}, needs: allEdges, run: runHits},
 	{name: "katz", columns: []column{{"centrality", duckdb.TYPE_DOUBLE}}, needs: allEdges, run: runKatz},
+	{name: "similar", last: most, table: true, columns: []column{{"vertex", ofIDs}, {"neighbor", ofIDs}, {"score", duckdb.TYPE_DOUBLE}}, needs: nothing, run: runSimilar},
+	{name: "walks", last: steps, table: true, columns: []column{{"walk", duckdb.TYPE_UINTEGER}, {"step", duckdb.TYPE_UINTEGER}, {"vertex", ofIDs}}, needs: allEdges, run: runWalks},
+	{name: "paths", last: pair, table: true, columns: []column{{"path", duckdb.TYPE_UINTEGER}, {"step", duckdb.TYPE_UINTEGER}, {"vertex", ofIDs}}, needs: reverse, run: runPaths},
+	{name: "bc_edges", last: samples, edges: true, columns: []column{{"betweenness", duckdb.TYPE_DOUBLE}}, needs: nothing, run: runEdgeBC},
 	{name: "bc", last: samples, columns: []column{{"betweenness", duckdb.TYPE_DOUBLE}}, needs: reverse, run: runBC},
 }
 
@@ -377,6 +392,98 @@ func runKatz(ctx context.Context, p *graph.Placed, _ string) ([]values, error) {
 	defer r.Close()
 	all, err := r.Centrality.Slice()
 	return gathered(cells(all, err, never))
+}
+
+// numberOf reads the last argument of what, a number from least to most.
+func numberOf(last, what string, least, most uint64) (int, error) {
+	n, err := strconv.ParseUint(last, 10, 31)
+	if err != nil || n < least || n > most {
+		return 0, fmt.Errorf("%w: %.64q %s; give a number from %d to %d", graph.ErrOptions, last, what, least, most)
+	}
+	return int(n), nil
+}
+
+func runSimilar(ctx context.Context, p *graph.Placed, last string) ([]values, error) {
+	k, err := numberOf(last, "similar vertices of each", 1, similar.MostK)
+	if err != nil {
+		return nil, err
+	}
+	r, err := similar.Run(ctx, p, similar.Options{K: k})
+	if err != nil {
+		return nil, err
+	}
+	ids := p.Graph().IDs()
+	return gathered(vertices(ids, r.Vertex, nil), vertices(ids, r.Neighbor, nil), cells(r.Score, nil, never))
+}
+
+// ways are lists of vertices, with a row for each of them.
+type ways struct{ list, step, vertex []uint32 }
+
+func (w *ways) add(list uint32, path []uint32) {
+	for i, v := range path {
+		w.list, w.step, w.vertex = append(w.list, list), append(w.step, uint32(i)), append(w.vertex, v)
+	}
+}
+
+func (w *ways) columns(ids *graph.IDs) ([]values, error) {
+	return gathered(cells(w.list, nil, never), cells(w.step, nil, never), vertices(ids, w.vertex, nil))
+}
+
+func runWalks(ctx context.Context, p *graph.Placed, last string) ([]values, error) {
+	length, err := numberOf(last, "steps", 1, walks.MostLength)
+	if err != nil {
+		return nil, err
+	}
+	w, number := ways{}, uint32(0)
+	for b, err := range walks.Each(ctx, p, walks.Options{Length: length}) {
+		if err != nil {
+			return nil, err
+		}
+		for i := range b.Starts {
+			w.add(number, b.Vertices[b.Offsets[i]:b.Offsets[i+1]])
+			number++
+		}
+	}
+	return w.columns(p.Graph().IDs())
+}
+
+func runPaths(ctx context.Context, p *graph.Placed, last string) ([]values, error) {
+	source, target, _ := strings.Cut(last, "\x00")
+	from, err := p.Graph().ParseVertex(source)
+	if err != nil {
+		return nil, err
+	}
+	to, err := p.Graph().ParseVertex(target)
+	if err != nil {
+		return nil, err
+	}
+	r, err := paths.Run(ctx, p, paths.Options{Pairs: [][2]uint32{{from, to}}, Shortest: true})
+	if err != nil {
+		return nil, err
+	}
+	w := ways{}
+	for i := range r.Pair {
+		w.add(uint32(i)+1, r.Path(i))
+	}
+	return w.columns(p.Graph().IDs())
+}
+
+func runEdgeBC(ctx context.Context, p *graph.Placed, last string) ([]values, error) {
+	n, err := numberOf(last, "samples, of which 0 stand for exact scores", 0, math.MaxInt32)
+	if err != nil {
+		return nil, err
+	}
+	r, err := bc.Run(ctx, p, bc.Options{Samples: n, Edges: true})
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	all, err := r.Edges.Slice()
+	if err != nil {
+		return nil, err
+	}
+	e := edgesOf(p.Graph(), func(uint64) bool { return true })
+	return gathered(append(e.ends(), cells(at(e, all), nil, never))...)
 }
 
 func runBC(ctx context.Context, p *graph.Placed, last string) ([]values, error) {

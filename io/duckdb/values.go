@@ -13,6 +13,8 @@ import (
 type values interface {
 	// set writes value v.
 	set(chunk *duckdb.DataChunk, col, row, v int) error
+	// len returns how many values a column has that isn't every vertex's id.
+	len() int
 }
 
 // found is a column, or an error.
@@ -44,6 +46,8 @@ func cells[T int32 | int64 | uint32 | uint64 | float64](all []T, err error, miss
 	return found{numbers[T]{slices.Clone(all), missing}, err}
 }
 
+func (n numbers[T]) len() int { return len(n.all) }
+
 func (n numbers[T]) set(chunk *duckdb.DataChunk, col, row, v int) error {
 	if x := n.all[v]; !n.missing(x) {
 		return duckdb.SetChunkValue(*chunk, col, row, x)
@@ -59,8 +63,10 @@ type ids struct {
 
 // vertices returns a column of vertices. It copies them.
 func vertices(of *graph.IDs, all []uint32, err error) found {
-	return found{ids{of, slices.Clone(all)}, err}
+	return found{ids{of, append([]uint32{}, all...)}, err}
 }
+
+func (d ids) len() int { return len(d.all) }
 
 func (d ids) set(chunk *duckdb.DataChunk, col, row, v int) error {
 	u := uint32(v)

@@ -117,6 +117,22 @@ class Algorithms(Released):
         self.assertEqual(foray.spanning(links, order="given").to_pydict(), {"src": [1, 1, 7], "dst": [2, 3, 9], "tree": [1, 1, 7]})
         self.assertEqual(self.table(foray.bc({"src": [1, 2], "dst": [2, 3]})), {1: 0, 2: 1, 3: 0})
         self.assertEqual(self.table(foray.bc({"src": [1, 2], "dst": [2, 3]}, samples=2, seed=7, unnormalized=True))[1], 0)
+        square = {"src": [1, 2, 3, 4], "dst": [2, 3, 4, 1], "km": [1, 1, 1, 5]}
+        self.assertEqual(foray.edge_bc(square, unnormalized=True, order="given").to_pydict()["betweenness"], [2, 2, 2, 2])
+        self.assertEqual(foray.bc(square, weight="km", unnormalized=True, order="given").to_pydict()["betweenness"], [0, 2, 2, 0])
+        self.assertEqual(foray.similar(square, source=1).to_pydict(), {"vertex": [1], "neighbor": [3], "score": [1]})
+        self.assertEqual(foray.similar(square, pairs=[(1, 2), (2, 4)], measure="cosine").to_pydict()["score"], [0, 1])
+        walks = foray.walks(square, source=[1, 3], length=2, directed=True)
+        self.assertEqual(walks.to_pydict(), {"vertex": [1, 3], "walk": [[1, 2, 3], [3, 4, 1]]})
+        names = {"src": ["a", "b", "a", "ü"], "dst": ["b", "c", "ü", "c"], "km": [1, 2, 4, 4]}
+        ways = foray.paths(names, source="a", target="c", top=5, weight="km").to_pydict()
+        self.assertEqual(ways, {"source": ["a", "a"], "target": ["c", "c"], "number": [1, 2], "depth": [2, 2], "distance": [3.0, 8.0],
+                                "path": [["a", "b", "c"], ["a", "ü", "c"]]})
+        self.assertEqual(foray.paths(names, pairs=[["c", "c"], ["c", "b"]]).to_pydict()["path"], [["c"], ["c", "b"]])
+        self.assertEqual(foray.paths(names, source="a", target="b", directed=True, limit=0.5).to_pydict()["path"], [])
+        groups = {"id": [1, 2, 3, 4], "group": ["x", "x", "y", "y"]}
+        split = self.table(foray.leiden({"src": [1, 3], "dst": [2, 4]}, vertices=groups, initial="group"))
+        self.assertEqual([split[1] == split[2], split[3] == split[4], split[1] == split[3]], [True, True, False])
         self.assertEqual(self.table(foray.closeness({"src": [1, 2], "dst": [2, 3]}, source=2)), {1: [None] * 3, 2: [1, 2, 1], 3: [None] * 3})
         ranks = self.table(foray.pagerank(SQUARE, damping=0.5, tolerance=0, iterations=30))
         self.assertAlmostEqual(sum(ranks.values()), 1)

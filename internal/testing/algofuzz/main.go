@@ -51,6 +51,7 @@ var algorithms = []algorithm{
 	{"cc", checkComponents},
 	{"pagerank", checkRanks},
 	{"bc", checkBetweenness},
+	{"bcedges", checkEdgeBetweenness},
 	{"kcore", checkCores},
 	{"triangles", checkTriangles},
 	{"msbfs", checkDistances},

@@ -91,4 +91,13 @@ func (s Suite) betweenness(t *testing.T, name string, g *graph.Graph, sources []
 	if err := errors.Join(bc.Validate(g, r), r.Close()); err != nil {
 		t.Fatal(err)
 	}
+	if r, err = bc.Run(t.Context(), p, bc.Options{Sources: sources, Edges: true}); err != nil {
+		t.Fatal(err)
+	}
+	if (r.WhyHost != "") != (p.Remote() != nil) || r.Stats.Device == "" {
+		t.Errorf("%s: edges on the host: %q, %q", name, r.WhyHost, r.Stats.Device)
+	}
+	if err := errors.Join(bc.Validate(g, r), r.Close()); err != nil {
+		t.Fatal(err)
+	}
 }

@@ -64,6 +64,9 @@ func (s Suite) Calls(t *testing.T, file string) {
 		"bc": func(p *graph.Placed) (result, error) {
 			return of(bc.Run(t.Context(), p, bc.Options{Sources: []uint32{1}}))
 		},
+		"bc, edges": func(p *graph.Placed) (result, error) {
+			return of(bc.Run(t.Context(), p, bc.Options{Sources: []uint32{1}, Edges: true}))
+		},
 		"sssp": func(p *graph.Placed) (result, error) { return of(sssp.Run(t.Context(), p, 1, sssp.Options{})) },
 	}
 	for _, c := range []testgraph.Case{testgraph.ByName("skewed-undirected"), testgraph.Path(200)} { // of many edges, and of many levels

@@ -56,6 +56,13 @@ func canceled() []failing {
 			}
 			return found, err
 		}},
+		{"bc, edges", web, func(ctx context.Context, p *graph.Placed) (found outcome, err error) {
+			r, err := bc.Run(ctx, p, bc.Options{Samples: 3, Edges: true})
+			if err == nil {
+				err = errors.Join(add(&found, r.Betweenness), r.Close())
+			}
+			return found, err
+		}},
 		{"closeness, bounds", web, func(ctx context.Context, p *graph.Placed) (found outcome, err error) {
 			r, err := closeness.Bound(ctx, p, 3, 1, closeness.Options{})
 			if err == nil {

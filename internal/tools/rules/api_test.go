@@ -59,7 +59,7 @@ var ceilings = map[string]int{
 	"functor":                      33, // for generated code
 	"graph":                        171,
 	"graph/gen":                    8,
-	"io/arrow":                     81,
+	"io/arrow":                     82,
 	"io/arrow/brotli":              0,
 	"io/arrow/cdata":               7,
 	"io/arrow/graphar":             6,

@@ -411,6 +411,9 @@ func (c *canceling) algorithms() (all []canceled) {
 		between("bc.Run, some sources", func(ctx context.Context, p *graph.Placed) (*bc.Result, error) {
 			return bc.Run(ctx, p, bc.Options{Sources: c.sources[:8]})
 		})
+		between("bc.Run, edges", func(ctx context.Context, p *graph.Placed) (*bc.Result, error) {
+			return bc.Run(ctx, p, bc.Options{Samples: 4, Edges: true})
+		})
 		near := func(name string, o closeness.Options) {
 			add(name+how, g, func(ctx context.Context, p *graph.Placed) ([]float64, error) {
 				r, err := closeness.Run(ctx, p, o)

@@ -70,7 +70,7 @@ var withContext = []any{
 	graph.TwoPass, (*graph.CSR).Combine, (*graph.Builder).Build, (*graph.Graph).Append, (*graph.Graph).Contract, (*graph.Placed).Contract, (*graph.Graph).FilterEdges, (*graph.Graph).Checksum, (*graph.Graph).Reorder, (*graph.Graph).RemoveEdges,
 	gen.Build, gen.Edges, gen.Ordered,
 	arrow.Check, arrow.DescribeColumn, arrow.FilterEdges, arrow.IDs, arrow.Load, arrow.LoadProperties, arrow.LoadRecords, arrow.Open, arrow.OpenGraph, arrow.OpenTables, arrow.ReadProperties,
-	arrow.EdgeRecords, arrow.PathRecords, arrow.Records, arrow.Write, arrow.WriteBatches, arrow.WriteEdges, arrow.WriteGraph, arrow.WritePaths, arrow.WriteSources, arrow.WriteTable,
+	arrow.EdgeRecords, arrow.PathRecords, arrow.Records, arrow.TableRecords, arrow.Write, arrow.WriteBatches, arrow.WriteEdges, arrow.WriteGraph, arrow.WritePaths, arrow.WriteSources, arrow.WriteTable,
 	(*arrow.Dataset).Batches, (*arrow.Dataset).Load, (*arrow.Dataset).Properties, (*arrow.Dataset).Read, (*arrow.Properties).Column, (*arrow.Properties).Gather,
 	graphar.Load,
 	edgelist.Load, edgelist.Read, edgelist.ReadFile, edgelist.Detect, edgelist.VertexColumns, edgelist.Write,

@@ -32,7 +32,7 @@ var layers = []string{
 	"algos/bfs/laboratory algos/internal/ahead device/host internal/cluster/nccl",
 	// The graph, and reading and writing it.
 	"graph",
-	"graph/gen internal/oracle internal/engine/farpile internal/engine/keyedrows internal/engine/front internal/engine/scan io/arrow/internal/codec io/arrow/internal/columnar io/edgelist io/s3",
+	"graph/gen internal/oracle algos/internal/dijkstra internal/engine/farpile internal/engine/keyedrows internal/engine/front internal/engine/scan io/arrow/internal/codec io/arrow/internal/columnar io/edgelist io/s3",
 	"internal/functor/link",
 	"io/arrow/internal/csv io/arrow/internal/ipc io/arrow/internal/tables io/arrow/internal/tables/roaring io/arrow/internal/parquet io/arrow/internal/parquet/metadata io/arrow/internal/where",
 	"io/arrow/internal/tables/delta io/arrow/internal/tables/iceberg",

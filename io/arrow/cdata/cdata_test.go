@@ -236,9 +236,11 @@ func TestStreamsEnd(t *testing.T) {
 	}
 	to.Release()
 
-	lists := aarrow.NewSchema([]aarrow.Field{{Name: "l", Type: aarrow.ListOf(aarrow.PrimitiveTypes.Int64)}}, nil)
-	rr, _ := array.NewRecordReader(lists, nil)
-	if err := cdata.ExportStream(context.Background(), rr, unsafe.Pointer(&s)); !errors.Is(err, errors.ErrUnsupported) {
-		t.Errorf("lists: %v", err)
+	for _, typ := range []aarrow.DataType{aarrow.ListOf(aarrow.ListOf(aarrow.PrimitiveTypes.Int64)), aarrow.ListOf(aarrow.BinaryTypes.StringView), aarrow.LargeListOf(aarrow.PrimitiveTypes.Int64)} {
+		lists := aarrow.NewSchema([]aarrow.Field{{Name: "l", Type: typ}}, nil)
+		rr, _ := array.NewRecordReader(lists, nil)
+		if err := cdata.ExportStream(context.Background(), rr, unsafe.Pointer(&s)); !errors.Is(err, errors.ErrUnsupported) {
+			t.Errorf("%v: %v", typ, err)
+		}
 	}
 }

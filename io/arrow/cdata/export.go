@@ -27,7 +27,7 @@ import (
 // not be used by others meanwhile; the consumer may call from any thread, one
 // call at a time.
 //
-// Columns are integers, floats, decimals, times, strings and binary: those of
+// Columns are integers, floats, decimals, times, strings and binary, and lists of these: those of
 // results and edges. Others are errors.ErrUnsupported, and nothing is written.
 func ExportStream(ctx context.Context, r array.RecordReader, stream unsafe.Pointer) error {
 	if err := callctx.Check(ctx, "cdata"); err != nil {
@@ -105,21 +105,36 @@ func forayStreamRelease(handle C.uintptr_t) {
 
 // exportSchema writes the columns as a struct.
 func exportSchema(s *arrow.Schema, out *C.struct_ArrowSchema) error {
-	formats := make([]string, s.NumFields())
-	for i, f := range s.Fields() {
-		var err error
-		if formats[i], err = formatOf(f.Type); err != nil {
+	for _, f := range s.Fields() {
+		if _, err := formatOf(f.Type); err != nil {
 			return fmt.Errorf("%w (column %.64q)", err, f.Name)
 		}
 	}
-	C.foray_own_schema(out, C.int64_t(len(formats)))
+	C.foray_own_schema(out, C.int64_t(s.NumFields()))
 	out.format, out.name, out.metadata = C.CString("+s"), C.CString(""), exportMetadata(s.Metadata())
-	for i, child := range unsafe.Slice(out.children, len(formats)) {
-		C.foray_own_schema(child, 0)
-		child.format, child.name, child.metadata = C.CString(formats[i]), C.CString(s.Field(i).Name), exportMetadata(s.Field(i).Metadata)
-		if s.Field(i).Nullable {
-			child.flags = C.forayNullable
-		}
+	for i, child := range unsafe.Slice(out.children, s.NumFields()) {
+		exportField(s.Field(i), child)
+	}
+	return nil
+}
+
+// exportField writes a column, whose type formatOf has a format for.
+func exportField(f arrow.Field, out *C.struct_ArrowSchema) {
+	format, _ := formatOf(f.Type)
+	list, is := f.Type.(*arrow.ListType)
+	if C.foray_own_schema(out, C.int64_t(len(elementsOf(f.Type)))); is {
+		exportField(list.ElemField(), *out.children)
+	}
+	out.format, out.name, out.metadata = C.CString(format), C.CString(f.Name), exportMetadata(f.Metadata)
+	if f.Nullable {
+		out.flags = C.forayNullable
+	}
+}
+
+// elementsOf returns the type of a list's elements, or none.
+func elementsOf(t arrow.DataType) []arrow.DataType {
+	if list, is := t.(*arrow.ListType); is {
+		return []arrow.DataType{list.Elem()}
 	}
 	return nil
 }
@@ -142,7 +157,7 @@ func exportArray(d arrow.ArrayData, out *C.struct_ArrowArray) {
 	if kind == layoutOffsets32 || kind == layoutOffsets64 {
 		n = 3
 	}
-	C.foray_own_array(out, C.int64_t(n), 0)
+	C.foray_own_array(out, C.int64_t(n), C.int64_t(len(elementsOf(d.DataType()))))
 	// Bits are copied by the byte, so that up to seven rows come along.
 	from, to := d.Offset()&^7, d.Offset()+d.Len()
 	out.length, out.offset, out.null_count = C.int64_t(d.Len()), C.int64_t(d.Offset()-from), C.int64_t(d.NullN())
@@ -162,6 +177,8 @@ func exportArray(d arrow.ArrayData, out *C.struct_ArrowArray) {
 	case layoutFixed:
 		width := widthOf(d.DataType())
 		put(1, values[from*width:to*width])
+	case layoutList:
+		exportList(d, arrow.Int32Traits.CastFromBytes(values), from, to, *out.children, put)
 	case layoutOffsets32:
 		exportStrings(arrow.Int32Traits.CastFromBytes(values), bufs, from, to, put)
 	case layoutOffsets64:

@@ -70,6 +70,11 @@ func formatOf(t arrow.DataType) (string, error) {
 		}
 	}
 	switch t := t.(type) {
+	case *arrow.ListType:
+		if len(elementsOf(t.Elem())) == 0 {
+			_, err := formatOf(t.Elem())
+			return "+l", err
+		}
 	case *arrow.FixedSizeBinaryType:
 		return fmt.Sprintf("w:%d", t.ByteWidth), nil
 	case *arrow.Decimal128Type:
@@ -95,11 +100,14 @@ const (
 	layoutFixed                   // values of fixed width
 	layoutOffsets32               // offsets and bytes
 	layoutOffsets64
+	layoutList  // offsets, and a child
 	layoutViews // views, bytes, and the lengths of these
 )
 
 func layoutOf(t arrow.DataType) layout {
 	switch t.ID() {
+	case arrow.LIST:
+		return layoutList
 	case arrow.NULL:
 		return layoutNone
 	case arrow.BOOL:

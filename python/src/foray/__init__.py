@@ -78,7 +78,8 @@ __version__ = _version()
 
 __all__ = [
     "Cancel", "CanceledError", "Columns", "Error", "InvalidError", "OutOfMemoryError", "Result", "StreamError", "UnsupportedError",
-    "bc", "bfs", "bridges", "cc", "closeness", "color", "degree", "dobfs", "eigenvector", "hits", "katz", "kclique", "kcore", "ktruss", "leiden", "louvain", "lpa", "mis", "msf", "pagerank", "spanning", "sssp", "topo", "triangles",
+    "bc", "bfs", "bridges", "cc", "closeness", "color", "degree", "dobfs", "edge_bc", "eigenvector", "hits", "katz", "kclique", "kcore", "ktruss", "leiden", "louvain", "lpa", "mis", "msf", "pagerank", "paths", "similar",
+    "spanning", "sssp", "topo", "triangles", "walks",
 ]
 
 _COMMON = frozenset(
@@ -102,6 +103,8 @@ def _call(algorithm: str, edges: Table, own: Mapping[str, Any], common: Mapping[
     for name in "source", "target":
         if name in options:
             options[name] = _ids(options[name])
+    if "pairs" in options:
+        options["pairs"] = [_ids(pair) for pair in options["pairs"]]
     for name, value in options.items():
         if isinstance(value, numbers.Real) and not math.isfinite(value):
             raise InvalidError(f"option {name!r} is {float(value)}; want a finite number, or leave it out")
@@ -285,23 +288,24 @@ def color(edges: Table, *, largest_first: bool = False, seed: Optional[int] = No
 
 def louvain(
     edges: Table, *, weighted: bool = False, weight: Optional[str] = None, resolution: Optional[float] = None, seed: Optional[int] = None,
-    levels: bool = False, **options: Unpack[Options],
+    levels: bool = False, initial: Optional[str] = None, **options: Unpack[Options],
 ) -> Result:
     """Finds communities of high modularity by Louvain's method. A larger resolution (default 1) finds more and smaller ones.
 
     The result has the columns vertex and community, from 0 without gaps. levels adds level1, level2 and
     so on: coarser and coarser communities. weighted, or the name of a column in weight, counts weights.
+    initial is a column of vertices, of integers or strings: the communities to begin with.
     """
-    own = {"weighted": weighted, "weight": weight, "resolution": resolution, "seed": seed, "levels": levels}
+    own = {"weighted": weighted, "weight": weight, "resolution": resolution, "seed": seed, "levels": levels, "initial": initial}
     return _call("louvain", edges, own, options)
 
 
 def leiden(
     edges: Table, *, weighted: bool = False, weight: Optional[str] = None, resolution: Optional[float] = None, seed: Optional[int] = None,
-    levels: bool = False, **options: Unpack[Options],
+    levels: bool = False, initial: Optional[str] = None, **options: Unpack[Options],
 ) -> Result:
     """Finds connected communities of high modularity by Leiden's method. Options and columns are those of louvain."""
-    own = {"weighted": weighted, "weight": weight, "resolution": resolution, "seed": seed, "levels": levels}
+    own = {"weighted": weighted, "weight": weight, "resolution": resolution, "seed": seed, "levels": levels, "initial": initial}
     return _call("leiden", edges, own, options)
 
 
@@ -376,11 +380,69 @@ def closeness(edges: Table, *, source: Optional[Ids] = None, lanes: Optional[int
 
 def bc(
     edges: Table, *, source: Optional[Ids] = None, samples: Optional[int] = None, seed: Optional[int] = None,
-    unnormalized: bool = False, **options: Unpack[Options],
+    unnormalized: bool = False, weighted: bool = False, weight: Optional[str] = None, **options: Unpack[Options],
 ) -> Result:
     """Finds betweenness centrality, from all vertices, from those of source, or from samples at random.
 
     The result has the columns vertex and betweenness, divided by the number of pairs unless
-    unnormalized is set.
+    unnormalized is set. weighted, or the name of a column in weight, has paths be as long as the sum of
+    their weights, which must be above 0.
     """
-    return _call("bc", edges, {"source": source, "samples": samples, "seed": seed, "unnormalized": unnormalized}, options)
+    own = {"source": source, "samples": samples, "seed": seed, "unnormalized": unnormalized, "weighted": weighted, "weight": weight}
+    return _call("bc", edges, own, options)
+
+
+def edge_bc(
+    edges: Table, *, source: Optional[Ids] = None, samples: Optional[int] = None, seed: Optional[int] = None,
+    unnormalized: bool = False, weighted: bool = False, weight: Optional[str] = None, **options: Unpack[Options],
+) -> Result:
+    """Finds the betweenness of edges, with the options of bc.
+
+    The result has a row for each edge, with the columns src, dst, weight if edges have one, and betweenness.
+    """
+    own = {"source": source, "samples": samples, "seed": seed, "unnormalized": unnormalized, "weighted": weighted, "weight": weight, "edges": True}
+    return _call("bc", edges, own, options)
+
+
+def similar(
+    edges: Table, *, measure: Optional[str] = None, top: Optional[int] = None, source: Optional[Ids] = None,
+    pairs: Optional[Iterable[Iterable[Id]]] = None, weighted: bool = False, weight: Optional[str] = None, **options: Unpack[Options],
+) -> Result:
+    """Finds the vertices with the most similar neighborhoods: top (default 10) of each vertex, or of those of source.
+
+    The result has a row for each pair, with the columns vertex, neighbor and score. measure is
+    "jaccard" (default), "overlap", "cosine" or "adamic-adar". With pairs, the scores of these pairs are
+    found instead. weighted, or the name of a column in weight, takes the cosine of weights.
+    """
+    own = {"measure": measure, "top": top, "source": source, "pairs": pairs, "weighted": weighted, "weight": weight}
+    return _call("similar", edges, own, options)
+
+
+def walks(
+    edges: Table, *, source: Optional[Ids] = None, length: Optional[int] = None, count: Optional[int] = None, seed: Optional[int] = None,
+    p: Optional[float] = None, q: Optional[float] = None, weighted: bool = False, weight: Optional[str] = None, **options: Unpack[Options],
+) -> Result:
+    """Makes random walks: count (default 1) from each vertex, or from those of source, of length steps (default 80).
+
+    The result has a row for each walk, with the columns vertex and walk, a list of ids. seed selects the
+    walks. p and q are node2vec's parameters. weighted, or the name of a column in weight, chooses edges
+    in proportion to their weights. A walk ends early where no edge leads on.
+    """
+    own = {"source": source, "length": length, "count": count, "seed": seed, "p": p, "q": q, "weighted": weighted, "weight": weight}
+    return _call("walks", edges, own, options)
+
+
+def paths(
+    edges: Table, *, source: Optional[Ids] = None, target: Optional[Ids] = None, pairs: Optional[Iterable[Iterable[Id]]] = None,
+    top: Optional[int] = None, shortest: bool = False, limit: Optional[float] = None, weighted: bool = False, weight: Optional[str] = None,
+    **options: Unpack[Options],
+) -> Result:
+    """Finds the top shortest paths (default 1) from each of source to each of target, or of pairs.
+
+    The result has a row for each path, with the columns source, target, number (from 1), depth (the
+    number of edges), path (a list of ids) and, with weighted or the name of a column in weight,
+    distance. shortest finds only paths of the least length, limit leaves out longer ones.
+    """
+    own = {"source": source, "target": target, "pairs": pairs, "top": top, "shortest": shortest, "limit": limit, "weighted": weighted,
+           "weight": weight}
+    return _call("paths", edges, own, options)

@@ -369,7 +369,10 @@ class Result:
         parts: "dict[str, list]" = {}
         for names, columns in self._records():
             for name, (values, valid) in zip(names, columns):
-                data = numpy.array(values, dtype=None if isinstance(values, memoryview) else object)
+                data = numpy.empty(len(values), dtype=object) if values and isinstance(values[0], list) else \
+                    numpy.array(values, dtype=None if isinstance(values, memoryview) else object)
+                if data.dtype == object:
+                    data[:] = values
                 if valid is not None:
                     data = numpy.ma.masked_array(data, mask=[not ok for ok in valid])
                 parts.setdefault(name, []).append(data)
@@ -388,7 +391,7 @@ class Result:
             try:
                 children = [schema.children[i].contents for i in range(schema.n_children)]
                 names = [c.name.decode() for c in children]
-                formats = [c.format.decode() for c in children]
+                formats = [_format(c) for c in children]
             finally:
                 schema.release(ctypes.byref(schema))
             empty = ArrowArray()
@@ -433,6 +436,23 @@ def _bits(address: int, offset: int, n: int) -> "list[bool]":
     return [bool(data[i // 8] >> i % 8 & 1) for i in range(offset - 8 * first, offset - 8 * first + n)]
 
 
+def _format(schema: Any) -> str:
+    """Returns the format of a column. That of the elements follows that of lists."""
+    format = schema.format.decode()
+    return format + _format(schema.children[0].contents) if format == "+l" else format
+
+
+def _lists(format: str, a: ArrowArray) -> list:
+    """Returns copies of lists."""
+    n = a.length
+    if not n:
+        return []
+    ends = memoryview(_copied(a.buffers[1], a.offset * 4, (n + 1) * 4)).cast("i")
+    values, _ = _values(format, a.children[0].contents)
+    values = values.tolist() if isinstance(values, memoryview) else values
+    return [values[ends[i]:ends[i + 1]] for i in range(n)]
+
+
 def _values(format: str, a: ArrowArray) -> Tuple[Any, Any]:
     """Returns copies of the values of an array, and which are there, None for all."""
     n, offset = a.length, a.offset
@@ -441,6 +461,8 @@ def _values(format: str, a: ArrowArray) -> Tuple[Any, Any]:
         code = _CODES[format]
         size = array.array(code).itemsize
         return memoryview(_copied(a.buffers[1], offset * size, n * size) if n else b"").cast(code), valid
+    if format.startswith("+l"):
+        return _lists(format[2:], a), valid
     if format == "b":
         return _bits(a.buffers[1], offset, n) if n else [], valid
     if format in ("u", "U", "z", "Z"):

@@ -127,6 +127,24 @@ func (t *tableWriter) add(columns []ResultColumn) (err error) {
 			t.failed = err
 		}
 	}()
+	if err := t.take(columns); err != nil {
+		return err
+	}
+	for lo := 0; lo < t.cols[0].values; {
+		hi := t.cut(lo)
+		if err := t.fill(&t.out, lo, hi); err != nil {
+			return err
+		}
+		if err := t.w.write(&t.out); err != nil {
+			return err
+		}
+		lo = hi
+	}
+	return nil
+}
+
+// take checks a batch, whose rows fill takes then.
+func (t *tableWriter) take(columns []ResultColumn) error {
 	if len(columns) != len(t.like) {
 		return fmt.Errorf("%w: a batch has %d columns, the table has %d", ErrResult, len(columns), len(t.like))
 	}
@@ -151,13 +169,6 @@ func (t *tableWriter) add(columns []ResultColumn) (err error) {
 		}
 		t.cols = append(t.cols, x)
 	}
-	for lo := 0; lo < t.cols[0].values; {
-		hi := t.cut(lo)
-		if err := t.write(lo, hi); err != nil {
-			return err
-		}
-		lo = hi
-	}
 	return nil
 }
 
@@ -172,10 +183,10 @@ func (t *tableWriter) cut(lo int) int {
 	return hi
 }
 
-// write writes rows lo to before hi.
-func (t *tableWriter) write(lo, hi int) error {
-	t.out.n = hi - lo
-	cols := t.out.cols
+// fill makes rows lo to before hi the columns of out.
+func (t *tableWriter) fill(out *outBatch, lo, hi int) error {
+	out.n = hi - lo
+	cols := out.cols
 	for i := range t.cols {
 		c := &t.cols[i]
 		from, to := lo, hi
@@ -208,5 +219,5 @@ func (t *tableWriter) write(lo, hi int) error {
 		}
 		cols = cols[len(c.fields):]
 	}
-	return t.w.write(&t.out)
+	return nil
 }

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/apache/arrow/go/v15/arrow/memory"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/io/arrow/internal/samples"
 )
@@ -114,6 +115,67 @@ func TestWriteTableRandom(t *testing.T) {
 		if !slices.Equal(got, want) {
 			t.Fatalf("round %d: %d rows differ from %d", round, len(got), len(want))
 		}
+	}
+}
+
+// TestTableRecords compares records with the rows of a file, of more rows and longer lists than a batch has.
+func TestTableRecords(t *testing.T) {
+	g, r := tens(t), rand.New(rand.NewPCG(3, 4))
+	for _, c := range [][2]int{{0, 1}, {1, 1}, {5, 4}, {70_000, 3}, {3, 300_000}} {
+		var vertices, elements []uint32
+		var scores []float64
+		offsets := []int{0}
+		for range c[0] {
+			vertices, scores = append(vertices, r.Uint32N(4)), append(scores, float64(r.IntN(1000)))
+			for range r.IntN(c[1]) {
+				elements = append(elements, r.Uint32N(4))
+			}
+			offsets = append(offsets, len(elements))
+		}
+		if c[0] == 0 {
+			vertices, scores, elements = []uint32{}, []float64{}, []uint32{}
+		}
+		table, path := tableOf(vertices, scores, offsets, elements), filepath.Join(t.TempDir(), "x.arrow")
+		if err := WriteTable(t.Context(), path, g, table, batchesOf(table), WriteOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		mem, most := memory.NewCheckedAllocator(memory.NewGoAllocator()), batchRows
+		records, err := TableRecords(t.Context(), g, table, RecordOptions{Allocator: mem})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, want := readRecords(t, records, most), readBack(t, path)
+		if records.Err() != nil {
+			t.Fatal(records.Err())
+		}
+		got.equal(t, want.names, want.types, want.rows)
+		records.Release()
+		mem.AssertSize(t, 0)
+	}
+	if err := g.Close(); err != nil { // nothing holds it
+		t.Fatal(err)
+	}
+	g = tens(t)
+	for what, f := range map[string]func() ([]ResultColumn, RecordOptions){
+		"rows": func() ([]ResultColumn, RecordOptions) {
+			return tableOf([]uint32{1}, []float64{0.5, 1}, []int{0, 1}, []uint32{1}), RecordOptions{}
+		},
+		"vertex": func() ([]ResultColumn, RecordOptions) {
+			return tableOf([]uint32{4}, []float64{0.5}, []int{0, 1}, []uint32{1}), RecordOptions{}
+		},
+		"none": func() ([]ResultColumn, RecordOptions) { return nil, RecordOptions{} },
+		"reached": func() ([]ResultColumn, RecordOptions) {
+			return tableOf([]uint32{1}, []float64{1}, []int{0, 1}, []uint32{1}), RecordOptions{ReachedOnly: true}
+		},
+	} {
+		columns, o := f()
+		if r, err := TableRecords(t.Context(), g, columns, o); err == nil {
+			r.Release()
+			t.Errorf("%s: no error", what)
+		}
+	}
+	if _, err := TableRecords(t.Context(), nil, nil, RecordOptions{}); !errors.Is(err, ErrResult) {
+		t.Error(err)
 	}
 }
 
