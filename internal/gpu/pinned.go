@@ -41,3 +41,12 @@ func (d *Device) AllocPinned(bytes uint64) (device.Memory, error) {
 	d.memory.Add(1)
 	return &pinned{d: d, h: h}, nil
 }
+
+// FromPinned enqueues a copy of bytes bytes of memory of AllocPinned, beginning at offset, to the device.
+func (s *Stream) FromPinned(dst uintptr, src device.Memory, offset, bytes uint64) error {
+	p, ok := src.(*pinned)
+	if !ok {
+		return fmt.Errorf("gpu: %w: memory that isn't pinned", device.ErrNotSupported)
+	}
+	return s.ToDevice(dst, p.h, offset, bytes)
+}
