@@ -3,6 +3,7 @@
 package placed
 
 import (
+	"errors"
 	"fmt"
 	"runtime"
 	"sort"
@@ -11,6 +12,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/internal/calls/panics"
 	"github.com/foray-graph/foray/internal/discrete"
+	"github.com/foray-graph/foray/internal/engine/tuning"
 )
 
 // Tiers are the rows of a graph that is larger than the memory of a device. Whole rows are in pinned memory of the
@@ -45,6 +47,8 @@ func (t *Tiers) Reversed() *Tiers {
 type Pinner interface {
 	// AllocPinned returns pinned memory of the host, whose contents are undefined.
 	AllocPinned(bytes uint64) (device.Memory, error)
+	// Register pins memory where it is, until Close. The error is device.ErrNotSupported for memory that can't be pinned so.
+	Register(memory []byte) (device.Memory, error)
 }
 
 // pinPart is how many bytes a worker copies at a time.
@@ -135,11 +139,20 @@ func (r *Remote) pin(u discrete.Device, t *Tiers, targets []uint32) (device.Memo
 	return m, nil
 }
 
-// Pin returns a copy in pinned memory of the host, which the device reads in place. Zeros fill it up to 256 bytes.
+// vectors is what the address of rows is a multiple of, since kernels read vectors of up to 16 bytes.
+const vectors = 64
+
+// Pin pins an array of the host, which the device reads in place, or returns a copy in pinned memory: of a small array, and where the
+// system doesn't pin the array itself. Zeros fill the copy up to 256 bytes.
 func Pin(u discrete.Device, from []byte) (device.Memory, error) {
 	p, ok := u.(Pinner)
 	if !ok {
 		return nil, fmt.Errorf("arrays in the host's memory: %w by %s", device.ErrNotSupported, u.Info().Name)
+	}
+	if uint64(len(from)) >= tuning.RegisterBytes && uintptr(unsafe.Pointer(unsafe.SliceData(from)))%vectors == 0 {
+		if m, err := p.Register(from); !errors.Is(err, device.ErrNotSupported) {
+			return m, err
+		}
 	}
 	m, err := p.AllocPinned(max(uint64(len(from)), 256))
 	if err != nil {

@@ -8,5 +8,9 @@ var (
 	LeastChunk   uint64 = 256 << 10
 )
 
+// RegisterBytes is how large an array is at least that a GPU's driver pins where it is, instead of a copy. Small ones share pages
+// with others, and a copy takes no time.
+var RegisterBytes uint64 = 1 << 20
+
 // InTiers places each graph in tiers on a GPU, with a quarter of its targets there, however much memory there is. Tests set it.
 var InTiers bool

@@ -7,13 +7,16 @@ import (
 
 	"github.com/foray-graph/foray/internal/engine/tuning"
 	"github.com/foray-graph/foray/internal/testing/conformance"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
 // inTiers places all graphs in tiers, whose rows are streamed through buffers of so many entries; 0: read in place.
 func inTiers(t *testing.T, entries uint64) conformance.Suite {
-	chunk, least := tuning.ChunkEntries, tuning.LeastChunk
-	tuning.InTiers, tuning.ChunkEntries, tuning.LeastChunk = true, entries, 1
-	t.Cleanup(func() { tuning.InTiers, tuning.ChunkEntries, tuning.LeastChunk = false, chunk, least })
+	chunk, least, register := tuning.ChunkEntries, tuning.LeastChunk, tuning.RegisterBytes
+	tuning.InTiers, tuning.ChunkEntries, tuning.LeastChunk, tuning.RegisterBytes = true, entries, 1, 64<<10
+	t.Cleanup(func() {
+		tuning.InTiers, tuning.ChunkEntries, tuning.LeastChunk, tuning.RegisterBytes = false, chunk, least, register
+	})
 	return onGPU(t)
 }
 
@@ -22,6 +25,9 @@ func TestGPUTiersAlgorithms(t *testing.T) {
 	s := inTiers(t, 300)
 	t.Run("cc", s.AlgorithmCC)
 	t.Run("pagerank", s.PageRanks)
+	if !testlong.Long() {
+		return
+	}
 	t.Run("decayed", s.RanksDecayed)
 	t.Run("centralities", s.Centralities)
 	t.Run("sssp", s.ShortestPaths)
@@ -44,6 +50,9 @@ func TestGPUTiersAlgorithms(t *testing.T) {
 func TestGPUTiersSteps(t *testing.T) {
 	s := inTiers(t, 300)
 	t.Run("traversals", s.Traversals)
+	if !testlong.Long() {
+		return
+	}
 	t.Run("composed", s.Composed)
 	t.Run("programs", s.Programs)
 	t.Run("piles", s.Piles)
@@ -63,6 +72,11 @@ func TestGPUTiersSteps(t *testing.T) {
 func TestGPUTiersInPlace(t *testing.T) {
 	s := inTiers(t, 0)
 	t.Run("cc", s.AlgorithmCC)
-	t.Run("pagerank", s.PageRanks)
-	t.Run("traversals", s.Traversals)
+	if testlong.Long() {
+		t.Run("pagerank", s.PageRanks)
+		t.Run("traversals", s.Traversals)
+	}
 }
+
+// TestGPUTiersLimit runs algorithms on a graph in tiers within a limit of the device's memory.
+func TestGPUTiersLimit(t *testing.T) { onEmulated(t).TiersLimit(t) }
