@@ -1,6 +1,6 @@
 //go:build ignore
 
-// This program times algorithms on graphs that are placed in tiers on the first GPU, beside the same graphs in its memory, and
+// This program times algorithms on graphs that are placed in tiers on the first GPU, and on the same graphs in its memory. It
 // compares the results.
 //
 //	go run bench/tiers_algorithms.go [-near 0.25] [-algorithms pagerank,cc] [-trials 3] [-memory 0] [-alone] kron24 road:14142x14142
