@@ -120,7 +120,7 @@ func newByWeight(ctx context.Context, p *graph.Placed, w *weights, workers int) 
 	switch {
 	case w.typ != graph.WeightsFloat32 && !w.single():
 		b.says.Why = "distances need 64 bits, and searches over rows by weight have 32 (graph.WeightsFloat32)"
-	case inTiers(p):
+	case p.Remote().InTiers():
 		b.says.Why = "the graph is in tiers, since it exceeds the GPU's memory: rows by weight would be a second copy"
 	case !g.HasReverse():
 		b.says.Why = "the graph has no reverse (graph.Options.Reverse)"
@@ -146,9 +146,6 @@ func newByWeight(ctx context.Context, p *graph.Placed, w *weights, workers int) 
 	b.says.Elapsed = time.Since(began)
 	return b, nil
 }
-
-// inTiers reports whether rows of a graph on a GPU are in the host's memory.
-func inTiers(p *graph.Placed) bool { return p.Remote() != nil && p.Remote().Tiers != nil }
 
 // onGPU has the GPU sort the rows.
 func (b *byWeight) onGPU(ctx context.Context, p *graph.Placed) error {

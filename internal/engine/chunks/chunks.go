@@ -89,7 +89,7 @@ type Reader struct {
 
 // Streams reports whether rows of a placed graph are streamed from the host's memory.
 func Streams(p *graph.Placed) bool {
-	return tuning.ChunkEntries > 0 && p.Remote() != nil && p.Remote().Tiers != nil && p.NumVertices() > 0
+	return tuning.ChunkEntries > 0 && p.Remote().InTiers() && p.NumVertices() > 0
 }
 
 // Of returns the Reader of an environment. It is nil for a graph whose rows are on the device, and if the

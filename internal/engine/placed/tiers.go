@@ -15,6 +15,13 @@ import (
 	"github.com/foray-graph/foray/internal/engine/tuning"
 )
 
+// pinPart is how many bytes a worker copies at a time. vectors is what the address of rows that are pinned where they are is a
+// multiple of: kernels read vectors of 16 bytes, and prepared graphs have arrays at multiples of 64.
+const (
+	pinPart = 8 << 20
+	vectors = 64
+)
+
 // Tiers are the rows of a graph that is larger than the memory of a device. Whole rows are in pinned memory of the
 // host: Remote.Targets and Remote.InTargets are the device's addresses of that. The device has the near rows: the
 // first Prefix entries of each row of Graph.In, and all entries of the first Hubs rows.
@@ -35,6 +42,9 @@ type Tiers struct {
 	Split   uint64
 }
 
+// InTiers reports whether the rows of a graph on a GPU are in tiers. It is false for nil, on the host.
+func (r *Remote) InTiers() bool { return r != nil && r.Tiers != nil }
+
 // Reversed returns the tiers of the same graph with its edges turned round, without near rows.
 func (t *Tiers) Reversed() *Tiers {
 	if t == nil {
@@ -50,9 +60,6 @@ type Pinner interface {
 	// Register pins memory where it is, until Close. The error is device.ErrNotSupported for memory that can't be pinned so.
 	Register(memory []byte) (device.Memory, error)
 }
-
-// pinPart is how many bytes a worker copies at a time.
-const pinPart = 8 << 20
 
 // PlaceTiers places the whole rows in pinned memory, and near rows on the device if in isn't nil. near has the offsets of the
 // near rows.
@@ -138,9 +145,6 @@ func (r *Remote) pin(u discrete.Device, t *Tiers, targets []uint32) (device.Memo
 	t.HostBytes += uint64(len(bytes))
 	return m, nil
 }
-
-// vectors is what the address of rows is a multiple of, since kernels read vectors of up to 16 bytes.
-const vectors = 64
 
 // Pin pins an array of the host, which the device reads in place, or returns a copy in pinned memory: of a small array, and where the
 // system doesn't pin the array itself. Zeros fill the copy up to 256 bytes.
