@@ -414,8 +414,16 @@ func ofValues(a any, i32 func([]int32) (any, error), u32 func([]uint32) (any, er
 func wrapped[T device.Elem](a []T) (any, error) { return device.Wrap(a), nil }
 
 func uploader[T device.Elem](dev device.Device) func([]T) (any, error) {
+	return by(func(a []T) (*device.Buffer[T], error) { return uploaded(dev, a) })
+}
+
+func placer[T device.Elem](d *onDevice) func([]T) (any, error) {
+	return by(func(a []T) (*device.Buffer[T], error) { return ofEdges(d, a) })
+}
+
+func by[T device.Elem](place func([]T) (*device.Buffer[T], error)) func([]T) (any, error) {
 	return func(a []T) (any, error) {
-		b, err := uploaded(dev, a)
+		b, err := place(a)
 		if err != nil {
 			return nil, err // not a nil *device.Buffer
 		}

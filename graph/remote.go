@@ -13,6 +13,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/internal/discrete"
 	"github.com/foray-graph/foray/internal/engine/placed"
+	"github.com/foray-graph/foray/internal/engine/tuning"
 	"github.com/foray-graph/foray/internal/text"
 )
 
@@ -83,11 +84,32 @@ func (d *onDevice) prepare() (*placed.RemotePrepared, error) {
 	return r, nil
 }
 
-func (d *onDevice) weights(a []float32) (*device.Buffer[float32], error) { return uploaded(d.dev, a) }
-func (d *onDevice) floats(a []float64) (*device.Buffer[float64], error)  { return uploaded(d.dev, a) }
-func (d *onDevice) ids(a []uint64) (*device.Buffer[uint64], error)       { return uploaded(d.dev, a) }
+func (d *onDevice) weights(a []float32) (*device.Buffer[float32], error) { return ofEdges(d, a) }
+func (d *onDevice) floats(a []float64) (*device.Buffer[float64], error)  { return ofEdges(d, a) }
+func (d *onDevice) ids(a []uint64) (*device.Buffer[uint64], error)       { return ofEdges(d, a) }
+
+// ofEdges places an array with an element for each edge: on the device, or where the rows of a graph in tiers are.
+func ofEdges[T device.Elem](d *onDevice, a []T) (*device.Buffer[T], error) {
+	if d.p.R.Tiers == nil {
+		return uploaded(d.dev, a)
+	}
+	bytes := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(a))), uintptr(len(a))*unsafe.Sizeof(*new(T)))
+	m, err := placed.Pin(d.dev, bytes)
+	if err != nil {
+		return nil, err
+	}
+	return discrete.Over[T](inPlace{m}, len(a)), nil
+}
+
+// inPlace is memory of the host that a device reads. The graph's users don't write it.
+type inPlace struct{ device.Memory }
+
+func (inPlace) Host() []byte { return nil }
 
 func (d *onDevice) values(a any, _ bool) (any, error) {
+	if d.p.R.Tiers != nil {
+		return ofValues(a, placer[int32](d), placer[uint32](d), placer[int64](d), placer[uint64](d), placer[float32](d), placer[float64](d))
+	}
 	return ofValues(a, uploader[int32](d.dev), uploader[uint32](d.dev), uploader[int64](d.dev), uploader[uint64](d.dev), uploader[float32](d.dev), uploader[float64](d.dev))
 }
 
@@ -211,6 +233,9 @@ func prepBytes(n int) uint64 { return 4*uint64(n) + (uint64(n)+63)/64*8 }
 // place uploads the graph, after a look at whether it fits.
 func (g *Graph) place(u discrete.Device) (*placed.Remote, error) {
 	info, need := u.Info(), g.RemoteBytes()
+	if _, ok := u.(placed.Pinner); ok && tuning.InTiers {
+		return g.tiered(u, g.tiersBytes(placed.Wide(g.out.NumEdges()))+g.out.NumEdges())
+	}
 	if info.MemoryFree > 0 && need > info.MemoryFree {
 		if _, ok := u.(placed.Pinner); ok {
 			return g.tiered(u, info.MemoryFree-info.MemoryFree/freeShare)

@@ -50,5 +50,6 @@ func (onHost) reverse(*Placed) {}
 
 func (d *onDevice) reverse(q *Placed) {
 	r := d.p.R
-	q.hold(d.dev, &placed.Remote{Wide: r.Wide, Simple: r.Simple, Offsets: r.InOffsets, Targets: r.InTargets, InOffsets: r.Offsets, InTargets: r.Targets})
+	q.hold(d.dev, &placed.Remote{Wide: r.Wide, Simple: r.Simple, Offsets: r.InOffsets, Targets: r.InTargets, InOffsets: r.Offsets, InTargets: r.Targets,
+		Tiers: r.Tiers.Reversed()})
 }

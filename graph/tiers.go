@@ -21,6 +21,21 @@ type PlaceOptions struct {
 	// graph is placed in tiers (see Graph.Place). 0 means the memory that is free, of which a search needs its
 	// part besides: then only a graph that doesn't fit itself is placed in tiers. The host ignores it.
 	Memory uint64
+	// Run is how many bytes of Memory near rows leave for algorithms on a graph in tiers, if the rest of the graph leaves
+	// as many. 0, or less than a search of package dobfs takes, means such a search.
+	Run uint64
+}
+
+// forGraph returns the memory of the graph and one search of it.
+func (o PlaceOptions) forGraph(g *Graph) uint64 {
+	more, least := uint64(0), g.tiersBytes(placed.Wide(g.out.NumEdges()))
+	if search := g.searchBytes(); o.Run > search {
+		more = o.Run - search
+	}
+	if o.Memory < least || g.RemoteBytes()+g.searchBytes()+more <= o.Memory {
+		return o.Memory
+	}
+	return o.Memory - min(more, o.Memory-least)
 }
 
 // Tiers describes the rows of a placed graph that is larger than the memory it may take on a GPU. All sizes are in bytes.
@@ -50,10 +65,11 @@ func (t Tiers) String() string {
 
 // Place places the graph on a device, as On does, within the memory that the options name.
 //
-// A graph that takes more of a GPU's memory is placed in tiers. Its targets are in pinned memory of the host, which
-// kernels read in place over the bus. The GPU has what every level of a search reads, such as offsets, and as many
+// A graph that takes more of a GPU's memory is placed in tiers. Its targets are in the host's memory, which the system pins, so that
+// kernels read it over the bus. So are weights, ids and columns of edges. The GPU has what every level of a search reads, such as offsets, and as many
 // targets as the memory takes: the first entries of each row, and all entries of the rows of highest degrees. Direction-optimizing
-// searches (package dobfs) read few others. All other algorithms run too, at the rate of the bus. On several GPUs, Memory
+// searches (package dobfs) read few others. All other algorithms run too. Steps over the rows of all vertices, such as rounds of
+// PageRank, stream them at the rate of the bus; other steps read rows in place. On several GPUs, Memory
 // is device.ErrNotSupported.
 //
 // The error is device.ErrMemory if the options name less memory than the rest of the graph takes, or if the system doesn't
@@ -67,13 +83,14 @@ func (g *Graph) Place(dev device.Device, o PlaceOptions) (_ *Placed, err error) 
 	if _, several := dev.(placed.Sharded); several {
 		return nil, fmt.Errorf("graph: placing on several GPUs within %s: %w; name one GPU, such as cuda:0", text.Bytes(o.Memory), device.ErrNotSupported)
 	}
-	if _, loaded := dev.(*placed.Loaded); loaded || !ok || g.RemoteBytes()+g.searchBytes() <= o.Memory {
+	memory := o.forGraph(g)
+	if _, loaded := dev.(*placed.Loaded); loaded || !ok || g.RemoteBytes()+g.searchBytes() <= memory {
 		return g.On(dev)
 	}
 	if err := g.enter(); err != nil {
 		return nil, err
 	}
-	p, err := g.placeTiers(u, o.Memory)
+	p, err := g.placeTiers(u, memory)
 	if err != nil {
 		return nil, errors.Join(err, g.leave())
 	}
@@ -100,10 +117,11 @@ func (o PlaceOptions) Tiers(g *Graph) (t Tiers, ok bool, err error) {
 		return t, false, err
 	}
 	defer release()
-	if o.Memory == 0 || g.RemoteBytes()+g.searchBytes() <= o.Memory {
+	memory := o.forGraph(g)
+	if o.Memory == 0 || g.RemoteBytes()+g.searchBytes() <= memory {
 		return t, false, nil
 	}
-	r, near, err := g.nearRows(o.Memory, "a GPU", placed.Wide(g.out.NumEdges()))
+	r, near, err := g.nearRows(memory, "a GPU", placed.Wide(g.out.NumEdges()))
 	if err != nil {
 		return t, false, err
 	}

@@ -164,7 +164,11 @@ func (l *levels) degrees(b *device.Buffer[uint32]) error {
 
 func (l *levels) firsts(b *device.Buffer[uint32]) error {
 	r := l.space.p.Remote()
-	return errors.Join(l.over("firsts"+r.Width(), b, r.Offsets, r.Targets), l.lease.Stream.Sync())
+	offsets, targets := r.Offsets, r.Targets
+	if t := r.Tiers; t != nil && t.Prefix > 0 && r.InTargets == r.Targets { // near rows begin with the same targets
+		offsets, targets = t.Offsets, t.Targets
+	}
+	return errors.Join(l.over("firsts"+r.Width(), b, offsets, targets), l.lease.Stream.Sync())
 }
 
 // over launches a kernel that writes an array from others.

@@ -102,7 +102,7 @@ func (h *history) pays(p *graph.Placed, searches int) bool {
 // a part is taken.
 func fits(p *graph.Placed, taken uint64) bool {
 	g := p.Graph()
-	if g.NumDirectedEdges() < tuning.ByWeightEdges {
+	if g.NumDirectedEdges() < tuning.ByWeightEdges || p.Remote().InTiers() {
 		return false
 	}
 	kept, beside := byweight.Bytes(g)

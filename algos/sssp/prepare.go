@@ -120,6 +120,8 @@ func newByWeight(ctx context.Context, p *graph.Placed, w *weights, workers int) 
 	switch {
 	case w.typ != graph.WeightsFloat32 && !w.single():
 		b.says.Why = "distances need 64 bits, and searches over rows by weight have 32 (graph.WeightsFloat32)"
+	case p.Remote().InTiers():
+		b.says.Why = "the graph is in tiers, since it exceeds the GPU's memory: rows by weight would be a second copy"
 	case !g.HasReverse():
 		b.says.Why = "the graph has no reverse (graph.Options.Reverse)"
 	case w.degree < tuning.ByWeightDegree:

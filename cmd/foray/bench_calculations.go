@@ -114,7 +114,7 @@ func (a *app) benchGraph(ctx context.Context, path string, f *benchFlags, list [
 	}
 	defer g.Close()
 	start := time.Now()
-	p, err := a.place(g, dev)
+	p, err := a.placeToRun(g, dev)
 	if err != nil {
 		return nil, err
 	}

@@ -148,7 +148,7 @@ func (a *app) searchEach(ctx context.Context, paths []string, s *eachSearch) err
 	rows, reached, least := 0, 0, -1
 	var info device.Info // of where the graph is placed
 	write := func() error {
-		p, err := a.place(g, dev)
+		p, err := a.placeToRun(g, dev)
 		if err != nil {
 			return err
 		}

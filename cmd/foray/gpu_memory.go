@@ -30,9 +30,23 @@ func (f *inputFlags) limitGPU(dev device.Device) error {
 	return nil
 }
 
-// place places a graph on a device, within --gpu-memory.
-func (a *app) place(g *loaded, dev device.Device) (*graph.Placed, error) {
-	p, err := g.Place(dev, graph.PlaceOptions{Memory: uint64(g.in.flags.gpuMemory)})
+// The memory of a GPU that --gpu-memory leaves for an algorithm: its arrays and frontiers, and two buffers of rows.
+const (
+	runVertexBytes = 80
+	runFixedBytes  = 144 << 20
+)
+
+// place places a graph on a device for breadth-first searches, within --gpu-memory.
+func (a *app) place(g *loaded, dev device.Device) (*graph.Placed, error) { return a.placed(g, dev, 0) }
+
+// placeToRun places it for any algorithm.
+func (a *app) placeToRun(g *loaded, dev device.Device) (*graph.Placed, error) {
+	return a.placed(g, dev, runVertexBytes*uint64(g.NumVertices())+runFixedBytes)
+}
+
+// placed leaves run bytes of the memory of a graph in tiers for an algorithm.
+func (a *app) placed(g *loaded, dev device.Device, run uint64) (*graph.Placed, error) {
+	p, err := g.Place(dev, graph.PlaceOptions{Memory: uint64(g.in.flags.gpuMemory), Run: run})
 	if err != nil {
 		return nil, err
 	}

@@ -90,7 +90,7 @@ func done(p *graph.Placed) error { return errors.Join(p.Graph().Close(), p.Close
 
 // runOn places the graph on the device and runs the algorithm.
 func (a *app) runOn(ctx context.Context, dev device.Device, g *loaded, c calculation) (*ran, error) {
-	p, err := a.place(g, dev)
+	p, err := a.placeToRun(g, dev)
 	if err != nil {
 		return nil, err
 	}

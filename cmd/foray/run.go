@@ -212,7 +212,7 @@ func (a *app) runMany(ctx context.Context, paths []string, f *runFlags) (err err
 	if err := g.checkCombined(needs); err != nil {
 		return err
 	}
-	p, err := a.place(g, dev)
+	p, err := a.placeToRun(g, dev)
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
+	"github.com/foray-graph/foray/internal/engine/chunks"
 	"github.com/foray-graph/foray/internal/engine/front"
 	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/engine/step"
@@ -83,7 +84,8 @@ type onGPU struct {
 	block  *step.Block          // of the kernel that kernelOf returned last, if its functor is written in Go
 	aside  []*frontier.Frontier // queues for hubs or buckets
 
-	sources device.Memory // of every edge, where edgeParallel was asked for
+	chunks  *chunks.Reader // of a visit of all edges in tiers; or nil
+	sources device.Memory  // of every edge, where edgeParallel was asked for
 }
 
 type kernelKey struct {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 
 	"github.com/foray-graph/foray/frontier"
+	"github.com/foray-graph/foray/internal/engine/chunks"
 	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/functor/link"
 	"github.com/foray-graph/foray/operators"
@@ -70,6 +71,9 @@ func (s *visitStep) GPU(x *step.Env) error {
 	if err := s.remote.of(&x.Codes, step.Visits, s.v, x.Level); err != nil {
 		return fmt.Errorf("advance: visit: %w", err)
 	}
+	if a.chunks, err = chunks.Of(x); err != nil {
+		return err
+	}
 	return s.remote.code.Launched(x, s.run(x, a.Advancer, &s.remote))
 }
 
@@ -108,6 +112,9 @@ func (s *visitStep) Compile(p *step.Program) error {
 	if err != nil {
 		return err
 	}
+	if (s.all || p.All) && !p.Must && chunks.Streams(p.Placed) {
+		return fmt.Errorf("%w: a visit of rows in the host's memory is a kernel for each chunk of them", step.ErrNotCompiled)
+	}
 	op.Code = step.OpVisit
 	if s.all {
 		op.Flags = step.AllVertices
@@ -145,6 +152,12 @@ func (a *onGPU) runVisit(in *frontier.Frontier, f Functor) (uint64, error) {
 	if err != nil || count == 0 {
 		return 0, err
 	}
+	kf.Params(&a.params)
+	if in.Form() == frontier.All {
+		if done, err := a.visitChunks(kf); err != nil || done {
+			return edges, err
+		}
+	}
 	strategy, err := a.settle(in, a.Strategy, count, edges)
 	if err != nil {
 		return 0, err
@@ -153,7 +166,6 @@ func (a *onGPU) runVisit(in *frontier.Frontier, f Functor) (uint64, error) {
 	if err != nil {
 		return 0, err
 	}
-	kf.Params(&a.params)
 	a.push = pushArgs{g: a.out(), in: inputOf(in, count, edges)}
 	return edges, a.runRows(op, blocks, &a.tick, kf)
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/engine/chunks"
 	"github.com/foray-graph/foray/internal/engine/hubs"
 	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/functor/link"
@@ -149,6 +150,11 @@ func (s *gather[T, V]) GPU(x *step.Env) error {
 			return code.Launched(x, err)
 		}
 	}
+	if from == nil {
+		if done, err := s.inChunks(x, op, code); err != nil || done {
+			return code.Launched(x, err)
+		}
+	}
 	room, err := s.hubs(x, from)
 	if err != nil {
 		return err
@@ -226,6 +232,9 @@ func (s *gather[T, V]) Compile(p *step.Program) error {
 	}
 	if p.All && !p.Must && overSlabs(p.Placed, code) {
 		return fmt.Errorf("%w: a reduce over slabs is kernels of its own", step.ErrNotCompiled)
+	}
+	if p.All && !p.Must && chunks.Streams(p.Placed) {
+		return fmt.Errorf("%w: a reduce over rows in the host's memory is a kernel for each chunk of them", step.ErrNotCompiled)
 	}
 	p.Gather[op.Flags&step.InEdges>>1] = true
 	return p.Add(code, op)

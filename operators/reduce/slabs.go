@@ -18,7 +18,7 @@ func slabbed(p *graph.Placed) bool {
 // for a layout that stays with the placed graph and is made when a reduce first needs it. Without
 // that memory reduces go over rows, which takes longer. On the host it takes none.
 func SlabBytes(p *graph.Placed) uint64 {
-	if p.Err() != nil || !slabbed(p) {
+	if p.Err() != nil || !slabbed(p) || p.Remote().InTiers() {
 		return 0
 	}
 	n, edges := uint64(p.NumVertices()), p.Graph().NumDirectedEdges()

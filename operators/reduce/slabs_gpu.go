@@ -59,9 +59,9 @@ type slabsKey struct {
 }
 
 // overSlabs reports whether a reduce over all vertices may go over slabs. The kernels that make them take
-// the rows of all vertices, not those of a part.
+// the rows of all vertices, not those of a part. Slabs would be a second copy of rows that exceed the GPU's memory.
 func overSlabs(p *graph.Placed, code *step.Code) bool {
-	return code.Local() && !p.Remote().Wide && p.Remote().Shard == nil && slabbed(p)
+	return code.Local() && !p.Remote().Wide && p.Remote().Shard == nil && !p.Remote().InTiers() && slabbed(p)
 }
 
 // errRuns: rows have too few edges in a slab.

@@ -3,6 +3,7 @@
 package placed
 
 import (
+	"errors"
 	"fmt"
 	"runtime"
 	"sort"
@@ -11,6 +12,14 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/internal/calls/panics"
 	"github.com/foray-graph/foray/internal/discrete"
+	"github.com/foray-graph/foray/internal/engine/tuning"
+)
+
+// pinPart is how many bytes a worker copies at a time. vectors is what the address of rows that are pinned where they are is a
+// multiple of: kernels read vectors of 16 bytes, and prepared graphs have arrays at multiples of 64.
+const (
+	pinPart = 8 << 20
+	vectors = 64
 )
 
 // Tiers are the rows of a graph that is larger than the memory of a device. Whole rows are in pinned memory of the
@@ -26,23 +35,39 @@ type Tiers struct {
 	// Offsets and Targets are the near rows as Remote has rows. Table is a TiersTable. They are 0 if the graph has no
 	// reverse, since pulls alone read near rows.
 	Offsets, Targets, Table uintptr
+
+	// Out and In are the whole rows: Remote.Targets and Remote.InTargets, for copies. Hub entries, below Split, are the same in Targets
+	// and in whole rows of both directions. In is nil for a graph without its reverse.
+	Out, In device.Memory
+	Split   uint64
+}
+
+// InTiers reports whether the rows of a graph on a GPU are in tiers. It is false for nil, on the host.
+func (r *Remote) InTiers() bool { return r != nil && r.Tiers != nil }
+
+// Reversed returns the tiers of the same graph with its edges turned round, without near rows.
+func (t *Tiers) Reversed() *Tiers {
+	if t == nil {
+		return nil
+	}
+	return &Tiers{HostBytes: t.HostBytes, Bytes: t.Bytes, Out: t.In, In: t.Out}
 }
 
 // Pinner is a device that reads pinned memory of the host in place.
 type Pinner interface {
 	// AllocPinned returns pinned memory of the host, whose contents are undefined.
 	AllocPinned(bytes uint64) (device.Memory, error)
+	// Register pins memory where it is, until Close. The error is device.ErrNotSupported for memory that can't be pinned so.
+	Register(memory []byte) (device.Memory, error)
 }
-
-// pinPart is how many targets a worker copies at a time: 8 MiB.
-const pinPart = 2 << 20
 
 // PlaceTiers places the whole rows in pinned memory, and near rows on the device if in isn't nil. near has the offsets of the
 // near rows.
 func (r *Remote) PlaceTiers(u discrete.Device, t *Tiers, out, in HostRows, near []uint64) (err error) {
-	if r.Targets, err = r.pin(u, t, out.Targets); err != nil {
+	if t.Out, err = r.pin(u, t, out.Targets); err != nil {
 		return err
 	}
+	r.Targets = t.Out.Pointer()
 	if err := r.offsets(u, out.Offsets, &r.Offsets); err != nil {
 		return err
 	}
@@ -50,12 +75,13 @@ func (r *Remote) PlaceTiers(u discrete.Device, t *Tiers, out, in HostRows, near 
 	if in.Offsets == nil {
 		return nil
 	}
-	r.InOffsets, r.InTargets = r.Offsets, r.Targets
+	r.InOffsets, r.InTargets, t.In = r.Offsets, r.Targets, t.Out
 	same := unsafe.SliceData(in.Offsets) == unsafe.SliceData(out.Offsets)
 	if !same {
-		if r.InTargets, err = r.pin(u, t, in.Targets); err != nil {
+		if t.In, err = r.pin(u, t, in.Targets); err != nil {
 			return err
 		}
+		r.InTargets = t.In.Pointer()
 		if err := r.offsets(u, in.Offsets, &r.InOffsets); err != nil {
 			return err
 		}
@@ -91,11 +117,10 @@ func (r *Remote) PlaceTiers(u discrete.Device, t *Tiers, out, in HostRows, near 
 	if err != nil {
 		return err
 	}
-	split := uint64(0)
 	if same {
-		split = near[t.Hubs]
+		t.Split = near[t.Hubs]
 	}
-	table := TiersTable{Near: uint64(t.Targets), Far: uint64(r.Targets), Split: split, Offsets: uint64(r.InOffsets), Targets: uint64(r.InTargets), Whole: uint64(bits)}
+	table := TiersTable{Near: uint64(t.Targets), Far: uint64(r.Targets), Split: t.Split, Offsets: uint64(r.InOffsets), Targets: uint64(r.InTargets), Whole: uint64(bits)}
 	t.Table, err = Upload(u, r, unsafe.Slice((*uint64)(unsafe.Pointer(&table)), unsafe.Sizeof(table)/8))
 	return err
 }
@@ -110,30 +135,44 @@ type HostRows struct {
 }
 
 // pin copies targets to pinned memory.
-func (r *Remote) pin(u discrete.Device, t *Tiers, targets []uint32) (uintptr, error) {
-	p, ok := u.(Pinner)
-	if !ok {
-		return 0, fmt.Errorf("rows in the host's memory: %w by %s", device.ErrNotSupported, u.Info().Name)
-	}
-	bytes := 4 * uint64(len(targets))
-	m, err := p.AllocPinned(max(bytes, 256))
+func (r *Remote) pin(u discrete.Device, t *Tiers, targets []uint32) (device.Memory, error) {
+	bytes := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(targets))), 4*len(targets))
+	m, err := Pin(u, bytes)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	r.Mem = append(r.Mem, m)
-	t.HostBytes += bytes
-	host := m.Host()
-	to := unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(host))), len(host)/4)
-	clear(to[len(targets):])
+	t.HostBytes += uint64(len(bytes))
+	return m, nil
+}
+
+// Pin pins an array of the host, which the device reads in place, or returns a copy in pinned memory: of a small array, and where the
+// system doesn't pin the array itself. Zeros fill the copy up to 256 bytes.
+func Pin(u discrete.Device, from []byte) (device.Memory, error) {
+	p, ok := u.(Pinner)
+	if !ok {
+		return nil, fmt.Errorf("arrays in the host's memory: %w by %s", device.ErrNotSupported, u.Info().Name)
+	}
+	if uint64(len(from)) >= tuning.RegisterBytes && uintptr(unsafe.Pointer(unsafe.SliceData(from)))%vectors == 0 {
+		if m, err := p.Register(from); !errors.Is(err, device.ErrNotSupported) {
+			return m, err
+		}
+	}
+	m, err := p.AllocPinned(max(uint64(len(from)), 256))
+	if err != nil {
+		return nil, err
+	}
+	to := m.Host()
+	clear(to[len(from):])
 	var wait panics.Group
-	workers := min(runtime.GOMAXPROCS(0), len(targets)/pinPart+1)
+	workers := min(runtime.GOMAXPROCS(0), len(from)/pinPart+1)
 	for w := range workers {
 		wait.Go(func() {
-			for at := w * pinPart; at < len(targets); at += workers * pinPart {
-				copy(to[at:], targets[at:min(at+pinPart, len(targets))])
+			for at := w * pinPart; at < len(from); at += workers * pinPart {
+				copy(to[at:], from[at:min(at+pinPart, len(from))])
 			}
 		})
 	}
 	wait.Wait()
-	return m.Pointer(), nil
+	return m, nil
 }

@@ -87,6 +87,7 @@ type Operation struct {
 	From    *frontier.Frontier // nil: all vertices
 	To      *frontier.Frontier // a queue that it fills; or nil
 	Hubs    HubsArgs
+	Part    *Part // the vertices and rows, instead of all; or nil
 	Runs    *Runs // of the second pass of a reduce over slabs, instead of edges; or nil
 	Level   int32
 	First   uint32 // of all vertices, only the first so many; 0: all
@@ -101,6 +102,13 @@ func (l *Launcher) moved(s ScalarArgs) ScalarArgs {
 		s.Value, s.Partials, s.Through = at.Value, at.Partials, at.Through
 	}
 	return s
+}
+
+// Part is some vertices, in order, and their rows, which are elsewhere.
+type Part struct {
+	Targets uint64 // where entry 0 of the graph would be
+	Items   uint64 // the list of the vertices
+	Count   uint32
 }
 
 // Launch enqueues an operation of one functor.
@@ -134,7 +142,14 @@ func (l *Launcher) Launch(o *Operation) error {
 	if o.Runs != nil {
 		a.in, a.op.Seen = o.Runs.Rows, o.Runs.Values
 	}
+	if o.Part != nil {
+		if a.in.Targets = o.Part.Targets; a.op.Flags&InEdges == 0 {
+			a.out.Targets, a.in.Targets = o.Part.Targets, uint64(l.p.Remote().InTargets)
+		}
+	}
 	switch r := l.p.Remote(); {
+	case o.Part != nil:
+		a.from.Items, a.from.Count = o.Part.Items, o.Part.Count
 	case o.First > 0:
 		a.from.Count = min(a.from.Count, o.First)
 	case r.Shard != nil && o.From == nil:

@@ -123,6 +123,7 @@ const (
 	OpRecord
 	OpBack
 	OpWide
+	OpReduceOn // OpReduce that joins what the scalar has; for kernels of one operation, which take every other code for OpReduce
 )
 
 // hasPushes is the first of the bits beside those of operations that say which kinds of functors a program has:

@@ -57,7 +57,7 @@ func suite(t *testing.T, sys *system, fake *control) {
 		name string
 		run  func(*bench)
 	}{
-		{"device", testDevice}, {"memory", testMemory}, {"pinned", testPinned}, {"pool", testPool},
+		{"device", testDevice}, {"memory", testMemory}, {"pinned", testPinned}, {"registered", testRegistered}, {"pool", testPool},
 		{"copies", testCopies}, {"outOfMemory", testOutOfMemory}, {"failAlloc", testFailAlloc},
 		{"module", testModule}, {"launch", testLaunch}, {"arguments", testArguments}, {"structs", testStructs},
 		{"cooperative", testCooperative}, {"shared", testShared}, {"cluster", testCluster},

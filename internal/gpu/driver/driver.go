@@ -85,6 +85,8 @@ type driver interface {
 	hostAlloc(bytes uint64, flags uint32) (unsafe.Pointer, Code)
 	hostFree(p unsafe.Pointer) Code
 	hostPointer(p unsafe.Pointer) (Ptr, Code)
+	hostRegister(p unsafe.Pointer, bytes uint64, flags uint32) Code
+	hostUnregister(p unsafe.Pointer) Code
 
 	memset8(dst Ptr, v byte, n uint64, s handle) Code
 	memset32(dst Ptr, v uint32, n uint64, s handle) Code
@@ -131,6 +133,7 @@ const (
 	eventDisableTiming = 2
 	hostPortable       = 1
 	hostDeviceMap      = 2
+	hostReadOnly       = 8 // of registered memory alone
 
 	poolReleaseThreshold = 4
 	poolReservedCurrent  = 5

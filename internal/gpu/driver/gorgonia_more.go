@@ -119,6 +119,7 @@ static int foray_pool_set(uintptr_t pool, int attr, uint64_t v) { return cuMemPo
 static int foray_pool_trim(uintptr_t pool, size_t keep) { return cuMemPoolTrimTo((CUmemoryPool)pool, keep); }
 static void foray_pop(void) { CUcontext popped; cuCtxPopCurrent(&popped); }
 static int foray_func_set(uintptr_t f, int attr, int v) { return cuFuncSetAttribute((CUfunction)f, attr, v); }
+static int foray_host_register(void *p, size_t n, unsigned flags) { return cuMemHostRegister(p, n, flags); }
 static int foray_host_pointer(uint64_t *p, void *host) { return cuMemHostGetDevicePointer((CUdeviceptr *)p, host, 0); }
 */
 import "C"
@@ -271,6 +272,12 @@ func (linked) hostAlloc(n uint64, flags uint32) (unsafe.Pointer, Code) {
 	c := C.cuMemHostAlloc(&p, C.size_t(n), C.uint(flags))
 	return p, Code(c)
 }
+
+func (linked) hostRegister(p unsafe.Pointer, n uint64, flags uint32) Code {
+	return Code(C.foray_host_register(p, C.size_t(n), C.uint(flags)))
+}
+
+func (linked) hostUnregister(p unsafe.Pointer) Code { return Code(C.cuMemHostUnregister(p)) }
 
 func (linked) hostPointer(host unsafe.Pointer) (Ptr, Code) {
 	var p C.uint64_t

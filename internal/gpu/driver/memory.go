@@ -261,6 +261,41 @@ type Host struct {
 	dev    Ptr
 	n      uint64
 	closed atomic.Bool
+	keep   []byte // memory that was registered; or nil
+}
+
+// RegisterHost pins memory of the program where it is, for all of the process's contexts. Devices may only read
+// it. It must stay, and stay as it is, until Close, which leaves it to the program. The error wraps ErrOutOfMemory if the system doesn't
+// pin so much. Others are of memory that can't be pinned, such as a part of a page that is pinned already: AllocHost and a copy do
+// without.
+func (c *Context) RegisterHost(memory []byte) (*Host, error) {
+	if len(memory) == 0 {
+		return nil, fmt.Errorf("cuda: pinned memory of no bytes: %w", ErrInvalid)
+	}
+	if err := c.enter(); err != nil {
+		return nil, err
+	}
+	defer c.leave()
+	h := &Host{ctx: c, n: uint64(len(memory)), p: unsafe.Pointer(unsafe.SliceData(memory)), keep: memory}
+	call, r := "cuMemHostRegister", codeOutOfMemory
+	if c.failNow() {
+		call += " (made to fail by FailAlloc)"
+	} else if r = c.drv.hostRegister(h.p, h.n, hostPortable|hostDeviceMap); r != codeOK && r != codeOutOfMemory {
+		r = c.drv.hostRegister(h.p, h.n, hostPortable|hostDeviceMap|hostReadOnly) // a file that is mapped
+	}
+	if r != codeOK {
+		e := newError(c.drv, call, r, text.Bytes(h.n)+" of the host's memory")
+		e.Wanted = h.n
+		return nil, e
+	}
+	if h.dev, r = c.drv.hostPointer(h.p); r != codeOK {
+		err := c.fail("cuMemHostGetDevicePointer", r, text.Bytes(h.n))
+		c.drv.hostUnregister(h.p)
+		return nil, err
+	}
+	c.live.host.Add(1)
+	c.live.hostBytes.Add(int64(h.n))
+	return h, nil
 }
 
 // AllocHost returns pinned, mapped host memory of that many bytes, at least
@@ -326,5 +361,8 @@ func (h *Host) Close() error {
 	}
 	c.live.host.Add(-1)
 	c.live.hostBytes.Add(-int64(h.n))
+	if h.keep != nil {
+		return c.freed("cuMemHostUnregister", c.drv.hostUnregister(h.p), text.Bytes(h.n)+" of pinned memory")
+	}
 	return c.freed("cuMemFreeHost", c.drv.hostFree(h.p), text.Bytes(h.n)+" of pinned memory")
 }

@@ -97,6 +97,40 @@ func testPinned(b *bench) {
 	}
 }
 
+// testRegistered pins memory of the program where it is.
+func testRegistered(b *bench) {
+	_, err := b.ctx.RegisterHost(nil)
+	b.is(err, ErrInvalid)
+	own := make([]byte, 1<<20)
+	for i := range own {
+		own[i] = byte(i)
+	}
+	h := must(b.ctx.RegisterHost(own))(b)
+	if h.Size() != 1<<20 || &h.Bytes()[0] != &own[0] || h.Ptr() == 0 {
+		b.Fatalf("%d bytes at %#x", h.Size(), h.Ptr())
+	}
+	if _, err := b.ctx.RegisterHost(own); err == nil || errors.Is(err, ErrOutOfMemory) {
+		b.Errorf("twice: %v", err)
+	}
+	s, m := b.stream(), b.words(make([]uint32, 1)...)
+	b.ok(s.ToDevice(m.Ptr(), h, 8, 4))
+	b.ok(s.Sync())
+	got := make([]byte, 4)
+	b.ok(b.ctx.Download(got, m.Ptr()))
+	if !bytes.Equal(got, own[8:12]) {
+		b.Errorf("got %v", got)
+	}
+	b.ok(h.Close())
+	b.is(h.Close(), ErrClosed)
+	b.ctx.FailAlloc(1)
+	_, err = b.ctx.RegisterHost(own)
+	b.is(err, ErrOutOfMemory, "FailAlloc", "cuMemHostRegister")
+	b.ok(must(b.ctx.RegisterHost(own))(b).Close())
+	if live := b.ctx.Live(); live.HostMemory != 0 {
+		b.Errorf("left: %v", live)
+	}
+}
+
 func testPool(b *bench) {
 	s := b.stream()
 	if !b.ctx.Device().Pools {

@@ -60,6 +60,8 @@ const (
 	symMemHostAlloc
 	symMemFreeHost
 	symMemHostGetDevicePointer
+	symMemHostRegister
+	symMemHostUnregister
 	symMemsetD8Async
 	symMemsetD32Async
 	symMemcpyHtoD
@@ -139,6 +141,8 @@ var symbols = [symbolCount]string{
 	symMemHostAlloc:               "cuMemHostAlloc",
 	symMemFreeHost:                "cuMemFreeHost",
 	symMemHostGetDevicePointer:    "cuMemHostGetDevicePointer_v2",
+	symMemHostRegister:            "cuMemHostRegister_v2",
+	symMemHostUnregister:          "cuMemHostUnregister",
 	symMemsetD8Async:              "cuMemsetD8Async",
 	symMemsetD32Async:             "cuMemsetD32Async",
 	symMemcpyHtoD:                 "cuMemcpyHtoD_v2",
@@ -181,7 +185,7 @@ var symbols = [symbolCount]string{
 func (s symbol) optional() bool {
 	switch s {
 	case symLaunchKernelEx, symOccupancyMaxActiveClusters, symLinkCreate, symLinkAddData, symLinkComplete, symLinkDestroy,
-		symIpcGetMemHandle, symIpcOpenMemHandle, symIpcCloseMemHandle:
+		symIpcGetMemHandle, symIpcOpenMemHandle, symIpcCloseMemHandle, symMemHostRegister, symMemHostUnregister:
 		return true
 	}
 	return false

@@ -84,6 +84,17 @@ func (l *library) hostPointer(host unsafe.Pointer) (p Ptr, c Code) {
 	return p, c
 }
 
+func (l *library) hostRegister(p unsafe.Pointer, n uint64, flags uint32) Code {
+	if l.fn[symMemHostRegister] == 0 || l.fn[symMemHostUnregister] == 0 {
+		return codeNotSupported
+	}
+	return l.call3(symMemHostRegister, uintptr(p), uintptr(n), uintptr(flags))
+}
+
+func (l *library) hostUnregister(p unsafe.Pointer) Code {
+	return l.call1(symMemHostUnregister, uintptr(p))
+}
+
 func (l *library) memset8(dst Ptr, v byte, n uint64, s handle) Code {
 	return l.call4(symMemsetD8Async, uintptr(dst), uintptr(v), uintptr(n), uintptr(s))
 }

@@ -3,18 +3,29 @@
 package conformance
 
 import (
+	"context"
 	"errors"
+	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/foray-graph/foray/algos/bfs"
+	"github.com/foray-graph/foray/algos/cc"
 	"github.com/foray-graph/foray/algos/dobfs"
+	"github.com/foray-graph/foray/algos/kcore"
+	"github.com/foray-graph/foray/algos/msbfs"
+	"github.com/foray-graph/foray/algos/pagerank"
+	"github.com/foray-graph/foray/algos/sssp"
+	"github.com/foray-graph/foray/algos/triangles"
 	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/graph/gen"
 	"github.com/foray-graph/foray/internal/engine/tuning"
 	"github.com/foray-graph/foray/internal/gpu"
+	"github.com/foray-graph/foray/traverse"
 )
 
 // Tiers searches all shapes of graphs with all, some and few of their rows on the device, in each way to search.
@@ -115,6 +126,146 @@ func (s Suite) TiersBudget(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TiersLimit runs algorithms within the memory of the device that the options name. All of them fit if as much is left for
+// them as they say.
+func (s Suite) TiersLimit(t *testing.T) {
+	d, ok := s.Device.(*gpu.Device)
+	if !ok {
+		t.Fatalf("%T", s.Device)
+	}
+	spec, err := gen.Parse("urand:n=2000,edgefactor=128,weights=1:9")
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := gen.Build(t.Context(), spec, graph.Options{Weights: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	at, err := g.On(host.New(2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer at.Close()
+	run := 80*uint64(g.NumVertices()) + 8<<20
+	memory, used := s.leastMemory(t, g)+run, d.Used()
+	d.Limit(used + memory)
+	defer d.Limit(0)
+	for name, find := range limited {
+		want, err := find(t.Context(), at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := g.Place(d, graph.PlaceOptions{Memory: memory, Run: run})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, ok := p.Tiers(); !ok {
+			t.Errorf("%s: the graph isn't in tiers", name)
+		}
+		got, err := find(t.Context(), p)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		} else {
+			for i, w := range want {
+				if math.Abs(w-got[i]) > 1e-6*math.Abs(w) {
+					t.Errorf("%s: %v of %d, want %v", name, got[i], i, w)
+					break
+				}
+			}
+		}
+		if err := p.Close(); err != nil {
+			t.Error(err)
+		}
+		if d.Used() != used {
+			t.Errorf("%s: %d bytes left", name, d.Used()-used)
+		}
+	}
+}
+
+// limited are algorithms, with what they find as numbers.
+var limited = map[string]func(context.Context, *graph.Placed) ([]float64, error){
+	"pagerank": func(ctx context.Context, p *graph.Placed) ([]float64, error) {
+		r, err := pagerank.Run(ctx, p, pagerank.Options{Tolerance: -1, Iterations: 5})
+		if err != nil {
+			return nil, err
+		}
+		return closed(r.Ranks)
+	},
+	"pagerank by weight": func(ctx context.Context, p *graph.Placed) ([]float64, error) {
+		r, err := pagerank.Run(ctx, p, pagerank.Options{Tolerance: -1, Iterations: 5, Weighted: true})
+		if err != nil {
+			return nil, err
+		}
+		return closed(r.Ranks)
+	},
+	"cc": func(ctx context.Context, p *graph.Placed) ([]float64, error) {
+		r, err := cc.Run(ctx, p, cc.Options{})
+		if err != nil {
+			return nil, err
+		}
+		return closed(r.Component)
+	},
+	"sssp": func(ctx context.Context, p *graph.Placed) ([]float64, error) {
+		r, err := sssp.Run(ctx, p, 1, sssp.Options{Float32: true})
+		if err != nil {
+			return nil, err
+		}
+		all, err := r.Distances.Slice()
+		all = slices.Clone(all)
+		for i, d := range all {
+			if math.IsInf(d, 1) {
+				all[i] = -1
+			}
+		}
+		return all, errors.Join(err, r.Close())
+	},
+	"kcore": func(ctx context.Context, p *graph.Placed) ([]float64, error) {
+		r, err := kcore.Run(ctx, p, kcore.Options{})
+		if err != nil {
+			return nil, err
+		}
+		return closed(r.Core)
+	},
+	"bfs": func(ctx context.Context, p *graph.Placed) ([]float64, error) {
+		r, err := bfs.Run(ctx, p, 1, bfs.Options{})
+		if err != nil {
+			return nil, err
+		}
+		all, err := r.Depths()
+		return floats(all), errors.Join(err, r.Close())
+	},
+	"msbfs": func(ctx context.Context, p *graph.Placed) (all []float64, err error) {
+		r, err := msbfs.Run(ctx, p, []uint32{1, 2, 3}, msbfs.Options{})
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range r.Counts {
+			all = append(all, floats(c)...)
+		}
+		return all, nil
+	},
+	"triangles": func(ctx context.Context, p *graph.Placed) ([]float64, error) {
+		r, err := triangles.Run(ctx, p, triangles.Options{CountOnly: true})
+		if err != nil {
+			return nil, err
+		}
+		return []float64{float64(r.Total)}, r.Close()
+	},
+}
+
+func closed[T uint32 | float64](v *traverse.Values[T]) ([]float64, error) {
+	all, err := v.Slice()
+	return floats(all), errors.Join(err, v.Close())
+}
+
+func floats[T int32 | uint32 | uint64 | float64](a []T) []float64 {
+	to := make([]float64, len(a))
+	for i, x := range a {
+		to[i] = float64(x)
+	}
+	return to
 }
 
 // TiersWithoutMemory places a graph in tiers where the system doesn't pin its memory, and where less of the device's is free

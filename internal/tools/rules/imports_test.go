@@ -45,7 +45,7 @@ var layers = []string{
 	"frontier operators",
 	"internal/engine/step",
 	"internal/layout/rowcheck internal/layout/byweight internal/layout/shortrows internal/engine/hubs internal/testing/depthcheck algos/internal/lanes/steps algos/cc/internal/unite algos/kcore/internal/mesh algos/bc/internal/sweep internal/engine/windows functor",
-	"operators/pile",
+	"operators/pile internal/engine/chunks",
 	"operators/filter operators/foreach operators/reduce",
 	"internal/layout/rows operators/advance",
 	"operators/intersect",

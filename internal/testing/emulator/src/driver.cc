@@ -272,6 +272,15 @@ CU cuMemFreeHost(void* p) {
   const int r = put(uintptr_t(p), true);
   return r ? r : emu_broken;
 }
+CU cuMemHostRegister_v2(void* p, size_t n, unsigned flags) {
+  ENTER(true);
+  return !n || flags > 15 ? 1 : adopt_host(uintptr_t(p), n) ? 0 : 712;
+}
+CU cuMemHostUnregister(void* p) {
+  ENTER_TO_FREE();
+  drain(nullptr);
+  return disown_host(uintptr_t(p)) ? emu_broken : 713;
+}
 CU cuMemHostGetDevicePointer_v2(CUdeviceptr* d, void* p, unsigned) {
   ENTER(true);
   return known(uintptr_t(p), 1) ? (*d = CUdeviceptr(p), 0) : 1;

@@ -88,7 +88,7 @@ int put(uintptr_t p, bool host) {
   {
     std::lock_guard<std::mutex> hold(mu);
     auto i = live.find(p);
-    if (i == live.end() || i->second.kind == Kind::mapped || (i->second.kind == Kind::host) != host) return 1;
+    if (i == live.end() || i->second.kind == Kind::mapped || (i->second.kind == Kind::host) != host || !i->second.map) return 1;
     const Piece piece = i->second;
     for (const char* c = piece.map + kPage; c < (char*)p && wrong.empty(); c++) {
       if (u8(*c) != kGuard) wrong = "somebody wrote " + std::to_string((char*)p - c) + " bytes before";
@@ -169,6 +169,23 @@ int unmap_shared(uintptr_t p) {
 void adopt(uintptr_t p, size_t bytes) {
   std::lock_guard<std::mutex> hold(mu);
   live[p] = {bytes, bytes, (char*)p, bytes, Kind::host, 0, -1};
+}
+
+bool adopt_host(uintptr_t p, size_t bytes) {
+  std::lock_guard<std::mutex> hold(mu);
+  auto i = live.upper_bound(p);
+  if (i != live.end() && i->first < p + bytes) return false;
+  if (i != live.begin() && std::prev(i)->first + std::prev(i)->second.bytes > p) return false;
+  live[p] = {bytes, bytes, nullptr, 0, Kind::host, 0, -1};
+  return true;
+}
+
+bool disown_host(uintptr_t p) {
+  std::lock_guard<std::mutex> hold(mu);
+  auto i = live.find(p);
+  if (i == live.end() || i->second.kind != Kind::host || i->second.map) return false;
+  live.erase(i);
+  return true;
 }
 
 bool known(uintptr_t p, size_t bytes) {

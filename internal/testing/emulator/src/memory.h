@@ -10,6 +10,9 @@ enum class Kind { device, pool, host, mapped };  // mapped: of another process
 // get allocates on a device or, by kind, on the host; the address is 0 if it is
 // full. The contents are undefined.
 uintptr_t get(size_t bytes, Kind kind, u32 device);
+// adopt_host has kernels read memory of the program, until disown_host. They report false for memory that is known already, and that isn't.
+bool adopt_host(uintptr_t p, size_t bytes);
+bool disown_host(uintptr_t p);
 // put frees what begins there, of the host's or not. It returns 0 or the driver's
 // code.
 int put(uintptr_t p, bool host);

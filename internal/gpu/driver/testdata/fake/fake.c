@@ -215,6 +215,30 @@ CUresult cuMemAlloc_v2(CUdeviceptr *p, size_t n) { ENTER(1); return get((uintptr
 CUresult cuMemFree_v2(CUdeviceptr p) { ENTER(1); return put(p, 0); }
 CUresult cuMemHostAlloc(void **p, size_t n, unsigned flags) { ENTER(1); return flags != 3 ? 1 : get((uintptr_t *)p, n, 1); }
 CUresult cuMemFreeHost(void *p) { ENTER(1); return put((uintptr_t)p, 1); }
+CUresult cuMemHostRegister_v2(void *p, size_t n, unsigned flags) {
+  ENTER(1);
+  if (!n || (flags & ~8u) != 3) return 1;
+  if (n > (size_t)total_memory) return 2;
+  CUresult r = 712;
+  pthread_mutex_lock(&mu);
+  for (int i = 0; find((uintptr_t)p) < 0 && i < 4096; i++)
+    if (!live[i].p) {
+      live[i].p = (uintptr_t)p, live[i].n = n, live[i].dev = current()->dev, live[i].host = 2;
+      r = 0;
+      break;
+    }
+  pthread_mutex_unlock(&mu);
+  return r;
+}
+CUresult cuMemHostUnregister(void *p) {
+  ENTER(1);
+  pthread_mutex_lock(&mu);
+  int i = find((uintptr_t)p);
+  CUresult r = i >= 0 && live[i].p == (uintptr_t)p && live[i].host == 2 ? 0 : 713;
+  if (!r) live[i].p = 0;
+  pthread_mutex_unlock(&mu);
+  return r;
+}
 CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr *d, void *p, unsigned flags) { ENTER(1); if (flags || !known((CUdeviceptr)p, 1)) return 1; *d = (CUdeviceptr)p; return 0; }
 
 #ifndef FAKE_LACKS_POOLS
