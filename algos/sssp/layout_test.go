@@ -15,7 +15,7 @@ func TestWindowsLayout(t *testing.T) {
 		structs.Constant("sizeof(WindowsState)", windowsStateBytes),
 		structs.Constant("sizeof(WindowPart)", windowPartBytes),
 		structs.Constant("kWindowRow", windowRow),
-		structs.Constant("kWindowPart", windowPart),
+		structs.Constant("kWindowCutPart", windowPart),
 	)
 }
 

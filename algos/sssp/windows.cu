@@ -1,7 +1,9 @@
 // The search over one GPU's rows in any order, in windows of distance. See windows.cuh.
 #include "algos/sssp/windows.cuh"
 
+// Blocks of a multiprocessor: over rows that ascend a sweep's loads need the registers.
 #define FORAY_WINDOWS extern "C" __global__ __launch_bounds__(foray::kBlock, 4) void
+#define FORAY_WINDOWS_SORTED extern "C" __global__ __launch_bounds__(foray::kBlock, 3) void
 
 FORAY_WINDOWS sssp_windows_o32(const __grid_constant__ foray::WindowsArgs<foray::u32> a) {
   __shared__ foray::WindowsShared<foray::u32> sh;
@@ -13,12 +15,12 @@ FORAY_WINDOWS sssp_windows_o64(const __grid_constant__ foray::WindowsArgs<foray:
   foray::windows<false>(a, sh);
 }
 
-FORAY_WINDOWS sssp_windows_sorted_o32(const __grid_constant__ foray::WindowsArgs<foray::u32> a) {
+FORAY_WINDOWS_SORTED sssp_windows_sorted_o32(const __grid_constant__ foray::WindowsArgs<foray::u32> a) {
   __shared__ foray::WindowsShared<foray::u32> sh;
   foray::windows<true>(a, sh);
 }
 
-FORAY_WINDOWS sssp_windows_sorted_o64(const __grid_constant__ foray::WindowsArgs<foray::u64> a) {
+FORAY_WINDOWS_SORTED sssp_windows_sorted_o64(const __grid_constant__ foray::WindowsArgs<foray::u64> a) {
   __shared__ foray::WindowsShared<foray::u64> sh;
   foray::windows<true>(a, sh);
 }

@@ -53,19 +53,36 @@ struct Windows : WindowsBlock<Offset> {
     return any;
   }
 
+  // heavy pushes all edges of the vertices up to a distance that lead beyond the last window.
+  __device__ __forceinline__ void heavy(WindowsPush<Offset, kSorted>& by, u32 q, float few, float high) {
+    level++;
+    mark(a.marks[q ^ 1], [&](u32 v) { return dist(v); }, [&](float d, u32) { return d <= few; });
+    meet();
+    if (ends()) return;
+    const Bounds w{high, a.most};
+    by.next = a.marks[q];  // what is marked there isn't looked at
+    by.push_rows(a.marks[q ^ 1], w);
+    u32 parts;
+    meet(parts);
+    if (parts == 0 || ends()) return;
+    by.push_parts(parts, w);
+    meet();
+  }
+
   // sweep lowers the distances of the vertices that an in-edge from a vertex at distance bound or beyond may lower; of
-  // all vertices beyond low in the first sweep, whose bound is 0. It returns the least distance that was lowered, kNoKey for
+  // all vertices beyond low in the first sweep. It returns the least distance that was lowered, kNoKey for
   // none; marks[q ^ 1] has the vertices that a later sweep changed.
   __device__ __forceinline__ u32 sweep(u32 q, float low, float bound, bool first) {
     level++;
     struct Hope {
       float dist, light;
     };
-    if (first) {
-      mark(a.marks[q], [&](u32 v) { return dist(v); }, [&](float d, u32 v) {
-        a.notes[v] = kNoKey;
-        return d > low && a.in.offsets[v] < a.in.offsets[v + 1];
-      });
+    struct Left {
+      float dist;
+      Offset begin, end;
+    };
+    if (first) {  // the notes of these vertices are kUnpushed, and those of others aren't looked at any more
+      mark(a.marks[q], [&](u32 v) { return Left{dist(v), a.in.offsets[v], a.in.offsets[v + 1]}; }, [&](const Left& x, u32) { return x.dist > low && x.begin < x.end; });
     } else {
       mark(a.marks[q], [&](u32 v) { return Hope{dist(v), note(v)}; }, [&](const Hope& x, u32) { return x.light + bound < x.dist; });
     }
@@ -105,6 +122,7 @@ struct Windows : WindowsBlock<Offset> {
     WindowsPush<Offset, kSorted> by(*this);
     u32 q = 0, changed = kNoKey;  // the least distance that the last sweep lowered
     Bounds w{-1.0f, min(a.width, a.most)};
+    float few = -1.0f, from = 0.0f;  // vertices up to a distance have few edges, and all others are at from or beyond
     for (;;) {
       const bool swept = changed < kNoKey, more = push(by, q, w, swept ? a.rounds : ~0u);
       if (swept && more && !ends()) return changed;
@@ -126,12 +144,14 @@ struct Windows : WindowsBlock<Offset> {
         if (ends() || !(__uint_as_float(least()) <= a.most)) return kNoKey;
         const float pushed = float(*(const volatile u64*)&a.state->settled);
         pulls = (float(a.edges) - pushed) * a.cost <= pushed;
+        if (pushed * kWindowFew <= float(a.edges)) few = w.high, from = __uint_as_float(least());
         if (!any && !pulls) continue;
         if (!pulls) w = Bounds{w.high, limit};
         break;
       }
       if (!pulls) continue;
-      changed = 0;
+      if (from > 0) heavy(by, q, few, w.high);
+      changed = __float_as_uint(from);
 #pragma unroll 1
       for (u32 i = 0; i < 2 && changed < kNoKey && !ends(); i++) changed = sweep(q, w.high, __uint_as_float(changed), i == 0);
       if (changed >= kNoKey || ends()) return kNoKey;

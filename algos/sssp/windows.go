@@ -43,7 +43,7 @@ type sumsArgs struct {
 const (
 	windowsStateBytes = 128
 	windowRow         = 128 // the longest row that isn't put aside in parts
-	windowPart        = 512 // edges of a part
+	windowPart        = 128 // edges of the shortest parts
 	windowPartBytes   = 16
 )
 

@@ -14,6 +14,16 @@ constexpr u32 kWindowPart = 512;
 constexpr u32 kWindowLanes = 8;
 constexpr u32 kWindowAhead = 4;
 
+// Of rows that ascend the part within the window: the longest that a group of lanes reads, and how many edges of a longer one a
+// warp takes at a time. All of these edges are visited, 64 at a time.
+constexpr u32 kWindowCut = 32;
+constexpr u32 kWindowCutPart = 128;
+constexpr u32 kWindowFront = 4;  // edges of a row that ascends which a sweep looks at first
+
+// kWindowFew: vertices whose edges are fewer than one in so many push them all before a sweep, which then need not look for
+// paths that short.
+constexpr float kWindowFew = 128;
+
 // kWindowLight is how many times as many edges as the lightest of a row a sweep looks at first: those give a bound on the
 // distance, by which most others need no look.
 constexpr float kWindowLight = 4;
@@ -38,6 +48,7 @@ struct WindowsState {
   u32 pad[26];
 };
 static_assert(sizeof(WindowsState) == 128, "the host has the same layout");
+
 
 // WindowsArgs is what the kernel takes.
 template <class Offset>

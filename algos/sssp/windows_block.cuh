@@ -116,10 +116,11 @@ struct WindowsBlock {
     lowered |= some;
   }
 
-  // put_aside puts the rows of the lanes that are long aside in parts.
+  // put_aside puts the rows of the lanes that are long aside in parts of so many edges.
+  template <u32 kPart = kWindowPart>
   __device__ __forceinline__ void put_aside(bool is_long, const Row<Offset>& r, float key) {
     if (!__any_sync(kAll, is_long)) return;
-    const u32 n = is_long ? u32((r.size() + kWindowPart - 1) / kWindowPart) : 0;
+    const u32 n = is_long ? u32((r.size() + kPart - 1) / kPart) : 0;
     const u32 through = warp_inclusive(n), before = through - n, total = __shfl_sync(kAll, through, 31);
     u32 at = 0;
     if (lane() == 0) {
@@ -135,9 +136,9 @@ struct WindowsBlock {
         if (__shfl_sync(kAll, before, src + d) <= k) src += d;
       }
       const Row<Offset> of = from_lane(r, src);
-      const Offset begin = of.begin + Offset(k - __shfl_sync(kAll, before, src)) * kWindowPart;
+      const Offset begin = of.begin + Offset(k - __shfl_sync(kAll, before, src)) * kPart;
       const float is = __shfl_sync(kAll, key, src);
-      if (k < total) a.aside[at + k] = WindowPart{u64(begin) | u64(min(Offset(kWindowPart), of.end - begin)) << 48, of.source, is};
+      if (k < total) a.aside[at + k] = WindowPart{u64(begin) | u64(min(Offset(kPart), of.end - begin)) << 48, of.source, is};
     }
   }
 

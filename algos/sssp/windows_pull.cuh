@@ -114,16 +114,50 @@ struct WindowsPull {
     });
   }
 
-  // pull_groups pulls the rows of the lanes in a mask: first their light edges, of rows that ascend the first ones, then others
-  // that may still lower the distance.
+  // pull_front returns the least distances by the first edges of the lanes' rows, which ascend, and whether the next edges may
+  // be on a shorter path.
+  __device__ __forceinline__ float pull_front(bool have, const Row<Offset>& r, float was, const Sweep& s, bool& more) const {
+    float x[kWindowFront], d[kWindowFront];
+    u32 t[kWindowFront];
+#pragma unroll
+    for (u32 j = 0; j < kWindowFront; j++) {
+      const bool is = have && j < r.size();
+      x[j] = is ? b.a.in_weights[r.begin + j] : Block::none();
+      t[j] = is ? b.a.in.targets[r.begin + j] : 0;
+    }
+#pragma unroll
+    for (u32 j = 0; j < kWindowFront; j++) d[j] = x[j] + s.bound < was ? b.dist(t[j]) : Block::none();
+    float best = was;
+#pragma unroll
+    for (u32 j = 0; j < kWindowFront; j++) best = min(best, d[j] + x[j]);
+    more = have && r.size() > kWindowFront && x[kWindowFront - 1] + s.bound < best;
+    if (have && s.first) b.a.notes[r.source] = __float_as_uint(x[0] + 0.0f);  // of -0 it is 0
+    return best;
+  }
+
+  // pull_sorted pulls the rows of 32 lanes, which ascend: few need more than their first edges.
+  __device__ __forceinline__ void pull_sorted(bool have, const Row<Offset>& r, float was, Sweep& s) {
+    bool more;
+    const float best = pull_front(have, r, was, s, more);
+    if (have) lower(r.source, was, best, s);
+    Row<Offset> rest = r;
+    if (more) rest.begin += kWindowFront;
+    const bool is_long = more && rest.size() > kWindowRow;
+    b.put_aside(is_long, rest, best);
+    const u32 rows = __ballot_sync(kAll, more && !is_long);
+    if (rows) pull_groups(rows, rest, best, s);
+  }
+
+  // pull_groups pulls the rows of the lanes in a mask: first their light edges, then others that may still lower the distance.
+  // Of rows that ascend it pulls those only.
   __device__ __forceinline__ void pull_groups(u32 rows, const Row<Offset>& r, float was, Sweep& s) {
     u32 *best = b.own().best, *light = b.own().light;
     best[lane()] = __float_as_uint(was);
     light[lane()] = kNoKey;
     __syncwarp();
-    const float some = some_of(r.size());
+    const float some = kSorted ? -1.0f : some_of(r.size());
 #pragma unroll 1
-    for (u32 turn = 0; turn < 2; turn++) {
+    for (u32 turn = kSorted; turn < 2; turn++) {
       b.by_groups(rows, r, b.a.in_weights, [&](const float (&x)[kWindowAhead], Offset edge, u32 src, bool has) {
         const float up_to = __shfl_sync(kAll, some, src), bound = __uint_as_float(*(volatile u32*)&best[src]);
         float lightest = Block::none();
@@ -134,12 +168,12 @@ struct WindowsPull {
         }
         if (s.first && turn == 0 && lightest < Block::none()) atomicMin(&light[src], __float_as_uint(lightest + 0.0f));  // of -0 it is 0
         if (b.waiting >= kWindowVisits) look(kWindowVisits);
-        return kSorted && Block::of_group(!(x[kWindowAhead - 1] + s.bound < bound) || (turn == 0 && x[kWindowAhead - 1] > up_to));
+        return kSorted && Block::of_group(!(x[kWindowAhead - 1] + s.bound < bound));
       });
       look(1);
     }
     if (rows >> lane() & 1) {
-      if (s.first) b.a.notes[r.source] = light[lane()];
+      if (s.first && !kSorted) b.a.notes[r.source] = light[lane()];
       lower(r.source, was, __uint_as_float(best[lane()]), s);
     }
     __syncwarp();
@@ -150,6 +184,7 @@ struct WindowsPull {
     b.each(bits, [&](bool have, u32 v) {
       const Row<Offset> r = row_of(b.a.in, have, v);
       const float key = have ? b.dist(v) : 0.0f;
+      if constexpr (kSorted) return pull_sorted(have, r, key, s);
       const bool is_long = r.size() > kWindowRow, is_short = have && r.size() <= kWindowShort;
       b.put_aside(is_long, r, key);
       if (__any_sync(kAll, is_short)) pull_short(is_short, r, key, s);

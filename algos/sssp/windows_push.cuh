@@ -135,8 +135,8 @@ struct WindowsPush {
       const bool noted = r.size() > kWindowRow;
       if (noted && kSorted) cut(r, key, w);
       if (noted && !kSorted) b.a.notes[v] = kNoKey;
-      const bool is_long = r.size() > kWindowRow, is_short = have && r.size() <= kWindowShort;
-      b.put_aside(is_long, r, key);
+      const bool is_long = r.size() > (kSorted && noted ? kWindowCut : kWindowRow), is_short = have && r.size() <= kWindowShort;
+      b.template put_aside<kSorted ? kWindowCutPart : kWindowPart>(is_long, r, key);
       if (__any_sync(kAll, is_short)) push_short(is_short, noted, r, key, w);
       const u32 rows = __ballot_sync(kAll, have && !is_long && !is_short);
       if (rows) push_groups(rows, __ballot_sync(kAll, noted), r, key, w);
