@@ -32,6 +32,6 @@ func SlabBytes(p *graph.Placed) uint64 {
 	return keeps + max(making, values)
 }
 
-// binMost is how many runs a bin has, but for one of one row. For each slab up to six more values are copied into its table, since four are at a
-// time.
+// binMost returns how many runs a bin of several rows has at most. Values are copied four at a time, so up to six more of each
+// slab are in its table.
 func binMost(slabs uint64) uint32 { return uint32(binTable - 6*slabs) }
