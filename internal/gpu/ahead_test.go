@@ -83,7 +83,7 @@ func TestAheadDamaged(t *testing.T) {
 
 // mostAhead is how much the pack of the algorithms may weigh in each program that has one of them. An algorithm takes 10 to
 // 90 kB.
-const mostAhead = 1_250_000
+const mostAhead = 1_500_000
 
 func TestAheadCommitted(t *testing.T) {
 	pack, err := os.ReadFile("../../algos/internal/ahead/ahead.bin")
