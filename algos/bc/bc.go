@@ -86,7 +86,7 @@ type Options struct {
 	// See Result.Scale for scores from some sources.
 	Unnormalized bool
 	// Weighted has a path be as long as the sum of its edges' weights, which must be above 0. An edge of weight +Inf can't
-	// be used. Of parallel edges the lightest count.
+	// be used. The lightest of parallel edges count.
 	Weighted bool
 	// Edges finds the score of every edge too, in Result.Edges. Scores of vertices may then differ in their last bits.
 	Edges bool

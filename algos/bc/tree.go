@@ -208,7 +208,7 @@ func (b *tree[T]) ratio(v, w uint32) float64 {
 }
 
 // add adds the dependencies on vertices from lo to below hi to their scores, and those on the edges of these vertices if
-// edgeScore isn't nil. Of an undirected graph each edge is one of the larger vertex.
+// edgeScore isn't nil. Each edge of an undirected graph is one of the larger vertex.
 func (b *tree[T]) add(lo, hi int, score, edgeScore []float64) {
 	if len(b.order) >= len(b.count)/sparseTree {
 		for v := lo; v < hi; v++ {

@@ -42,9 +42,9 @@ type peeling struct {
 
 // scan is what a worker has found.
 type scan struct {
-	rest, due int    // edges, from the beginning and the end of its part
-	least     uint32 // the least support of the rest
-	_         [112]byte
+	rest  int    // edges, from the beginning of its part
+	least uint32 // the least support of the rest
+	_     [112]byte
 }
 
 // peelLists peels on the host.
