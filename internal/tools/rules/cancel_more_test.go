@@ -489,6 +489,7 @@ func (c *canceling) files() (all []canceled) {
 	add("arrow.PathRecords", 0, through(func(ctx context.Context) (array.RecordReader, error) {
 		return arrow.PathRecords(ctx, c.one, c.searched, targets[:min(len(targets), 20_000)], arrow.RecordOptions{})
 	}))
+	add("arrow.TableRecords", 0, through(c.tableRecords(targets)))
 	for _, end := range []string{"csv", "parquet", "arrow", "jsonl"} {
 		path := c.output("x." + end)
 		add("arrow.Write, a result, "+end, 0, func(ctx context.Context) ([]float64, error) {

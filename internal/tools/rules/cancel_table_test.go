@@ -3,6 +3,8 @@ package rules
 import (
 	"context"
 
+	"github.com/apache/arrow/go/v15/arrow/array"
+
 	"github.com/foray-graph/foray/io/arrow"
 )
 
@@ -20,4 +22,10 @@ func (c *canceling) writeTable(ctx context.Context, path string, vertices []uint
 			}
 		}
 	}, arrow.WriteOptions{})
+}
+
+func (c *canceling) tableRecords(vertices []uint32) func(context.Context) (array.RecordReader, error) {
+	return func(ctx context.Context) (array.RecordReader, error) {
+		return arrow.TableRecords(ctx, c.one, []arrow.Column{arrow.NewColumn("vertex", vertices).Vertices()}, arrow.RecordOptions{})
+	}
 }
