@@ -24,6 +24,13 @@ import (
 	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
+// stopHere stops this process. Another thread may take the signal, and until that runs this one would continue.
+func stopHere() error {
+	err := syscall.Kill(os.Getpid(), syscall.SIGSTOP)
+	time.Sleep(time.Second) // which is over when the process continues
+	return err
+}
+
 // processScenarios are those that need processes.
 var processScenarios = []commtest.Scenario{
 	{Name: "killed", Only: "processes", Lost: true, Silent: commtest.Rank2,
@@ -37,12 +44,12 @@ var processScenarios = []commtest.Scenario{
 		Run: commtest.Only2(func(ctx context.Context, c commtest.Comm) error { os.Exit(0); return nil })},
 	{Name: "stopped", Only: "processes", Cause: ErrHung, Rank: 2, Silent: commtest.Rank2, Text: "no progress for ",
 		Run: commtest.Only2(func(ctx context.Context, c commtest.Comm) error {
-			syscall.Kill(os.Getpid(), syscall.SIGSTOP)
+			stopHere()
 			select {}
 		})},
 	{Name: "interrupted after the failure", Only: "processes", Cause: ErrHung, Rank: 2, Text: "no progress for ",
 		Run: continued(func(ctx context.Context, c commtest.Comm) error {
-			syscall.Kill(os.Getpid(), syscall.SIGSTOP)
+			stopHere()
 			ctx, cancel := context.WithCancel(ctx)
 			cancel()
 			return c.Sum(ctx, make([]uint64, longSum))
@@ -95,7 +102,7 @@ var processScenarios = []commtest.Scenario{
 		Run: func(ctx context.Context, c commtest.Comm) error {
 			f, err := First(ctx, c.(Comm), 2)
 			if err == nil && c.Rank() == 1 {
-				err = syscall.Kill(os.Getpid(), syscall.SIGSTOP)
+				err = stopHere()
 			}
 			if err == nil && f != nil {
 				return f.Barrier(ctx)
