@@ -213,7 +213,7 @@ func rowsOfResult(t *testing.T, name, options string, edges ...[2]int64) string 
 	return strings.Join(rows, "; ")
 }
 
-// TestTables: pairs, walks, paths and scores of edges have rows of their own, and their options are checked.
+// TestTables: pairs, walks, paths and scores of edges have their rows, and their options are checked.
 func TestTables(t *testing.T) {
 	square := [][2]int64{{1, 2}, {2, 3}, {3, 4}, {4, 1}}
 	for _, c := range []struct{ name, options, want string }{

@@ -25,7 +25,7 @@ var errWeights = text.Named("bc: bad weights", graph.ErrWeights)
 // ofTrees reports whether workers of the host search, each from other sources.
 func (o Options) ofTrees() bool { return o.Weighted || o.Edges }
 
-// workersOf is how many workers of the host search a placed graph, and whether they are those of its device.
+// workersOf returns the number of host workers that search a placed graph, and whether its device has them.
 func workersOf(p *graph.Placed) (workers int, own bool) {
 	if d, ok := p.Device().(interface{ Workers() int }); ok {
 		return d.Workers(), true
