@@ -110,6 +110,9 @@ func runTrees[T dijkstra.Length](o Options, t *traverse.Traversal, sources []uin
 			x.score[v] *= f.by
 		}
 	}
+	if err := t.Sync(); err != nil { // the arrays were cleared, which must not come after the scores
+		return nil, err
+	}
 	if err := write(p, x.scores, x.score); err != nil {
 		return nil, err
 	}
